@@ -8,13 +8,14 @@
 // `lepanto/tensors` has the encoders for nets, `lepanto/games` the saved games of other programs.
 export { type AdjudicatedRecord, adjudicateRecord, type RecordId } from './json/adjudicate-record.js';
 export { type LegalRecord, legalRecord } from './json/legal-record.js';
-export { orders, type RefusedOrder } from './json/orders.js';
 export { type OrderEntry, outcomes } from './json/outcomes.js';
 export {
   type ByPower,
   formatPosition,
+  orders,
   type PositionRecord,
   parsePosition,
+  type RefusedOrder,
   type RetreatsByPower,
 } from './json/position.js';
 export {

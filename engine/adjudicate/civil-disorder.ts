@@ -4,7 +4,7 @@ import type { CompiledMap } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
 import { testBit } from '../rules/bitset.js';
 import { ruleOptions, ruleValue } from '../rules/options.js';
-import { FLEET, type Location, NO_UNIT, type Power, type Province, unitPower, unitType } from '../rules/types.js';
+import * as T from '../rules/types.js';
 
 /** The distance of a place that cannot be reached: greater than any real one, and small enough for a rank. */
 const NO_WAY = 255;
@@ -12,16 +12,16 @@ const NO_WAY = 255;
 /** Measures by letter: indices into ruleOptions.disorderMeasure. */
 const measures: readonly string[] = ruleOptions.disorderMeasure;
 
-const isGoal = (game: Game, power: Power, center: number): boolean =>
+const isGoal = (game: Game, power: T.Power, center: number): boolean =>
   ruleValue(game.rules, 'disorderGoal') === 'home' && !game.map.buildAnywhere
     ? game.map.homePower[center] === power
     : game.owner(center) === power && !isUncounted(game, power, center);
 
-const isUncounted = ({ map: { special } }: Game, power: Power, center: number): boolean =>
+const isUncounted = ({ map: { special } }: Game, power: T.Power, center: number): boolean =>
   special !== null && special.uncounted === center && special.uncountedPower === power;
 
 /** Steps over land and sea, coasts ignored (measure e; of armies also d). */
-const stepsToGoal = (game: Game, power: Power, province: Province): number => {
+const stepsToGoal = (game: Game, power: T.Power, province: T.Province): number => {
   const { map } = game;
   let least = NO_WAY;
   for (let c = 0; c < map.centerCount; c++) {
@@ -33,19 +33,19 @@ const stepsToGoal = (game: Game, power: Power, province: Province): number => {
 };
 
 /** Seas that an army may be convoyed over: all of them (measure a), those with an own fleet (b), with any fleet (c). */
-const canConvoyOver = (game: Game, power: Power, sea: Province, letter: string): boolean => {
+const canConvoyOver = (game: Game, power: T.Power, sea: T.Province, letter: string): boolean => {
   if (((game.map.seas[sea >> 5] >>> (sea & 31)) & 1) === 0) return false;
   const unit = game.unitAt(sea);
   if (letter === 'a') return true;
-  if (unit === NO_UNIT || unitType(unit) !== FLEET) return false;
-  return letter === 'c' || unitPower(unit) === power;
+  if (unit === T.NO_UNIT || T.unitType(unit) !== T.FLEET) return false;
+  return letter === 'c' || T.unitPower(unit) === power;
 };
 
 /** Coasts that a convoy takes an army to, in one step. */
-const convoyTargets = (game: Game, power: Power, from: Province, letter: string): readonly Province[] => {
+const convoyTargets = (game: Game, power: T.Power, from: T.Province, letter: string): readonly T.Province[] => {
   const { map } = game;
-  const seas: Province[] = [from];
-  const coasts: Province[] = [];
+  const seas: T.Province[] = [from];
+  const coasts: T.Province[] = [];
   for (const at of seas)
     for (let p = 0; p < map.provinceCount; p++) {
       if (testBit(map.seaNeighbours, at, p) === 1 && canConvoyOver(game, power, p, letter) && !seas.includes(p))
@@ -56,10 +56,10 @@ const convoyTargets = (game: Game, power: Power, from: Province, letter: string)
 };
 
 /** Moves that a unit needs at least, a convoy being one (fleets in measures a to d, armies in a to c). */
-const movesToGoal = (game: Game, power: Power, location: Location, fleet: boolean, letter: string): number => {
+const movesToGoal = (game: Game, power: T.Power, location: T.Location, fleet: boolean, letter: string): number => {
   const { map } = game;
   const begin = fleet ? map.locationCount : 0;
-  const steps = new Map<Location, number>([[location, 0]]);
+  const steps = new Map<T.Location, number>([[location, 0]]);
   for (const [at, step] of steps) {
     const province = map.locationProvince[at];
     const center = map.centerIndex[province];
@@ -72,7 +72,7 @@ const movesToGoal = (game: Game, power: Power, location: Location, fleet: boolea
 };
 
 /** Distance from home of a power's unit in a province, as its rules count it; 255 if it cannot get there. */
-export const civilDisorderDistance = (game: Game, power: Power, province: Province, fleet: boolean): number => {
+export const civilDisorderDistance = (game: Game, power: T.Power, province: T.Province, fleet: boolean): number => {
   const letter = measures[game.rules.disorderMeasure];
   if (letter === 'e' || (letter === 'd' && !fleet)) return stepsToGoal(game, power, province);
   return movesToGoal(game, power, game.unitLocation(province), fleet, letter);
@@ -105,17 +105,17 @@ export const guideRankOf = (map: CompiledMap): Uint8Array => {
  * fleets before armies, then alphabetically by full name (2023 rules; DATC 4.D.8). Other rules count distance in other
  * ways, or to the home centres.
  */
-export const civilDisorderRemoval = (game: Game, power: Power): Province => {
+export const civilDisorderRemoval = (game: Game, power: T.Power): T.Province => {
   const { map } = game;
   const names = ruleValue(game.rules, 'disorderNames') === 'dptg' ? guideRankOf(map) : map.alphabeticalRank;
   let chosen = -1;
   let best = -1;
   for (let p = 0; p < map.provinceCount; p++) {
     const unit = game.unitAt(p);
-    if (unit === NO_UNIT || unitPower(unit) !== power) continue;
-    const fleet = unitType(unit) === FLEET;
+    if (unit === T.NO_UNIT || T.unitPower(unit) !== power) continue;
+    const fleet = T.unitType(unit) === T.FLEET;
     // One number that sorts by distance, then fleet, then early in the alphabet.
-    const rank = (civilDisorderDistance(game, power, p, fleet) * 2 + unitType(unit)) * 256 + (255 - names[p]);
+    const rank = (civilDisorderDistance(game, power, p, fleet) * 2 + T.unitType(unit)) * 256 + (255 - names[p]);
     if (rank <= best) continue;
     best = rank;
     chosen = p;

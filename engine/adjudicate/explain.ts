@@ -3,34 +3,9 @@
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import { DATC_3_2 } from '../rules/options.js';
-import {
-  CONVOY,
-  MOVE,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  RAIL,
-  RETREAT_TO,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  targetProvince,
-} from '../rules/order.js';
+import * as O from '../rules/order.js';
 import type { Results } from '../rules/results.js';
-import {
-  CUT,
-  DISRUPTED,
-  FAILS,
-  FLEET,
-  INVALID,
-  NO_FATE,
-  NO_UNIT,
-  type Province,
-  STOPS,
-  SUCCEEDS,
-  unitPower,
-  unitType,
-} from '../rules/types.js';
+import * as T from '../rules/types.js';
 import { leaveIn, putOrders } from './calendar.js';
 import { board, POWER_SHIFT, specialInput } from './movement/index.js';
 import { recall, recalled } from './movement/recursion.js';
@@ -98,10 +73,10 @@ export interface Reason {
   /** What kept the order from succeeding. */
   readonly code: ReasonCode;
   /** The province that the code refers to; -1 for none. */
-  readonly province: Province;
+  readonly province: T.Province;
 }
 
-const because = (code: ReasonCode, province: Province = -1): Reason => ({ code, province });
+const because = (code: ReasonCode, province: T.Province = -1): Reason => ({ code, province });
 
 const { places, unit, order } = board;
 const { passes, crosses, trip } = found;
@@ -112,10 +87,10 @@ const recallPhase = (map: CompiledMap, results: Results): void => {
   let n = 0;
   for (let p = 0; p < map.provinceCount; p++) {
     const there = results.unit[p];
-    const at = orderLocation(results.order[p]);
-    const key = unitType(there) === FLEET ? map.locationCount + at : at;
-    unit[p] = there === NO_UNIT ? 0 : ((unitPower(there) + 1) << POWER_SHIFT) | (key + 1);
-    if (there !== NO_UNIT) places[n++] = p;
+    const at = O.orderLocation(results.order[p]);
+    const key = T.unitType(there) === T.FLEET ? map.locationCount + at : at;
+    unit[p] = there === T.NO_UNIT ? 0 : ((T.unitPower(there) + 1) << POWER_SHIFT) | (key + 1);
+    if (there !== T.NO_UNIT) places[n++] = p;
   }
   putOrders(map, n, results);
   specialInput.leave[0] = leaveIn(map, results);
@@ -124,20 +99,20 @@ const recallPhase = (map: CompiledMap, results: Results): void => {
 
 const { path, isHeadToHead, attackStrength, defendStrength, holdStrength, preventStrength, cuts, stays } = recalled;
 
-const samePower = (p: Province, q: Province): boolean => unit[p] >>> POWER_SHIFT === unit[q] >>> POWER_SHIFT;
+const samePower = (p: T.Province, q: T.Province): boolean => unit[p] >>> POWER_SHIFT === unit[q] >>> POWER_SHIFT;
 
 /** The fleets that were ordered to take the army, but do not: one that was dislodged, or the first in a paradox. */
-const explainLostConvoy = (results: Results, army: Province): Reason => {
+const explainLostConvoy = (results: Results, army: T.Province): Reason => {
   const broken = [...order.keys()].filter(
-    (f) => unit[f] !== 0 && results.result[f] === DISRUPTED && orderHelped(order[f]) === army,
+    (f) => unit[f] !== 0 && results.result[f] === T.DISRUPTED && O.orderHelped(order[f]) === army,
   );
-  const dislodged = broken.find((f) => results.fate[f] !== NO_FATE);
+  const dislodged = broken.find((f) => results.fate[f] !== T.NO_FATE);
   if (dislodged !== undefined) return because(R.CONVOY_DISRUPTED, dislodged);
   return broken.length > 0 ? because(R.CONVOY_PARADOX, broken[0]) : because(R.CONVOY_NOT_ORDERED);
 };
 
 /** The move, or train, that does most to keep a unit from a province; -1 for none. */
-const strongestRival = (map: CompiledMap, mover: Province, to: Province): Province => {
+const strongestRival = (map: CompiledMap, mover: T.Province, to: T.Province): T.Province => {
   let strongest = -1;
   let most = -1;
   for (let q = 0; q < map.provinceCount; q++) {
@@ -152,7 +127,7 @@ const strongestRival = (map: CompiledMap, mover: Province, to: Province): Provin
 // ---- maps with rules of their own ----
 
 /** Why the canal is shut for a fleet; null if it is not. */
-const whyShut = ({ special }: CompiledMap, results: Results, fleet: Province): Reason | null => {
+const whyShut = ({ special }: CompiledMap, results: Results, fleet: T.Province): Reason | null => {
   const control = special?.control ?? -1;
   if (permittedFleet() !== fleet) return because(R.NO_LEAVE, control);
   if (!stays(control)) return because(R.CONTROL_LEFT, control);
@@ -160,11 +135,11 @@ const whyShut = ({ special }: CompiledMap, results: Results, fleet: Province): R
   return attacker < 0 ? null : because(R.CONTROL_DISLODGED, attacker);
 };
 
-const explainRide = (map: CompiledMap, results: Results, rider: Province): Reason => {
-  if (results.result[rider] === SUCCEEDS) return because(R.NONE);
+const explainRide = (map: CompiledMap, results: Results, rider: T.Province): Reason => {
+  if (results.result[rider] === T.SUCCEEDS) return because(R.NONE);
   const tried = results.rideTried[rider];
   if (tried < 0) {
-    const other = results.order.findIndex((order, p) => p !== rider && orderType(order) === RAIL);
+    const other = results.order.findIndex((order, p) => p !== rider && O.orderType(order) === O.RAIL);
     return because(R.OTHER_TRAIN, other);
   }
   if (recalled.meetsOnStart()) return because(R.LOST_HEAD_TO_HEAD, trip[1]);
@@ -176,12 +151,12 @@ const explainRide = (map: CompiledMap, results: Results, rider: Province): Reaso
 
 // ---- orders ----
 
-const explainMove = (map: CompiledMap, results: Results, mover: Province): Reason => {
-  if (results.result[mover] === INVALID) return because(R.CONVOY_NOT_ORDERED);
+const explainMove = (map: CompiledMap, results: Results, mover: T.Province): Reason => {
+  if (results.result[mover] === T.INVALID) return because(R.CONVOY_NOT_ORDERED);
   const shut = passes[mover] === 1 ? whyShut(map, results, mover) : null;
   if (shut !== null) return shut;
   if (passes[mover] === 0 && !path(mover)) return explainLostConvoy(results, mover);
-  const to = targetProvince(order[mover]);
+  const to = O.targetProvince(order[mover]);
   const code = (usual: ReasonCode): ReasonCode =>
     crosses[mover] === 1 && results.convoyed[mover] === 0 ? R.BORDER_TOO_DIFFICULT : usual;
   if (isHeadToHead(mover)) {
@@ -197,31 +172,31 @@ const explainMove = (map: CompiledMap, results: Results, mover: Province): Reaso
   return results.convoyed[mover] === 0 ? because(R.BOUNCED) : explainLostConvoy(results, mover);
 };
 
-const explainSupport = (map: CompiledMap, results: Results, supporter: Province): Reason => {
-  if (results.result[supporter] === INVALID) return because(R.UNMATCHED, orderHelped(results.order[supporter]));
-  const against = targetProvince(order[supporter]);
+const explainSupport = (map: CompiledMap, results: Results, supporter: T.Province): Reason => {
+  if (results.result[supporter] === T.INVALID) return because(R.UNMATCHED, O.orderHelped(results.order[supporter]));
+  const against = O.targetProvince(order[supporter]);
   for (let q = 0; q < map.provinceCount; q++)
-    if (unit[q] !== 0 && q !== against && !samePower(q, supporter) && targetProvince(order[q]) === supporter)
+    if (unit[q] !== 0 && q !== against && !samePower(q, supporter) && O.targetProvince(order[q]) === supporter)
       if (cuts(q, supporter)) return because(R.CUT_BY_ATTACK, q);
   const dislodger = results.attacker[supporter];
   return dislodger < 0 ? because(R.SUPPORT_PARADOX, supporter) : because(R.CUT_BY_DISLODGEMENT, dislodger);
 };
 
-const explainConvoy = (results: Results, fleet: Province): Reason => {
-  if (results.result[fleet] === INVALID) return because(R.UNMATCHED, orderHelped(results.order[fleet]));
-  return results.fate[fleet] === NO_FATE
+const explainConvoy = (results: Results, fleet: T.Province): Reason => {
+  if (results.result[fleet] === T.INVALID) return because(R.UNMATCHED, O.orderHelped(results.order[fleet]));
+  return results.fate[fleet] === T.NO_FATE
     ? because(R.CONVOY_PARADOX, fleet)
     : because(R.FLEET_DISLODGED, results.attacker[fleet]);
 };
 
-const explainMovement = (map: CompiledMap, results: Results, province: Province): Reason => {
+const explainMovement = (map: CompiledMap, results: Results, province: T.Province): Reason => {
   recallPhase(map, results);
-  switch (orderType(results.order[province])) {
-    case MOVE:
+  switch (O.orderType(results.order[province])) {
+    case O.MOVE:
       return explainMove(map, results, province);
-    case RAIL:
+    case O.RAIL:
       return explainRide(map, results, province);
-    case CONVOY:
+    case O.CONVOY:
       return explainConvoy(results, province);
     default:
       return explainSupport(map, results, province);
@@ -233,26 +208,26 @@ const explainMovement = (map: CompiledMap, results: Results, province: Province)
  * @param results of the phase, as adjudicate() left them
  * @returns ReasonCode.NONE for an order that succeeded, for a hold, and for a province without an order
  */
-export const explain = (map: CompiledMap, results: Results, province: Province): Reason => {
+export const explain = (map: CompiledMap, results: Results, province: T.Province): Reason => {
   switch (results.result[province]) {
-    case FAILS:
-    case STOPS:
-    case CUT:
-    case DISRUPTED:
-    case INVALID:
+    case T.FAILS:
+    case T.STOPS:
+    case T.CUT:
+    case T.DISRUPTED:
+    case T.INVALID:
       break;
     default:
       return because(R.NONE);
   }
   const order = results.order[province];
-  switch (orderType(order)) {
-    case RETREAT_TO:
-      return because(R.RETREATS_COLLIDED, map.locationProvince[orderTarget(order)]);
-    case MOVE:
-    case RAIL:
-    case CONVOY:
-    case SUPPORT_HOLD:
-    case SUPPORT_MOVE:
+  switch (O.orderType(order)) {
+    case O.RETREAT_TO:
+      return because(R.RETREATS_COLLIDED, map.locationProvince[O.orderTarget(order)]);
+    case O.MOVE:
+    case O.RAIL:
+    case O.CONVOY:
+    case O.SUPPORT_HOLD:
+    case O.SUPPORT_MOVE:
       return explainMovement(map, results, province);
     default:
       return because(R.NONE);

@@ -11,53 +11,12 @@ import { isCanal, isFrozen } from '../map/special.js';
 import type { Game } from '../position/game.js';
 import { testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
-import {
-  BUILD_ARMY,
-  BUILD_FLEET,
-  CONVOY,
-  DISBAND,
-  HOLD,
-  isWellFormed,
-  MOVE,
-  type Order,
-  orderHelped,
-  orderLeave,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  RAIL,
-  REMOVE,
-  RETREAT_TO,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  targetProvince,
-  WAIVE,
-  waivingPower,
-  withoutLeave,
-} from '../rules/order.js';
-import {
-  ARMY,
-  FALL,
-  FLEET,
-  LAND,
-  type Location,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  MOVEMENT,
-  NO_UNIT,
-  type Power,
-  type Province,
-  RETREAT,
-  SEA,
-  unitPower,
-  unitType,
-} from '../rules/types.js';
+import * as T from '../rules/types.js';
 import { countAll, fillRows, listAll, listOf, useMapForMovement } from './movement.js';
 import { lookAtUnits, position } from './position.js';
 import { useSeason } from './route-memo.js';
 import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
-import { canRide, findSpecialMoves, hasSpecialMove, isIcy, listSpecial } from './special-orders.js';
+import { canRide, findSpecialMoves, hasSpecialMove, listSpecial } from './special-orders.js';
 
 const { keys, unitsAt, locations } = position;
 
@@ -65,23 +24,23 @@ const { keys, unitsAt, locations } = position;
 export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
 
 /** Key of the unit in a province (map/compiled-map.ts). Assumes that there is one. */
-export const unitKey = (game: Game, province: Province): number =>
-  unitType(game.unitAt(province)) === FLEET ? game.map.locationCount + game.unitLocation(province) : province;
+export const unitKey = (game: Game, province: T.Province): number =>
+  T.unitType(game.unitAt(province)) === T.FLEET ? game.map.locationCount + game.unitLocation(province) : province;
 
-const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
+const isSea = (map: CompiledMap, province: T.Province): boolean => testBit(map.seas, 0, province) === 1;
 
 // ---- retreats ----
 
 /** True if a unit dislodged by an attacker from that province may retreat to a location next to it. */
-const isOpenRetreat = (game: Game, from: Location, attacker: number, location: Location): boolean => {
+const isOpenRetreat = (game: Game, from: T.Location, attacker: number, location: T.Location): boolean => {
   const { map } = game;
   const to = map.locationProvince[location];
-  if (game.unitAt(to) !== NO_UNIT || to === attacker || game.isContested(to)) return false;
+  if (game.unitAt(to) !== T.NO_UNIT || to === attacker || game.isContested(to)) return false;
   return map.special === null || !isBarredRetreat(map.special, map.locationProvince[from], to, game.season);
 };
 
 /** True if a retreat would lead through a canal, or from or to ice in fall. */
-export const isBarredRetreat = (special: SpecialTables, from: Province, to: Province, season: number): boolean =>
+export const isBarredRetreat = (special: SpecialTables, from: T.Province, to: T.Province, season: number): boolean =>
   isCanal(special, from, to) || isFrozen(special, season, from) || isFrozen(special, season, to);
 
 /**
@@ -92,12 +51,12 @@ export const isBarredRetreat = (special: SpecialTables, from: Province, to: Prov
 export const retreatLocations = (
   game: Game,
   unit: number,
-  location: Location,
+  location: T.Location,
   attacker: number,
   out: Int32Array,
 ): number => {
   const { map } = game;
-  const key = unitType(unit) === FLEET ? map.locationCount + location : location;
+  const key = T.unitType(unit) === T.FLEET ? map.locationCount + location : location;
   let n = 0;
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
     if (isOpenRetreat(game, location, attacker, map.moveTargets[i])) out[n++] = map.moveTargets[i];
@@ -105,12 +64,12 @@ export const retreatLocations = (
 };
 
 /** Index of the dislodged unit that waits in a province; -1 if there is none. */
-export const dislodgedIn = (game: Game, province: Province): number => {
+export const dislodgedIn = (game: Game, province: T.Province): number => {
   for (let i = 0; i < game.dislodgedCount; i++) if (game.dislodged(i).province === province) return i;
   return -1;
 };
 
-const listRetreats = (game: Game, province: Province, out: Int32Array, begin: number): number => {
+const listRetreats = (game: Game, province: T.Province, out: Int32Array, begin: number): number => {
   const index = dislodgedIn(game, province);
   if (index < 0) return begin;
   const { unit, location, attacker } = game.dislodged(index);
@@ -119,30 +78,30 @@ const listRetreats = (game: Game, province: Province, out: Int32Array, begin: nu
   out[begin + n] = O.disband(location);
   return begin + n + 1;
 };
-const retreats = new Int32Array(MAX_LOCATIONS);
+const retreats = new Int32Array(T.MAX_LOCATIONS);
 
 // ---- adjustments ----
 
 /** Power that may build in a province now if it has a build left: a free home centre that it owns. -1 if none may. */
-export const builderAt = (game: Game, province: Province): number => {
+export const builderAt = (game: Game, province: T.Province): number => {
   const { map } = game;
   const center = map.centerIndex[province];
-  if (center < 0 || game.unitAt(province) !== NO_UNIT) return -1;
+  if (center < 0 || game.unitAt(province) !== T.NO_UNIT) return -1;
   const owner = game.owner(center);
   return owner >= 0 && (map.buildAnywhere || map.homePower[center] === owner) ? owner : -1;
 };
 
 /** The power that owns the one centre that counts nothing for it, on a map that has such; -1 for none. */
-export const uncountedOwner = (game: Game): Power => {
+export const uncountedOwner = (game: Game): T.Power => {
   const { special } = game.map;
   if (special === null || special.uncounted < 0) return -1;
   return game.owner(special.uncounted) === special.uncountedPower ? special.uncountedPower : -1;
 };
 
 // By power + 1, for adjustmentsDue(): clean between calls.
-const centersOf = new Int32Array(MAX_POWERS + 1);
-const sitesOf = new Int32Array(MAX_POWERS + 1);
-const unitsOf = new Int32Array(MAX_POWERS + 1);
+const centersOf = new Int32Array(T.MAX_POWERS + 1);
+const sitesOf = new Int32Array(T.MAX_POWERS + 1);
+const unitsOf = new Int32Array(T.MAX_POWERS + 1);
 
 /**
  * Writes for every power the builds due to it (> 0, at most its free home centres) or removals due from it (< 0), by its
@@ -158,7 +117,7 @@ export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0):
     const owner = bytes[owners + c];
     centersOf[owner]++;
     const isHome = map.buildAnywhere || map.homePower[c] === owner - 1;
-    if (isHome && bytes[units + map.centers[c]] === NO_UNIT) sitesOf[owner]++;
+    if (isHome && bytes[units + map.centers[c]] === T.NO_UNIT) sitesOf[owner]++;
   }
   const idle = uncountedOwner(game);
   if (idle >= 0) centersOf[idle + 1]--;
@@ -172,27 +131,27 @@ export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0):
   }
 };
 
-const ofAll = new Int32Array(MAX_POWERS);
+const ofAll = new Int32Array(T.MAX_POWERS);
 
 /** Builds due to one power (> 0) or removals due from it (< 0), as adjustmentsDue() counts them. */
-export const adjustmentDue = (game: Game, power: Power): number => {
+export const adjustmentDue = (game: Game, power: T.Power): number => {
   adjustmentsDue(game, ofAll);
   return ofAll[power];
 };
 
 /** @param due by power, as adjustmentsDue() counts it */
-const listAdjustments = (game: Game, province: Province, due: Int32Array, out: Int32Array, begin: number): number => {
+const listAdjustments = (game: Game, province: T.Province, due: Int32Array, out: Int32Array, begin: number): number => {
   const { map } = game;
   let n = begin;
   const unit = game.unitAt(province);
-  if (unit !== NO_UNIT) {
-    if (due[unitPower(unit)] < 0) out[n++] = O.remove(game.unitLocation(province));
+  if (unit !== T.NO_UNIT) {
+    if (due[T.unitPower(unit)] < 0) out[n++] = O.remove(game.unitLocation(province));
     return n;
   }
   const power = builderAt(game, province);
   if (power < 0 || due[power] <= 0) return n;
   out[n++] = O.buildArmy(province);
-  if (map.kind[province] !== LAND) {
+  if (map.kind[province] !== T.LAND) {
     if (map.coastCount[province] === 0) out[n++] = O.buildFleet(province);
     for (let i = 0; i < map.coastCount[province]; i++) out[n++] = O.buildFleet(map.firstCoast[province] + i);
   }
@@ -208,18 +167,18 @@ const listAdjustments = (game: Game, province: Province, due: Int32Array, out: I
  * with builds due (its waiving among them), or the removal of a unit of a power with removals due.
  * @param out at least MAX_ORDERS_PER_PROVINCE long; what stood behind the orders may be written over
  */
-export const legalOrders = (game: Game, province: Province, out: Int32Array): number => {
-  if (game.phase === MOVEMENT) {
+export const legalOrders = (game: Game, province: T.Province, out: Int32Array): number => {
+  if (game.phase === T.MOVEMENT) {
     fillRowsOf(game);
     if (keys[province] < 0) return 0;
     return hasSpecial ? listSpecial(province, out, 0) : listOf(province, out, 0);
   }
-  if (game.phase === RETREAT) return listRetreats(game, province, out, 0);
+  if (game.phase === T.RETREAT) return listRetreats(game, province, out, 0);
   adjustmentsDue(game, dues);
   return listAdjustments(game, province, dues, out, 0);
 };
 
-const dues = new Int32Array(MAX_POWERS);
+const dues = new Int32Array(T.MAX_POWERS);
 
 /**
  * Writes the legal orders of every province that has any to `out`, province after province, ascending: those of the
@@ -232,18 +191,19 @@ const dues = new Int32Array(MAX_POWERS);
  */
 export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   offsets[0] = 0;
-  if (game.phase === MOVEMENT) return listAllMovement(game, out, offsets);
-  if (game.phase === RETREAT) return listAllRetreats(game, out, offsets);
-  return listAllAdjustments(game, out, offsets);
+  if (game.phase === T.MOVEMENT) return listAllMovement(game, out, offsets);
+  if (game.phase === T.RETREAT) return listAllRetreats(game, out, offsets);
+  adjustmentsDue(game, dues);
+  return listAllAdjustments(game, dues, out, offsets);
 };
 
 /** Makes the rows of movement.ts for a game; returns the number of its units. */
 const fillRowsOf = (game: Game): number => {
   useMapForMovement(game.map);
-  useSeason(game.season === FALL);
+  useSeason(game.season === T.FALL);
   const count = lookAtUnits(game);
   fillRows(count);
-  hasSpecial = findSpecialMoves(game.map, game.season === FALL, count, (p) => unitPower(game.unitAt(p)));
+  hasSpecial = findSpecialMoves(game.map, game.season === T.FALL, count, (p) => T.unitPower(game.unitAt(p)));
   return count;
 };
 
@@ -275,11 +235,10 @@ const listAllRetreats = (game: Game, out: Int32Array, offsets: Int32Array): numb
   return dislodgedCount;
 };
 
-const listAllAdjustments = (game: Game, out: Int32Array, offsets: Int32Array): number => {
-  adjustmentsDue(game, dues);
+const listAllAdjustments = (game: Game, due: Int32Array, out: Int32Array, offsets: Int32Array): number => {
   let count = 0;
   for (let p = 0; p < game.map.provinceCount; p++) {
-    const n = listAdjustments(game, p, dues, out, offsets[count]);
+    const n = listAdjustments(game, p, due, out, offsets[count]);
     if (n === offsets[count]) continue;
     offsets[++count] = n;
   }
@@ -290,14 +249,28 @@ const listAllAdjustments = (game: Game, out: Int32Array, offsets: Int32Array): n
 const ROOM_PER_PROVINCE = 2000;
 let room = new Int32Array(0);
 
+const makeRoom = ({ map }: Game): void => {
+  const usual = ROOM_PER_PROVINCE * map.provinceCount;
+  if (room.length < usual) room = new Int32Array(usual);
+};
+
 /** allLegalOrders() into an array of this module, orderRoom(), which is made as long as they need it. */
 export const listInRoom = (game: Game, offsets: Int32Array): number => {
-  const usual = ROOM_PER_PROVINCE * game.map.provinceCount;
-  if (room.length < usual) room = new Int32Array(usual);
+  makeRoom(game);
   const count = allLegalOrders(game, room, offsets);
   if (offsets[count] <= room.length) return count;
   room = new Int32Array(2 * offsets[count]);
   return allLegalOrders(game, room, offsets);
+};
+
+/**
+ * listInRoom() of an adjustment phase in which these builds (> 0) and removals (< 0) are due, by power. Every centre and
+ * unit has a few orders, so that the room is long enough.
+ */
+export const listAdjustmentsDue = (game: Game, due: Int32Array, offsets: Int32Array): number => {
+  makeRoom(game);
+  offsets[0] = 0;
+  return listAllAdjustments(game, due, room, offsets);
 };
 
 /** The orders of the last listInRoom(). */
@@ -310,7 +283,7 @@ export const orderRoom = (): Int32Array => room;
  * @param offsets at least provinceCount + 1 long
  */
 export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
-  if (game.phase !== MOVEMENT) return listInRoom(game, offsets);
+  if (game.phase !== T.MOVEMENT) return listInRoom(game, offsets);
   const count = fillRowsOf(game);
   if (hasSpecial) return listInRoom(game, offsets);
   countAll(count, offsets);
@@ -322,45 +295,45 @@ export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
 const hasBit = (word: number, bit: number): boolean => ((word >>> (bit & 31)) & 1) === 1;
 
 /** Finds the routes of an army; true if some lead to a province. The rows of routes.ts are valid only then. */
-const hasRoute = (game: Game, army: Province, to: Province): boolean => {
+const hasRoute = (game: Game, army: T.Province, to: T.Province): boolean => {
   const { map } = game;
   const count = lookAtUnits(game);
   beginRoutes(map);
   for (let u = 0; u < count; u++) {
     const p = unitsAt[u];
-    if (keys[p] >= map.locationCount && isSea(map, p) && !isIcy(map, game.season === FALL, p)) addFleet(locations[p]);
+    if (keys[p] >= map.locationCount && isSea(map, p) && !isFrozen(map.special, game.season, p)) addFleet(locations[p]);
   }
   findRoutes(army);
   return hasBit(routeReach(army, to >> 5), to);
 };
 
 /** True if the fleets on the board could take an army there, without one of them (-1: with all). */
-const canConvoy = (game: Game, army: Province, to: Province, without: number): boolean =>
+const canConvoy = (game: Game, army: T.Province, to: T.Province, without: number): boolean =>
   hasRoute(game, army, to) && (without < 0 || hasBit(routeReachWithout(army, locations[without], to >> 5), to));
 
-const hasMove = (map: CompiledMap, key: number, location: Location): boolean => {
+const hasMove = (map: CompiledMap, key: number, location: T.Location): boolean => {
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
     if (map.moveTargets[i] === location) return true;
   return false;
 };
 
-const isLegalMove = (game: Game, order: Order, province: Province, key: number): boolean => {
+const isLegalMove = (game: Game, order: O.Order, province: T.Province, key: number): boolean => {
   const { map } = game;
-  const to = orderTarget(order);
+  const to = O.orderTarget(order);
   if (to >= map.locationCount) return false;
-  if (orderVia(order) === 0) return hasMove(map, key, to);
-  return key < map.locationCount && to < map.provinceCount && canConvoy(game, province, targetProvince(order), -1);
+  if (O.orderVia(order) === 0) return hasMove(map, key, to);
+  return key < map.locationCount && to < map.provinceCount && canConvoy(game, province, O.targetProvince(order), -1);
 };
 
-const isLegalSupport = (game: Game, order: Order, province: Province, key: number): boolean => {
+const isLegalSupport = (game: Game, order: O.Order, province: T.Province, key: number): boolean => {
   const { map } = game;
-  const helped = orderHelped(order);
-  const to = orderTarget(order);
+  const helped = O.orderHelped(order);
+  const to = O.orderTarget(order);
   if (helped >= map.provinceCount || to >= map.locationCount || helped === province) return false;
-  if (game.unitAt(helped) === NO_UNIT) return false;
+  if (game.unitAt(helped) === T.NO_UNIT) return false;
   const target = map.locationProvince[to];
   if (testBit(map.reach, key, target) === 0) return false;
-  if (orderType(order) === SUPPORT_HOLD) return to === helped;
+  if (O.orderType(order) === O.SUPPORT_HOLD) return to === helped;
   const helpedKey = unitKey(game, helped);
   if (to !== target) return helpedKey >= map.locationCount && hasMove(map, helpedKey, to);
   if (testBit(map.reach, helpedKey, target) === 1) return true;
@@ -370,116 +343,118 @@ const isLegalSupport = (game: Game, order: Order, province: Province, key: numbe
   return canConvoy(game, helped, target, couldConvoy ? province : -1);
 };
 
-const isLegalConvoy = (game: Game, order: Order, province: Province, key: number): boolean => {
+const isLegalConvoy = (game: Game, order: O.Order, province: T.Province, key: number): boolean => {
   const { map } = game;
-  const army = orderHelped(order);
-  const to = targetProvince(order);
+  const army = O.orderHelped(order);
+  const to = O.targetProvince(order);
   if (key < map.locationCount || !isSea(map, province)) return false;
   if (army >= map.provinceCount || to >= map.provinceCount) return false;
   const unit = game.unitAt(army);
-  if (unit === NO_UNIT || unitType(unit) !== ARMY || map.kind[army] === SEA) return false;
+  if (unit === T.NO_UNIT || T.unitType(unit) !== T.ARMY || map.kind[army] === T.SEA) return false;
   if (hasRoute(game, army, to) && hasBit(routeReachWith(army, game.unitLocation(province), to >> 5), to)) return true;
   return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, province, to);
 };
 
 /** True if the fleets at sea make some simple chain from the army to the destination through this one. */
-const isOnSimpleChain = (game: Game, army: Province, fleet: Province, to: Province): boolean => {
+const isOnSimpleChain = (game: Game, army: T.Province, fleet: T.Province, to: T.Province): boolean => {
   const { map } = game;
-  if (to === army || map.kind[to] === SEA) return false;
-  const fleets: Location[] = [];
+  if (to === army || map.kind[to] === T.SEA) return false;
+  const fleets: T.Location[] = [];
   for (let p = 0; p < map.provinceCount; p++) {
     const unit = game.unitAt(p);
-    if (p === to || unit === NO_UNIT || unitType(unit) !== FLEET) continue;
-    if (isSea(map, p) && !isIcy(map, game.season === FALL, p)) fleets.push(game.unitLocation(p));
+    if (p === to || unit === T.NO_UNIT || T.unitType(unit) !== T.FLEET) continue;
+    if (isSea(map, p) && !isFrozen(map.special, game.season, p)) fleets.push(game.unitLocation(p));
   }
-  const areLinked = (from: Location, at: Location): boolean => testBit(map.seaNeighbours, from, at) === 1;
-  const arrives = (at: Location): boolean => testBit(map.coastNeighbours, at, to) === 1;
+  const areLinked = (from: T.Location, at: T.Location): boolean => testBit(map.seaNeighbours, from, at) === 1;
+  const arrives = (at: T.Location): boolean => testBit(map.coastNeighbours, at, to) === 1;
   const wanted = game.unitLocation(fleet);
   return fleetsOnChains({ army, fleets, areLinked, arrives }, wanted).has(wanted);
 };
 
 const powerAt =
   (game: Game) =>
-  (p: Province): Power =>
-    unitPower(game.unitAt(p));
+  (p: T.Province): T.Power =>
+    T.unitPower(game.unitAt(p));
 
 /** In fall a unit in ice can only hold, and no unit may enter ice or support a unit there. */
-const isBarredByIce = (game: Game, order: Order, province: Province): boolean => {
+const isBarredByIce = (game: Game, order: O.Order, province: T.Province): boolean => {
   const { map } = game;
-  if (game.season !== FALL || orderType(order) === HOLD || orderTarget(order) >= map.locationCount) return false;
-  const helped: Province = orderType(order) === SUPPORT_MOVE ? orderHelped(order) : province;
-  const target: Province = map.locationProvince[orderTarget(order)];
-  return isIcy(map, true, province) || isIcy(map, true, target) || isIcy(map, true, helped);
+  if (O.orderType(order) === O.HOLD || O.orderTarget(order) >= map.locationCount) return false;
+  const helped: T.Province = O.orderType(order) === O.SUPPORT_MOVE ? O.orderHelped(order) : province;
+  const target: T.Province = map.locationProvince[O.orderTarget(order)];
+  return [province, target, helped].some((p) => isFrozen(map.special, game.season, p));
 };
 
-const isLegalMovement = (game: Game, order: Order): boolean => {
+const isLegalMovement = (game: Game, order: O.Order): boolean => {
   const { map } = game;
-  const at = orderLocation(order);
+  const at = O.orderLocation(order);
   const province = map.locationProvince[at];
-  if (game.unitAt(province) === NO_UNIT || game.unitLocation(province) !== at) return false;
+  if (game.unitAt(province) === T.NO_UNIT || game.unitLocation(province) !== at) return false;
   const key = unitKey(game, province);
   if (map.special !== null && isBarredByIce(game, order, province)) return false;
-  switch (orderType(order)) {
-    case HOLD:
+  switch (O.orderType(order)) {
+    case O.HOLD:
       return true;
-    case RAIL:
-      return canRide(map, province, targetProvince(order), key, powerAt(game));
-    case MOVE:
+    case O.RAIL:
+      return canRide(map, province, O.targetProvince(order), key, powerAt(game));
+    case O.MOVE:
       return isLegalMove(game, order, province, key);
-    case SUPPORT_HOLD:
-    case SUPPORT_MOVE:
+    case O.SUPPORT_HOLD:
+    case O.SUPPORT_MOVE:
       return isLegalSupport(game, order, province, key);
-    case CONVOY:
+    case O.CONVOY:
       return isLegalConvoy(game, order, province, key);
     default:
       return false;
   }
 };
 
-const isLegalRetreat = (game: Game, order: Order): boolean => {
+const isLegalRetreat = (game: Game, order: O.Order): boolean => {
   const { map } = game;
-  const index = dislodgedIn(game, map.locationProvince[orderLocation(order)]);
+  const index = dislodgedIn(game, map.locationProvince[O.orderLocation(order)]);
   if (index < 0) return false;
   const { unit, location, attacker } = game.dislodged(index);
-  if (location !== orderLocation(order)) return false;
-  if (orderType(order) === DISBAND) return true;
-  if (orderType(order) !== RETREAT_TO || orderTarget(order) >= map.locationCount) return false;
-  const key = unitType(unit) === FLEET ? map.locationCount + location : location;
-  return hasMove(map, key, orderTarget(order)) && isOpenRetreat(game, location, attacker, orderTarget(order));
+  if (location !== O.orderLocation(order)) return false;
+  if (O.orderType(order) === O.DISBAND) return true;
+  if (O.orderType(order) !== O.RETREAT_TO || O.orderTarget(order) >= map.locationCount) return false;
+  const key = T.unitType(unit) === T.FLEET ? map.locationCount + location : location;
+  return hasMove(map, key, O.orderTarget(order)) && isOpenRetreat(game, location, attacker, O.orderTarget(order));
 };
 
-const isLegalAdjustment = (game: Game, order: Order): boolean => {
+const isLegalAdjustment = (game: Game, order: O.Order): boolean => {
   const { map } = game;
-  if (orderType(order) === WAIVE)
-    return waivingPower(order) < map.powerCount && adjustmentDue(game, waivingPower(order)) > 0;
-  const at = orderLocation(order);
+  if (O.orderType(order) === O.WAIVE)
+    return O.waivingPower(order) < map.powerCount && adjustmentDue(game, O.waivingPower(order)) > 0;
+  const at = O.orderLocation(order);
   const province = map.locationProvince[at];
-  if (orderType(order) === REMOVE) {
+  if (O.orderType(order) === O.REMOVE) {
     const unit = game.unitAt(province);
-    return unit !== NO_UNIT && game.unitLocation(province) === at && adjustmentDue(game, unitPower(unit)) < 0;
+    return unit !== T.NO_UNIT && game.unitLocation(province) === at && adjustmentDue(game, T.unitPower(unit)) < 0;
   }
   const power = builderAt(game, province);
   if (power < 0 || adjustmentDue(game, power) <= 0) return false;
-  if (orderType(order) === BUILD_ARMY) return at === province;
+  if (O.orderType(order) === O.BUILD_ARMY) return at === province;
   return (
-    orderType(order) === BUILD_FLEET &&
-    map.kind[province] !== LAND &&
+    O.orderType(order) === O.BUILD_FLEET &&
+    map.kind[province] !== T.LAND &&
     (map.coastCount[province] === 0 ? at === province : at !== province)
   );
 };
 
 /** True if an order gives leave where that is possible: to one end of a canal, by the unit that controls it. */
-const givesLeave = ({ map, phase }: Game, order: Order): boolean =>
-  phase === MOVEMENT && orderLeave(order) <= 2 && map.special?.control === map.locationProvince[orderLocation(order)];
+const givesLeave = ({ map, phase }: Game, order: O.Order): boolean =>
+  phase === T.MOVEMENT &&
+  O.orderLeave(order) <= 2 &&
+  map.special?.control === map.locationProvince[O.orderLocation(order)];
 
 /**
  * True if the order is legal now: one of legalOrders(), also with leave to pass a canal (withLeave()), or a support of a
  * fleet's move that names a coast which that fleet can reach. Any int32 may be asked about.
  */
-export const isLegal = (game: Game, order: Order): boolean => {
-  if (orderLeave(order) !== 0) return givesLeave(game, order) && isLegal(game, withoutLeave(order));
-  if (!isWellFormed(order) || orderLocation(order) >= game.map.locationCount) return false;
-  if (game.phase === MOVEMENT) return isLegalMovement(game, order);
-  if (game.phase === RETREAT) return isLegalRetreat(game, order);
+export const isLegal = (game: Game, order: O.Order): boolean => {
+  if (O.orderLeave(order) !== 0) return givesLeave(game, order) && isLegal(game, O.withoutLeave(order));
+  if (!O.isWellFormed(order) || O.orderLocation(order) >= game.map.locationCount) return false;
+  if (game.phase === T.MOVEMENT) return isLegalMovement(game, order);
+  if (game.phase === T.RETREAT) return isLegalRetreat(game, order);
   return isLegalAdjustment(game, order);
 };

@@ -16,7 +16,6 @@
 import type { CompiledMap } from '../map/compiled-map.js';
 import { testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
-import type { Province } from '../rules/types.js';
 import * as T from '../rules/types.js';
 import { position } from './position.js';
 import * as M from './route-memo.js';
@@ -148,7 +147,7 @@ export const fillRows = (count: number): void => {
  * Enters a unit in the rows of its reach; if it is an army with routes, where these lead too. V8 does not inline a function
  * as long as this, and therefore has room to inline every addHelper().
  */
-const addUnit = (p: Province, fleets: number): void => {
+const addUnit = (p: T.Province, fleets: number): void => {
   const key = keys[p];
   const slot = ((key << SLOT_SHIFT) + FIRST_SLOT) | 0;
   const support = SUPPORT_MOVE | helpedAndTarget(p, 0);
@@ -199,7 +198,7 @@ export const countAll = (count: number, offsets: Int32Array): void => {
 };
 
 /** Number of legal orders of the unit in a province. */
-const countOf = (p: Province): number => {
+const countOf = (p: T.Province): number => {
   const key = keys[p];
   const lengths = helpers;
   const reached = reachList;
@@ -229,7 +228,7 @@ export const listAll = (count: number, out: Int32Array, offsets: Int32Array): vo
 };
 
 /** Writes the orders of the unit in a province to `out` from `begin` on; returns where they end. Rows must be filled. */
-export const listOf = (p: Province, out: Int32Array, begin: number): number => {
+export const listOf = (p: T.Province, out: Int32Array, begin: number): number => {
   const key = keys[p];
   const own = ownOrders;
   const reached = reachList;
@@ -255,7 +254,7 @@ export const listOf = (p: Province, out: Int32Array, begin: number): number => {
 };
 
 /** The supports into a province of the unit that has the entry `self` in its row. */
-const listInto = (to: Province, at: number, self: number, out: Int32Array, begin: number): number => {
+const listInto = (to: T.Province, at: number, self: number, out: Int32Array, begin: number): number => {
   const supports = rows;
   const row = Math.imul(to, ROW_WIDTH);
   const count = helpers[to];
@@ -289,7 +288,7 @@ export const firstWithout = (entry: number, next: number, self: number): number 
   next ^ ((next ^ entry) & (((entry - self) >> 31) | (supportsMoveBit(entry) - 1)));
 
 /** The supports of a fleet at sea without those that are denied to it. */
-const listAllowed = (p: Province, out: Int32Array, begin: number): number => {
+const listAllowed = (p: T.Province, out: Int32Array, begin: number): number => {
   const key = keys[p];
   const self = SUPPORT_MOVE | helpedAndTarget(p, 0);
   const at = withLocation(0, locations[p]);
@@ -307,7 +306,7 @@ const marked = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 const deniedInto = new Int32Array(MAX_LOCATIONS);
 
 /** Marks what is denied to a fleet; returns the number of marks. */
-const markDenied = (fleet: Province): number => {
+const markDenied = (fleet: T.Province): number => {
   const numbers = entries();
   const armies = linkedArmies;
   const lists = linkedLists;
@@ -346,7 +345,7 @@ const unmark = (marks: number): void => {
 };
 
 /** As listInto(), without the entries that are marked. */
-const listUnmarked = (to: Province, at: number, self: number, out: Int32Array, begin: number): number => {
+const listUnmarked = (to: T.Province, at: number, self: number, out: Int32Array, begin: number): number => {
   const supports = rows;
   const row = Math.imul(to, ROW_WIDTH);
   const count = helpers[to];
@@ -375,7 +374,7 @@ const listUnmarked = (to: Province, at: number, self: number, out: Int32Array, b
 /** 1 if an entry is neither `self` nor marked. */
 const isListed = (entry: number, self: number): number => ((0 - (entry ^ self)) & (orderVia(entry) - 1)) >>> 31;
 
-const listConvoys = (fleet: Province, out: Int32Array, begin: number): number => {
+const listConvoys = (fleet: T.Province, out: Int32Array, begin: number): number => {
   const lists = linkedLists;
   const first = Math.imul(fleet, MAX_LOCATIONS);
   const last = (first + linkCount[fleet]) | 0;
@@ -387,7 +386,7 @@ const listConvoys = (fleet: Province, out: Int32Array, begin: number): number =>
 // ---- one order ----
 
 /** The order with this index in the list that listOf() makes for a unit. Rows must be filled. */
-export const nthOrder = (p: Province, index: number): number => {
+export const nthOrder = (p: T.Province, index: number): number => {
   const key = keys[p];
   if (index < ownCount[key]) return ownOrders[ownOffsets[key] + index];
   const via = index - ownCount[key];
@@ -400,7 +399,7 @@ export const nthOrder = (p: Province, index: number): number => {
   return support;
 };
 
-const nthSupport = (p: Province, index: number): number => {
+const nthSupport = (p: T.Province, index: number): number => {
   const self = SUPPORT_MOVE | helpedAndTarget(p, 0);
   const supports = rows;
   const reached = reachList;
@@ -414,7 +413,7 @@ const nthSupport = (p: Province, index: number): number => {
   return withLocation(0, locations[p]) | helpedAndTarget(0, reached[i]) | supports[place];
 };
 
-const nthConvoy = (fleet: Province, index: number): number => {
+const nthConvoy = (fleet: T.Province, index: number): number => {
   const numbers = entries();
   const lists = linkedLists;
   let link = fleet * MAX_LOCATIONS;

@@ -1,47 +1,40 @@
 // Tells which power gives an order, and lists the legal orders of one power.
 
 import type { Game } from '../position/game.js';
-import { type Order, orderLocation, orderType, WAIVE, waivingPower } from '../rules/order.js';
-import {
-  ADJUSTMENT,
-  MAX_LOCATIONS,
-  MOVEMENT,
-  NO_UNIT,
-  type Power,
-  type Province,
-  RETREAT,
-  unitPower,
-} from '../rules/types.js';
+import * as O from '../rules/order.js';
+import * as T from '../rules/types.js';
 import { adjustmentDue, builderAt, dislodgedIn, listInRoom, orderRoom } from './lists.js';
 
 /**
  * The power that gives orders for a province in the current phase: the power of the unit there, in a retreat phase that
  * of the dislodged unit, in an adjustment phase that of the unit or the power that may build there. -1 if there is none.
  */
-export const ordererIn = (game: Game, province: Province): Power => {
-  if (game.phase === RETREAT) {
+export const ordererIn = (game: Game, province: T.Province): T.Power => {
+  if (game.phase === T.RETREAT) {
     const index = dislodgedIn(game, province);
-    return index < 0 ? -1 : unitPower(game.dislodged(index).unit);
+    return index < 0 ? -1 : T.unitPower(game.dislodged(index).unit);
   }
   const unit = game.unitAt(province);
-  if (unit !== NO_UNIT) return unitPower(unit);
-  return game.phase === ADJUSTMENT ? builderAt(game, province) : -1;
+  if (unit !== T.NO_UNIT) return T.unitPower(unit);
+  return game.phase === T.ADJUSTMENT ? builderAt(game, province) : -1;
 };
 
 /** The power that gives an order in the current phase; -1 if nothing in the order's province can be ordered. */
-export const ordererOf = (game: Game, order: Order): Power =>
-  orderType(order) === WAIVE ? waivingPower(order) : ordererIn(game, game.map.locationProvince[orderLocation(order)]);
+export const ordererOf = (game: Game, order: O.Order): T.Power =>
+  O.orderType(order) === O.WAIVE
+    ? O.waivingPower(order)
+    : ordererIn(game, game.map.locationProvince[O.orderLocation(order)]);
 
 /** True if a power has something to order in the current phase. */
-export const hasOrders = (game: Game, power: Power): boolean => {
-  if (game.phase === ADJUSTMENT) return adjustmentDue(game, power) !== 0;
-  for (let p = 0; game.phase === MOVEMENT && p < game.map.provinceCount; p++)
-    if (game.unitAt(p) !== NO_UNIT && unitPower(game.unitAt(p)) === power) return true;
-  for (let i = 0; i < game.dislodgedCount; i++) if (unitPower(game.dislodged(i).unit) === power) return true;
+export const hasOrders = (game: Game, power: T.Power): boolean => {
+  if (game.phase === T.ADJUSTMENT) return adjustmentDue(game, power) !== 0;
+  for (let p = 0; game.phase === T.MOVEMENT && p < game.map.provinceCount; p++)
+    if (game.unitAt(p) !== T.NO_UNIT && T.unitPower(game.unitAt(p)) === power) return true;
+  for (let i = 0; i < game.dislodgedCount; i++) if (T.unitPower(game.dislodged(i).unit) === power) return true;
   return false;
 };
 
-const offsets = new Int32Array(MAX_LOCATIONS + 1);
+const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
  * The legal orders of one power in the current phase: one list for each unit that it orders, or in an adjustment phase
@@ -52,7 +45,7 @@ const offsets = new Int32Array(MAX_LOCATIONS + 1);
  * Allocates: code that needs millions of lists should call allLegalOrders() with buffers of its own.
  * @param power 0 to map.powerCount - 1
  */
-export const legalByPower = (game: Game, power: Power): Int32Array[] => {
+export const legalByPower = (game: Game, power: T.Power): Int32Array[] => {
   const count = listInRoom(game, offsets);
   const orders = orderRoom();
   const own: Int32Array[] = [];

@@ -17,7 +17,6 @@
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { countBits, lowestBit, testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
-import type { Location, Province } from '../rules/types.js';
 import * as T from '../rules/types.js';
 import { position } from './position.js';
 import * as R from './routes.js';
@@ -85,7 +84,7 @@ const forget = (): void => {
   end = 1;
 };
 
-const addSea = (province: Province, location: Location): void => {
+const addSea = (province: T.Province, location: T.Location): void => {
   seas[seaCount] = province;
   seaLocations[seaCount++] = location;
 };
@@ -117,7 +116,7 @@ export const useSeas = (next: CompiledMap): void => {
   seasByKey.fill(0);
   seasBySea.fill(0);
   seasNear.fill(0);
-  const addSeas = (sets: Int32Array, set: number, province: Location): void => {
+  const addSeas = (sets: Int32Array, set: number, province: T.Location): void => {
     for (let i = 0; i < seaCount; i++)
       if (testBit(next.seaNeighbours, province, seaLocations[i]) === 1)
         sets[set * seaWords + (i >> 5)] |= 1 << (i & 31);
@@ -179,11 +178,11 @@ const lookAtCoasts = (): number => {
   return any;
 };
 
-const firstHash = (army: Province): number => Math.imul(army + 1, 0x85eb_ca6b);
+const firstHash = (army: T.Province): number => Math.imul(army + 1, 0x85eb_ca6b);
 const addToHash = (hash: number, word: number): number => Math.imul(hash ^ word ^ (hash >>> 15), 0x9e37_79b1);
 
 /** Finds the fleets linked with an army; returns a hash of them and of the army. */
-const link = (army: Province): number => {
+const link = (army: T.Province): number => {
   for (let w = 0; w < seaWords; w++) {
     linked[w] = seasByKey[army * seaWords + w] & fleets[w];
     open[w] = linked[w];
@@ -209,7 +208,7 @@ const link = (army: Province): number => {
 };
 
 /** link() where a set of seas is one word. */
-const linkInWord = (army: Province): number => {
+const linkInWord = (army: T.Province): number => {
   const all = fleets[0];
   const neighbours = seasBySea;
   let found = seasByKey[army] & all;
@@ -222,7 +221,7 @@ const linkInWord = (army: Province): number => {
   return addToHash(firstHash(army), found);
 };
 
-const findEntry = (army: Province): number => {
+const findEntry = (army: T.Province): number => {
   const places = slots;
   const numbers = store;
   const set = linked;
@@ -241,7 +240,7 @@ const findEntry = (army: Province): number => {
  * Looks up the routes of an army, and enters them for the fleets that are linked with it. Returns the place of its first
  * list, valid until the next lookAtFleets(). Armies must come in ascending order.
  */
-export const addArmy = (army: Province): number => {
+export const addArmy = (army: T.Province): number => {
   const entry = findEntry(army);
   const numbers = store;
   const provinces = seas;
@@ -286,7 +285,7 @@ export const copyList = (list: number, out: Int32Array, begin: number): number =
 
 // ---- new entries ----
 
-const remember = (army: Province, slot: number): number => {
+const remember = (army: T.Province, slot: number): number => {
   const m = map as CompiledMap;
   const most = 1 + seaWords + 2 * (seaCount + 1) * (m.provinceCount + 1);
   while (end + most > store.length) {
@@ -327,14 +326,14 @@ const remember = (army: Province, slot: number): number => {
 
 /** Provinces that the army looked at can enter only by convoy. */
 const convoyOnly = new Int32Array(WORDS);
-const indexConvoyOnly = (to: Province): number => {
+const indexConvoyOnly = (to: T.Province): number => {
   let n = countBits(convoyOnly[to >> 5] & ((1 << (to & 31)) - 1));
   for (let w = 0; w < to >> 5; w++) n += countBits(convoyOnly[w]);
   return n;
 };
 
 /** Adds a list: what is said of each province of a set, given word by word. */
-const addList = (word: (w: number) => number, of: (to: Province) => number): void => {
+const addList = (word: (w: number) => number, of: (to: T.Province) => number): void => {
   const place = end++;
   for (let w = 0; w < provinceWords; w++)
     for (let rest = word(w); rest !== 0; rest &= rest - 1) store[end++] = of(32 * w + lowestBit(rest));

@@ -8,7 +8,6 @@
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import * as B from '../rules/bitset.js';
-import type { Location, Province } from '../rules/types.js';
 import * as T from '../rules/types.js';
 
 const WORDS = T.WORDS;
@@ -54,7 +53,7 @@ const useMap = (next: CompiledMap): void => {
   }
 };
 
-const pairRow = (army: Province, fleet: Location): number => (army * seaCount + seaIndex[fleet]) * WORDS;
+const pairRow = (army: T.Province, fleet: T.Location): number => (army * seaCount + seaIndex[fleet]) * WORDS;
 
 /** Starts on another position: names its fleets at sea. Call before addFleet() and findRoutes(). */
 export const beginRoutes = (next: CompiledMap): void => {
@@ -63,15 +62,15 @@ export const beginRoutes = (next: CompiledMap): void => {
 };
 
 /** Adds a fleet in a place where it can convoy. */
-export const addFleet = (location: Location): void => B.addBit(fleets, 0, location);
+export const addFleet = (location: T.Location): void => B.addBit(fleets, 0, location);
 
 /** True if some fleet could take up an army in this province. */
-export const hasRoutes = (army: Province): boolean => {
+export const hasRoutes = (army: T.Province): boolean => {
   for (let w = 0; w < words; w++) if (seaNeighbours[army * WORDS + w] & fleets[w]) return true;
   return false;
 };
 
-const recordChain = (army: Province, length: number): void => {
+const recordChain = (army: T.Province, length: number): void => {
   const last = chain[length - 1] * WORDS;
   for (let w = 0; w < words; w++) {
     let targets = coastNeighbours[last + w] & ~closedCoasts[length * WORDS + w] & ~chainProvinces[w];
@@ -86,7 +85,7 @@ const recordChain = (army: Province, length: number): void => {
 };
 
 /** Tries every fleet of `candidates` (one word of them, the w-th) as the link after the first `length`. */
-const extendBy = (army: Province, length: number, w: number, candidates: number): void => {
+const extendBy = (army: T.Province, length: number, w: number, candidates: number): void => {
   for (let rest = candidates; rest !== 0; rest &= rest - 1) {
     const bit = rest & -rest;
     const fleet = w * 32 + lowestBit(rest);
@@ -101,7 +100,7 @@ const extendBy = (army: Province, length: number, w: number, candidates: number)
   }
 };
 
-const extend = (army: Province, length: number): void => {
+const extend = (army: T.Province, length: number): void => {
   const from = chain[length - 1] * WORDS;
   const closed = length * WORDS;
   for (let w = 0; w < words; w++) {
@@ -113,7 +112,7 @@ const extend = (army: Province, length: number): void => {
 };
 
 /** Finds every proper route of the army in this province. The rows below are valid for it until beginRoutes(). */
-export const findRoutes = (army: Province): void => {
+export const findRoutes = (army: T.Province): void => {
   // The whole row: who reads it need not know how many words the map has.
   reach.fill(0, army * WORDS, army * WORDS + WORDS);
   if (!hasRoutes(army)) return;
@@ -128,10 +127,10 @@ export const findRoutes = (army: Province): void => {
 };
 
 /** Word w of the provinces that the army can be taken to. */
-export const routeReach = (army: Province, w: number): number => reach[army * WORDS + w];
+export const routeReach = (army: T.Province, w: number): number => reach[army * WORDS + w];
 /** Word w of those for which this fleet is on a proper route: what it may be ordered to convoy the army to. */
-export const routeReachWith = (army: Province, fleet: Location, w: number): number =>
+export const routeReachWith = (army: T.Province, fleet: T.Location, w: number): number =>
   withFleet[pairRow(army, fleet) + w];
 /** Word w of those that can be reached without this fleet: where it may support the army going. */
-export const routeReachWithout = (army: Province, fleet: Location, w: number): number =>
+export const routeReachWithout = (army: T.Province, fleet: T.Location, w: number): number =>
   withoutFleet[pairRow(army, fleet) + w];

@@ -7,7 +7,7 @@
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { lowestBit, testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
-import { MAX_LOCATIONS, type Power, type Province, WORDS } from '../rules/types.js';
+import * as T from '../rules/types.js';
 import { listOf } from './movement.js';
 import { position } from './position.js';
 
@@ -26,16 +26,16 @@ let tables: SpecialTables | null = null;
 let isFrozen = false;
 
 // Moves that units could make and that are not in their reach, found by findSpecialMoves().
-const movers = new Int32Array(MAX_LOCATIONS * 4);
-const targets = new Int32Array(MAX_LOCATIONS * 4);
+const movers = new Int32Array(T.MAX_LOCATIONS * 4);
+const targets = new Int32Array(T.MAX_LOCATIONS * 4);
 let moveCount = 0;
 /** Provinces that they lead to, and where the lists lack something: bitsets of one row. */
-const touched = new Int32Array(WORDS);
+const touched = new Int32Array(T.WORDS);
 /** By province: 1 for an army that may go by railroad. */
-const rides = new Int32Array(MAX_LOCATIONS);
+const rides = new Int32Array(T.MAX_LOCATIONS);
 
 /** Keeps the moves ascending by province, then by target. */
-const addMove = (from: Province, to: Province): void => {
+const addMove = (from: T.Province, to: T.Province): void => {
   let at = moveCount++;
   for (; at > 0 && (movers[at - 1] - from || targets[at - 1] - to) > 0; at--) {
     movers[at] = movers[at - 1];
@@ -47,31 +47,31 @@ const addMove = (from: Province, to: Province): void => {
 };
 
 /** True if a unit makes one of these moves itself. */
-const isMover = (p: Province): boolean => {
+const isMover = (p: T.Province): boolean => {
   for (let i = 0; i < moveCount; i++) if (movers[i] === p) return true;
   return false;
 };
 
-const addRides = ({ line, railPower }: SpecialTables, fleetKeys: number, powerAt: (p: Province) => Power): void => {
+const addRides = ({ line, railPower }: SpecialTables, fleetKeys: number, powerAt: (p: T.Province) => T.Power): void => {
   for (const p of line) {
     rides[p] = keys[p] >= 0 && keys[p] < fleetKeys && powerAt(p) === railPower ? 1 : 0;
     if (rides[p] === 1) for (const to of line) if (to !== p) addMove(p, to);
   }
 };
 
-const addCrossings = (difficult: Int32Array, p: Province): void => {
-  for (let w = 0; w < WORDS; w++)
-    for (let rest = difficult[p * WORDS + w]; rest !== 0; rest &= rest - 1) addMove(p, w * 32 + lowestBit(rest));
+const addCrossings = (difficult: Int32Array, p: T.Province): void => {
+  for (let w = 0; w < T.WORDS; w++)
+    for (let rest = difficult[p * T.WORDS + w]; rest !== 0; rest &= rest - 1) addMove(p, w * 32 + lowestBit(rest));
 };
 
 /** No unit enters ice or supports a unit there, and units there only hold. */
 const touchIce = (special: SpecialTables): void => {
-  for (let w = 0; w < WORDS; w++)
+  for (let w = 0; w < T.WORDS; w++)
     for (let rest = special.ice[w]; rest !== 0; rest &= rest - 1) {
       const p = w * 32 + lowestBit(rest);
       touched[w] |= 1 << (p & 31);
-      const reach = keys[p] < 0 ? -1 : keys[p] * WORDS;
-      for (let v = 0; v < WORDS && reach >= 0; v++) touched[v] |= (map as CompiledMap).reach[reach + v];
+      const reach = keys[p] < 0 ? -1 : keys[p] * T.WORDS;
+      for (let v = 0; v < T.WORDS && reach >= 0; v++) touched[v] |= (map as CompiledMap).reach[reach + v];
     }
 };
 
@@ -84,7 +84,7 @@ export const findSpecialMoves = (
   next: CompiledMap,
   isFall: boolean,
   count: number,
-  powerAt: (p: Province) => Power,
+  powerAt: (p: T.Province) => T.Power,
 ): boolean => {
   map = next;
   tables = tablesOf(next);
@@ -106,12 +106,12 @@ export const findSpecialMoves = (
 };
 
 /** True if the list of the unit in a province may differ from what movement.ts makes. After findSpecialMoves(). */
-export const isTouched = (p: Province): boolean => {
+export const isTouched = (p: T.Province): boolean => {
   const { reach, provinceCount } = map as CompiledMap;
   if (tables === null) return false;
   if (isMover(p)) return true;
   if (isFrozen && isIce(p)) return true;
-  const row = keys[p] * WORDS;
+  const row = keys[p] * T.WORDS;
   for (let w = 0; w * 32 < provinceCount; w++) if ((reach[row + w] & touched[w]) !== 0) return true;
   return false;
 };
@@ -121,7 +121,7 @@ const has = (out: Int32Array, begin: number, end: number, order: number): boolea
   return false;
 };
 
-const isIce = (p: Province): boolean => testBit((tables as SpecialTables).ice, 0, p) === 1;
+const isIce = (p: T.Province): boolean => testBit((tables as SpecialTables).ice, 0, p) === 1;
 
 /** True if ice forbids an order of a unit that is not in ice itself. Chains of fleets are no question here. */
 const isBarred = (order: number, provinceOf: Uint8Array): boolean => {
@@ -132,7 +132,7 @@ const isBarred = (order: number, provinceOf: Uint8Array): boolean => {
 };
 
 /** Takes what ice forbids from a list; returns where it ends. */
-const dropBarred = (p: Province, out: Int32Array, begin: number, end: number): number => {
+const dropBarred = (p: T.Province, out: Int32Array, begin: number, end: number): number => {
   const { locationProvince } = map as CompiledMap;
   // The hold comes first.
   if (isIce(p)) return begin + 1;
@@ -148,7 +148,7 @@ const dropBarred = (p: Province, out: Int32Array, begin: number, end: number): n
  * listOf() of a map with rules of its own: what movement.ts lists, without what ice forbids, then rides, then supports of
  * moves beyond reach. After fillRows() and findSpecialMoves().
  */
-export const listSpecial = (p: Province, out: Int32Array, begin: number): number => {
+export const listSpecial = (p: T.Province, out: Int32Array, begin: number): number => {
   const m = map as CompiledMap;
   let n = listOf(p, out, begin);
   if (tables === null) return n;
@@ -171,10 +171,10 @@ export const listSpecial = (p: Province, out: Int32Array, begin: number): number
 /** True if a special move of a unit leads there: what may be supported although it is not in its reach. */
 export const hasSpecialMove = (
   m: CompiledMap,
-  from: Province,
-  to: Province,
+  from: T.Province,
+  to: T.Province,
   key: number,
-  powerAt: (p: Province) => Power,
+  powerAt: (p: T.Province) => T.Power,
 ): boolean => {
   const { special } = m;
   if (special === null) return false;
@@ -186,17 +186,13 @@ export const hasSpecialMove = (
 /** True if the unit of a key may go by railroad from one province to the other. */
 export const canRide = (
   m: CompiledMap,
-  from: Province,
-  to: Province,
+  from: T.Province,
+  to: T.Province,
   key: number,
-  powerAt: (p: Province) => Power,
+  powerAt: (p: T.Province) => T.Power,
 ): boolean => {
   const { special } = m;
   if (special === null || special.line.length === 0 || from === to || to >= m.provinceCount) return false;
   if (special.lineIndex[from] < 0 || special.lineIndex[to] < 0) return false;
   return key < m.locationCount && powerAt(from) === special.railPower;
 };
-
-/** True if ice closes a province: in fall, on a map that has it. */
-export const isIcy = (m: CompiledMap, isFall: boolean, p: Province): boolean =>
-  isFall && m.special !== null && testBit(m.special.ice, 0, p) === 1;

@@ -5,23 +5,7 @@ import { compileMap } from '../map/compile.js';
 import type { CompiledMap, MapRows, SpecialTables } from '../map/compiled-map.js';
 import { addBit, bitsIn, makeBitsets, testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
-import {
-  buildArmy,
-  buildFleet,
-  convoy,
-  disband,
-  hold,
-  move,
-  moveVia,
-  type Order,
-  rail,
-  remove,
-  retreat,
-  supportHold,
-  supportMove,
-  waive,
-} from '../rules/order.js';
-import { LAND, type Location, type Province, SEA, WORDS } from '../rules/types.js';
+import * as T from '../rules/types.js';
 import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
 
 /** Every canonical order that some position of a map allows, each with an index for policies. */
@@ -34,7 +18,7 @@ export interface Vocabulary {
   /** Number of orders. */
   readonly size: number;
   /** Place of an order in `orders`; -1 if no position allows it. Does not allocate. */
-  readonly indexOf: (order: Order) => number;
+  readonly indexOf: (order: O.Order) => number;
   /** indexOf() of from[first .. end), written to out[at ..]. All of them must be in `orders`. Does not allocate. */
   readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
 }
@@ -49,11 +33,11 @@ export const MAX_SEAS_FOR_PROPER_ROUTES = 32;
 // ---- units ----
 
 /** Keys (map/compiled-map.ts) of the units that can stand in a location: an army, a fleet or either. */
-const keysAt = (map: CompiledMap, location: Location): number[] => {
+const keysAt = (map: CompiledMap, location: T.Location): number[] => {
   const province = map.locationProvince[location];
   const keys: number[] = [];
-  if (location < map.provinceCount && map.kind[province] !== SEA) keys.push(location);
-  if (map.kind[province] !== LAND && (location !== province || map.coastCount[province] === 0))
+  if (location < map.provinceCount && map.kind[province] !== T.SEA) keys.push(location);
+  if (map.kind[province] !== T.LAND && (location !== province || map.coastCount[province] === 0))
     keys.push(map.locationCount + location);
   return keys;
 };
@@ -80,9 +64,9 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   for (const army of bitsIn(map.coasts, 0)) {
     findRoutes(army);
     for (let w = 0; w < words; w++) {
-      convoys.reach[army * WORDS + w] = routeReach(army, w);
+      convoys.reach[army * T.WORDS + w] = routeReach(army, w);
       for (const sea of seas) {
-        const row = (army * provinceCount + sea) * WORDS + w;
+        const row = (army * provinceCount + sea) * T.WORDS + w;
         convoys.reachWith[row] = routeReachWith(army, sea, w);
         convoys.reachWithout[row] = routeReachWithout(army, sea, w);
       }
@@ -92,8 +76,8 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
 
 const addLandings = (
   map: CompiledMap,
-  seas: readonly Province[],
-  army: Province,
+  seas: readonly T.Province[],
+  army: T.Province,
   sets: Int32Array,
   set: number,
 ): void => {
@@ -139,64 +123,64 @@ const findComers = (map: CompiledMap): Int32Array => {
   return comers;
 };
 
-const addOwnOrders = (map: CompiledMap, convoys: Convoys, at: Location, orders: Set<Order>): void => {
-  orders.add(hold(at)).add(disband(at)).add(remove(at));
+const addOwnOrders = (map: CompiledMap, convoys: Convoys, at: T.Location, orders: Set<O.Order>): void => {
+  orders.add(O.hold(at)).add(O.disband(at)).add(O.remove(at));
   for (const key of keysAt(map, at))
     for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-      orders.add(move(at, map.moveTargets[i])).add(retreat(at, map.moveTargets[i]));
-  if (at < map.provinceCount) for (const to of bitsIn(convoys.reach, at)) orders.add(moveVia(at, to));
+      orders.add(O.move(at, map.moveTargets[i])).add(O.retreat(at, map.moveTargets[i]));
+  if (at < map.provinceCount) for (const to of bitsIn(convoys.reach, at)) orders.add(O.moveVia(at, to));
 };
 
 const addSupports = (
   map: CompiledMap,
   convoys: Convoys,
   comers: Int32Array,
-  at: Location,
-  orders: Set<Order>,
+  at: T.Location,
+  orders: Set<O.Order>,
 ): void => {
   const { provinceCount } = map;
   const own = map.locationProvince[at];
-  const isAtSea = map.kind[own] === SEA;
+  const isAtSea = map.kind[own] === T.SEA;
   for (const key of keysAt(map, at))
     for (const target of bitsIn(map.reach, key)) {
-      orders.add(supportHold(at, target));
+      orders.add(O.supportHold(at, target));
       for (let helped = 0; helped < provinceCount; helped++) {
         if (helped === own) continue;
         const comesByConvoy = isAtSea
           ? testBit(convoys.reachWithout, helped * provinceCount + own, target)
           : testBit(convoys.reach, helped, target);
-        if (comesByConvoy === 1 || testBit(comers, target, helped) === 1) orders.add(supportMove(at, helped, target));
+        if (comesByConvoy === 1 || testBit(comers, target, helped) === 1) orders.add(O.supportMove(at, helped, target));
       }
     }
 };
 
-const addConvoys = (map: CompiledMap, convoys: Convoys, orders: Set<Order>): void => {
+const addConvoys = (map: CompiledMap, convoys: Convoys, orders: Set<O.Order>): void => {
   for (const army of bitsIn(map.coasts, 0))
     for (const sea of bitsIn(map.seas, 0))
       for (const to of bitsIn(convoys.reachWith, army * map.provinceCount + sea))
-        for (const at of berthsIn(map, sea)) orders.add(convoy(at, army, to));
+        for (const at of berthsIn(map, sea)) orders.add(O.convoy(at, army, to));
 };
 
 /** Where a fleet can be in a province. */
-const berthsIn = (map: CompiledMap, province: Province): Location[] =>
+const berthsIn = (map: CompiledMap, province: T.Province): T.Location[] =>
   map.coastCount[province] === 0
     ? [province]
     : Array.from({ length: map.coastCount[province] }, (_, i) => map.firstCoast[province] + i);
 
-const addBuilds = (map: CompiledMap, orders: Set<Order>): void => {
+const addBuilds = (map: CompiledMap, orders: Set<O.Order>): void => {
   map.centers.forEach((province, center) => {
     if (map.homePower[center] < 0 && !map.buildAnywhere) return;
     for (let location = 0; location < map.locationCount; location++) {
       if (map.locationProvince[location] !== province) continue;
       for (const key of keysAt(map, location))
-        orders.add(key < map.locationCount ? buildArmy(location) : buildFleet(location));
+        orders.add(key < map.locationCount ? O.buildArmy(location) : O.buildFleet(location));
     }
   });
-  for (let power = 0; power < map.powerCount; power++) orders.add(waive(power));
+  for (let power = 0; power < map.powerCount; power++) orders.add(O.waive(power));
 };
 
 const listOrders = (map: CompiledMap): Int32Array => {
-  const orders = new Set<Order>();
+  const orders = new Set<O.Order>();
   const convoys = findConvoys(map);
   const comers = findComers(map);
   for (let at = 0; at < map.locationCount; at++) {
@@ -210,17 +194,17 @@ const listOrders = (map: CompiledMap): Int32Array => {
 };
 
 /** Rides by railroad, and supports of moves that a unit's own reach leaves out. */
-const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<Order>): void => {
-  const addSupportsOf = (from: Province, to: Province): void => {
+const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<O.Order>): void => {
+  const addSupportsOf = (from: T.Province, to: T.Province): void => {
     for (let at = 0; at < map.locationCount; at++)
       for (const key of keysAt(map, at))
         if (map.locationProvince[at] !== from && testBit(map.reach, key, to) === 1)
-          orders.add(supportMove(at, from, to));
+          orders.add(O.supportMove(at, from, to));
   };
   for (const from of special.line)
     for (const to of special.line) {
       if (from === to) continue;
-      orders.add(rail(from, to));
+      orders.add(O.rail(from, to));
       addSupportsOf(from, to);
     }
   for (let from = 0; from < map.provinceCount; from++)
@@ -234,7 +218,7 @@ const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<
 const { orderType, orderVia, orderLocation, orderHelped, orderTarget } = O;
 
 /** The kind of an order: its type, and the VIA bit above it. */
-const kindOf = (order: Order): number => orderType(order) | (orderVia(order) << 4);
+const kindOf = (order: O.Order): number => orderType(order) | (orderVia(order) << 4);
 const KINDS = 32;
 /** Every helped province is below this. */
 const HELPED_PROVINCES = 256;
@@ -271,7 +255,7 @@ class OrderIndex {
     });
   }
 
-  private rowOf(order: Order): number {
+  private rowOf(order: O.Order): number {
     return this.kinds[kindOf(order)] + orderLocation(order) * this.locations + orderTarget(order);
   }
 
@@ -293,7 +277,7 @@ class OrderIndex {
     return end;
   }
 
-  of(order: Order): number {
+  of(order: O.Order): number {
     const { locations } = this;
     const hasRow = this.kinds[kindOf(order)] >= 0 && orderLocation(order) < locations && orderTarget(order) < locations;
     if (!hasRow) return -1;

@@ -2,25 +2,7 @@
 import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
 import { LepantoError } from '../rules/error.js';
 import { GOLDEN, mix } from '../rules/random.js';
-import {
-  ADJUSTMENT,
-  ARMY,
-  COAST,
-  FALL,
-  FLEET,
-  LAND,
-  type Location,
-  MAX_COASTS,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  MOVEMENT,
-  type Power,
-  type Province,
-  provinceKinds,
-  SEA,
-  SPRING,
-  WINTER,
-} from '../rules/types.js';
+import * as T from '../rules/types.js';
 import type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
 import { type Borders, compileSpecial, hashSpecial, type MapPlaces, mapRefusal, splitWords } from './special.js';
 
@@ -44,8 +26,8 @@ const provinceTitle = (row: ProvinceRow): string => `province ${row.tag}`;
 const checkTag = (rows: MapRows, row: ProvinceRow): void => {
   if (!/^[A-Z][A-Z0-9]{2}$/.test(row.tag))
     throw refusal(rows, provinceTitle(row), 'its tag must be three capital letters or digits, a letter first');
-  if (!provinceKinds.includes(row.kind))
-    throw refusal(rows, provinceTitle(row), `got kind "${row.kind}", wanted one of ${provinceKinds.join(', ')}`);
+  if (!T.provinceKinds.includes(row.kind))
+    throw refusal(rows, provinceTitle(row), `got kind "${row.kind}", wanted one of ${T.provinceKinds.join(', ')}`);
 };
 
 /** Two provinces may not share a tag, a name or an alias, however it is spelled. */
@@ -75,8 +57,8 @@ const checkCoasts = (rows: MapRows, row: ProvinceRow): void => {
   const coasts = coastsOf(row);
   if (row.kind !== 'coast' && coasts.length > 0)
     throw refusal(rows, provinceTitle(row), `got coasts in a ${row.kind} province`);
-  if (coasts.length > MAX_COASTS)
-    throw refusal(rows, provinceTitle(row), `got ${coasts.length} coasts, wanted ${MAX_COASTS} at most`);
+  if (coasts.length > T.MAX_COASTS)
+    throw refusal(rows, provinceTitle(row), `got ${coasts.length} coasts, wanted ${T.MAX_COASTS} at most`);
   for (const coast of coasts)
     if (!/^[A-Z]{1,2}$/.test(coast))
       throw refusal(rows, provinceTitle(row), `got coast "${coast}", wanted one or two capitals`);
@@ -87,8 +69,8 @@ const checkSizes = (rows: MapRows, locationCount: number): void => {
     if (got < 1 || got > most)
       throw new LepantoError('map', `map ${rows.name}: got ${got} ${what}, wanted 1 to ${most}`);
   };
-  check('locations', locationCount, MAX_LOCATIONS);
-  check('powers', rows.powers.length, MAX_POWERS);
+  check('locations', locationCount, T.MAX_LOCATIONS);
+  check('powers', rows.powers.length, T.MAX_POWERS);
 };
 
 const namePlaces = (rows: MapRows): Places => {
@@ -113,21 +95,21 @@ const namePlaces = (rows: MapRows): Places => {
     rows,
     tags,
     province: Uint8Array.from(owners),
-    kind: Uint8Array.from(provinces, (row) => provinceKinds.indexOf(row.kind)),
+    kind: Uint8Array.from(provinces, (row) => T.provinceKinds.indexOf(row.kind)),
     firstCoast,
     coastCount,
     byTag: new Map(tags.map((tag, location) => [tag, location])),
   };
 };
 
-const findProvince = (places: Places, row: string, tag: string): Province => {
+const findProvince = (places: Places, row: string, tag: string): T.Province => {
   const found = places.byTag.get(tag);
   if (found === undefined || found >= places.kind.length) throw refusal(places.rows, row, `unknown province ${tag}`);
   return places.province[found];
 };
 
 /** The location of a fleet. A province with coasts must be named with one of them. */
-const findFleetLocation = (places: Places, row: string, tag: string): Location => {
+const findFleetLocation = (places: Places, row: string, tag: string): T.Location => {
   const found = places.byTag.get(tag);
   if (found === undefined) {
     const [province = '', coast] = tag.split('/');
@@ -144,7 +126,7 @@ const findFleetLocation = (places: Places, row: string, tag: string): Location =
 /** What a row says about one border list: the key it belongs to and the tags in it. */
 interface BorderList {
   readonly row: ProvinceRow;
-  readonly at: Location;
+  readonly at: T.Location;
   readonly kind: 'army' | 'fleet';
   readonly text: string;
 }
@@ -164,9 +146,9 @@ const borderLists = (places: Places): BorderList[] => {
 };
 
 /** An army is never at sea, a fleet never inland. */
-const checkFits = (places: Places, list: BorderList, location: Location): void => {
+const checkFits = (places: Places, list: BorderList, location: T.Location): void => {
   const province = places.province[location];
-  if (places.kind[province] === (list.kind === 'army' ? SEA : LAND))
+  if (places.kind[province] === (list.kind === 'army' ? T.SEA : T.LAND))
     throw refusal(
       places.rows,
       provinceTitle(list.row),
@@ -174,10 +156,10 @@ const checkFits = (places: Places, list: BorderList, location: Location): void =
     );
 };
 
-const readBorderList = (places: Places, list: BorderList): Location[] => {
+const readBorderList = (places: Places, list: BorderList): T.Location[] => {
   const row = provinceTitle(list.row);
   const find = list.kind === 'army' ? findProvince : findFleetLocation;
-  const found: Location[] = [];
+  const found: T.Location[] = [];
   for (const tag of splitWords(list.text)) {
     const location = find(places, row, tag);
     checkFits(places, list, list.at);
@@ -206,7 +188,7 @@ const checkBothWays = (places: Places, borders: Borders): void => {
 
 const readBorders = (places: Places): Borders => {
   const locationCount = places.tags.length;
-  const borders: Location[][] = Array.from({ length: 2 * locationCount }, () => []);
+  const borders: T.Location[][] = Array.from({ length: 2 * locationCount }, () => []);
   for (const list of borderLists(places))
     borders[list.at + (list.kind === 'army' ? 0 : locationCount)] = readBorderList(places, list);
   checkBothWays(places, borders);
@@ -256,8 +238,8 @@ const makeSeaTables = (places: Places, borders: Borders, special: CompiledMap['s
   const coasts = makeBitsets(1);
   const seaNeighbours = makeBitsets(tags.length);
   const coastNeighbours = makeBitsets(tags.length);
-  const convoys = (p: Province): boolean =>
-    kind[p] === SEA || (special !== null && testBit(special.convoyable, 0, p) === 1);
+  const convoys = (p: T.Province): boolean =>
+    kind[p] === T.SEA || (special !== null && testBit(special.convoyable, 0, p) === 1);
   kind.forEach((_, p) => {
     if (convoys(p)) addBit(seas, 0, p);
   });
@@ -270,7 +252,7 @@ const makeSeaTables = (places: Places, borders: Borders, special: CompiledMap['s
           addBit(seaNeighbours, row, to);
           addBit(seaNeighbours, row, target);
         }
-      if (!convoys(from) || kind[to] !== COAST) continue;
+      if (!convoys(from) || kind[to] !== T.COAST) continue;
       addBit(coastNeighbours, from, to);
       addBit(coastNeighbours, location, to);
       addBit(coasts, 0, to);
@@ -280,9 +262,9 @@ const makeSeaTables = (places: Places, borders: Borders, special: CompiledMap['s
 };
 
 /** Provinces next to each, over any border of army or fleet. */
-const provinceNeighbours = (places: Places, borders: Borders): Province[][] => {
+const provinceNeighbours = (places: Places, borders: Borders): T.Province[][] => {
   const { kind, province, tags } = places;
-  const sets = Array.from(kind, () => new Set<Province>());
+  const sets = Array.from(kind, () => new Set<T.Province>());
   borders.forEach((targets, key) => {
     for (const to of targets) sets[province[key % tags.length]].add(province[to]);
   });
@@ -333,7 +315,7 @@ const checkPowerNames = (rows: MapRows): void => {
   }
 };
 
-const listCenters = (rows: MapRows): Province[] => [...rows.provinces.keys()].filter((p) => rows.provinces[p].center);
+const listCenters = (rows: MapRows): T.Province[] => [...rows.provinces.keys()].filter((p) => rows.provinces[p].center);
 
 const indexOfEach = (list: readonly number[], count: number): Int16Array => {
   const index = new Int16Array(count).fill(-1);
@@ -365,7 +347,7 @@ const assignCenters = (
   return power;
 };
 
-const readUnit = (places: Places, power: Power, row: PowerRow, text: string): StartUnit => {
+const readUnit = (places: Places, power: T.Power, row: PowerRow, text: string): StartUnit => {
   const title = powerTitle(row);
   const [letter, tag, ...rest] = text.trim().split(/\s+/);
   if ((letter !== 'A' && letter !== 'F') || tag === undefined || rest.length > 0)
@@ -373,14 +355,14 @@ const readUnit = (places: Places, power: Power, row: PowerRow, text: string): St
   const find = letter === 'A' ? findProvince : findFleetLocation;
   const location = find(places, title, tag);
   const kind = places.kind[places.province[location]];
-  if (letter === 'A' && kind === SEA) throw refusal(places.rows, title, `unit A ${tag} is an army at sea`);
-  if (letter === 'F' && kind === LAND) throw refusal(places.rows, title, `unit F ${tag} is a fleet inland`);
-  return { power, type: letter === 'A' ? ARMY : FLEET, location };
+  if (letter === 'A' && kind === T.SEA) throw refusal(places.rows, title, `unit A ${tag} is an army at sea`);
+  if (letter === 'F' && kind === T.LAND) throw refusal(places.rows, title, `unit F ${tag} is a fleet inland`);
+  return { power, type: letter === 'A' ? T.ARMY : T.FLEET, location };
 };
 
 const readUnits = (places: Places): StartUnit[] => {
   const units: StartUnit[] = [];
-  const taken = new Set<Province>();
+  const taken = new Set<T.Province>();
   places.rows.powers.forEach((row, q) => {
     for (const text of row.units.split(',').filter((part) => part.trim() !== '')) {
       const unit = readUnit(places, q, row, text);
@@ -400,8 +382,9 @@ const readStart = (rows: MapRows): Start => {
   const found = /^(?:([SF])(\d{1,4})M|W(\d{1,4})A)$/.exec(rows.start);
   if (found === null) throw refusal(rows, 'start', `got "${rows.start}", wanted one like S1901M, F1901M or W1900A`);
   const [, season, year, winterYear] = found;
-  if (winterYear !== undefined) return { startYear: Number(winterYear), startSeason: WINTER, startPhase: ADJUSTMENT };
-  return { startYear: Number(year), startSeason: season === 'S' ? SPRING : FALL, startPhase: MOVEMENT };
+  if (winterYear !== undefined)
+    return { startYear: Number(winterYear), startSeason: T.WINTER, startPhase: T.ADJUSTMENT };
+  return { startYear: Number(year), startSeason: season === 'S' ? T.SPRING : T.FALL, startPhase: T.MOVEMENT };
 };
 
 const readVictory = (rows: MapRows, centerCount: number): number => {
@@ -434,7 +417,7 @@ const hashTables = (map: Tables): number => {
   return hash;
 };
 
-const powerOf = ({ powers }: MapRows, name: string): Power => {
+const powerOf = ({ powers }: MapRows, name: string): T.Power => {
   const found = powers.findIndex((row) => row.name === name.toUpperCase());
   if (found >= 0) return found;
   throw new LepantoError('argument', `power: got "${name}", wanted one of ${powers.map((row) => row.name).join(', ')}`);

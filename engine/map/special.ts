@@ -174,5 +174,5 @@ export const isCanal = (special: SpecialTables, from: Province, to: Province): b
 };
 
 /** True if ice closes the province in that season. */
-export const isFrozen = (special: SpecialTables, season: number, province: Province): boolean =>
-  season === FALL && testBit(special.ice, 0, province) === 1;
+export const isFrozen = (special: SpecialTables | null, season: number, province: Province): boolean =>
+  special !== null && season === FALL && testBit(special.ice, 0, province) === 1;

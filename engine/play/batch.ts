@@ -15,7 +15,7 @@ import type { Rules } from '../rules/options.js';
 import { hashSeed } from '../rules/random.js';
 import { makeResults, type Results } from '../rules/results.js';
 import { type Score, scoreInto } from '../rules/score.js';
-import { DRAW, MAX_POWERS, MOVEMENT, PLAYING } from '../rules/types.js';
+import * as T from '../rules/types.js';
 import { boardSeason, boardYear, load, playOpen, release, type Sampler, step, store } from './step.js';
 
 /** How the games of a batch are kept and ended. */
@@ -84,7 +84,7 @@ export class Batch {
     this.ended = 0;
     this.cursor = new Game(map, rules, this.bytes);
     this.results = makeResults();
-    this.centers = new Int32Array(MAX_POWERS);
+    this.centers = new Int32Array(T.MAX_POWERS);
     this.given = new Int32Array(512);
     for (let i = 0; i < size; i++) this.restart(i, hashSeed(0, i));
   }
@@ -122,14 +122,14 @@ export class Batch {
 
   /** True while game i is played. */
   isPlaying(i: number): boolean {
-    return this.game(i).status === PLAYING;
+    return this.game(i).status === T.PLAYING;
   }
 
   /** Ends game i as a draw if its last year is over. */
   private endIfLate(i: number): void {
     const game = this.game(i);
-    if (game.status === PLAYING && isAfterLastYear(game.year, this.until)) game.status = DRAW;
-    if (game.status !== PLAYING) this.ended++;
+    if (game.status === T.PLAYING && isAfterLastYear(game.year, this.until)) game.status = T.DRAW;
+    if (game.status !== T.PLAYING) this.ended++;
   }
 
   private wake(i: number): boolean {
@@ -149,7 +149,7 @@ export class Batch {
       if (!this.wake(i)) continue;
       const game = this.game(i);
       load(game, this.streams, 2 * i);
-      if (game.phase !== MOVEMENT) playOpen(sampler);
+      if (game.phase !== T.MOVEMENT) playOpen(sampler);
       step(sampler);
       store(game, this.streams, 2 * i);
       this.steps[i]++;
@@ -171,7 +171,7 @@ export class Batch {
       if (!this.isPlaying(i)) continue;
       const game = this.game(i);
       load(game, this.streams, 2 * i);
-      if (game.phase !== MOVEMENT) playOpen(sampler);
+      if (game.phase !== T.MOVEMENT) playOpen(sampler);
       let played = 0;
       // Two turns a year; one in this year for a game in fall.
       for (let left = 2 * (this.until - boardYear() + 1) - boardSeason(); left > 0; left--) {
@@ -198,7 +198,7 @@ export class Batch {
     for (let i = 0; i < this.size; i++) {
       if (!this.wake(i)) continue;
       const game = this.game(i);
-      const moves = game.phase === MOVEMENT;
+      const moves = game.phase === T.MOVEMENT;
       const count = offsets[i + 1] - offsets[i];
       for (let k = 0; k < count; k++) this.given[k] = orders[offsets[i] + k];
       adjudicate(game, this.given, count, this.results);

@@ -24,27 +24,7 @@ import { standard } from '../map/standard.js';
 import { LepantoError } from '../rules/error.js';
 import { DATC_3_2, type Rules } from '../rules/options.js';
 import { mix } from '../rules/random.js';
-import {
-  ADJUSTMENT,
-  type Center,
-  FLEET,
-  LAND,
-  type Location,
-  makeUnit,
-  NO_UNIT,
-  type Phase,
-  PLAYING,
-  type Power,
-  type Province,
-  RETREAT,
-  SEA,
-  type Season,
-  type Status,
-  type Unit,
-  unitPower,
-  unitType,
-  WINTER,
-} from '../rules/types.js';
+import * as T from '../rules/types.js';
 
 export const YEAR = 0;
 export const SEASON = 2;
@@ -99,13 +79,13 @@ export const stateLayout = (map: CompiledMap): StateLayout => {
 /** A dislodged unit that waits for its retreat. */
 export interface Dislodged {
   /** Province that it was dislodged from. */
-  readonly province: Province;
+  readonly province: T.Province;
   /** Its location before: a coast for a fleet on one. */
-  readonly location: Location;
+  readonly location: T.Location;
   /** The unit with its power. */
-  readonly unit: Unit;
+  readonly unit: T.Unit;
   /** Province that its attacker came from, to which it may not retreat; -1 if the attacker came by convoy. */
-  readonly attacker: Province;
+  readonly attacker: T.Province;
 }
 
 /**
@@ -147,75 +127,75 @@ export class Game {
     this.bytes[this.offset + YEAR + 1] = value >> 8;
   }
   /** Season of the phase. */
-  get season(): Season {
-    return this.bytes[this.offset + SEASON] as Season;
+  get season(): T.Season {
+    return this.bytes[this.offset + SEASON] as T.Season;
   }
   set season(value: number) {
     this.bytes[this.offset + SEASON] = value;
   }
   /** What the game waits for: moves, retreats or adjustments. */
-  get phase(): Phase {
-    return this.bytes[this.offset + PHASE] as Phase;
+  get phase(): T.Phase {
+    return this.bytes[this.offset + PHASE] as T.Phase;
   }
   set phase(value: number) {
     this.bytes[this.offset + PHASE] = value;
   }
   /** Whether the game is still being played, or how it ended. */
-  get status(): Status {
-    return this.bytes[this.offset + STATUS] as Status;
+  get status(): T.Status {
+    return this.bytes[this.offset + STATUS] as T.Status;
   }
   set status(value: number) {
     this.bytes[this.offset + STATUS] = value;
   }
   /** Power that won a solo, -1 if none did. */
-  get winner(): Power {
+  get winner(): T.Power {
     return this.bytes[this.offset + WINNER] - 1;
   }
-  set winner(value: Power) {
+  set winner(value: T.Power) {
     this.bytes[this.offset + WINNER] = value + 1;
   }
 
   /** Unit in a province, as in types.ts; 0 if there is none. Dislodged units are not counted. */
-  unitAt(province: Province): Unit {
+  unitAt(province: T.Province): T.Unit {
     return this.bytes[this.offset + UNITS + province];
   }
   /** Location of the unit in a province: its coast for a fleet on one, else the province. */
-  unitLocation(province: Province): Location {
+  unitLocation(province: T.Province): T.Location {
     const k = this.map.coastalIndex[province];
     const coast = k < 0 ? 0 : this.bytes[this.offset + this.layout.coasts + k];
     return coast === 0 ? province : this.map.firstCoast[province] + coast - 1;
   }
   /** Puts a unit of a power on a location, in place of any unit in the province. */
-  placeUnit(power: Power, type: number, location: Location): void {
+  placeUnit(power: T.Power, type: number, location: T.Location): void {
     const province = this.map.locationProvince[location];
-    this.bytes[this.offset + UNITS + province] = makeUnit(power, type === FLEET ? 1 : 0);
+    this.bytes[this.offset + UNITS + province] = T.makeUnit(power, type === T.FLEET ? 1 : 0);
     const k = this.map.coastalIndex[province];
     if (k >= 0)
       this.bytes[this.offset + this.layout.coasts + k] =
         location === province ? 0 : location - this.map.firstCoast[province] + 1;
   }
   /** Removes the unit from a province, if there is one. */
-  removeUnit(province: Province): void {
-    this.bytes[this.offset + UNITS + province] = NO_UNIT;
+  removeUnit(province: T.Province): void {
+    this.bytes[this.offset + UNITS + province] = T.NO_UNIT;
     const k = this.map.coastalIndex[province];
     if (k >= 0) this.bytes[this.offset + this.layout.coasts + k] = 0;
   }
 
   /** Owner of a centre by its place in map.centers; -1 for nobody. */
-  owner(center: Center): Power {
+  owner(center: T.Center): T.Power {
     return this.bytes[this.offset + this.layout.owners + center] - 1;
   }
   /** Gives a centre to a power; -1 for nobody. */
-  setOwner(center: Center, power: Power): void {
+  setOwner(center: T.Center, power: T.Power): void {
     this.bytes[this.offset + this.layout.owners + center] = power + 1;
   }
 
   /** True if the province was left empty by a standoff of the moves before this retreat phase. */
-  isContested(province: Province): boolean {
+  isContested(province: T.Province): boolean {
     return ((this.bytes[this.offset + this.layout.contested + (province >> 3)] >> (province & 7)) & 1) === 1;
   }
   /** Marks a province as contested: no unit may retreat there. */
-  setContested(province: Province): void {
+  setContested(province: T.Province): void {
     this.bytes[this.offset + this.layout.contested + (province >> 3)] |= 1 << (province & 7);
   }
 
@@ -236,7 +216,7 @@ export class Game {
     };
   }
   /** Appends a dislodged unit; call in ascending order of province. */
-  addDislodged(unit: Unit, location: Location, attacker: Province): void {
+  addDislodged(unit: T.Unit, location: T.Location, attacker: T.Province): void {
     const province = this.map.locationProvince[location];
     const at = this.offset + this.layout.dislodged + DISLODGED_SIZE * this.dislodgedCount;
     this.bytes[at] = province;
@@ -285,7 +265,7 @@ export class Game {
     out.fill(0, 0, this.map.powerCount);
     for (let p = 0; p < this.map.provinceCount; p++) {
       const unit = this.unitAt(p);
-      if (unit !== NO_UNIT) out[unitPower(unit)]++;
+      if (unit !== T.NO_UNIT) out[T.unitPower(unit)]++;
     }
   }
 }
@@ -331,24 +311,24 @@ export const hashGame = (game: Game): [number, number] => {
  */
 export const checkGame = (game: Game): string | null => {
   const { map, bytes, offset, layout } = game;
-  if (game.season > WINTER) return `season: got ${game.season}, wanted 0 to ${WINTER}`;
-  if (game.phase > ADJUSTMENT) return `phase: got ${game.phase}, wanted 0 to ${ADJUSTMENT}`;
-  if ((game.phase === ADJUSTMENT) !== (game.season === WINTER))
+  if (game.season > T.WINTER) return `season: got ${game.season}, wanted 0 to ${T.WINTER}`;
+  if (game.phase > T.ADJUSTMENT) return `phase: got ${game.phase}, wanted 0 to ${T.ADJUSTMENT}`;
+  if ((game.phase === T.ADJUSTMENT) !== (game.season === T.WINTER))
     return `season and phase: got season ${game.season} with phase ${game.phase}, wanted winter with adjustment only`;
   if (game.status > 2) return `status: got ${game.status}, wanted 0 to 2`;
   if (game.winner >= map.powerCount) return `winner: got ${game.winner}, wanted below ${map.powerCount}`;
-  if (game.status === PLAYING && game.winner >= 0) return 'winner: got one in a game that is being played';
+  if (game.status === T.PLAYING && game.winner >= 0) return 'winner: got one in a game that is being played';
   if (bytes[offset + 7] !== 0) return `byte 7: got ${bytes[offset + 7]}, wanted 0`;
-  const checkUnit = (unit: number, province: Province, coast: number): string | null => {
+  const checkUnit = (unit: number, province: T.Province, coast: number): string | null => {
     const where = map.provinceTags[province];
-    if (unit === 1 || unitPower(unit) >= map.powerCount)
-      return `unit in ${where}: got power ${unitPower(unit)}, wanted below ${map.powerCount}`;
+    if (unit === 1 || T.unitPower(unit) >= map.powerCount)
+      return `unit in ${where}: got power ${T.unitPower(unit)}, wanted below ${map.powerCount}`;
     const kind = map.kind[province];
-    if (unitType(unit) === FLEET) {
-      if (kind === LAND) return `unit in ${where}: got a fleet inland`;
+    if (T.unitType(unit) === T.FLEET) {
+      if (kind === T.LAND) return `unit in ${where}: got a fleet inland`;
       if (map.coastCount[province] > 0 && coast === 0) return `fleet in ${where}: got no coast, wanted one`;
     } else {
-      if (kind === SEA) return `unit in ${where}: got an army at sea`;
+      if (kind === T.SEA) return `unit in ${where}: got an army at sea`;
       if (coast !== 0) return `army in ${where}: got a coast, wanted none`;
     }
     if (coast > map.coastCount[province])
@@ -359,7 +339,7 @@ export const checkGame = (game: Game): string | null => {
     const unit = game.unitAt(p);
     const k = map.coastalIndex[p];
     const coast = k < 0 ? 0 : bytes[offset + layout.coasts + k];
-    if (unit === NO_UNIT) {
+    if (unit === T.NO_UNIT) {
       if (coast !== 0) return `coast of ${map.provinceTags[p]}: got ${coast} without a unit, wanted 0`;
       continue;
     }
@@ -369,7 +349,7 @@ export const checkGame = (game: Game): string | null => {
   for (let c = 0; c < map.centerCount; c++)
     if (game.owner(c) >= map.powerCount)
       return `owner of ${map.provinceTags[map.centers[c]]}: got ${game.owner(c)}, wanted below ${map.powerCount}`;
-  if (game.phase !== RETREAT) {
+  if (game.phase !== T.RETREAT) {
     for (let i = layout.contested; i < layout.stride; i++)
       if (bytes[offset + i] !== 0) return `byte ${i}: got retreats outside a retreat phase, wanted 0`;
     return game.dislodgedCount === 0 ? null : `dislodged: got ${game.dislodgedCount} outside a retreat phase, wanted 0`;
@@ -377,7 +357,8 @@ export const checkGame = (game: Game): string | null => {
   if (game.dislodgedCount > layout.maxDislodged)
     return `dislodged: got ${game.dislodgedCount}, wanted at most ${layout.maxDislodged}`;
   for (let p = 0; p < map.provinceCount; p++)
-    if (game.isContested(p) && game.unitAt(p) !== NO_UNIT) return `contested ${map.provinceTags[p]}: got a unit in it`;
+    if (game.isContested(p) && game.unitAt(p) !== T.NO_UNIT)
+      return `contested ${map.provinceTags[p]}: got a unit in it`;
   let last = -1;
   for (let i = 0; i < game.dislodgedCount; i++) {
     const at = offset + layout.dislodged + DISLODGED_SIZE * i;
@@ -385,11 +366,11 @@ export const checkGame = (game: Game): string | null => {
     if (province >= map.provinceCount || province <= last)
       return `dislodged ${i}: got province ${province} after ${last}`;
     last = province;
-    if (game.unitAt(province) === NO_UNIT)
+    if (game.unitAt(province) === T.NO_UNIT)
       return `dislodged in ${map.provinceTags[province]}: got no unit in its place`;
     if (bytes[at + 3] >= map.provinceCount)
       return `dislodged in ${map.provinceTags[province]}: got attacker ${bytes[at + 3]}`;
-    const wrong = bytes[at + 1] === NO_UNIT ? 'got no unit' : checkUnit(bytes[at + 1], province, bytes[at + 2]);
+    const wrong = bytes[at + 1] === T.NO_UNIT ? 'got no unit' : checkUnit(bytes[at + 1], province, bytes[at + 2]);
     if (wrong !== null) return `dislodged ${wrong}`;
   }
   return null;

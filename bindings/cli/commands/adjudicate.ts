@@ -4,8 +4,8 @@ import { formatDatcOutcome, formatOutcome } from '../../formats/games/notation.j
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { MAX_LINE } from '../../notation/json/lines.js';
 import { mapOf } from '../../notation/json/map-of-record.js';
-import { MAX_ORDERS } from '../../notation/json/orders.js';
 import type { OrderEntry } from '../../notation/json/outcomes.js';
+import { MAX_ORDERS } from '../../notation/json/position.js';
 import type { RuleSet } from '../../notation/text/index.js';
 import { lineOptions, runJsonLines } from '../shared/json-lines.js';
 import { optionText } from '../shared/options.js';

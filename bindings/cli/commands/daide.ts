@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { findPower } from '../../notation/text/names.js';
+import { findPower } from '../../notation/text/parse.js';
 import { DaideRecords } from '../../protocols/daide/daide-records.js';
 import { DaideServer } from '../../protocols/daide/daide-server.js';
 import type { GameTable } from '../../protocols/daide/game-table.js';

@@ -32,12 +32,13 @@ import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { fieldOf } from '../../../engine/rules/shape.js';
 import { type GameRecord, gameScores, type PhaseRecord, recordedSize } from '../../../selfplay/games/game-record.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
-import { type GivenOrder, readOrders } from '../../notation/json/orders.js';
 import {
   type ByPower,
   centersByPower,
+  type GivenOrder,
   parsePosition,
   positionOf,
+  readOrders,
   retreatsByPower,
   unitsByPower,
 } from '../../notation/json/position.js';

@@ -1,46 +1,28 @@
 // Adjudicates one phase of a position given as JSON, as `lepanto adjudicate` does.
 
 import {
-  ADJUSTMENT,
   adjudicate,
-  BUILD_ARMY,
-  BUILD_FLEET,
   type CompiledMap,
-  DESTROYED,
-  DISBAND,
-  FAILS,
-  type FateName,
-  fates,
   type Game,
-  ILLEGAL,
-  MOVEMENT,
   makeResults,
-  NO_UNIT,
-  NONE,
-  orderLocation,
-  orderType,
-  type Province,
   phaseName,
-  REMOVE,
-  RETREAT,
   type Results,
-  resultNames,
-  STANDS,
-  SUCCEEDS,
   standard,
-  unitPower,
-  WAIVE,
 } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import * as T from '../../../engine/rules/types.js';
 import { DEFAULT_RULES, formatUnit, provincesIn, type RuleSet, type Units, unitsOf } from '../text/index.js';
 import { mapOf } from './map-of-record.js';
-import { type GivenOrder, packedOrders, readOrders } from './orders.js';
 import { type OrderEntry, outcomeIn, sortEntries } from './outcomes.js';
 import {
   type ByPower,
   centersByPower,
+  type GivenOrder,
+  packedOrders,
   parsePosition,
   type RetreatsByPower,
+  readOrders,
   retreatsByPower,
   sortUnits,
   unitsByPower,
@@ -100,29 +82,29 @@ const refusedEntry = ({ map, phase }: Played, { power, text, read }: GivenOrder)
   power: map.powerNames[power],
   unit: read.unit,
   order: text,
-  result: resultNames[phase === ADJUSTMENT && !read.misplaced ? FAILS : ILLEGAL],
+  result: T.resultNames[phase === T.ADJUSTMENT && !read.misplaced ? T.FAILS : T.ILLEGAL],
   fate: null,
   reason: read.reason,
 });
 
 const givenEntries = (played: Played): OrderEntry[] => {
   const { map, given } = played;
-  const told = new Set<Province>();
-  const obeyed = new Set(given.filter(({ read }) => read.order !== NONE).map(({ read }) => read.own));
+  const told = new Set<T.Province>();
+  const obeyed = new Set(given.filter(({ read }) => read.order !== O.NONE).map(({ read }) => read.own));
   // A unit's fate is given with the order that counted, or with its first order if none did.
-  const fateOf = ({ read }: GivenOrder): FateName => {
+  const fateOf = ({ read }: GivenOrder): T.FateName => {
     if (read.own < 0 || told.has(read.own)) return null;
-    if (read.order === NONE && obeyed.has(read.own)) return null;
+    if (read.order === O.NONE && obeyed.has(read.own)) return null;
     told.add(read.own);
-    return fates[played.results.fate[read.own]];
+    return T.fates[played.results.fate[read.own]];
   };
   return given.map((order) => {
     const fate = fateOf(order);
-    if (order.read.order === NONE) return { ...refusedEntry(played, order), fate };
+    if (order.read.order === O.NONE) return { ...refusedEntry(played, order), fate };
     const power = map.powerNames[order.power];
-    if (orderType(order.read.order) === WAIVE)
-      return { power, unit: null, order: 'WAIVE', result: resultNames[SUCCEEDS], fate, reason: null };
-    const province = map.locationProvince[orderLocation(order.read.order)];
+    if (O.orderType(order.read.order) === O.WAIVE)
+      return { power, unit: null, order: 'WAIVE', result: T.resultNames[T.SUCCEEDS], fate, reason: null };
+    const province = map.locationProvince[O.orderLocation(order.read.order)];
     const entry = outcomeIn(map, played.results, province);
     return { ...entry, fate, reason: entry.reason ?? order.read.note ?? null };
   });
@@ -131,18 +113,18 @@ const givenEntries = (played: Played): OrderEntry[] => {
 /** Units of a movement phase, or dislodged units, that were given no order at all. */
 const silentEntries = (played: Played): OrderEntry[] => {
   const { map, phase, given, results } = played;
-  if (phase === ADJUSTMENT) return [];
+  if (phase === T.ADJUSTMENT) return [];
   const ordered = new Set(given.map(({ read }) => read.own));
   const entries: OrderEntry[] = [];
   for (let p = 0; p < map.provinceCount; p++) {
-    if (results.unit[p] === NO_UNIT || ordered.has(p)) continue;
+    if (results.unit[p] === T.NO_UNIT || ordered.has(p)) continue;
     entries.push({
-      power: map.powerNames[unitPower(results.unit[p])],
-      unit: formatUnit(map, results.unit[p], orderLocation(results.order[p])),
+      power: map.powerNames[T.unitPower(results.unit[p])],
+      unit: formatUnit(map, results.unit[p], O.orderLocation(results.order[p])),
       order: null,
-      result: resultNames[phase === MOVEMENT ? STANDS : FAILS],
-      fate: fates[results.fate[p]],
-      reason: phase === MOVEMENT ? null : 'no order',
+      result: T.resultNames[phase === T.MOVEMENT ? T.STANDS : T.FAILS],
+      fate: T.fates[results.fate[p]],
+      reason: phase === T.MOVEMENT ? null : 'no order',
     });
   }
   return sortEntries(entries);
@@ -151,10 +133,10 @@ const silentEntries = (played: Played): OrderEntry[] => {
 // ---- the board out ----
 
 /** Units of the results that pass a test, sorted. */
-const unitsWhere = ({ map, results, units }: Played, test: (province: Province) => boolean): string[] => {
+const unitsWhere = ({ map, results, units }: Played, test: (province: T.Province) => boolean): string[] => {
   const found: string[] = [];
   for (let p = 0; p < map.provinceCount; p++)
-    if (results.unit[p] !== NO_UNIT && test(p)) found.push(formatUnit(map, units.unitAt(p), units.unitLocation(p)));
+    if (results.unit[p] !== T.NO_UNIT && test(p)) found.push(formatUnit(map, units.unitAt(p), units.unitLocation(p)));
   return sortUnits(found);
 };
 
@@ -174,10 +156,10 @@ const contestedProvinces = ({ map, results }: Played): string[] =>
 
 const finish = (id: RecordId, phase: string, game: Game, played: Played): AdjudicatedRecord => {
   const { results } = played;
-  const isOrder = (...types: number[]): ((p: Province) => boolean) => {
-    return (p) => types.includes(orderType(results.order[p]));
+  const isOrder = (...types: number[]): ((p: T.Province) => boolean) => {
+    return (p) => types.includes(O.orderType(results.order[p]));
   };
-  const isDisbanded = isOrder(DISBAND, REMOVE);
+  const isDisbanded = isOrder(O.DISBAND, O.REMOVE);
   return {
     id,
     phase,
@@ -187,10 +169,13 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
     centers: centersByPower(game),
     dislodged: dislodgedUnits(played),
     retreats: retreatsByPower(game),
-    destroyed: unitsWhere(played, (p) => results.fate[p] === DESTROYED),
+    destroyed: unitsWhere(played, (p) => results.fate[p] === T.DESTROYED),
     contested: contestedProvinces(played),
-    built: unitsWhere(played, isOrder(BUILD_ARMY, BUILD_FLEET)),
-    disbanded: unitsWhere(played, (p) => isDisbanded(p) || (played.phase === RETREAT && results.result[p] === FAILS)),
+    built: unitsWhere(played, isOrder(O.BUILD_ARMY, O.BUILD_FLEET)),
+    disbanded: unitsWhere(
+      played,
+      (p) => isDisbanded(p) || (played.phase === T.RETREAT && results.result[p] === T.FAILS),
+    ),
   };
 };
 

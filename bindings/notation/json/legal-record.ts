@@ -1,31 +1,18 @@
 // Lists all legal orders of a position given as JSON, as `lepanto legal` does.
 import {
-  ADJUSTMENT,
-  buildArmy,
-  builderAt,
-  buildFleet,
   type CompiledMap,
   DATC_3_2,
-  disband,
-  type Game,
-  LAND,
+  listAdjustmentsDue,
   listInRoom,
-  MOVEMENT,
-  NO_UNIT,
-  type Order,
-  orderLocation,
+  ordererOf,
   orderRoom,
-  type Power,
-  type Province,
   phaseName,
   type Rules,
-  remove,
-  retreat,
   standard,
-  unitPower,
-  waive,
 } from '../../../engine/internal.js';
-import { formatOrder, formatUnit, orderedUnits, type Position, type Retreats } from '../text/index.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
+import { formatOrder, formatUnit, orderedUnits, type Position } from '../text/index.js';
 import { type RecordId, readId } from './adjudicate-record.js';
 import { mapOf } from './map-of-record.js';
 import { type ByPower, parsePosition } from './position.js';
@@ -47,69 +34,40 @@ export interface LegalRecord {
 
 /** Orders of one unit or centre, under its name. */
 interface Choice {
-  readonly power: Power;
+  readonly power: T.Power;
   readonly name: string;
-  readonly orders: readonly Order[];
+  readonly orders: readonly O.Order[];
 }
 
 const offsets = new Int32Array(257);
 
-const listMovement = (game: Game): Choice[] => {
-  const { map } = game;
-  const count = listInRoom(game, offsets);
+/** The lists of orders of a position, each of one unit or centre. Retreats are those of the record. */
+const listOrders = ({ game, retreats, due }: Position): O.Order[][] => {
+  const count = game.phase === T.ADJUSTMENT ? listAdjustmentsDue(game, due, offsets) : listInRoom(game, offsets);
   const orders = orderRoom();
   return Array.from({ length: count }, (_, k) => {
-    const at = orderLocation(orders[offsets[k]]);
-    const unit = game.unitAt(map.locationProvince[at]);
-    const name = formatUnit(map, unit, at);
-    return { power: unitPower(unit), name, orders: [...orders.subarray(offsets[k], offsets[k + 1])] };
+    const listed = [...orders.subarray(offsets[k], offsets[k + 1])];
+    if (game.phase !== T.RETREAT) return listed;
+    const at = O.orderLocation(listed[0]);
+    const open = retreats.get(game.map.locationProvince[at]) ?? [];
+    return [...open.map((to) => O.retreat(at, to)), O.disband(at)];
   });
 };
 
-const listRetreats = (game: Game, retreats: Retreats): Choice[] => {
-  const choices: Choice[] = [];
-  for (let i = 0; i < game.dislodgedCount; i++) {
-    const { unit, location, province } = game.dislodged(i);
-    const open = (retreats.get(province) ?? []).map((to) => retreat(location, to));
-    choices.push({
-      power: unitPower(unit),
-      name: formatUnit(game.map, unit, location),
-      orders: [...open, disband(location)],
-    });
-  }
-  return choices;
-};
-
-const buildsAt = (map: CompiledMap, power: Power, province: Province): Order[] => {
-  const first = map.firstCoast[province];
-  const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => buildFleet(first + i));
-  const fleets = coasts.length > 0 || map.kind[province] === LAND ? coasts : [buildFleet(province)];
-  return [buildArmy(province), ...fleets, waive(power)];
-};
-
-const listAdjustments = (game: Game, due: Int32Array): Choice[] => {
+const listChoices = (position: Position): Choice[] => {
+  const { game } = position;
   const { map } = game;
-  const choices: Choice[] = [];
-  for (let p = 0; p < map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    const builder = builderAt(game, p);
-    if (unit !== NO_UNIT && due[unitPower(unit)] < 0) {
-      const name = formatUnit(map, unit, game.unitLocation(p));
-      choices.push({ power: unitPower(unit), name, orders: [remove(game.unitLocation(p))] });
-    } else if (builder >= 0 && due[builder] > 0) {
-      choices.push({ power: builder, name: map.provinceTags[p], orders: buildsAt(map, builder, p) });
-    }
-  }
-  return choices;
-};
-
-const listChoices = ({ game, retreats, due }: Position): Choice[] => {
-  if (game.phase === MOVEMENT) return listMovement(game);
-  return game.phase === ADJUSTMENT ? listAdjustments(game, due) : listRetreats(game, retreats);
+  const units = orderedUnits(game);
+  return listOrders(position).map((orders) => {
+    const p = map.locationProvince[O.orderLocation(orders[0])];
+    const unit = units.unitAt(p);
+    const name = unit === T.NO_UNIT ? map.provinceTags[p] : formatUnit(map, unit, units.unitLocation(p));
+    return { power: ordererOf(game, orders[0]), name, orders };
+  });
 };
 
 const dueByPower = (map: CompiledMap, due: Int32Array, choices: readonly Choice[]): Record<string, number> => {
-  const sites = (power: Power): number => choices.filter((choice) => choice.power === power).length;
+  const sites = (power: T.Power): number => choices.filter((choice) => choice.power === power).length;
   return Object.fromEntries(map.powerNames.map((name, power) => [name, Math.min(due[power], sites(power))]));
 };
 

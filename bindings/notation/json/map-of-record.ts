@@ -11,7 +11,18 @@ import {
   mapEditNames,
   mapOptions,
 } from '../../../engine/internal.js';
-import { asObject, asTexts, describeValue, fieldOf, quote, refuse } from '../../../engine/rules/shape.js';
+import {
+  asObject,
+  describeValue,
+  fieldOf,
+  listOf,
+  oneOf,
+  refuse,
+  refuseValue,
+  type Shape,
+  text,
+  trueOrFalse,
+} from '../../../engine/rules/shape.js';
 
 /** The most entries of one edit. */
 const MOST_EDITS = 256;
@@ -29,46 +40,35 @@ const load = (read: () => CompiledMap): CompiledMap => {
   }
 };
 
-const readOptions = (value: unknown): Map<MapOption, boolean> => {
-  const options = new Map<MapOption, boolean>();
-  if (value === undefined || value === null) return options;
-  for (const [name, chosen] of Object.entries(asObject(value, 'options'))) {
-    const option = mapOptions.find((known) => known === name);
-    if (option === undefined) return refuse(`options: got ${quote(name)}, wanted one of ${mapOptions.join(', ')}`);
-    if (typeof chosen !== 'boolean')
-      return refuse(`options, ${name}: got ${describeValue(chosen)}, wanted true or false`);
-    options.set(option, chosen);
-  }
-  return options;
+/** The entries of an object; none where it is missing. */
+const entriesOf = (value: unknown, where: string): [string, unknown][] =>
+  value === undefined || value === null ? [] : Object.entries(asObject(value, where));
+
+const readOptions = (value: unknown): Map<MapOption, boolean> =>
+  new Map(
+    entriesOf(value, 'options').map(([name, chosen]) => [
+      oneOf(mapOptions)(name, 'options'),
+      trueOrFalse(chosen, `options, ${name}`),
+    ]),
+  );
+
+const tag: Shape<string> = (value, where) => {
+  const given = text(value, where);
+  return /^[A-Z0-9]{3}(\/[A-Z]{1,2})?$/i.test(given) ? given.toUpperCase() : refuseValue(where, given, 'a tag');
 };
 
-const checkTag = (what: string, text: string): string =>
-  /^[A-Z0-9]{3}(\/[A-Z]{1,2})?$/i.test(text) ? text.toUpperCase() : refuse(`${what}: got ${quote(text)}, wanted a tag`);
-
-/** Entries as map names have them: 'DEN', 'BER-DEN'. */
-const readEdit = (name: MapEditName, value: unknown): string[] => {
-  const what = `mapEdits, ${name}`;
-  if (name === 'convoyable') return asTexts(value, what, MOST_EDITS).map((text) => checkTag(what, text));
-  if (!Array.isArray(value) || value.length > MOST_EDITS)
-    return refuse(`${what}: got ${describeValue(value)}, wanted a list of at most ${MOST_EDITS} pairs`);
-  const list: readonly unknown[] = value;
-  return list.map((entry) => {
-    const pair = asTexts(entry, what, 2).map((text) => checkTag(what, text));
-    if (pair.length !== 2) refuse(`${what}: got ${describeValue(entry)}, wanted pairs like ["BER", "DEN"]`);
-    return pair.join('-');
-  });
-};
+/** An entry as map names have it, 'BER-DEN'. */
+const pair: Shape<string> = (value, where) =>
+  Array.isArray(value) && value.length === 2
+    ? listOf(tag, 2, 2)(value, where).join('-')
+    : refuseValue(where, value, 'pairs like ["BER", "DEN"]');
 
 const readEdits = (value: unknown): Map<MapEditName, readonly string[]> => {
-  const edits = new Map<MapEditName, readonly string[]>();
-  if (value === undefined || value === null) return edits;
-  for (const [name, entries] of Object.entries(asObject(value, 'mapEdits'))) {
-    const edit = mapEditNames.find((known) => known === name);
-    if (edit === undefined) return refuse(`mapEdits: got ${quote(name)}, wanted one of ${mapEditNames.join(', ')}`);
-    const read = readEdit(edit, entries);
-    if (read.length > 0) edits.set(edit, read);
-  }
-  return edits;
+  const edits = entriesOf(value, 'mapEdits').map(([name, entries]): [MapEditName, string[]] => {
+    const edit = oneOf(mapEditNames)(name, 'mapEdits');
+    return [edit, listOf(edit === 'convoyable' ? tag : pair, 0, MOST_EDITS)(entries, `mapEdits, ${edit}`)];
+  });
+  return new Map(edits.filter(([, entries]) => entries.length > 0));
 };
 
 /**

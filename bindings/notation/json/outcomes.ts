@@ -1,28 +1,14 @@
 // Puts the results of a phase into words: what came of each order, and why it failed.
 import {
-  AVAILABLE,
-  CONVOY,
   type CompiledMap,
   cheapestChain,
   explain,
-  type FateName,
-  FLEET,
-  fates,
   type Game,
-  NO_UNIT,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  type Province,
   ReasonCode,
-  type ResultName,
   type Results,
-  resultNames,
-  STOPS,
-  unitPower,
-  unitType,
 } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import { formatOrder, formatUnit, unitsOf } from '../text/index.js';
 
 /** An order, or a unit without one, and its result. */
@@ -37,9 +23,9 @@ export interface OrderEntry {
    */
   readonly order: string | null;
   /** DATC 3.2, issue 4.E.2; `stops` for a move by railroad that stopped before its target. */
-  readonly result: ResultName;
+  readonly result: T.ResultName;
   /** 'dislodged', or 'destroyed' if the unit cannot retreat; null if it stays. Given once for each unit. */
-  readonly fate: FateName;
+  readonly fate: T.FateName;
   /** Why the order failed: 'bounced with A MUN'; null if it did not. */
   readonly reason: string | null;
   /** Where a move by railroad that `stops` ended; there is none otherwise. */
@@ -88,18 +74,20 @@ const placeWords: ReadonlyMap<number, (place: string) => string> = new Map([
  * Fleets of the best route for an army that were not ordered to convoy it, first to last. Empty if none was ordered, or
  * if fleets alone do not make a route.
  */
-const fleetsWithoutOrder = (map: CompiledMap, results: Results, army: Province): Province[] => {
-  const target = map.locationProvince[orderTarget(results.order[army])];
-  const isFleet = (p: Province): boolean => results.unit[p] !== NO_UNIT && unitType(results.unit[p]) === FLEET;
-  const carries = (p: Province): boolean =>
-    orderType(results.order[p]) === CONVOY && results.result[p] === AVAILABLE && orderHelped(results.order[p]) === army;
+const fleetsWithoutOrder = (map: CompiledMap, results: Results, army: T.Province): T.Province[] => {
+  const target = map.locationProvince[O.orderTarget(results.order[army])];
+  const isFleet = (p: T.Province): boolean => results.unit[p] !== T.NO_UNIT && T.unitType(results.unit[p]) === T.FLEET;
+  const carries = (p: T.Province): boolean =>
+    O.orderType(results.order[p]) === O.CONVOY &&
+    results.result[p] === T.AVAILABLE &&
+    O.orderHelped(results.order[p]) === army;
   if (![...results.order.keys()].some(carries)) return [];
-  const costOf = (p: Province): number => (carries(p) ? 0 : isFleet(p) ? 1 : Number.POSITIVE_INFINITY);
+  const costOf = (p: T.Province): number => (carries(p) ? 0 : isFleet(p) ? 1 : Number.POSITIVE_INFINITY);
   return (cheapestChain(map, army, target, costOf) ?? []).filter((p) => !carries(p));
 };
 
 /** 'convoy incomplete: F ENG was not ordered to convoy'. */
-const describeNoConvoy = (map: CompiledMap, results: Results, army: Province): string => {
+const describeNoConvoy = (map: CompiledMap, results: Results, army: T.Province): string => {
   const units = unitsOf(results);
   const lacking = fleetsWithoutOrder(map, results, army).map((p) =>
     formatUnit(map, results.unit[p], units.unitLocation(p)),
@@ -112,7 +100,7 @@ const describeNoConvoy = (map: CompiledMap, results: Results, army: Province): s
  * Why the order of the unit in a province failed; null if it did not fail.
  * @param results of a movement or retreat phase
  */
-const describeFailure = (map: CompiledMap, results: Results, province: Province): string | null => {
+const describeFailure = (map: CompiledMap, results: Results, province: T.Province): string | null => {
   const reason = explain(map, results, province);
   const sayPlace = placeWords.get(reason.code);
   if (sayPlace !== undefined) return sayPlace(map.provinceTags[reason.province]);
@@ -121,7 +109,7 @@ const describeFailure = (map: CompiledMap, results: Results, province: Province)
   const say = words.get(reason.code);
   if (say === undefined) return null;
   const other = reason.province;
-  if (other < 0 || results.unit[other] === NO_UNIT) return say('another unit', 'none');
+  if (other < 0 || results.unit[other] === T.NO_UNIT) return say('another unit', 'none');
   const units = unitsOf(results);
   const unit = formatUnit(map, results.unit[other], units.unitLocation(other));
   return say(unit, formatOrder(map, results.order[other], units));
@@ -130,16 +118,16 @@ const describeFailure = (map: CompiledMap, results: Results, province: Province)
 // ---- entries ----
 
 /** The result of the unit in a province. There must be one in the results. */
-export const outcomeIn = (map: CompiledMap, results: Results, province: Province): OrderEntry => {
+export const outcomeIn = (map: CompiledMap, results: Results, province: T.Province): OrderEntry => {
   const order = results.order[province];
   return {
-    power: map.powerNames[unitPower(results.unit[province])],
-    unit: formatUnit(map, results.unit[province], orderLocation(order)),
+    power: map.powerNames[T.unitPower(results.unit[province])],
+    unit: formatUnit(map, results.unit[province], O.orderLocation(order)),
     order: formatOrder(map, order, unitsOf(results)),
-    result: resultNames[results.result[province]],
-    fate: fates[results.fate[province]],
+    result: T.resultNames[results.result[province]],
+    fate: T.fates[results.fate[province]],
     reason: describeFailure(map, results, province),
-    ...(results.result[province] === STOPS ? { end: map.provinceTags[results.rideEnd[province]] } : {}),
+    ...(results.result[province] === T.STOPS ? { end: map.provinceTags[results.rideEnd[province]] } : {}),
   };
 };
 
@@ -153,6 +141,6 @@ export const outcomeIn = (map: CompiledMap, results: Results, province: Province
 export const outcomes = (game: Game, results: Results): OrderEntry[] => {
   const entries: OrderEntry[] = [];
   for (let p = 0; p < game.map.provinceCount; p++)
-    if (results.unit[p] !== NO_UNIT) entries.push(outcomeIn(game.map, results, p));
+    if (results.unit[p] !== T.NO_UNIT) entries.push(outcomeIn(game.map, results, p));
   return sortEntries(entries);
 };

@@ -1,44 +1,38 @@
-// Reads and writes positions as JSON: a record to a game, a game to a record. Checks everything in a record.
+// Reads and writes positions as JSON, a record to a game and a game to a record, and reads orders. Checks everything in a
+// record.
 //
 //   {"phase": "S1901M", "units": {"AUSTRIA": ["A BUD", ...]}, "centers": {"AUSTRIA": ["BUD", ...]},
 //    "retreats": {"ITALY": {"A TRI": ["VEN"]}}, "builds": {"RUSSIA": -1}}
 
 import {
-  ADJUSTMENT,
-  ARMY,
   adjustmentDue,
   adjustmentsDue,
   type CompiledMap,
-  FLEET,
   Game,
   isBarredRetreat,
-  LAND,
-  type Location,
-  makeUnit,
-  NO_UNIT,
   PHASE_LETTERS,
-  type Power,
-  type Province,
   phaseName,
-  RETREAT,
   type Rules,
   retreatLocations,
-  SEA,
   SEASON_LETTERS,
-  unitPower,
-  unitType,
 } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
 import { asObject, asTexts, describeValue, fieldOf, quote, refuse } from '../../../engine/rules/shape.js';
+import * as T from '../../../engine/rules/types.js';
 import {
+  DATC_READING,
   findPower,
   formatUnit,
+  type Interpreted,
+  interpretOrders,
   listLocations,
   listPowers,
   type Place,
   type Position,
   parsePlace,
   parseUnit,
+  type Reading,
   type Retreats,
 } from '../text/index.js';
 
@@ -52,8 +46,8 @@ const LAST_YEAR = 9999;
 // ---- powers ----
 
 /** The entries of an object with a key for each power, in the order given. */
-export const entriesByPower = (map: CompiledMap, value: unknown, what: string): [Power, string, unknown][] => {
-  const seen = new Set<Power>();
+export const entriesByPower = (map: CompiledMap, value: unknown, what: string): [T.Power, string, unknown][] => {
+  const seen = new Set<T.Power>();
   const entries = Object.entries(asObject(value, what));
   return entries.map(([name, entry]) => {
     const power = findPower(map, name);
@@ -68,7 +62,7 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
  * The powers that a record names: by "power" one, by "powers" a list; null if it names none.
  * @throws LepantoError for an unknown one
  */
-export const readPowers = (record: object, map: CompiledMap): readonly Power[] | null => {
+export const readPowers = (record: object, map: CompiledMap): readonly T.Power[] | null => {
   const one = fieldOf(record, 'power');
   const many = one === undefined || one === null ? fieldOf(record, 'powers') : [one];
   if (many === undefined) return null;
@@ -80,7 +74,7 @@ export const readPowers = (record: object, map: CompiledMap): readonly Power[] |
 };
 
 /** Reads a name; an error becomes a refusal that says where it is. */
-const named = <T>(what: string, text: string, read: () => T): T => {
+const named = <V>(what: string, text: string, read: () => V): V => {
   try {
     return read();
   } catch (error) {
@@ -109,14 +103,15 @@ const parsePhase = (game: Game, value: unknown): void => {
 // ---- units and centres ----
 
 /** The location of a unit, if it can be there. */
-const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place): Location => {
+const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place): T.Location => {
   const tag = map.provinceTags[province];
-  if (type === ARMY) {
-    if (map.kind[province] === SEA) throw new LepantoError('notation', `got an army at sea, wanted a fleet in ${tag}`);
+  if (type === T.ARMY) {
+    if (map.kind[province] === T.SEA)
+      throw new LepantoError('notation', `got an army at sea, wanted a fleet in ${tag}`);
     if (coast >= 0) throw new LepantoError('notation', `got an army on a coast, wanted A ${tag}`);
     return province;
   }
-  if (map.kind[province] === LAND) throw new LepantoError('notation', `got a fleet inland, wanted an army in ${tag}`);
+  if (map.kind[province] === T.LAND) throw new LepantoError('notation', `got a fleet inland, wanted an army in ${tag}`);
   const first = map.firstCoast[province];
   const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
   if (coast < 0 && coasts.length > 0)
@@ -126,8 +121,8 @@ const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place
 
 interface PlacedUnit {
   readonly type: number;
-  readonly location: Location;
-  readonly province: Province;
+  readonly location: T.Location;
+  readonly province: T.Province;
 }
 
 const readUnit = (map: CompiledMap, what: string, text: string): PlacedUnit =>
@@ -142,7 +137,7 @@ const readUnits = (game: Game, value: unknown): void => {
   for (const [power, what, list] of entriesByPower(map, value, 'units'))
     for (const text of asTexts(list, what, map.provinceCount)) {
       const { type, location, province } = readUnit(map, what, text);
-      if (game.unitAt(province) !== NO_UNIT)
+      if (game.unitAt(province) !== T.NO_UNIT)
         refuse(`${what}, ${quote(text)}: got a second unit in ${map.provinceTags[province]}, wanted one`);
       game.placeUnit(power, type, location);
     }
@@ -163,22 +158,22 @@ const readCenters = (game: Game, value: unknown): void => {
 // ---- retreats ----
 
 /** Empty locations that a unit reaches, even if something else bars them. */
-const emptyNeighbours = (game: Game, unit: number, location: Location): Location[] => {
+const emptyNeighbours = (game: Game, unit: number, location: T.Location): T.Location[] => {
   const { map } = game;
-  const key = unitType(unit) === FLEET ? map.locationCount + location : location;
+  const key = T.unitType(unit) === T.FLEET ? map.locationCount + location : location;
   const { special, locationProvince } = map;
   // Nobody retreats there in any case.
-  const isShut = (to: Location): boolean =>
+  const isShut = (to: T.Location): boolean =>
     special !== null && isBarredRetreat(special, locationProvince[location], locationProvince[to], game.season);
-  const found: Location[] = [];
+  const found: T.Location[] = [];
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-    if (game.unitAt(map.locationProvince[map.moveTargets[i]]) === NO_UNIT && !isShut(map.moveTargets[i]))
+    if (game.unitAt(map.locationProvince[map.moveTargets[i]]) === T.NO_UNIT && !isShut(map.moveTargets[i]))
       found.push(map.moveTargets[i]);
   return found;
 };
 
 /** One place where a dislodged unit may go: the only one of this name, or the coast named. */
-const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly Location[]): Location => {
+const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly T.Location[]): T.Location => {
   const { province, coast } = named(what, text, () => parsePlace(map, text));
   const possible = empty.filter((l) => map.locationProvince[l] === province && (coast < 0 || l === coast));
   if (possible.length === 1) return possible[0];
@@ -189,16 +184,16 @@ const readRetreat = (map: CompiledMap, what: string, text: string, empty: readon
 
 interface Waiting {
   readonly unit: number;
-  readonly location: Location;
-  readonly province: Province;
-  readonly empty: readonly Location[];
-  readonly open: readonly Location[];
+  readonly location: T.Location;
+  readonly province: T.Province;
+  readonly empty: readonly T.Location[];
+  readonly open: readonly T.Location[];
 }
 
-const readWaiting = (game: Game, power: Power, what: string, text: string, list: unknown): Waiting => {
+const readWaiting = (game: Game, power: T.Power, what: string, text: string, list: unknown): Waiting => {
   const { map } = game;
   const { type, location, province } = readUnit(map, what, text.replace('*', ''));
-  const unit = makeUnit(power, type === FLEET ? FLEET : ARMY);
+  const unit = T.makeUnit(power, type === T.FLEET ? T.FLEET : T.ARMY);
   const empty = emptyNeighbours(game, unit, location);
   const where = `${what}, ${quote(text)}`;
   const open = asTexts(list, where, map.locationCount).map((place) => readRetreat(map, where, place, empty));
@@ -279,17 +274,17 @@ export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): P
   parsePhase(game, fieldOf(record, 'phase'));
   readUnits(game, fieldOf(record, 'units'));
   const centers = fieldOf(record, 'centers');
-  if (centers !== undefined || game.phase === ADJUSTMENT) readCenters(game, centers);
+  if (centers !== undefined || game.phase === T.ADJUSTMENT) readCenters(game, centers);
   const given = fieldOf(record, 'retreats');
-  if (game.phase !== RETREAT) checkNoRetreats(map, given, phaseName(game));
-  const retreats: Retreats = game.phase === RETREAT ? readRetreats(game, given) : new Map();
-  const due = game.phase === ADJUSTMENT ? readDue(game, fieldOf(record, 'builds')) : new Int32Array(map.powerCount);
+  if (game.phase !== T.RETREAT) checkNoRetreats(map, given, phaseName(game));
+  const retreats: Retreats = game.phase === T.RETREAT ? readRetreats(game, given) : new Map();
+  const due = game.phase === T.ADJUSTMENT ? readDue(game, fieldOf(record, 'builds')) : new Int32Array(map.powerCount);
   return { game, retreats, due };
 };
 
 /** Where each dislodged unit of a game may retreat to, by its province; the locations ascend. */
-const retreatsIn = (game: Game): Map<Province, Location[]> => {
-  const found = new Map<Province, Location[]>();
+const retreatsIn = (game: Game): Map<T.Province, T.Location[]> => {
+  const found = new Map<T.Province, T.Location[]>();
   for (let i = 0; i < game.dislodgedCount; i++) {
     const { unit, location, province, attacker } = game.dislodged(i);
     const count = retreatLocations(game, unit, location, attacker, scratch);
@@ -302,8 +297,8 @@ const scratch = new Int32Array(256);
 /** The position of a game, as parsePosition() reads it from formatPosition(game). */
 export const positionOf = (game: Game): Position => {
   const due = new Int32Array(game.map.powerCount);
-  if (game.phase === ADJUSTMENT) adjustmentsDue(game, due);
-  return { game, retreats: game.phase === RETREAT ? retreatsIn(game) : new Map(), due };
+  if (game.phase === T.ADJUSTMENT) adjustmentsDue(game, due);
+  return { game, retreats: game.phase === T.RETREAT ? retreatsIn(game) : new Map(), due };
 };
 
 // ---- out ----
@@ -319,7 +314,7 @@ export const unitsByPower = (game: Game): ByPower => {
   const found = emptyByPower(map);
   for (let p = 0; p < map.provinceCount; p++) {
     const unit = game.unitAt(p);
-    if (unit !== NO_UNIT) found[map.powerNames[unitPower(unit)]].push(formatUnit(map, unit, game.unitLocation(p)));
+    if (unit !== T.NO_UNIT) found[map.powerNames[T.unitPower(unit)]].push(formatUnit(map, unit, game.unitLocation(p)));
   }
   for (const units of Object.values(found)) sortUnits(units);
   return found;
@@ -343,7 +338,7 @@ export const retreatsByPower = (game: Game): RetreatsByPower => {
   for (let i = 0; i < game.dislodgedCount; i++) {
     const { unit, location, province } = game.dislodged(i);
     const open = (places.get(province) ?? []).map((l) => map.locationTags[l]).sort();
-    found.push([map.powerNames[unitPower(unit)], formatUnit(map, unit, location), open]);
+    found.push([map.powerNames[T.unitPower(unit)], formatUnit(map, unit, location), open]);
   }
   found.sort(([powerA, unitA], [powerB, unitB]) => (powerA + unitA.slice(2) < powerB + unitB.slice(2) ? -1 : 1));
   const retreats: RetreatsByPower = {};
@@ -373,3 +368,73 @@ export const formatPosition = (game: Game): PositionRecord => ({
   centers: centersByPower(game),
   retreats: retreatsByPower(game),
 });
+
+// ---- orders ----
+
+/** The most orders that one power may give: far more than it can have units. */
+export const MAX_ORDERS = 1000;
+
+/** An order as it was given, and as it was read. */
+export interface GivenOrder {
+  readonly power: T.Power;
+  readonly text: string;
+  readonly read: Interpreted;
+}
+
+/**
+ * Reads the orders of a phase by power, as JSON has them. If there are too many, `reading` decides which count.
+ * @throws LepantoError for an unknown power, or anything but lists of text
+ */
+export const readOrders = (position: Position, reading: Reading, value: unknown): GivenOrder[] => {
+  if (value === undefined || value === null) return [];
+  const given = entriesByPower(position.game.map, value, 'orders').flatMap(([power, what, list]) =>
+    list === null ? [] : asTexts(list, what, MAX_ORDERS).map((text) => [power, text] as const),
+  );
+  const read = interpretOrders(position, given, reading);
+  return given.map(([power, text], i) => ({ power, text, read: read[i] }));
+};
+
+/** The packed orders among them, and moves that are not obeyed but still count as moves (DATC 4.E.1). */
+export const packedOrders = (given: readonly GivenOrder[]): Int32Array =>
+  Int32Array.from(given.map(({ read }) => read.effect ?? read.order).filter((order) => order !== O.NONE));
+
+/** An order that orders() refused. */
+export interface RefusedOrder {
+  /** Name of the power that gave it. */
+  readonly power: string;
+  /** As it was given. */
+  readonly text: string;
+  /** Why it was refused: 'A PAR does not border LON'. */
+  readonly reason: string;
+}
+
+/**
+ * Reads orders of the game's current phase into what adjudicate() takes: `orders(game, {FRANCE: ['A PAR - BUR']})`. Any
+ * usual notation is read ('Army Paris -> Burgundy', 'par-bur'), with the choices of DATC 3.2, chapter 4.B to 4.E, that
+ * `reading` makes; of several orders for a unit the first counts by default.
+ * @param byPower lists of orders by the name of the power, in any case; powers may be left out
+ * @param refused if given, receives the orders that cannot be read or obeyed, which the result leaves out
+ * @param reading how orders are read: `ruleSetByName('strict-2003').reading`; default: the preferences of DATC 3.2
+ * @returns the packed orders of all powers
+ * @throws LepantoError that names power, order and reason for the first order that cannot be read or obeyed, unless
+ * `refused` is given; for an unknown power, or anything but lists of text, in any case
+ */
+export const orders = (
+  game: Game,
+  byPower: Readonly<Record<string, readonly string[]>>,
+  refused?: RefusedOrder[],
+  reading: Reading = DATC_READING,
+): Int32Array => {
+  const given = readOrders(positionOf(game), reading, byPower);
+  for (const { power, text, read } of given) {
+    if (read.reason === null) continue;
+    const name = game.map.powerNames[power];
+    if (refused === undefined)
+      throw new LepantoError(
+        'orders',
+        `orders of ${name}: got ${quote(text)} (${read.reason}), wanted orders that can be obeyed`,
+      );
+    refused.push({ power: name, text, reason: read.reason });
+  }
+  return packedOrders(given);
+};

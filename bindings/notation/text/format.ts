@@ -1,48 +1,20 @@
 // Writes units, orders and phases as canonical text, in the notation of the package `diplomacy`.
-import {
-  BUILD_ARMY,
-  BUILD_FLEET,
-  CONVOY,
-  type CompiledMap,
-  DISBAND,
-  dislodgedIn,
-  FLEET,
-  type Game,
-  HOLD,
-  type Location,
-  MOVE,
-  type Order,
-  orderHelped,
-  orderLeave,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  type Province,
-  RAIL,
-  REMOVE,
-  RETREAT,
-  RETREAT_TO,
-  type Results,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  unitType,
-  WAIVE,
-  withoutLeave,
-} from '../../../engine/internal.js';
+import { type CompiledMap, dislodgedIn, type Game, type Results } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import type { OrderKind } from './parse.js';
 
 /** The units that orders refer to, by province. A game serves as one in a movement or adjustment phase. */
 export interface Units {
   /** Unit as in engine/rules/types.ts; 0 if there is none. */
-  unitAt(province: Province): number;
-  unitLocation(province: Province): Location;
+  unitAt(province: T.Province): number;
+  unitLocation(province: T.Province): T.Location;
 }
 
 /** The units that can be ordered in a game: in a retreat phase the dislodged ones. */
 export const orderedUnits = (game: Game): Units =>
-  game.phase !== RETREAT
+  game.phase !== T.RETREAT
     ? game
     : {
         unitAt: (province) => {
@@ -58,7 +30,7 @@ export const orderedUnits = (game: Game): Units =>
 /** The units before the phase of these results. */
 export const unitsOf = (results: Results): Units => ({
   unitAt: (province) => results.unit[province],
-  unitLocation: (province) => orderLocation(results.order[province]),
+  unitLocation: (province) => O.orderLocation(results.order[province]),
 });
 
 /** Names of all armies of a map by location, then of all fleets: they are asked for with every order that is read. */
@@ -71,10 +43,10 @@ const namesOfUnits = (map: CompiledMap): readonly string[] => {
 };
 
 /** 'A BUD', 'F STP/SC'. */
-export const formatUnit = (map: CompiledMap, unit: number, location: Location): string =>
-  (unitNames.get(map) ?? namesOfUnits(map))[unitType(unit) === FLEET ? map.locationCount + location : location];
+export const formatUnit = (map: CompiledMap, unit: number, location: T.Location): string =>
+  (unitNames.get(map) ?? namesOfUnits(map))[T.unitType(unit) === T.FLEET ? map.locationCount + location : location];
 
-const unitIn = (map: CompiledMap, units: Units, province: Province): string =>
+const unitIn = (map: CompiledMap, units: Units, province: T.Province): string =>
   formatUnit(map, units.unitAt(province), units.unitLocation(province));
 
 /**
@@ -83,10 +55,10 @@ const unitIn = (map: CompiledMap, units: Units, province: Province): string =>
  * @param order a legal order of a unit among `units`, or a build or waive; not NONE
  * @param units source of the letters: orderedUnits() of the game, or unitsOf() the results
  */
-export const formatOrder = (map: CompiledMap, order: Order, units: Units): string =>
-  orderLeave(order) === 0
+export const formatOrder = (map: CompiledMap, order: O.Order, units: Units): string =>
+  O.orderLeave(order) === 0
     ? formatBare(map, order, units)
-    : `${formatBare(map, withoutLeave(order), units)} PERMITS ${formatPassage(map, orderLeave(order))}`;
+    : `${formatBare(map, O.withoutLeave(order), units)} PERMITS ${formatPassage(map, O.orderLeave(order))}`;
 
 /** An order as an object; orderText() is the same as text. */
 export interface OrderFields {
@@ -103,41 +75,41 @@ export interface OrderFields {
 }
 
 const kinds: ReadonlyMap<number, OrderKind> = new Map<number, OrderKind>([
-  [HOLD, 'hold'],
-  [MOVE, 'move'],
-  [RAIL, 'move'],
-  [SUPPORT_HOLD, 'support'],
-  [SUPPORT_MOVE, 'support'],
-  [CONVOY, 'convoy'],
-  [RETREAT_TO, 'retreat'],
-  [DISBAND, 'disband'],
-  [REMOVE, 'disband'],
-  [BUILD_ARMY, 'build'],
-  [BUILD_FLEET, 'build'],
-  [WAIVE, 'waive'],
+  [O.HOLD, 'hold'],
+  [O.MOVE, 'move'],
+  [O.RAIL, 'move'],
+  [O.SUPPORT_HOLD, 'support'],
+  [O.SUPPORT_MOVE, 'support'],
+  [O.CONVOY, 'convoy'],
+  [O.RETREAT_TO, 'retreat'],
+  [O.DISBAND, 'disband'],
+  [O.REMOVE, 'disband'],
+  [O.BUILD_ARMY, 'build'],
+  [O.BUILD_FLEET, 'build'],
+  [O.WAIVE, 'waive'],
 ]);
-const targeted: ReadonlySet<number> = new Set([MOVE, RAIL, SUPPORT_MOVE, CONVOY, RETREAT_TO]);
-const helping: ReadonlySet<number> = new Set([SUPPORT_HOLD, SUPPORT_MOVE, CONVOY]);
+const targeted: ReadonlySet<number> = new Set([O.MOVE, O.RAIL, O.SUPPORT_MOVE, O.CONVOY, O.RETREAT_TO]);
+const helping: ReadonlySet<number> = new Set([O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY]);
 
 /**
  * An order of the game's current phase as an object.
  * @param order one that isLegal() allows, not NONE
  */
-export const orderFields = (game: Game, order: Order): OrderFields => {
+export const orderFields = (game: Game, order: O.Order): OrderFields => {
   const { map } = game;
   const units = orderedUnits(game);
-  const type = orderType(order);
-  const at = orderLocation(order);
+  const type = O.orderType(order);
+  const at = O.orderLocation(order);
   const unit = (): string => {
-    if (type === BUILD_ARMY) return `A ${map.locationTags[at]}`;
-    return type === BUILD_FLEET ? `F ${map.locationTags[at]}` : unitIn(map, units, map.locationProvince[at]);
+    if (type === O.BUILD_ARMY) return `A ${map.locationTags[at]}`;
+    return type === O.BUILD_FLEET ? `F ${map.locationTags[at]}` : unitIn(map, units, map.locationProvince[at]);
   };
   return {
     kind: kinds.get(type) ?? refuseType(type),
-    unit: type === WAIVE ? null : unit(),
-    target: targeted.has(type) ? map.locationTags[orderTarget(order)] : null,
-    helped: helping.has(type) ? unitIn(map, units, orderHelped(order)) : null,
-    via: type === MOVE && orderVia(order) === 1,
+    unit: type === O.WAIVE ? null : unit(),
+    target: targeted.has(type) ? map.locationTags[O.orderTarget(order)] : null,
+    helped: helping.has(type) ? unitIn(map, units, O.orderHelped(order)) : null,
+    via: type === O.MOVE && O.orderVia(order) === 1,
   };
 };
 
@@ -151,38 +123,38 @@ const formatPassage = ({ special, provinceTags }: CompiledMap, end: number): str
   return end === 1 ? `F ${provinceTags[a]} - ${provinceTags[b]}` : `F ${provinceTags[b]} - ${provinceTags[a]}`;
 };
 
-const formatBare = (map: CompiledMap, order: Order, units: Units): string => {
+const formatBare = (map: CompiledMap, order: O.Order, units: Units): string => {
   const tag = map.locationTags;
-  const at = orderLocation(order);
+  const at = O.orderLocation(order);
   const unit = (): string => formatUnit(map, units.unitAt(map.locationProvince[at]), at);
-  const helped = (): string => unitIn(map, units, orderHelped(order));
-  const target = tag[orderTarget(order)];
-  switch (orderType(order)) {
-    case HOLD:
+  const helped = (): string => unitIn(map, units, O.orderHelped(order));
+  const target = tag[O.orderTarget(order)];
+  switch (O.orderType(order)) {
+    case O.HOLD:
       return `${unit()} H`;
-    case MOVE:
-      return `${unit()} - ${target}${orderVia(order) === 1 ? ' VIA' : ''}`;
-    case RAIL:
+    case O.MOVE:
+      return `${unit()} - ${target}${O.orderVia(order) === 1 ? ' VIA' : ''}`;
+    case O.RAIL:
       return `${unit()} - TSR - ${target}`;
-    case SUPPORT_HOLD:
+    case O.SUPPORT_HOLD:
       return `${unit()} S ${helped()}`;
-    case SUPPORT_MOVE:
+    case O.SUPPORT_MOVE:
       return `${unit()} S ${helped()} - ${target}`;
-    case CONVOY:
+    case O.CONVOY:
       return `${unit()} C ${helped()} - ${target}`;
-    case RETREAT_TO:
+    case O.RETREAT_TO:
       return `${unit()} R ${target}`;
-    case DISBAND:
-    case REMOVE:
+    case O.DISBAND:
+    case O.REMOVE:
       return `${unit()} D`;
-    case BUILD_ARMY:
+    case O.BUILD_ARMY:
       return `A ${tag[at]} B`;
-    case BUILD_FLEET:
+    case O.BUILD_FLEET:
       return `F ${tag[at]} B`;
-    case WAIVE:
+    case O.WAIVE:
       return 'WAIVE';
     default:
-      return refuseType(orderType(order));
+      return refuseType(O.orderType(order));
   }
 };
 
@@ -191,4 +163,4 @@ const formatBare = (map: CompiledMap, order: Order, units: Units): string => {
  * 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
  * @param order one that isLegal() allows, not NONE
  */
-export const orderText = (game: Game, order: Order): string => formatOrder(game.map, order, orderedUnits(game));
+export const orderText = (game: Game, order: O.Order): string => formatOrder(game.map, order, orderedUnits(game));

@@ -10,6 +10,7 @@ export {
   unitsOf,
 } from './format.js';
 export { interpretOrders, settleTwice } from './interpret.js';
+export type { Interpreted, Position, Retreats } from './judge.js';
 export {
   coastOn,
   findPower,
@@ -17,21 +18,18 @@ export {
   listLocations,
   listPowers,
   MAX_TEXT,
+  type NamedUnit,
   type Names,
   namesOf,
-  plainWord,
-  provincesIn,
-} from './names.js';
-export {
-  type NamedUnit,
   type OrderKind,
   orderKinds,
   type Place,
   parseOrder,
   parsePlace,
   parseUnit,
+  plainWord,
+  provincesIn,
   type RawOrder,
 } from './parse.js';
 export { DATC_READING, type Reading, readingOptions } from './reading-options.js';
 export { DEFAULT_RULES, type RuleSet, ruleSetByName } from './rule-set.js';
-export type { Interpreted, Position, Retreats } from './verdict.js';

@@ -10,25 +10,12 @@
 //   4.B.6  irrelevant or unknown coast: ignored             4.D.4 to 4.D.6  builds and removals: the first ones
 //   4.B.7  fleet build without its coast: fails             4.D.7  builds may be waived
 //   4.C.1, 4.C.2  letter missing or wrong: ignored          4.E.1  what cannot be obeyed is illegal and ignored
-import {
-  ADJUSTMENT,
-  type Game,
-  MOVEMENT,
-  NONE,
-  type Order,
-  orderLocation,
-  orderType,
-  type Power,
-  type Province,
-  REMOVE,
-  WAIVE,
-} from '../../../engine/internal.js';
+import { ADJUSTMENT, type Game, MOVEMENT, type Power, type Province } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { judgeMovement } from './movement-orders.js';
+import * as O from '../../../engine/rules/order.js';
+import { type Interpreted, judgeAdjustment, judgeMovement, judgeRetreat, type Position } from './judge.js';
 import { parseOrder } from './parse.js';
 import { DATC_READING, type Reading } from './reading-options.js';
-import type { Interpreted, Position } from './verdict.js';
-import { judgeAdjustment, judgeRetreat } from './winter-orders.js';
 
 /** The verdicts on the orders of a phase, each with the power that gave the order. */
 type Judged = readonly (readonly [Power, Interpreted])[];
@@ -43,13 +30,13 @@ const judgeText = (position: Position, reading: Reading, power: Power, text: str
       : judgeRetreat(position, reading, power, raw);
   } catch (error) {
     if (!hasCode(error, 'notation')) throw error;
-    return { order: NONE, reason: error.message, unit: null, own: -1, misplaced: true };
+    return { order: O.NONE, reason: error.message, unit: null, own: -1, misplaced: true };
   }
 };
 
 const drop = (found: Interpreted, reason: string, extra = found.extra ?? false): Interpreted => ({
   ...found,
-  order: NONE,
+  order: O.NONE,
   reason,
   extra,
 });
@@ -65,18 +52,18 @@ const settleFirst = ({ phase }: Game, { twoOrders, illegalMove }: Reading, given
   const ordered = new Set<Province>();
   return given.map(([, found]) => {
     const { order, own, effect, ...rest } = found;
-    if (own < 0 || found.misplaced || (order === NONE ? !holds : twoOrders !== 'first')) return found;
+    if (own < 0 || found.misplaced || (order === O.NONE ? !holds : twoOrders !== 'first')) return found;
     if (!ordered.has(own)) {
       ordered.add(own);
       return found;
     }
-    return order === NONE ? { ...rest, order, own } : drop(found, 'already ordered');
+    return order === O.NONE ? { ...rest, order, own } : drop(found, 'already ordered');
   });
 };
 
 /** Summary of all orders for a unit that count, which are those of its own power. */
 interface OrdersOfUnit {
-  readonly first: Order;
+  readonly first: O.Order;
   /** True if not all of them equal the first one. */
   differ: boolean;
   /** Place of the last one in the list of all. */
@@ -86,7 +73,7 @@ interface OrdersOfUnit {
 const ordersByUnit = (given: Judged): Map<Province, OrdersOfUnit> => {
   const units = new Map<Province, OrdersOfUnit>();
   given.forEach(([, { own, order }], i) => {
-    if (own < 0 || order === NONE) return;
+    if (own < 0 || order === O.NONE) return;
     const unit = units.get(own);
     if (unit === undefined) units.set(own, { first: order, differ: false, last: i });
     else {
@@ -109,12 +96,12 @@ export const settleTwice = ({ twoOrders: rule }: Reading, given: Judged): Interp
     const isExtra = ({ extra, own }: Interpreted): boolean => extra === true || units.get(own)?.differ === true;
     const refused = new Set(given.filter(([, found]) => isExtra(found)).map(([power]) => power));
     return given.map(([power, found]) =>
-      refused.has(power) && found.order !== NONE ? drop(found, 'the whole set is refused') : found,
+      refused.has(power) && found.order !== O.NONE ? drop(found, 'the whole set is refused') : found,
     );
   }
   return given.map(([, found], i) => {
     const unit = units.get(found.own);
-    if (found.order === NONE || unit?.differ !== true) return found;
+    if (found.order === O.NONE || unit?.differ !== true) return found;
     if (rule === 'hold') return drop(found, 'ordered twice');
     return i < unit.last ? drop(found, 'ordered again') : found;
   });
@@ -123,7 +110,7 @@ export const settleTwice = ({ twoOrders: rule }: Reading, given: Judged): Interp
 // ---- more than are due ----
 
 /** The entries of a list that a rule keeps, up to a limit. */
-const keepSome = <T>(list: readonly T[], most: number, rule: string): readonly T[] => {
+const keepSome = <V>(list: readonly V[], most: number, rule: string): readonly V[] => {
   if (list.length <= most) return list;
   if (rule === 'last') return list.slice(list.length - most);
   return rule === 'first' || rule === 'refuse' ? list.slice(0, most) : [];
@@ -149,17 +136,17 @@ const keepsFirst = (rule: string): boolean => rule === 'first' || rule === 'refu
  */
 const settleDue = ({ game: { map }, due }: Position, reading: Reading, given: Judged): Interpreted[] => {
   const { doubleBuilds, surplusBuilds, surplusRemovals } = reading;
-  const placeOf = ({ order }: Interpreted): Province => map.locationProvince[orderLocation(order)];
-  const isRemoval = ({ order }: Interpreted): boolean => orderType(order) === REMOVE;
+  const placeOf = ({ order }: Interpreted): Province => map.locationProvince[O.orderLocation(order)];
+  const isRemoval = ({ order }: Interpreted): boolean => O.orderType(order) === O.REMOVE;
   const why = new Map<Interpreted, string>();
   const keep = (list: readonly Interpreted[], most: number, rule: string, reason: string): void => {
     const kept = keepSome(list, most, rule);
     for (const one of list) if (!kept.includes(one)) why.set(one, keepsFirst(rule) ? reason : 'more than are due');
   };
-  const counting = given.filter(([, { order }]) => order !== NONE);
+  const counting = given.filter(([, { order }]) => order !== O.NONE);
   for (const [power, entries] of groupBy(counting, ([one]) => one)) {
     const own = entries.map(([, found]) => found);
-    const placed = own.filter(({ order }) => orderType(order) !== WAIVE);
+    const placed = own.filter(({ order }) => O.orderType(order) !== O.WAIVE);
     for (const [place, there] of groupBy(placed, placeOf))
       if (isRemoval(there[0])) keep(there, 1, 'first', 'already removed');
       else keep(there, 1, doubleBuilds, `something is built in ${map.provinceTags[place]} already`);

@@ -1,22 +1,14 @@
 // The orders of a map's vocabulary as text, and what it leaves out of the orders that text can say.
-import {
-  type CompiledMap,
-  FLEET,
-  makeUnit,
-  type Order,
-  orderTarget,
-  orderType,
-  SUPPORT_MOVE,
-  vocabulary,
-  withoutLeave,
-  withTarget,
-} from '../../../engine/internal.js';
+import { type CompiledMap, FLEET, makeUnit, vocabulary } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
 import { formatOrder, type Units } from './format.js';
 
 /** The vocabulary names no coasts in supports, and no leave to pass a canal. */
-export const withoutCoast = (map: CompiledMap, given: Order): Order => {
-  const order = withoutLeave(given);
-  return orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
+export const withoutCoast = (map: CompiledMap, given: O.Order): O.Order => {
+  const order = O.withoutLeave(given);
+  return O.orderType(order) === O.SUPPORT_MOVE
+    ? O.withTarget(order, map.locationProvince[O.orderTarget(order)])
+    : order;
 };
 
 /** All orders of the vocabulary of a map as text without the letters of units: 'PAR S MAR - BUR'. */

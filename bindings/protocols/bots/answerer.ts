@@ -10,8 +10,7 @@ import { type PhaseRecord, playPhase } from '../../../selfplay/games/game-record
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { idOf } from '../../cli/shared/json-lines.js';
 import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
-import { packedOrders, readOrders } from '../../notation/json/orders.js';
-import { parsePosition, readPowers } from '../../notation/json/position.js';
+import { packedOrders, parsePosition, readOrders, readPowers } from '../../notation/json/position.js';
 import { formatOrder, orderedUnits, type RuleSet } from '../../notation/text/index.js';
 
 /** Games whose history is kept; of more the oldest is forgotten. */

@@ -1,8 +1,7 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
 
 import { listLegal } from '../../../bindings/notation/json/legal-record.js';
-import { type GivenOrder, readOrders } from '../../../bindings/notation/json/orders.js';
-import { positionOf } from '../../../bindings/notation/json/position.js';
+import { type GivenOrder, positionOf, readOrders } from '../../../bindings/notation/json/position.js';
 import { DATC_READING } from '../../../bindings/notation/text/index.js';
 import { type CompiledMap, type Game, NONE, type Power, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';

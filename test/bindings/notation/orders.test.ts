@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { orders, type RefusedOrder } from '../../../bindings/notation/json/orders.js';
 import { outcomes } from '../../../bindings/notation/json/outcomes.js';
-import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
+import { formatPosition, orders, parsePosition, type RefusedOrder } from '../../../bindings/notation/json/position.js';
 import { orderText, ruleSetByName } from '../../../bindings/notation/text/index.js';
 import {
   adjudicate,

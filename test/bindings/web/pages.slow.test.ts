@@ -12,7 +12,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
-import { orders } from '../../../bindings/notation/json/orders.js';
+import { orders } from '../../../bindings/notation/json/position.js';
 import { pageDocument } from '../../../bindings/web/document.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { newGame, type Power, standard } from '../../../engine/internal.js';
