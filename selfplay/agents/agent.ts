@@ -113,3 +113,10 @@ export interface AgentKind {
   /** Makes an agent. All options are given. */
   readonly make: (options: Readonly<Record<string, OptionValue>>) => Agent;
 }
+
+/** The kind of an agent without options, whose choose() answers on the spot. @param sampler that it draws by, if it does */
+export const plainKind = (name: string, help: string, choose: Agent['choose'], sampler?: number): AgentKind => {
+  const drawn = sampler === undefined ? {} : { sampler };
+  const agent: Agent = { name, options: {}, concurrency: Number.POSITIVE_INFINITY, ...drawn, choose };
+  return { name, help, options: {}, make: () => agent };
+};

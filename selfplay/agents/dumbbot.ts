@@ -34,7 +34,7 @@ import {
 import * as O from '../../engine/rules/order.js';
 import * as Values from '../evaluation/board-values.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
-import type { Agent, AgentKind } from './agent.js';
+import { plainKind } from './agent.js';
 
 // DumbBot plays in rollouts: imports are rebound, so that V8 folds them like constants of this module. Arrays have local
 // names where there is a loop, as in board-values.ts.
@@ -362,20 +362,12 @@ export const dumbbotOrders = (game: Game, power: Power, out: Int32Array, seed: n
   return due < 0 ? removals(game, power, -due, out) : builds(game, power, due, out);
 };
 
-const agent: Agent = {
-  name: 'dumbbot',
-  options: {},
-  concurrency: Number.POSITIVE_INFINITY,
-  choose: (game, power, out, random) => {
+export const dumbbot = plainKind(
+  'dumbbot',
+  "David Norman's DumbBot: each unit goes where it is worth most, or helps the one that does",
+  (game, power, out, random) => {
     const count = dumbbotOrders(game, power, out, random.next());
     holdIllegal(game, out, count);
     return count;
   },
-};
-
-export const dumbbot: AgentKind = {
-  name: 'dumbbot',
-  help: "David Norman's DumbBot: each unit goes where it is worth most, or helps the one that does",
-  options: {},
-  make: () => agent,
-};
+);

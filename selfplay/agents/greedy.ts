@@ -2,7 +2,7 @@
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { findCandidates } from '../search/candidates.js';
 import { greediest } from '../search/greedy-response.js';
-import type { Agent, AgentKind } from './agent.js';
+import { plainKind } from './agent.js';
 import { dumbbotOrders } from './dumbbot.js';
 
 const CANDIDATES = 100;
@@ -19,11 +19,8 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
  * Movement: plays the candidates of the search against powers that hold, and values each result at once by who owns,
  * occupies and borders each centre. Retreats and adjustments are DumbBot's.
  */
-const agent: Agent = { name: 'greedy', options: {}, concurrency: Number.POSITIVE_INFINITY, choose };
-
-export const greedy: AgentKind = {
-  name: 'greedy',
-  help: 'takes the order set with the best centres at once if the others hold',
-  options: {},
-  make: () => agent,
-};
+export const greedy = plainKind(
+  'greedy',
+  'takes the order set with the best centres at once if the others hold',
+  choose,
+);

@@ -31,7 +31,7 @@ import {
 } from '../evaluation/board-values.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
-import type { Agent, AgentKind } from './agent.js';
+import { plainKind } from './agent.js';
 
 /** A unit comes nearer where no other power has more units than this: one alone cannot dislodge it. */
 const MOST_MET = 1;
@@ -201,11 +201,8 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
 };
 
 /** Movement: threatened centres first. Retreats and adjustments: the best positions. */
-const agent: Agent = { name: 'guard', options: {}, concurrency: Number.POSITIVE_INFINITY, choose };
-
-export const guard: AgentKind = {
-  name: 'guard',
-  help: 'holds and supports its threatened centres, and takes what no other power can keep it from',
-  options: {},
-  make: () => agent,
-};
+export const guard = plainKind(
+  'guard',
+  'holds and supports its threatened centres, and takes what no other power can keep it from',
+  choose,
+);

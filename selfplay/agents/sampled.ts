@@ -4,7 +4,7 @@
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { type Game, MOVEMENT, ordererOf, type Power, type Random, unitPower } from '../../engine/internal.js';
 import { begin, load, POLICY, played, playOpen, release, UNIFORM } from '../../engine/play/step.js';
-import type { Agent, AgentKind } from './agent.js';
+import { type AgentKind, plainKind } from './agent.js';
 
 const { order } = board;
 const { retreats, adjustments, counts } = played;
@@ -46,16 +46,8 @@ export const sampledOrders = (sampler: number, game: Game, power: Power, out: In
   return n;
 };
 
-const makeKind = (name: string, sampler: number, help: string): AgentKind => {
-  const agent: Agent = {
-    name,
-    options: {},
-    sampler,
-    concurrency: Number.POSITIVE_INFINITY,
-    choose: (game, power, out, stream) => sampledOrders(sampler, game, power, out, stream),
-  };
-  return { name, help, options: {}, make: () => agent };
-};
+const makeKind = (name: string, sampler: number, help: string): AgentKind =>
+  plainKind(name, help, (game, power, out, stream) => sampledOrders(sampler, game, power, out, stream), sampler);
 
 /**
  * Movement and retreats: one of the legal orders of each unit, a disband among the retreats. Builds: a free site is drawn

@@ -7,7 +7,6 @@
 //                    (one-sided t-test), so that all looks together pass an equal agent with p at the most
 //   does not pass    at the first look where gains so low are as improbable, or after the last look
 //   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
-import type { ScoreName } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type PlayOne, playSeries, type SeriesOptions } from './arena.js';
 import type { ArenaSpec } from './protocol.js';
@@ -17,29 +16,19 @@ import { seatScores } from './standings.js';
 const ANCHOR_ERRORS = 2;
 
 /** Everything that determines the games of a gate, and what it comes to. */
-export interface GateSpec {
-  /** Name of a map: loadMap(). */
-  readonly map: string;
-  /** Name of rules. */
-  readonly rules: string;
+export interface GateSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
   /** The agent that wants to pass, as formatAgent() writes it. */
   readonly agent: string;
   /** The one that it is to be better than, likewise. */
   readonly against: string;
   /** Agents against which it may not be worse, likewise. */
   readonly anchors: readonly string[];
-  /** By which system a game is worth something. */
-  readonly scoring: ScoreName;
   /** Games of each direction in one look, and against each anchor; 2 or more. */
   readonly games: number;
   /** How often, at the most, more games are played before it is decided. */
   readonly looks: number;
   /** Of passing by luck alone, over all looks; 0.5 at the most. */
   readonly p: number;
-  /** Games end as draws after the winter of this year. */
-  readonly until: number;
-  /** Any int32; the seeds of the games follow from it. */
-  readonly seed: number;
 }
 
 /** What games in pairs say of an agent and another, which had the same seeds and seats. */

@@ -1,5 +1,5 @@
 // A gauntlet measures one agent against players that differ in kind: six of each family, and a table of different ones.
-import { loadMap, type ScoreName } from '../../engine/internal.js';
+import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { playSeries, type SeriesOptions } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
@@ -12,21 +12,13 @@ export const gauntletFamilies: readonly string[] = [
 ];
 
 /** Everything that determines the games of a gauntlet. */
-export interface GauntletSpec {
-  /** Name of a map: loadMap(). */
-  readonly map: string;
-  /** Name of rules. */
-  readonly rules: string;
+export interface GauntletSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
   /** The agent that is measured, as formatAgent() writes it. */
   readonly agent: string;
   /** The agents that it meets, likewise. */
   readonly families: readonly string[];
-  /** By which system a game is worth something. */
-  readonly scoring: ScoreName;
   /** Games against each family, and as many at the mixed table. */
   readonly games: number;
-  /** Games end as draws after the winter of this year. */
-  readonly until: number;
   /** Any int32. Game k of every family has the same seed and seat, for every agent that is measured. */
   readonly seed: number;
 }
@@ -51,8 +43,7 @@ export interface GauntletResult {
 
 /** The arenas of a gauntlet: one for each family and, if there are several, the mixed table. */
 export const gauntletArenas = (spec: GauntletSpec): ArenaSpec[] => {
-  const { map, rules, agent, families, scoring, games, until, seed } = spec;
-  const rest = { map, rules, scoring, games, until, seed };
+  const { agent, families, ...rest } = spec;
   const arenas = families.map((family): ArenaSpec => ({ ...rest, agents: [agent, family], protocol: '1v6' }));
   return families.length < 2 ? arenas : [...arenas, { ...rest, agents: [agent, ...families], protocol: 'mixed' }];
 };

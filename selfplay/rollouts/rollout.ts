@@ -93,7 +93,8 @@ const fixedAt = new Int32Array(MAX_LOCATIONS);
 const fixedOrders = new Int32Array(MAX_LOCATIONS);
 const value = new Float64Array(MAX_POWERS);
 
-const check = (name: string, got: number, least: number): void => {
+/** Refuses a number that is not whole, or less than another. */
+export const wholeFrom = (name: string, got: number, least: number): void => {
   if (!Number.isInteger(got) || got < least)
     throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
 };
@@ -148,8 +149,8 @@ const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
  */
 export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSums): void => {
   const { horizon, count, seed, fixed = [], first = 0, evaluate } = options;
-  check('horizon', horizon, 0);
-  check('count', count, 0);
+  wholeFrom('horizon', horizon, 0);
+  wholeFrom('count', count, 0);
   if (fixed.length > 0 && game.phase !== MOVEMENT)
     throw new LepantoError('argument', `fixed orders: got ${fixed.length} outside a movement phase, wanted none`);
   const sampler = options.sampler ?? POLICY;

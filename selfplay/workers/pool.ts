@@ -10,8 +10,7 @@
 // again; a task or chunk that crashes three workers is an error. Nothing here or in the workers ever spins.
 import { availableParallelism } from 'node:os';
 import type { Game } from '../../engine/internal.js';
-import { LepantoError } from '../../engine/rules/error.js';
-import type { RolloutResult } from '../rollouts/rollout.js';
+import { type RolloutResult, wholeFrom } from '../rollouts/rollout.js';
 import {
   type Call,
   type ChunkJob,
@@ -112,8 +111,7 @@ class WorkerPool implements Pool {
   private measuredStarts = -1;
 
   constructor({ workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS }: PoolOptions) {
-    if (!Number.isInteger(workers) || workers < 1)
-      throw new LepantoError('argument', `workers: got ${workers}, wanted a whole number from 1`);
+    wholeFrom('workers', workers, 1);
     this.workers = workers;
     this.replacementsLeft = mostReplacements;
     this.faults = faults;

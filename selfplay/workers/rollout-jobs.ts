@@ -21,6 +21,7 @@ import {
   type RolloutOptions,
   type RolloutResult,
   rolloutResult,
+  wholeFrom,
 } from '../rollouts/rollout.js';
 import type { ChunkRunner, JobOptions } from './chunks.js';
 import { openSetup, type PackedSetup, packSetup } from './setup.js';
@@ -70,11 +71,6 @@ export interface PlayoutSummary {
   /** A hash of how every game ended, in their order. */
   readonly checksum: number;
 }
-
-const wholeFrom = (name: string, got: number, least: number): void => {
-  if (!Number.isInteger(got) || got < least)
-    throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
-};
 
 const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);

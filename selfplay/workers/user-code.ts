@@ -21,15 +21,8 @@ export type Heartbeat = SharedArrayBuffer;
 
 export const makeHeartbeat = (): Heartbeat => new SharedArrayBuffer(SIZE);
 
-interface Beat {
-  /** What code of a user is asked for, or was last: '' if the task has run none. */
-  readonly text: string;
-  readonly isRunning: boolean;
-  readonly beat: number;
-  readonly thread: number;
-}
-
-export const readHeartbeat = (heartbeat: Heartbeat): Beat => {
+/** A task that has not begun has thread 0, one that has run no code of a user the text ''. */
+export const readHeartbeat = (heartbeat: Heartbeat) => {
   const words = new Int32Array(heartbeat, 0, WORDS);
   const beat = Atomics.load(words, BEAT);
   const text = Buffer.from(heartbeat, TEXT, words[LENGTH]).toString();

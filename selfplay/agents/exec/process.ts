@@ -116,10 +116,7 @@ export class BotProcess {
     this.timer = setTimeout(() => {
       const what = `no answer in ${milliseconds / 1000} s`;
       if (this.hello === null) this.failure = new LepantoError('agent', `got no hello in ${milliseconds / 1000} s`);
-      for (const asked of this.drop()) {
-        this.options.onTrouble('silent', what);
-        asked.resolve(null);
-      }
+      for (const asked of this.drop()) this.refuse(asked, 'silent', what);
       this.stop();
       this.schedule();
     }, milliseconds);
@@ -189,13 +186,15 @@ export class BotProcess {
       asked.resolve(answer);
     }
     // One line answers one line.
-    for (const asked of this.sent.values()) {
-      const got = JSON.stringify(text.slice(0, 100));
-      this.options.onTrouble('garbled', `got ${got}, wanted an answer with the id of each request`);
-      asked.resolve(null);
-    }
-    this.sent.clear();
+    const got = JSON.stringify(text.slice(0, 100));
+    for (const asked of this.drop())
+      this.refuse(asked, 'garbled', `got ${got}, wanted an answer with the id of each request`);
     this.schedule();
+  }
+
+  private refuse(asked: Asked, ...[trouble, what]: Parameters<BotOptions['onTrouble']>): void {
+    this.options.onTrouble(trouble, what);
+    asked.resolve(null);
   }
 
   private drop(): Asked[] {
@@ -212,13 +211,9 @@ export class BotProcess {
     this.ends++;
     if (this.ends >= MOST_ENDS || (this.hello === null && this.ends > 1))
       this.failure = new LepantoError('agent', `ended ${this.ends} times without an answer (${how})`);
-    for (const asked of this.drop().reverse()) {
-      if (!asked.again) this.line.unshift({ ...asked, again: true });
-      else {
-        this.options.onTrouble('ended', how);
-        asked.resolve(null);
-      }
-    }
+    for (const asked of this.drop().reverse())
+      if (asked.again) this.refuse(asked, 'ended', how);
+      else this.line.unshift({ ...asked, again: true });
     this.schedule();
   }
 
@@ -227,10 +222,7 @@ export class BotProcess {
   }
 
   private stop(): void {
-    const { child } = this;
+    if (this.child !== null && living.delete(this.child)) endGroup(this.child);
     this.child = null;
-    if (child === null) return;
-    living.delete(child);
-    endGroup(child);
   }
 }
