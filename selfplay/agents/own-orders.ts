@@ -46,8 +46,10 @@ export class OwnOrders {
   private known: readonly Int32Array[] | null = null;
 
   constructor(
-    readonly power: Power /** Provinces of the units, ascending. */,
-    readonly units: readonly Province[] /** By unit. */,
+    readonly power: Power,
+    /** Provinces of the units, ascending. */
+    readonly units: readonly Province[],
+    /** By unit. */
     readonly orders: readonly (readonly OwnOrder[])[],
   ) {}
 
@@ -79,11 +81,7 @@ export class OwnOrders {
     return this.known;
   }
 
-  /**
-   * Lays a plan over a set: units whose help has become useless hold.
-   * @param out overwritten
-   * @returns false if nothing new comes of it
-   */
+  /** Lays a plan over a set: units whose help has become useless hold. @returns false if nothing new comes of it */
   lay(set: Int32Array, plan: Int32Array, out: Int32Array): boolean {
     out.set(set);
     let changed = false;

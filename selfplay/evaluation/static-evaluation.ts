@@ -76,10 +76,8 @@ const movesFrom = (map: CompiledMap, key: number): Int32Array => {
 const makeTables = (map: CompiledMap): Tables => {
   const keys = 2 * map.locationCount;
   const { centerCount } = map;
-  const centerOf = Int32Array.from(
-    { length: keys },
-    (_, key) => map.centerIndex[map.locationProvince[keyLocation(map, key)]],
-  );
+  const centerAt = (key: number): number => map.centerIndex[map.locationProvince[keyLocation(map, key)]];
+  const centerOf = Int32Array.from({ length: keys }, (_, key) => centerAt(key));
   const draws = new Float64Array(keys * centerCount);
   for (let key = 0; key < keys; key++) {
     const moves = movesFrom(map, key);

@@ -45,12 +45,13 @@ const shapesOf = (map: CompiledMap, columns: number, shape: NetShape): Shapes =>
 /** Neighbours of each location, ascending. */
 const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =>
   Array.from({ length: map.locationCount }, (_, location) => {
-    const found = new Set<number>();
+    const { locationProvince, moveOffsets, moveTargets } = map;
+    const found = new Set(
+      [...locationProvince.keys()].filter((l) => locationProvince[l] === locationProvince[location]),
+    );
     for (const key of [location, map.locationCount + location])
-      for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) found.add(map.moveTargets[i]);
-    const province = map.locationProvince[location];
-    for (let other = 0; other < map.locationCount; other++)
-      if (other !== location && map.locationProvince[other] === province) found.add(other);
+      for (const to of moveTargets.subarray(moveOffsets[key], moveOffsets[key + 1])) found.add(to);
+    found.delete(location);
     return [...found].sort((a, b) => a - b);
   });
 

@@ -178,17 +178,15 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
 
 /** The worth of a plan: most for a centre of another power, or for an own one next to others. */
 const planValue = (map: CompiledMap, power: Power, plan: Plan): number => {
-  let best = 0;
-  for (const order of plan) {
+  const values = plan.map((order) => {
     const type = orderType(order);
     const target = map.locationProvince[type === HOLD ? orderLocation(order) : orderTarget(order)];
     const center = map.centerIndex[target];
     const value = valueAt(type === MOVE && orderVia(order) === 0 ? keyOfMove(map, order) : target);
     const own = center >= 0 && ownerOf[center] === power;
-    const bonus = center < 0 ? 0.5 : own ? (competition(power, target) > 0 ? 1 : 0.25) : 1.5;
-    if (value * bonus > best) best = value * bonus;
-  }
-  return best;
+    return value * (center < 0 ? 0.5 : own ? (competition(power, target) > 0 ? 1 : 0.25) : 1.5);
+  });
+  return Math.max(0, ...values);
 };
 
 const keyOfMove = (map: CompiledMap, order: Order): number => {

@@ -47,11 +47,8 @@ const drawSamples = (game: Game, expected: readonly Candidates[], random: Random
 
 /** Candidates with some more, of which nothing is expected. */
 const extend = ({ power, sets, prior }: Candidates, more: readonly Int32Array[]): Candidates => {
-  const byKey = new Map([...sets, ...more].map((set) => [set.join(), set]));
-  const all = [...byKey.values()];
-  const longer = new Float64Array(all.length);
-  longer.set(prior);
-  return { power, sets: all, prior: longer };
+  const all = [...new Map([...sets, ...more].map((set) => [set.join(), set])).values()];
+  return { power, sets: all, prior: Float64Array.from(all, (_, c) => prior[c] ?? 0) };
 };
 
 const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Candidates => {

@@ -210,11 +210,7 @@ export class Learner {
 
   /** Appends new candidates, of which nothing is known yet. */
   extend({ prior }: Candidates): void {
-    const longer = (list: Float64Array): Float64Array => {
-      const out = new Float64Array(prior.length);
-      out.set(list);
-      return out;
-    };
+    const longer = (list: Float64Array): Float64Array => Float64Array.from(prior, (_, c) => list[c] ?? 0);
     const { count, sum, squares, strategy } = this.sums;
     this.prior = prior;
     this.regret = longer(this.regret);

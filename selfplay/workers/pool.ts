@@ -63,43 +63,12 @@ export interface PoolOptions {
 }
 
 /** Worker threads that wait for work until close(). The results of their jobs do not depend on how many there are. */
-export interface Pool {
+class WorkerPool {
   /** Worker threads. */
   readonly workers: number;
   /** Workers that were replaced because they were slow. */
-  readonly replaced: number;
-  /** Workers that were replaced because they crashed. */
-  readonly crashed: number;
-  /** By worker: nanoseconds that it took for a phase-step (checkSelf); none before they are measured. */
-  readonly times: readonly number[];
-  /**
-   * Warms up and measures the workers, and replaces those that are slow, which takes about half a second. Jobs in chunks
-   * wait for it; calls do not, so a caller with seconds of work to hand out does well to wait for it first.
-   */
-  ready(): Promise<void>;
-  /** rollout() over all workers. With a signal the count may be infinite. */
-  rollouts(game: Game, options: SharedRolloutOptions & JobOptions): Promise<RolloutResult>;
-  /** Many rollout()s at once, of positions of one map: one result for each task. */
-  evaluate(tasks: readonly RolloutTask[], options?: JobOptions): Promise<RolloutResult[]>;
-  /** Plays games from the start of a map to their end, and counts how they ended. */
-  playouts(options: PlayoutOptions & JobOptions): Promise<PlayoutSummary>;
-  /**
-   * Calls a function in some worker, and again in another if that crashes.
-   * @throws whatever the function throws, or Error if it crashes three workers
-   */
-  call<T>(call: Call, options?: CallOptions): Promise<T>;
-  /**
-   * Plays a job in chunks. Resolves with the number of chunks played, always the first ones.
-   * @throws LepantoError that names a chunk that has crashed three workers
-   */
-  chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
-  /** Ends the workers, whatever they are doing, and rejects what was not done. No thread is left when it resolves. */
-  close(): Promise<void>;
-}
-
-class WorkerPool implements Pool {
-  readonly workers: number;
   replaced = 0;
+  /** By worker: nanoseconds that it took for a phase-step (checkSelf); none before they are measured. */
   times: readonly number[] = [];
   private readonly start: (workers: number) => Threads;
   private readonly threads: Threads;
@@ -119,10 +88,15 @@ class WorkerPool implements Pool {
     this.threads = this.start(workers);
   }
 
+  /** Workers that were replaced because they crashed. */
   get crashed(): number {
     return this.threads.crashed;
   }
 
+  /**
+   * Warms up and measures the workers, and replaces those that are slow, which takes about half a second. Jobs in chunks
+   * wait for it; calls do not, so a caller with seconds of work to hand out does well to wait for it first.
+   */
   async ready(): Promise<void> {
     if (this.measuredStarts === this.threads.started) return;
     this.measuring ??= this.measureAll().finally(() => {
@@ -131,11 +105,25 @@ class WorkerPool implements Pool {
     await this.measuring;
   }
 
-  readonly rollouts: Pool['rollouts'] = async (game, options) =>
-    (await evaluateOn(this, [{ game, options }], options))[0];
-  readonly evaluate: Pool['evaluate'] = (tasks, options = {}) => evaluateOn(this, tasks, options);
-  readonly playouts: Pool['playouts'] = (options) => playoutsOn(this, options);
+  /** rollout() over all workers. With a signal the count may be infinite. */
+  async rollouts(game: Game, options: SharedRolloutOptions & JobOptions): Promise<RolloutResult> {
+    return (await evaluateOn(this, [{ game, options }], options))[0];
+  }
 
+  /** Many rollout()s at once, of positions of one map: one result for each task. */
+  evaluate(tasks: readonly RolloutTask[], options: JobOptions = {}): Promise<RolloutResult[]> {
+    return evaluateOn(this, tasks, options);
+  }
+
+  /** Plays games from the start of a map to their end, and counts how they ended. */
+  playouts(options: PlayoutOptions & JobOptions): Promise<PlayoutSummary> {
+    return playoutsOn(this, options);
+  }
+
+  /**
+   * Calls a function in some worker, and again in another if that crashes.
+   * @throws whatever the function throws, or Error if it crashes three workers
+   */
   async call<T>({ module, name, data }: Call, { label = name, onCrash, watch }: CallOptions = {}): Promise<T> {
     for (let crashes = 1; ; crashes++)
       try {
@@ -147,6 +135,10 @@ class WorkerPool implements Pool {
       }
   }
 
+  /**
+   * Plays a job in chunks. Resolves with the number of chunks played, always the first ones.
+   * @throws LepantoError that names a chunk that has crashed three workers
+   */
   async chunks(job: ChunkJob, options: JobOptions = {}): Promise<number> {
     if (job.chunks === 0 || options.signal?.aborted === true) return 0;
     await this.ready();
@@ -157,6 +149,7 @@ class WorkerPool implements Pool {
     return followJob(options, stop, () => countPlayed(claims), share);
   }
 
+  /** Ends the workers, whatever they are doing, and rejects what was not done. No thread is left when it resolves. */
   close(): Promise<void> {
     return this.threads.close();
   }
@@ -203,6 +196,9 @@ class WorkerPool implements Pool {
     }
   }
 }
+
+/** What makePool() makes. */
+export type Pool = Pick<WorkerPool, keyof WorkerPool>;
 
 /** Starts worker threads. They wait for work until close(). @throws LepantoError for a number that is not whole */
 export const makePool = (options: PoolOptions): Pool => new WorkerPool(options);
