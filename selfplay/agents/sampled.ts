@@ -10,39 +10,32 @@ const { order } = board;
 const { retreats, adjustments, counts } = played;
 const stream = new Int32Array(2);
 
-/** Draws for all powers. Leaves the orders on the board, but not the game, which cannot be played further there. */
-const drawAll = (sampler: number, game: Game, random: Random): void => {
-  stream[0] = random.next();
-  stream[1] = random.next();
-  load(game, stream);
-  if (game.phase === MOVEMENT) begin(sampler);
-  else playOpen(sampler);
-  release();
-};
-
-const takeMoves = (game: Game, power: Power, out: Int32Array): number => {
-  let n = 0;
-  for (let p = 0; p < game.map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit !== 0 && unitPower(unit) === power) out[n++] = packedOrder(order[p], game.unitLocation(p));
-  }
-  return n;
-};
-
 /**
- * Draws the orders of one power in any phase.
+ * Draws the orders of one power in any phase: those of all are drawn, and leave the board as it is after them.
  * @param sampler UNIFORM or POLICY
  * @param out at least `game.map.provinceCount` long
  * @returns their number
  */
 export const sampledOrders = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
-  drawAll(sampler, game, random);
-  if (game.phase === MOVEMENT) return takeMoves(game, power, out);
-  const retreating = game.dislodgedCount > 0;
-  const list = retreating ? retreats : adjustments;
-  const count = counts[retreating ? 0 : 1];
+  const isMovement = game.phase === MOVEMENT;
+  stream[0] = random.next();
+  stream[1] = random.next();
+  load(game, stream);
+  if (isMovement) begin(sampler);
+  else playOpen(sampler);
+  release();
   let n = 0;
-  for (let i = 0; i < count; i++) if (ordererOf(game, list[i]) === power) out[n++] = list[i];
+  if (isMovement)
+    for (let p = 0; p < game.map.provinceCount; p++) {
+      const unit = game.unitAt(p);
+      if (unit !== 0 && unitPower(unit) === power) out[n++] = packedOrder(order[p], game.unitLocation(p));
+    }
+  else {
+    const retreating = game.dislodgedCount > 0;
+    const list = retreating ? retreats : adjustments;
+    const count = counts[retreating ? 0 : 1];
+    for (let i = 0; i < count; i++) if (ordererOf(game, list[i]) === power) out[n++] = list[i];
+  }
   return n;
 };
 

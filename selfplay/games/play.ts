@@ -35,59 +35,49 @@ export interface PlayOptions extends Ending {
   readonly targets?: boolean;
 }
 
-/** Collects the orders of all powers for a phase. One of these serves one game at a time. */
-class Table {
-  readonly chosen: readonly Int32Array[];
+/** What agents were asked for in a phase. */
+interface Answers {
   readonly orders: Int32Array;
-  count = 0;
-  /** What agents weighed for these orders, by power. */
-  targets: (PolicyTargets | null)[] = [];
-
-  constructor(
-    map: CompiledMap,
-    readonly options: PlayOptions,
-  ) {
-    this.chosen = map.powerNames.map(() => new Int32Array(map.provinceCount));
-    this.orders = new Int32Array(map.provinceCount * 2);
-  }
-
-  private keep(game: Game, power: Power, index: number): void {
-    if (this.options.targets !== true) return;
-    const candidates = askCandidates(this.options.agents[power], game, power, index);
-    this.targets[power] = candidates === null ? null : policyTargets(power, candidates);
-  }
-
-  async ask(game: Game, seed: number, index: number, past: Past): Promise<void> {
-    const { agents, budget = UNBOUNDED } = this.options;
-    const { powerCount } = game.map;
-    this.targets = [];
-    const choose = (power: Power): number | Promise<number> => {
-      if (!hasOrders(game, power)) return 0;
-      const random = new Random(seed, past.phases.length, power);
-      const choice = askAgent(agents[power], { game, power, random, budget, index, past }, this.chosen[power]);
-      if (typeof choice === 'number') this.keep(game, power, index);
-      return choice;
-    };
-    // Those that answer many questions together are asked first, and wait for each other; the others one after the other.
-    const counts = agents.map((agent, power) => (isConcurrent(agent) ? choose(power) : 0));
-    for (let power = 0; power < powerCount; power++) {
-      if (isConcurrent(agents[power])) continue;
-      const choice = choose(power);
-      if (typeof choice === 'number') counts[power] = choice;
-      else {
-        counts[power] = await choice;
-        this.keep(game, power, index);
-      }
-    }
-    this.count = 0;
-    for (let power = 0; power < powerCount; power++) {
-      const choice = counts[power];
-      const count = typeof choice === 'number' ? choice : await choice;
-      this.orders.set(this.chosen[power].subarray(0, count), this.count);
-      this.count += count;
-    }
-  }
+  /** What they weighed for these orders, ascending by power. */
+  readonly targets: readonly PolicyTargets[];
 }
+
+/** Asks for the orders of all powers. @param chosen lists by power, which are overwritten */
+const askAll = async (
+  game: Game,
+  { agents, budget = UNBOUNDED, targets: isKept = false }: PlayOptions,
+  { seed, index, past }: { readonly seed: number; readonly index: number; readonly past: Past },
+  chosen: readonly Int32Array[],
+): Promise<Answers> => {
+  const targets: (PolicyTargets | null)[] = [];
+  const keep = (power: Power): void => {
+    const candidates = isKept ? askCandidates(agents[power], game, power, index) : null;
+    targets[power] = candidates === null ? null : policyTargets(power, candidates);
+  };
+  const choose = (power: Power): number | Promise<number> => {
+    if (!hasOrders(game, power)) return 0;
+    const random = new Random(seed, past.phases.length, power);
+    const choice = askAgent(agents[power], { game, power, random, budget, index, past }, chosen[power]);
+    if (typeof choice === 'number') keep(power);
+    return choice;
+  };
+  // Those that answer many questions together are asked first, and wait for each other; the others one after the other.
+  const counts = agents.map((agent, power) => (isConcurrent(agent) ? choose(power) : 0));
+  for (const [power, agent] of agents.entries()) {
+    if (isConcurrent(agent)) continue;
+    const choice = choose(power);
+    counts[power] = typeof choice === 'number' ? choice : await choice;
+    if (typeof choice !== 'number') keep(power);
+  }
+  const orders = new Int32Array(2 * game.map.provinceCount);
+  let n = 0;
+  for (const [power, choice] of counts.entries()) {
+    const count = typeof choice === 'number' ? choice : await choice;
+    orders.set(chosen[power].subarray(0, count), n);
+    n += count;
+  }
+  return { orders: orders.slice(0, n), targets: targets.filter((one) => one !== null && one !== undefined) };
+};
 
 const isConcurrent = ({ concurrency = 1 }: Agent): boolean => concurrency > 1;
 
@@ -111,21 +101,23 @@ export const play = async (
 ): Promise<GameRecord> => {
   const game = newGame(map, rules);
   const shared = new SharedTables(map, rules, game.layout, options.agents);
-  const table = new Table(map, options);
+  const chosen = map.powerNames.map(() => new Int32Array(map.provinceCount));
   const sampler = commonSampler(options.agents, rules);
   const steps = sampler === undefined ? null : new SampledSteps(map, rules, sampler, seed);
   const watch = new EndingWatch(options, game, seed);
   const results = makeResults();
   const phases: PhaseRecord[] = [];
   // Apart from the phases, which agents see.
-  const targets: PolicyTargets[][] = [];
+  const targets: (readonly PolicyTargets[])[] = [];
   const past: Past = { game: String(index), phases };
   while (game.status === PLAYING) {
     const { phase } = game;
-    if (steps === null) await table.ask(game, seed, index, past);
-    else table.count = steps.next(game, table.orders);
-    targets.push(table.targets.filter((one) => one !== null));
-    phases.push(playPhase(game, table.orders.slice(0, table.count), results));
+    const answers =
+      steps === null
+        ? await askAll(game, options, { seed, index, past }, chosen)
+        : { orders: steps.next(game), targets: [] };
+    targets.push(answers.targets);
+    phases.push(playPhase(game, answers.orders, results));
     options.onPhase?.(phase);
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }

@@ -50,22 +50,21 @@ export class SampledSteps {
     this.after = new Game(map, rules);
   }
 
-  /** Writes the orders of all powers for the game's current phase; returns their number. */
-  next(game: Game, out: Int32Array): number {
-    if (game.phase === MOVEMENT) return this.begin(game, out);
+  /** The orders of all powers for the game's current phase. */
+  next(game: Game): Int32Array {
+    if (game.phase === MOVEMENT) return this.begin(game);
     // Some maps begin with builds.
     if (!this.begun) {
       load(game, this.stream);
       playOpen(this.sampler);
       this.keep(game.map);
     }
-    const drawn = game.phase === RETREAT ? this.retreats : this.adjustments;
-    out.set(drawn);
-    return drawn.length;
+    return game.phase === RETREAT ? this.retreats : this.adjustments;
   }
 
-  private begin(game: Game, out: Int32Array): number {
+  private begin(game: Game): Int32Array {
     const { sampler } = this;
+    const out = new Int32Array(game.map.provinceCount);
     load(game, this.stream);
     places.set(this.places);
     begin(sampler);
@@ -77,7 +76,7 @@ export class SampledSteps {
     }
     finish(sampler);
     this.keep(game.map);
-    return n;
+    return out.slice(0, n);
   }
 
   /** Reads what a step has left on the board. Units that could not retreat do not cause a retreat phase. */

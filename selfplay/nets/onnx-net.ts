@@ -44,9 +44,8 @@ export const loadOnnx = (): OnnxLibrary => {
   try {
     return createRequire(import.meta.url)(PACKAGE) as OnnxLibrary;
   } catch (cause) {
-    throw new LepantoError('file', `got no package ${PACKAGE}, wanted it for models in ONNX: npm install ${PACKAGE}`, {
-      cause,
-    });
+    const wanted = `wanted it for models in ONNX: npm install ${PACKAGE}`;
+    throw new LepantoError('file', `got no package ${PACKAGE}, ${wanted}`, { cause });
   }
 };
 

@@ -13,9 +13,8 @@ const load = <T>(name: string, flag: string, install: string): T => {
   try {
     return require(name) as T;
   } catch (cause) {
-    throw new LepantoError('package', `${flag}: got no package ${name}, wanted it installed: npm install ${install}`, {
-      cause,
-    });
+    const wanted = `wanted it installed: npm install ${install}`;
+    throw new LepantoError('package', `${flag}: got no package ${name}, ${wanted}`, { cause });
   }
 };
 

@@ -24,11 +24,8 @@ const INCOMING = 'incoming';
  */
 export const nameStore = (given: string | undefined, directory: string): string => {
   if (given === undefined) return directory === '' ? 'redis' : `auto:${resolve(directory, INCOMING)}`;
-  if (given === 'redis') return given;
-  if (given.startsWith('s3:')) {
-    readPlaceInStore(given);
-    return given;
-  }
+  if (given.startsWith('s3:')) readPlaceInStore(given);
+  if (given === 'redis' || given.startsWith('s3:')) return given;
   if (given === '' || /^[a-z0-9]+:\/\//i.test(given))
     throw new UsageError(`--store: got "${given}", wanted a folder, s3://BUCKET/PREFIX or redis`);
   return `folder:${resolve(given)}`;

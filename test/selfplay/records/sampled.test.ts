@@ -149,13 +149,13 @@ const drawSets = (name: string, game: Game, power: number): readonly Map<string,
   const out = new Int32Array(2 * MAX_LOCATIONS);
   const legal = legalByPower(game, power).flatMap((list) => [...list]);
   const units = orderedUnits(game);
-  const setOf = (count: number): string =>
-    Array.from(out.subarray(0, count))
+  const setOf = (orders: Int32Array): string =>
+    Array.from(orders)
       .filter((order) => legal.includes(order))
       .map((order) => formatOrder(standard, order, units))
       .sort()
       .join();
-  const counted = (draw: (round: number) => number): Map<string, number> => {
+  const counted = (draw: (round: number) => Int32Array): Map<string, number> => {
     const counts = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round++) {
       const set = setOf(draw(round));
@@ -164,8 +164,11 @@ const drawSets = (name: string, game: Game, power: number): readonly Map<string,
     return counts;
   };
   return [
-    counted((round) => agent.choose(game, power, out, new Random(4, round, power), UNBOUNDED) as number),
-    counted((round) => new SampledSteps(standard, DATC_3_2, sampler, gameSeed(4, round)).next(game, out)),
+    counted((round) => {
+      const count = agent.choose(game, power, out, new Random(4, round, power), UNBOUNDED);
+      return out.subarray(0, Number(count));
+    }),
+    counted((round) => new SampledSteps(standard, DATC_3_2, sampler, gameSeed(4, round)).next(game)),
   ];
 };
 
