@@ -13,9 +13,7 @@ const unitOf = (a: Point): Point => times(a, 1 / lengthOf(a));
 const aside = ([x, y]: Point): Point => [-y, x];
 export const between = (a: Point, b: Point, t: number): Point => add(times(a, 1 - t), times(b, t));
 
-/** A number of path data: a tenth of a unit is enough. */
 export const figure = (value: number): string => String(Math.round(value * 10) / 10);
-/** A point of path data. */
 export const at = ([x, y]: Point): string => `${figure(x)} ${figure(y)}`;
 
 /** A line with an arrowhead's place. */

@@ -159,7 +159,6 @@ export const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): 
   return parts.join('');
 };
 
-/** Tags of provinces and coasts. */
 export const drawNames = (board: Board): string => {
   const { map } = board;
   const texts: string[] = [];
@@ -241,7 +240,6 @@ interface LegendShape {
   readonly height: number;
 }
 
-/** The longest title that is written out. */
 const LONGEST_TITLE = 44;
 
 /** Room for title and powers: one row where they fit, else as many as are needed. */

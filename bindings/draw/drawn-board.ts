@@ -105,7 +105,6 @@ export const spotsAt = (board: Board, place: string): Spots => {
 
 /** A unit of a drawn phase. */
 export interface DrawnUnit {
-  /** Number of its power. */
   readonly power: number;
   /** 'F STP/SC' */
   readonly unit: string;

@@ -66,7 +66,6 @@ const decodeArc = (text: string): Arc => {
   return { left, right, points, closed: points.length > 2 && points[0][0] === last[0] && points[0][1] === last[1] };
 };
 
-/** The arcs of a geometry. */
 export const decodeArcs = ({ arcs }: GeometryData): Arc[] => arcs.map(decodeArc);
 
 /** The province that an area belongs to: 'BAL' for '@BAL'; other names as they are. */

@@ -39,7 +39,6 @@ export interface OrderLayers {
 /** An order with its places resolved, as tags. */
 export interface ReadOrder {
   readonly given: DrawnOrder;
-  /** Number of its power. */
   readonly power: number;
   readonly kind: RawOrder['kind'] | 'none';
   /** Place of the unit: 'STP/SC'. */
@@ -164,7 +163,6 @@ const halo = (d: string, width: number): string => `<path class="halo" stroke-wi
 const bad = (d: string, width: number): string =>
   `${halo(d, width + 2.8)}<path class="bad" stroke-width="${width}" d="${d}"/>`;
 
-/** Gap between a unit's middle and a line. */
 const GAP = 10;
 
 /** How a unit goes: over land or sea, convoyed, or by railroad. */
@@ -194,7 +192,6 @@ const moveLine = (
   return { line: bow(a, b, { startGap: 8, endGap, bend: 0.09, through }), kind: 'plain' };
 };
 
-/** A move, for what draws lines by points. */
 export interface DrawnMove {
   readonly order: ReadOrder;
   readonly line: Line;
@@ -210,7 +207,6 @@ export const movesIn = (board: Board, phase: DrawnPhase): DrawnMove[] => {
     .map((order) => ({ order, line: moveLine(board, order, convoys).line, isFailed: isFailed(order) }));
 };
 
-/** What orders of a phase are drawn with. */
 interface Scene {
   readonly board: Board;
   readonly isRetreat: boolean;
@@ -225,7 +221,6 @@ type Draw = (scene: Scene, order: ReadOrder) => Drawn;
 
 const NOTHING: Drawn = ['', ''];
 
-/** A line in the colours of a power. */
 const stroke = (power: number, d: string, width: number, dashes = ''): string =>
   `<path class="a${power}" stroke-width="${width}"${dashes && ` stroke-dasharray="${dashes}"`} d="${d}"/>`;
 const gone = (spot: Point): string => bad(cross(spot, 7.5), 2.6);
@@ -350,7 +345,6 @@ export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
     const [below, above] = draws[kind]?.(scene, order) ?? NOTHING;
     const owner = escapeXml(board.map.powerNames[power]);
     const result = given.result ? ` data-result="${escapeXml(given.result)}"` : '';
-    // A page finds it by these.
     const fields = `data-unit="${type} ${from}" data-power="${owner}" data-kind="${kind}"${result}`;
     if (below !== '') lines += `<g class="order" ${fields}><title>${escapeXml(tellOrder(given))}</title>${below}</g>`;
     const over = above + drawFate(scene, order);

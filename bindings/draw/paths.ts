@@ -83,7 +83,6 @@ export const outlineOf = (arcs: readonly Arc[], area: string, straight = false):
   return pathData(steps);
 };
 
-/** All arcs that pass a test, as one path. */
 const linesOf = (arcs: readonly Arc[], test: (arc: Arc) => boolean): string =>
   pathData(
     arcs

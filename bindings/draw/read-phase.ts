@@ -23,7 +23,6 @@ export interface MappedPhase {
   readonly phase: DrawnPhase;
 }
 
-/** The most orders of a phase. */
 const MAX_ENTRIES = 10_000;
 
 const textOf = (entry: object, name: string, what: string): string | null => {
@@ -92,7 +91,6 @@ const readEntries = (map: CompiledMap, value: readonly unknown[]): DrawnOrder[] 
   });
 };
 
-/** Takes one of a list away. */
 const without = (list: readonly string[], one: string): string[] => {
   const at = list.indexOf(one);
   return at < 0 ? [...list] : list.toSpliced(at, 1);
@@ -135,7 +133,6 @@ const positionBefore = (
   return { units, retreats };
 };
 
-/** Powers of the units of a position. */
 const ownersOfUnits = (units: ByPower): ReadonlyMap<string, string> =>
   new Map(Object.entries(units).flatMap(([power, list]) => list.map((unit) => [unit, power] as const)));
 

@@ -6,7 +6,6 @@ import loeb9 from './geometries/loeb9.json' with { type: 'json' };
 import standard from './geometries/standard.json' with { type: 'json' };
 import type { GeometryData } from './geometry.js';
 
-/** All of them. */
 export const shippedGeometries: readonly GeometryData[] = [standard, ancmed, loeb9, colonial];
 
 const tagsOf = (places: Iterable<string>): string => [...places].sort().join(' ');

@@ -22,7 +22,6 @@ export interface GridOptions {
 }
 
 const GAP = 14;
-/** Height of the title over a board. */
 const HEAD = 24;
 
 /** A unit that is seen from afar: armies round, fleets pointed. */

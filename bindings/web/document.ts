@@ -6,12 +6,10 @@ import { deflateSync } from 'node:zlib';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { escapeXml } from '../draw/escape-xml.js';
 
-/** What a page is made of. */
 export interface PageParts {
   readonly title: string;
   /** HTML of the body; text from outside must be escaped in it. */
   readonly body: string;
-  /** CSS. */
   readonly style: string;
   /** Its script, bundled by the build: 'runs-page' for browser/runs-page.ts. */
   readonly script: string;
@@ -46,7 +44,6 @@ const scriptOf = (name: string): string =>
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The Content-Security-Policy of a page. */
 export const policyOf = ({ style, script, connects, pictures }: PageParts): string =>
   [
     "default-src 'none'",
@@ -58,7 +55,6 @@ export const policyOf = ({ style, script, connects, pictures }: PageParts): stri
     "form-action 'none'",
   ].join('; ');
 
-/** A page that needs no other file. */
 export const pageDocument = (parts: PageParts): string => {
   const { title, body, style, data } = parts;
   const script = scriptOf(parts.script);

@@ -76,7 +76,6 @@ const body = `<main>${navigation}
 ${list('maps', mapNames)}${list('presets', presetNames)}
 </main>`;
 
-/** The page; its script keeps the position. */
 export const editorPage = (): ShownPage =>
   shownPage({
     title: 'Position editor',

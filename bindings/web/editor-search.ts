@@ -11,7 +11,6 @@ import { ruleSetByName } from '../notation/text/index.js';
 import type { SearchAnswer } from './page-data.js';
 
 const MAX_ROLLOUTS = 1_000_000;
-/** Candidates of each power that are told. */
 const TOP = 5;
 
 const textOf = (value: unknown, what: string): string =>
@@ -20,7 +19,6 @@ const textOf = (value: unknown, what: string): string =>
 export interface EditorSearch {
   /** Answers a request of the editor. @param signal aborted when the page has gone */
   readonly search: (request: unknown, signal: AbortSignal) => Promise<SearchAnswer>;
-  /** Ends the workers. */
   readonly close: () => Promise<void>;
 }
 

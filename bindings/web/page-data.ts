@@ -17,7 +17,6 @@ export interface ShownCandidate {
   readonly error: number | null;
 }
 
-/** A phase of a game. */
 export interface ShownPhase {
   /** 'S1901M', or 'COMPLETED' for the position after the last phase. */
   readonly phase: string;
@@ -39,15 +38,12 @@ export interface DrawnReplayPhase extends ShownPhase {
   readonly marks: string;
 }
 
-/** All that the replay page shows. */
 export interface ReplayData {
-  /** How the game ended. */
   readonly end: string;
   /** Name of the map, as the editor reads it. */
   readonly map: string;
   /** With what is written on their units where there are more powers than colours. */
   readonly powers: readonly { readonly name: string; readonly agent: string | null; readonly code: string | null }[];
-  /** Centres of the map. */
   readonly centers: number;
   /** Class of the board's root, and its size in drawing units. */
   readonly scope: string;
@@ -62,23 +58,19 @@ export interface ReplayData {
   readonly tokens: Readonly<Record<string, string>>;
   /** By place: where its unit is drawn, and where while it is dislodged. */
   readonly spots: Readonly<Record<string, readonly [x: number, y: number, dislodgedX: number, dislodgedY: number]>>;
-  /** Full names by tag. */
   readonly provinces: Readonly<Record<string, string>>;
   readonly phases: readonly DrawnReplayPhase[];
 }
 
 // ---- a search ----
 
-/** An order set of the page, drawn. */
 export interface DrawnCandidate extends ShownCandidate {
   readonly rollouts: number;
   readonly lines: string;
   readonly marks: string;
 }
 
-/** What the page of a search shows. */
 export interface SearchPageData {
-  /** The board without orders. */
   readonly board: string;
   readonly powers: readonly {
     readonly name: string;
@@ -101,7 +93,6 @@ export interface SearchAnswer {
 
 type RunState = 'whole' | 'running' | 'stopped' | 'damaged';
 
-/** A run in the list. */
 export interface RunRow {
   /** Its path below the directory; '.' for the directory itself. */
   readonly name: string;
@@ -118,13 +109,11 @@ export interface RunRow {
   readonly state: RunState;
   /** Milliseconds since 1970 of its newest file. */
   readonly changed: number;
-  /** What is wrong with it; null if nothing is. */
   readonly error: string | null;
 }
 
 /** A candidate net and its shares of the score. */
 export interface TrainingGate {
-  /** Its file. */
   readonly net: string;
   /** Of training before it. */
   readonly seconds: number;
@@ -134,7 +123,6 @@ export interface TrainingGate {
   readonly shares: readonly (readonly [anchor: string, share: number, error: number | null])[];
 }
 
-/** How far a training run is. */
 export interface TrainingProgress {
   /** 'bootstrap', 'play'; '' before the first line. */
   readonly stage: string;
@@ -164,7 +152,6 @@ export interface TrainingRow extends TrainingProgress {
   readonly error: string | null;
 }
 
-/** Runs under a directory. */
 export interface RunList {
   readonly runs: readonly RunRow[];
   readonly trainings: readonly TrainingRow[];
@@ -174,7 +161,6 @@ export interface RunList {
 
 // ---- the games of a run ----
 
-/** Which games of a run are wanted. */
 export interface GameFilter {
   /** Name of the power that won; 'solo': any, 'draw': none. */
   readonly winner?: string;
@@ -186,7 +172,6 @@ export interface GameFilter {
   readonly centers?: readonly [power: number, least: number, most: number];
 }
 
-/** A game in a list. */
 export interface GameRow {
   readonly game: number;
   /** Name of the power that won; null if none did. */
@@ -200,7 +185,6 @@ export interface GameRow {
 /** A mean and its standard error; null of less than two games. */
 export type Mean = readonly [mean: number, error: number | null];
 
-/** How a power did in some games. */
 export interface PowerTally {
   readonly power: string;
   readonly agent: string;
@@ -212,7 +196,6 @@ export interface PowerTally {
   readonly distribution: readonly number[];
 }
 
-/** Some games of a run, counted. */
 export interface GamesFound {
   /** Games that pass the filter. */
   readonly games: number;
@@ -235,16 +218,13 @@ export interface RunProgress {
   readonly faults: readonly string[];
 }
 
-/** The answer to api/games. */
 export interface GamesAnswer extends GamesFound {
   readonly from: number;
   readonly progress: RunProgress;
 }
 
-/** What the page of a run is made with. */
 export interface RunPageData {
   readonly name: string;
   readonly powers: readonly string[];
-  /** Games on a page. */
   readonly rows: number;
 }

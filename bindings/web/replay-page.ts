@@ -27,7 +27,6 @@ export interface ReplayNotes {
   readonly navigation?: string;
 }
 
-/** Keeps each text once. */
 class Texts {
   readonly list: string[] = [];
   private readonly numbers: Map<string, number> = new Map();
@@ -174,7 +173,6 @@ header h1,header p{margin:2px 0 6px}
 .unit{transition:none}}
 `;
 
-/** The colours of a board's page: the board itself and everything of a power. */
 export const boardStyle = (board: Board): string =>
   powerStyle(board.looks) + styleOf(board.looks, scopeOf(board, 'auto'), 'auto');
 

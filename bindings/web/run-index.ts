@@ -25,7 +25,6 @@ interface IndexedShard {
   readonly games: readonly IndexedGame[];
 }
 
-/** Games on a page of the list. */
 export const PAGE_ROWS = 50;
 
 const yearOf = (phase: string): number => Number(phase.slice(1, -1));
@@ -38,7 +37,6 @@ const addTo = (to: Moments, value: number): void => {
 };
 const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
-/** A plain file, and no link to one. */
 const stampOf = (path: string): string | null => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true ? `${found.size} ${found.mtimeMs}` : null;
@@ -104,12 +102,10 @@ export class RunIndex {
     return true;
   }
 
-  /** Shards that are still to be read. */
   get left(): number {
     return this.waiting.length;
   }
 
-  /** Games that are indexed. */
   get games(): number {
     let sum = 0;
     for (const { games } of this.shards.values()) sum += games.length;
@@ -212,7 +208,6 @@ export class RunIndex {
     return null;
   }
 
-  /** True if a game is indexed. */
   has(number: number): boolean {
     return this.placeOf(number) !== null;
   }

@@ -63,7 +63,6 @@ export class RunLibrary {
     readonly directory: string,
   ) {}
 
-  /** All runs, newest first. */
   list(): RunList {
     const begin = performance.now();
     if (begin < this.staleAt) return this.listed;

@@ -13,7 +13,6 @@ const rules = (looks: readonly PowerColours[], shade: 'light' | 'dark'): string 
 export const powerStyle = (looks: readonly PowerColours[]): string =>
   `${rules(looks, 'light')}@media(prefers-color-scheme:dark){${rules(looks, 'dark')}}`;
 
-/** What all pages share. */
 export const commonStyle = `
 :root{color-scheme:light dark;--page:#fbfaf7;--card:#fff;--text:#23262b;--dim:#60656d;--line:#d8d2c4;--accent:#0f4394;--bad:#b80018;--good:#1a7f37;--on:#e6edf8}
 @media(prefers-color-scheme:dark){:root{--page:#101418;--card:#171c21;--text:#eef0f2;--dim:#9aa4ad;--line:#333c44;--accent:#7db0ff;--bad:#ff7a7a;--good:#5fd07f;--on:#1f2f45}}

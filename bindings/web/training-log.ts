@@ -8,7 +8,6 @@ import type { TrainingGate, TrainingProgress } from './page-data.js';
 export const METRICS = 'metrics.jsonl';
 export const TRAINING_CONFIG = 'config.toml';
 export const CURVES = 'curves.svg';
-/** More than these are not read. */
 const MOST_BYTES = 256 << 20;
 const MOST_CURVES = 8 << 20;
 const MOST_TEXT = 200;

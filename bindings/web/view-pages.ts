@@ -10,7 +10,6 @@ import { commonStyle, powerStyle } from './styles.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
 
-/** Links to the other pages. */
 export const navigation = '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a></nav>';
 
 /** The same above a game: to its run, to the games before and after it, and to the editor. */
@@ -43,7 +42,6 @@ ${LOST}
 </main>`,
   });
 
-/** A training run. */
 export const trainingPage = (row: TrainingRow): ShownPage =>
   shownPage({
     title: `Training ${row.title}`,
@@ -99,7 +97,6 @@ const scoreTitles: Readonly<Record<(typeof scoreNames)[number], string>> = {
 const powerHead = (name: string): string =>
   `<th class="n"><abbr title="Centres of ${escapeXml(name)} at the end">${escapeXml(name.slice(0, 3))}</abbr></th>`;
 
-/** A run. */
 export const runPage = (row: RunRow, { source: { map, manifest } }: RunIndex): ShownPage => {
   const powers = map.powerNames.map((name) => option(name));
   const agents = [...new Set(manifest?.agents ?? [])].map((agent) => option(agent));

@@ -27,14 +27,11 @@ import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
 import { replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
 
-/** How often an open page is told what has changed. */
 const NEWS_MS = 1000;
-/** The most bytes of a request's body. */
 const MAX_BODY = 1 << 20;
 /** Milliseconds that shards are indexed for before other requests get their turn. */
 const SLICE_MS = 20;
 
-/** A request that is refused, with its status. */
 class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -127,7 +124,6 @@ type Route = (
 export class ViewServer {
   readonly token = randomBytes(16).toString('hex');
   private readonly server: Server;
-  /** Indices that are being made. */
   private readonly working = new Set<RunIndex>();
   private port = 0;
   private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
@@ -162,7 +158,6 @@ export class ViewServer {
     return `http://127.0.0.1:${this.port}/${this.token}/`;
   }
 
-  /** Ends every request, streams included. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.server.close(() => resolve());

@@ -15,13 +15,11 @@ import { formatOrder, orderedUnits, type RuleSet } from '../../notation/text/ind
 
 /** Games whose history is kept; of more the oldest is forgotten. */
 const MOST_GAMES = 65_536;
-/** The most phases of one history. */
 const MOST_PHASES = 10_000;
 
 /** So many order sets of a power are told, the likeliest. */
 const MOST_CANDIDATES = 10;
 
-/** An answer to a request. */
 export interface Answer {
   readonly id: RecordId;
   /** Name of the game; null if the request has none. */
@@ -47,7 +45,6 @@ const hashText = (text: string): number => {
   return hash;
 };
 
-/** How a process answers. */
 export interface AnswererOptions {
   readonly agent: Agent;
   readonly map: CompiledMap;

@@ -25,7 +25,6 @@ export interface WrittenUnit extends WrittenPlace {
   readonly type: number;
 }
 
-/** An order as it is written. */
 export interface WrittenOrder {
   /** Its tokens, without the brackets around them. */
   readonly tokens: readonly number[];
@@ -47,10 +46,8 @@ export interface WrittenTurn {
   readonly year: number;
 }
 
-/** Requests of one word. */
 const plain = ['MAP', 'MDF', 'HLO', 'SCO', 'NOW', 'MIS', 'GOF', 'ORD', 'DRW', 'SMR'] as const;
 
-/** A message of a client. */
 export type ClientMessage =
   | { readonly kind: 'NME' | 'OBS'; readonly name: string; readonly version: string }
   | { readonly kind: 'IAM'; readonly power: number; readonly passcode: number }
@@ -68,7 +65,6 @@ export type ReadMessage =
   | { readonly kind: 'complaint' }
   | { readonly kind: 'wrong'; readonly at: number };
 
-/** Thrown at the first token that is wrong. */
 class WrongToken extends Error {
   constructor(readonly at: number) {
     super(`token ${at}`);
@@ -77,7 +73,6 @@ class WrongToken extends Error {
 
 const seasons: readonly number[] = [Word.SPR, Word.SUM, Word.FAL, Word.AUT, Word.WIN];
 
-/** Reads tokens from the first to the last. */
 class Reader {
   private at = 0;
 
@@ -180,7 +175,6 @@ class Reader {
     return { kind: 'SUB', turn, orders };
   }
 
-  /** What stands in the brackets of a NOT. */
   private negated(): ClientMessage {
     const what = this.word(Word.GOF, Word.DRW, Word.SUB, Word.TME);
     if (what === Word.GOF) return { kind: 'NOT GOF' };

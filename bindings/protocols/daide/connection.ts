@@ -55,8 +55,6 @@ export class Connection implements TableClient {
     socket.on('end', () => this.finish());
   }
 
-  // ---- in ----
-
   private get isBusy(): boolean {
     return this.socket.writableLength > BUSY_BYTES;
   }
@@ -103,9 +101,6 @@ export class Connection implements TableClient {
     }
   }
 
-  // ---- out ----
-
-  /** Sends a message with its header, or several. */
   send(frames: Buffer): void {
     if (!this.isOpen) return;
     this.host.onSent(this, frames);
@@ -136,7 +131,6 @@ export class Connection implements TableClient {
     this.socket.resume();
     setTimeout(() => this.socket.destroy(), CLOSE_MS).unref();
   }
-  /** Ends it at once. */
   drop(): void {
     this.socket.destroy();
     this.close();

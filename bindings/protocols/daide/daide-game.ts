@@ -57,7 +57,6 @@ export interface PlayedTurn {
   readonly position: Buffer;
 }
 
-/** How a game is played. */
 export interface DaideGameOptions {
   readonly rep: Representation;
   readonly rules: Rules;
@@ -69,7 +68,6 @@ export interface DaideGameOptions {
   readonly anyOrders: boolean;
 }
 
-/** An ORD with the power that it belongs to. */
 interface OrderResult {
   readonly power: Power;
   readonly message: number[];
@@ -84,7 +82,6 @@ export class DaideGame implements TurnPosition {
   /** Year in which a power lost its last centre; 0 for one that has not. */
   readonly eliminated: number[];
   doomed: readonly Dislodged[] = [];
-  /** Turns so far. */
   turns = 0;
   /** The last SCO and NOW. */
   ownership: Buffer;
@@ -130,7 +127,6 @@ export class DaideGame implements TurnPosition {
   get recentFrame(): Buffer | null {
     return this.recent.length === 0 ? null : Buffer.concat(this.recent);
   }
-  /** A turn that has been played. */
   played(turn: readonly number[]): PlayedTurn | null {
     return this.history.get(turn.join()) ?? null;
   }
@@ -144,12 +140,9 @@ export class DaideGame implements TurnPosition {
     return this.doomed.some(({ unit }) => unitPower(unit) === power);
   }
 
-  /** Ends the game as a draw. */
   draw(): void {
     declareDraw(this.game);
   }
-
-  // ---- a turn ----
 
   /** Plays the turn by the orders in the books; where there are none, by default. */
   play(): PlayedTurn {
@@ -185,7 +178,6 @@ export class DaideGame implements TurnPosition {
     });
   }
 
-  /** Adjudicates the phase and keeps it. */
   private adjudicate(orders: readonly Order[]): ReturnType<typeof makeResults> {
     const results = makeResults();
     this.phases.push(playPhase(this.game, Int32Array.from(orders), results));

@@ -14,7 +14,6 @@ export interface RecordedGames {
   readonly rules: string;
   readonly seed: number;
   readonly until: number;
-  /** That started the server. */
   readonly command: string;
 }
 

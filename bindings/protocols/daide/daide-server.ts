@@ -10,7 +10,6 @@ import { definitionFrame } from './messages.js';
 import { answerRequest } from './table-requests.js';
 import { systemTime } from './time.js';
 
-/** How a server runs. */
 export interface DaideServerOptions {
   readonly host: string;
   /** 0 for any free one. */
@@ -27,7 +26,6 @@ export interface DaideServerOptions {
   /** A game has ended, or was given up. */
   readonly onGame: (table: GameTable) => void | Promise<void>;
   readonly onRemark: (text: string) => void;
-  /** Every message: '12:00:00.000 3 < NOW'. */
   readonly onTrace?: ((line: string) => void) | undefined;
 }
 
@@ -39,7 +37,6 @@ const MAX_GUESSES = 3;
 /** Messages with more tokens are not repeated in the answer that refuses them. */
 const MAX_REPEATED = 8192;
 
-/** What the server knows of a connection. */
 interface Guest {
   table: GameTable | null;
   /** True once it plays or watches. */
@@ -112,8 +109,6 @@ export class DaideServer {
     });
   }
 
-  // ---- connections ----
-
   private welcome(socket: Socket): void {
     if (this.open.size >= this.options.maxConnections) {
       const idle = this.leastNeeded();
@@ -159,8 +154,6 @@ export class DaideServer {
       this.trace(connection, '>', tokens);
     }
   }
-
-  // ---- messages ----
 
   private answer(connection: Connection, tokens: Uint16Array): void {
     this.trace(connection, '<', tokens);
@@ -211,8 +204,6 @@ export class DaideServer {
       connection.end();
     } else answerRequest(guest.table ?? this.table, connection, message, tokens);
   }
-
-  // ---- the end of games ----
 
   private endGame(table: GameTable): void {
     for (const passcode of table.passcodes) this.passcodes.delete(passcode);

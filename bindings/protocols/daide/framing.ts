@@ -19,14 +19,11 @@ export type MessageType = (typeof MessageType)[keyof typeof MessageType];
 export const ProtocolFault = {
   /** No initial message in time. */
   TIMER: 0x01,
-  /** The first message was no IM. */
   NOT_INITIAL: 0x02,
   /** The IM came with its bytes swapped. */
   ENDIAN: 0x03,
-  /** The IM had another magic number. */
   MAGIC: 0x04,
   VERSION: 0x05,
-  /** A second IM. */
   SECOND_INITIAL: 0x06,
   /** A type that there is not. */
   UNKNOWN: 0x08,
@@ -39,7 +36,6 @@ export const ProtocolFault = {
 } as const;
 export type ProtocolFault = (typeof ProtocolFault)[keyof typeof ProtocolFault];
 
-/** A message with its header. */
 export const frame = (type: MessageType, body: Uint8Array): Buffer => {
   const bytes = Buffer.alloc(HEADER + body.length);
   bytes[0] = type;

@@ -9,7 +9,6 @@ import type { Representation } from './representation.js';
 import { type Seat, type SeatedAgent, Seats, shuffled, type TableClient } from './seats.js';
 import { systemTime, type Time, Timers, TurnClock } from './time.js';
 
-/** How the games of a server are played. */
 export interface TableOptions {
   readonly rep: Representation;
   readonly rules: Rules;
@@ -19,7 +18,6 @@ export interface TableOptions {
   readonly longGameDraw: boolean;
   /** Who plays each power at the table of a seed: an agent, or null for a client. */
   readonly seatsOf: (seed: number) => readonly (SeatedAgent | null)[];
-  /** Version of the agents, for summaries. */
   readonly version: string;
   /** Clients get the free powers in the order in which they sit down; else they are drawn. */
   readonly inOrder: boolean;
@@ -29,7 +27,6 @@ export interface TableOptions {
   readonly stopsOnDisconnection: boolean;
   /** AOA: orders that are not possible are accepted. */
   readonly anyOrders: boolean;
-  /** ADM is passed on. */
   readonly passesAdmin: boolean;
   /** Seconds that a turn without a limit waits for a client that has left it. */
   readonly graceSeconds: number;
@@ -41,11 +38,9 @@ export interface TableOptions {
   readonly time?: Time;
 }
 
-/** What a table tells its server. */
 export interface TableEvents {
   /** Once, when the game has ended or was given up. */
   readonly onEnd: (table: GameTable) => void;
-  /** Something that a person may want to know. */
   readonly onRemark: (text: string) => void;
 }
 
@@ -62,7 +57,6 @@ export class GameTable {
   state: TableState = 'forming';
   /** Of clients that have to accept the map; of a turn that waits for a client; of a table that all have left. */
   private readonly timers: Timers<TableClient | 'grace' | 'abandon'>;
-  /** Admin messages in this turn. */
   private readonly admin = new Map<TableClient, number>();
   /** SLO or DRW; null until the game is over. */
   private ending: Buffer | null = null;
@@ -86,7 +80,6 @@ export class GameTable {
   get isPlaying(): boolean {
     return this.state === 'asking' || this.state === 'waiting';
   }
-  /** True if another client can sit down. */
   get isOpen(): boolean {
     return this.state === 'forming' && this.seats.hasRoom;
   }
@@ -94,12 +87,9 @@ export class GameTable {
   get seating(): readonly { readonly name: string; readonly version: string }[] {
     return this.seats.all;
   }
-  /** Passcodes in use. */
   get passcodes(): number[] {
     return this.seats.ofClients.map(({ passcode }) => passcode);
   }
-
-  // ---- what clients are sent ----
 
   broadcast(...frames: readonly Buffer[]): void {
     for (const [client] of this.seats.audience()) for (const frame of frames) client.send(frame);
@@ -150,15 +140,12 @@ export class GameTable {
     this.broadcast(this.negatable([Word.CCD, ...list(this.options.rep.powers[seat.power])], !inDisorder));
   }
 
-  // ---- clients come and go ----
-
   /** A client wants to play. Assumes that the table is open. */
   sit(client: TableClient, name: string, version: string): void {
     this.seats.addPlayer(client, name, version);
     this.timers.start(client, this.options.mapSeconds, () => client.end());
     client.send(this.mapFrame);
   }
-  /** A client wants to watch. */
   observe(client: TableClient): void {
     this.seats.addObserver(client);
     client.send(this.mapFrame);
@@ -190,7 +177,6 @@ export class GameTable {
     return true;
   }
 
-  /** A client has gone. */
   leave(client: TableClient): void {
     this.clock.forget(client, null);
     this.admin.delete(client);
@@ -215,19 +201,15 @@ export class GameTable {
       });
   }
 
-  /** Gives the game up. */
   private abandon(): void {
     this.stop();
     this.events.onEnd(this);
   }
-  /** Ends the table as it is. */
   stop(): void {
     this.clock.end();
     this.timers.stopAll();
     if (this.state !== 'over') this.state = 'abandoned';
   }
-
-  // ---- the clock ----
 
   private get limit(): number {
     return this.options.limits[this.game.kind] ?? 0;
@@ -254,9 +236,6 @@ export class GameTable {
     return true;
   }
 
-  // ---- turns ----
-
-  /** Deals the powers, and begins. */
   private start(): void {
     const { ofClients } = this.seats;
     this.seats.deal(this.options.inOrder ? ofClients : shuffled(ofClients, this.seed));
@@ -342,8 +321,6 @@ export class GameTable {
     if (played !== null) this.broadcast(played.position);
     this.events.onEnd(this);
   }
-
-  // ---- what clients want ----
 
   submit(seat: Seat, orders: readonly WrittenOrder[]): void {
     const book = this.game.books[seat.power];

@@ -47,11 +47,9 @@ export const Word = Object.fromEntries(wordTokens) as Readonly<Record<WordName, 
 
 const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]));
 
-/** The brackets. */
 export const BRA = 0x4000;
 export const KET = 0x4001;
 
-/** The greatest integer of the language. */
 export const MAX_INTEGER = (1 << (INTEGER_BITS - 1)) - 1;
 
 const categoryOf = (token: number): number => token >> 8;
@@ -85,7 +83,6 @@ export const textTokens = (text: string): number[] =>
 export const textOf = (tokens: readonly number[]): string =>
   String.fromCharCode(...tokens.map((token) => token & 0xff));
 
-/** Tokens within brackets. */
 export const list = (...parts: readonly (number | readonly number[])[]): number[] => [BRA, ...parts.flat(), KET];
 
 /** YES (message) and REJ (message). */

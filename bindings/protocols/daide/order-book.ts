@@ -15,7 +15,6 @@ import { integerToken, list, Word } from './language.js';
 import { dislodgedUnits, positionUnit } from './messages.js';
 import { judgeOrder, type OrderedAdjustments, rawBalance, type TurnPosition } from './order-notes.js';
 
-/** An order that has been accepted. */
 export interface Entry {
   /** As its client wrote it; null for one of an agent of Lepanto. */
   readonly tokens: readonly number[] | null;
@@ -27,7 +26,6 @@ export interface Entry {
   readonly path: readonly Province[];
 }
 
-/** The orders of one power in one turn. */
 export class OrderBook implements OrderedAdjustments {
   /** In the order in which they came; of several for a unit only the last. */
   private entries: Entry[] = [];
@@ -43,7 +41,6 @@ export class OrderBook implements OrderedAdjustments {
     this.begin(position);
   }
 
-  /** A new turn. */
   begin(position: TurnPosition): void {
     this.position = position;
     this.entries = [];

@@ -51,11 +51,9 @@ export interface TurnPosition {
 export interface OrderedAdjustments {
   /** Builds (> 0) or removals (< 0) that are not ordered yet. */
   readonly left: number;
-  /** True if a build or a removal there is ordered. */
   isOrdered(province: Province): boolean;
 }
 
-/** A judgement. */
 export interface Judged {
   /** MBV, or why the order is not possible. */
   readonly note: number;
@@ -212,7 +210,6 @@ const noteBuild = (position: TurnPosition, power: Power, order: WrittenOrder, or
   return ordered.left > 0 ? Word.MBV : Word.NMB;
 };
 
-/** Judges an order that a power has sent. */
 export const judgeOrder = (
   position: TurnPosition,
   power: Power,

@@ -5,7 +5,6 @@ import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent
 import { askAgent } from '../../../selfplay/games/ask.js';
 import { MAX_INTEGER } from './language.js';
 
-/** An agent that plays at all tables. */
 export class SeatedAgent {
   /** Its last question, for an agent that answers one after the other. */
   private last: Promise<unknown> = Promise.resolve();
@@ -28,14 +27,11 @@ export class SeatedAgent {
   }
 }
 
-/** What a table knows of a client. */
 export interface TableClient {
   send(frame: Buffer): void;
-  /** Ends the connection. */
   end(): void;
 }
 
-/** A power at the table. */
 export interface Seat {
   readonly power: Power;
   /** The agent that plays it; null for a client. */
@@ -85,9 +81,7 @@ const drawPasscode = (isFree: (passcode: number) => boolean): number => {
 };
 
 export class Seats {
-  /** By power. */
   readonly all: readonly Seat[];
-  /** Seats of clients. */
   readonly ofClients: readonly Seat[];
   private players: readonly Player[] = [];
   /** With true once they have accepted the map. */
@@ -121,7 +115,6 @@ export class Seats {
   get isComplete(): boolean {
     return !this.hasRoom && this.players.every(({ hasMap }) => hasMap);
   }
-  /** True if all clients have left. */
   get isDeserted(): boolean {
     return this.ofClients.every(({ client }) => client === null);
   }
@@ -154,7 +147,6 @@ export class Seats {
     return 'player';
   }
 
-  /** Gives the seats to the clients, in this order. */
   deal(seats: readonly Seat[]): void {
     for (const [i, { client, name, version }] of this.players.entries())
       Object.assign(seats[i], { client, name, version });

@@ -16,7 +16,6 @@ export const systemTime: Time = {
 };
 
 export class Timers<K> {
-  /** What cancels each timer that runs. */
   private readonly running = new Map<K, () => void>();
 
   constructor(private readonly time: Time) {}

@@ -20,7 +20,6 @@ import type { SearchAnswer, ShownCandidate } from '../page-data.js';
 import { percent, worthText } from './figures.js';
 import { button, byId, control, drawing, element, onClick, orderRow, showText } from './page.js';
 
-/** The position that is edited, as JSON has it. */
 interface Edited {
   phase: string;
   units: Record<string, string[]>;
@@ -51,7 +50,6 @@ const say = (text: string): void => {
   byId('told').textContent = text;
 };
 
-/** Runs what may be refused, and shows why. */
 const trying = (run: () => void): void => {
   showText('trouble', '');
   try {

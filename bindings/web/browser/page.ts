@@ -27,7 +27,6 @@ export const element = <K extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] => fill(document.createElement(name), attributes, children);
 
-/** The same for SVG. */
 export const drawing = (name: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name) as SVGElement, attributes, children);
 
@@ -35,7 +34,6 @@ export const drawing = (name: string, attributes: Attributes = {}, ...children: 
 export const cell = (kind: string, ...children: readonly Child[]): HTMLElement =>
   element('td', { class: kind !== '' && kind }, ...children);
 
-/** A row of a table. */
 export const row = (...cells: readonly HTMLElement[]): HTMLElement => element('tr', {}, ...cells);
 
 export const button = (text: string, run: () => void): HTMLElement => {
@@ -59,7 +57,6 @@ export const orderRow = (order: string, result: string, reason: string | null, f
   return row(cell('', text), cell(isGood ? 'good' : 'bad', told.filter((part) => part !== null).join(', ')));
 };
 
-/** A square in the colour of a power. */
 export const swatch = (power: number): HTMLElement => element('span', { class: `swatch p${power}` });
 
 /** Shows a text in the element of an id, or hides it where there is none. */
@@ -68,10 +65,8 @@ export const showText = (id: string, text: string): void => {
   byId(id).hidden = text === '';
 };
 
-/** Runs something at each click on the element of an id. */
 export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
 
-/** The data that the page was made with. */
 export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;
 
 /** The data of a page that was made with it deflated. */

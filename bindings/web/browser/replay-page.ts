@@ -10,12 +10,10 @@ const FADE_MS = 450;
 
 interface Step {
   readonly phase: DrawnReplayPhase;
-  /** Place of the phase in the game. */
   readonly index: number;
   readonly orders: boolean;
 }
 
-/** Where a unit belongs. */
 interface Wanted {
   readonly power: string;
   readonly type: string;
@@ -23,7 +21,6 @@ interface Wanted {
   readonly dislodged: boolean;
 }
 
-/** A unit on the board. */
 interface Token extends Omit<Wanted, 'place' | 'dislodged'> {
   place: string;
   readonly shape: SVGElement;

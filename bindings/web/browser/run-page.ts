@@ -40,7 +40,6 @@ const FOOT = 22;
 const plot = (height: number, title: string, parts: readonly SVGElement[]): SVGElement =>
   drawing('svg', { viewBox: `0 0 ${WIDTH} ${height}`, class: 'plot', role: 'img', 'aria-label': title }, ...parts);
 
-/** A text below a plot, centred on x. */
 const label = (x: number, y: number, text: string): SVGElement =>
   drawing('text', { x: x.toFixed(1), y, 'text-anchor': 'middle' }, text);
 
