@@ -68,11 +68,6 @@ export interface DaideGameOptions {
   readonly anyOrders: boolean;
 }
 
-interface OrderResult {
-  readonly power: Power;
-  readonly message: number[];
-}
-
 export class DaideGame implements TurnPosition {
   readonly rep: Representation;
   readonly game: TurnPosition['game'];
@@ -90,6 +85,8 @@ export class DaideGame implements TurnPosition {
   private readonly history = new Map<string, PlayedTurn>();
   /** ORD of the last movement turn and of the turns after it. */
   private recent: Buffer[] = [];
+  /** ORD of the turn that is played, by power. */
+  private told: Buffer[][] = [];
   /** Season and year of the last movement turn: those of a retreat turn of doomed units alone. */
   private season: number;
   private year: number;
@@ -148,8 +145,10 @@ export class DaideGame implements TurnPosition {
   play(): PlayedTurn {
     const { game, kind, turn } = this;
     const season = this.doomed.length > 0 && game.phase !== RETREAT ? this.season : game.season;
-    const results =
-      kind === MOVEMENT ? this.playMovement(turn) : kind === RETREAT ? this.playRetreats(turn) : this.playWinter(turn);
+    this.told = this.books.map(() => []);
+    if (kind === MOVEMENT) this.playMovement(turn);
+    else if (kind === RETREAT) this.playRetreats(turn);
+    else this.playWinter(turn);
     this.turns++;
     const isFallOver = kind !== ADJUSTMENT && season === FALL && (this.isOver || this.kind !== RETREAT);
     if (this.isOver) this.doomed = [];
@@ -159,9 +158,8 @@ export class DaideGame implements TurnPosition {
       this.countEliminated(this.year);
     }
     this.position = diplomacyFrame(nowMessage(this, this.turn));
-    const ordered = results.sort((a, b) => a.power - b.power).map(({ message }) => diplomacyFrame(message));
     const { ownership, position } = this;
-    const played = { orders: Buffer.concat(ordered), ownership, isCounted: isFallOver, position };
+    const played = { orders: Buffer.concat(this.told.flat()), ownership, isCounted: isFallOver, position };
     this.history.set(turn.join(), played);
     if (kind === MOVEMENT) this.recent = [];
     this.recent.push(played.orders);
@@ -184,7 +182,11 @@ export class DaideGame implements TurnPosition {
     return results;
   }
 
-  private playMovement(turn: number[]): OrderResult[] {
+  private tell(turn: number[], power: Power, order: readonly number[], result: readonly number[]): void {
+    this.told[power].push(diplomacyFrame(ordMessage(turn, order, result)));
+  }
+
+  private playMovement(turn: number[]): void {
     const { game, rep } = this;
     const { provinceCount } = game.map;
     this.season = game.season;
@@ -203,15 +205,14 @@ export class DaideGame implements TurnPosition {
     // What idle fleets were ordered is written as it was, also of those of agents.
     const before = new Map([...idle].map((province) => [province, entries.get(province)?.packed ?? 0]));
     const results = this.adjudicate(this.byPower(orders));
-    const found: OrderResult[] = [];
     for (let p = 0; p < provinceCount; p++) {
       if (results.unit[p] === NO_UNIT) continue;
       const entry = entries.get(p);
       const result = movementResult(rep, results, p, entry?.note ?? Word.MBV, idle.has(p));
       const asked = before.get(p);
       if (asked !== undefined) results.order[p] = asked;
-      const order = entry?.tokens ?? orderTokens(rep, results, p, paths.get(p) ?? []);
-      found.push({ power: unitPower(results.unit[p]), message: ordMessage(turn, order, result) });
+      const order = entry?.tokens ?? orderTokens(rep, results, p, paths.get(p));
+      this.tell(turn, unitPower(results.unit[p]), order, result);
     }
     this.doomed = Array.from({ length: provinceCount }, (_, p) => p)
       .filter((p) => results.fate[p] === DESTROYED)
@@ -221,7 +222,6 @@ export class DaideGame implements TurnPosition {
         location: orderLocation(results.order[p]),
         attacker: results.attacker[p],
       }));
-    return found;
   }
 
   /** Orders by power, as records have them. */
@@ -231,18 +231,17 @@ export class DaideGame implements TurnPosition {
     return [...orders].sort(([a], [b]) => ordererAt(a) - ordererAt(b) || a - b).map(([, order]) => order);
   }
 
-  private playRetreats(turn: number[]): OrderResult[] {
+  private playRetreats(turn: number[]): void {
     const { game, rep, books } = this;
-    const found: OrderResult[] = [];
     for (const { unit, location, province } of this.doomed) {
       const power = unitPower(unit);
       const entry = books[power].orders.find((one) => one.province === province);
       const order = entry?.tokens ?? [...list(unitTokens(rep, unit, location)), Word.DSB];
       const isRefused = entry !== undefined && entry.note !== Word.MBV;
-      found.push({ power, message: ordMessage(turn, order, [isRefused ? entry.note : Word.SUC]) });
+      this.tell(turn, power, order, [isRefused ? entry.note : Word.SUC]);
     }
     this.doomed = [];
-    if (game.phase !== RETREAT) return found;
+    if (game.phase !== RETREAT) return;
     const orders = books.flatMap((book) => book.orders.map(({ packed }) => packed).filter((packed) => packed !== 0));
     const results = this.adjudicate(orders);
     for (let p = 0; p < game.map.provinceCount; p++) {
@@ -251,37 +250,32 @@ export class DaideGame implements TurnPosition {
       const entry = books[power].orders.find((one) => one.province === p);
       const bounces = orderType(results.order[p]) === RETREAT_TO && results.result[p] !== SUCCEEDS;
       const note = entry === undefined || entry.note === Word.MBV ? Word.SUC : entry.note;
-      const order = entry?.tokens ?? orderTokens(rep, results, p, []);
-      found.push({ power, message: ordMessage(turn, order, [bounces ? Word.BNC : note]) });
+      const order = entry?.tokens ?? orderTokens(rep, results, p);
+      this.tell(turn, power, order, [bounces ? Word.BNC : note]);
     }
-    return found;
   }
 
-  private playWinter(turn: number[]): OrderResult[] {
+  private playWinter(turn: number[]): void {
     const { game, rep, books } = this;
     const due = books.map((_, power) => rawBalance(game, power));
     // A client waives builds that have no room, too, which the engine does not count: it needs no waives.
     const orders = books.flatMap((book) => book.orders.map(({ packed }) => packed));
     const results = this.adjudicate(orders.filter((packed) => packed !== 0 && orderType(packed) !== WAIVE));
-    const found: OrderResult[] = [];
     books.forEach((book, power) => {
-      const add = (order: readonly number[], result: number): void => {
-        found.push({ power, message: ordMessage(turn, order, [result]) });
+      const add = (order: readonly number[], result = Word.SUC): void => {
+        this.tell(turn, power, order, [result]);
         due[power] -= Math.sign(due[power]);
       };
       for (const { tokens, packed, note, province } of book.orders) {
-        if (note !== Word.MBV && tokens !== null) add(tokens, note);
-        else if (tokens !== null) add(tokens, Word.SUC);
-        else if (orderType(packed) === WAIVE) add(waiveTokens(rep, power), Word.SUC);
-        else if (due[power] > 0) add(buildTokens(rep, power, packed), Word.SUC);
-        else add(orderTokens(rep, results, province, []), Word.SUC);
+        if (tokens !== null) add(tokens, note === Word.MBV ? Word.SUC : note);
+        else if (orderType(packed) === WAIVE) add(waiveTokens(rep, power));
+        else if (due[power] > 0) add(buildTokens(rep, power, packed));
+        else add(orderTokens(rep, results, province));
       }
       for (let p = 0; p < game.map.provinceCount; p++)
-        if (results.civil[p] === 1 && unitPower(results.unit[p]) === power)
-          add(orderTokens(rep, results, p, []), Word.SUC);
-      while (due[power] > 0) add(waiveTokens(rep, power), Word.SUC);
+        if (results.civil[p] === 1 && unitPower(results.unit[p]) === power) add(orderTokens(rep, results, p));
+      while (due[power] > 0) add(waiveTokens(rep, power));
     });
-    return found;
   }
 }
 

@@ -180,7 +180,7 @@ export const orderTokens = (
   rep: Representation,
   results: Results,
   province: Province,
-  path: readonly Province[],
+  path: readonly Province[] = [],
 ): number[] => {
   const order = results.order[province];
   const written = (p: Province): number[] => list(unitTokens(rep, results.unit[p], orderLocation(results.order[p])));

@@ -51,7 +51,6 @@ export interface Seat {
 
 /** A client that will play, before the game begins. */
 interface Player {
-  readonly client: TableClient;
   readonly name: string;
   readonly version: string;
   hasMap: boolean;
@@ -83,7 +82,7 @@ const drawPasscode = (isFree: (passcode: number) => boolean): number => {
 export class Seats {
   readonly all: readonly Seat[];
   readonly ofClients: readonly Seat[];
-  private players: readonly Player[] = [];
+  private readonly players = new Map<TableClient, Player>();
   /** With true once they have accepted the map. */
   private readonly observers = new Map<TableClient, boolean>();
 
@@ -109,27 +108,25 @@ export class Seats {
   }
   /** True while fewer clients want to play than can. */
   get hasRoom(): boolean {
-    return this.players.length < this.ofClients.length;
+    return this.players.size < this.ofClients.length;
   }
   /** True once every seat has a client with the map. */
   get isComplete(): boolean {
-    return !this.hasRoom && this.players.every(({ hasMap }) => hasMap);
+    return !this.hasRoom && [...this.players.values()].every(({ hasMap }) => hasMap);
   }
   get isDeserted(): boolean {
     return this.ofClients.every(({ client }) => client === null);
   }
   /** True for a client that plays, will play or watches. */
   has(client: TableClient): boolean {
-    return (
-      this.of(client) !== null || this.observers.has(client) || this.players.some((player) => player.client === client)
-    );
+    return this.of(client) !== null || this.observers.has(client) || this.players.has(client);
   }
   isObserver(client: TableClient): boolean {
     return this.observers.has(client);
   }
 
   addPlayer(client: TableClient, name: string, version: string): void {
-    this.players = [...this.players, { client, name, version, hasMap: false }];
+    this.players.set(client, { name, version, hasMap: false });
   }
   addObserver(client: TableClient): void {
     this.observers.set(client, false);
@@ -141,22 +138,22 @@ export class Seats {
       this.observers.set(client, true);
       return 'observer';
     }
-    const player = this.players.find((one) => one.client === client);
+    const player = this.players.get(client);
     if (player === undefined) return null;
     player.hasMap = true;
     return 'player';
   }
 
   deal(seats: readonly Seat[]): void {
-    for (const [i, { client, name, version }] of this.players.entries())
+    for (const [i, [client, { name, version }]] of [...this.players].entries())
       Object.assign(seats[i], { client, name, version });
-    this.players = [];
+    this.players.clear();
   }
 
   /** A client has gone; returns the seat that it leaves. */
   leave(client: TableClient): Seat | null {
     this.observers.delete(client);
-    this.players = this.players.filter((player) => player.client !== client);
+    this.players.delete(client);
     const seat = this.of(client);
     if (seat !== null) seat.client = null;
     return seat;
