@@ -2,7 +2,17 @@
 
 import type { CompiledMap } from '../../engine/internal.js';
 import { hasCode } from '../../engine/rules/error.js';
-import { asObject, describeValue, fieldOf, quote, refuse } from '../../engine/rules/shape.js';
+import {
+  asObject,
+  fieldOf,
+  listOf,
+  orElse,
+  quote,
+  refuse,
+  refuseValue,
+  type Shape,
+  text,
+} from '../../engine/rules/shape.js';
 import { adjudicateRecord } from '../notation/json/adjudicate-record.js';
 import { mapOf } from '../notation/json/map-of-record.js';
 import {
@@ -25,71 +35,54 @@ export interface MappedPhase {
 
 const MAX_ENTRIES = 10_000;
 
-const textOf = (entry: object, name: string, what: string): string | null => {
-  const value = fieldOf(entry, name);
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : refuse(`${what}, ${name}: got ${describeValue(value)}, wanted text`);
-};
-
 const textsOf = (record: object, name: string): string[] => {
   const value = fieldOf(record, name);
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 };
 
-/** Reads a name of the map, so that one that it does not have is refused. */
-const checked = (what: string, text: string, read: () => unknown): string => {
-  try {
-    read();
-    return text;
-  } catch (error) {
-    if (hasCode(error, 'notation')) return refuse(`${what}: got ${quote(text)} (${error.message})`);
-    throw error;
-  }
-};
+const unitIn =
+  (map: CompiledMap): Shape<string> =>
+  (value, where) => {
+    const unit = text(value, where);
+    if (!/^[AF] \S+$/.test(unit)) return refuseValue(where, unit, 'one like A PAR or F STP/SC');
+    try {
+      parseUnit(map, unit);
+      return unit;
+    } catch (error) {
+      if (hasCode(error, 'notation')) return refuse(`${where}: got ${quote(unit)} (${error.message})`);
+      throw error;
+    }
+  };
 
-const unitOf = (map: CompiledMap, entry: object, what: string): string | null => {
-  const unit = textOf(entry, 'unit', what);
-  if (unit === null) return null;
-  const wanted = `${what}, unit`;
-  if (!/^[AF] \S+$/.test(unit)) return refuse(`${wanted}: got ${quote(unit)}, wanted one like A PAR or F STP/SC`);
-  return checked(wanted, unit, () => parseUnit(map, unit));
-};
+const tagIn =
+  (map: CompiledMap, wanted: string): Shape<string> =>
+  (value, where) =>
+    map.provinceTags.find((tag) => tag === value) ?? refuseValue(where, value, wanted);
 
-const endOf = (map: CompiledMap, entry: object, what: string): string | null => {
-  const end = textOf(entry, 'end', what);
-  if (end === null || map.provinceTags.includes(end)) return end;
-  return refuse(`${what}, end: got ${quote(end)}, wanted the tag of a province`);
-};
-
-const contestedOf = (map: CompiledMap, record: object): string[] =>
-  textsOf(record, 'contested').map((tag) =>
-    map.provinceTags.includes(tag) ? tag : refuse(`contested: got ${quote(tag)}, wanted tags of provinces`),
-  );
-
-/** Orders as an answer of `lepanto adjudicate` has them. */
-const readEntries = (map: CompiledMap, value: readonly unknown[]): DrawnOrder[] => {
-  if (value.length > MAX_ENTRIES) refuse(`orders: got ${value.length}, wanted at most ${MAX_ENTRIES}`);
-  return value.map((one, i) => {
-    const what = `orders, entry ${i + 1}`;
-    const entry = asObject(one, what);
-    const power = textOf(entry, 'power', what);
-    const name = power?.toUpperCase() ?? '';
-    if (!map.powerNames.includes(name))
+/** An order as an answer of `lepanto adjudicate` has it. */
+const entryIn =
+  (map: CompiledMap): Shape<DrawnOrder> =>
+  (value, where) => {
+    const entry = asObject(value, where);
+    const field = <T>(name: string, shape: Shape<T>): T | null =>
+      orElse(shape, null)(fieldOf(entry, name), `${where}, ${name}`);
+    const given = field('power', text);
+    const power = given?.toUpperCase() ?? '';
+    if (!map.powerNames.includes(power))
       return refuse(
-        `${what}: got power ${power === null ? 'nothing' : quote(power)}, wanted ${map.powerNames.join(', ')}`,
+        `${where}: got power ${given === null ? 'nothing' : quote(given)}, wanted ${map.powerNames.join(', ')}`,
       );
-    const end = endOf(map, entry, what);
+    const end = field('end', tagIn(map, 'the tag of a province'));
     return {
-      power: name,
-      order: textOf(entry, 'order', what),
-      unit: unitOf(map, entry, what),
-      result: textOf(entry, 'result', what),
-      fate: textOf(entry, 'fate', what),
-      reason: textOf(entry, 'reason', what),
+      power,
+      order: field('order', text),
+      unit: field('unit', unitIn(map)),
+      result: field('result', text),
+      fate: field('fate', text),
+      reason: field('reason', text),
       ...(end === null ? {} : { end }),
     };
-  });
-};
+  };
 
 const without = (list: readonly string[], one: string): string[] => {
   const at = list.indexOf(one);
@@ -105,7 +98,7 @@ const positionBefore = (
   record: object,
   orders: readonly DrawnOrder[],
 ): { readonly units: ByPower; readonly retreats: RetreatsByPower } => {
-  const phase = textOf(record, 'phase', 'record') ?? '';
+  const phase = orElse(text, '')(fieldOf(record, 'phase'), 'phase');
   const units: ByPower = {};
   const retreats: RetreatsByPower = {};
   if (phase.endsWith('M')) {
@@ -133,12 +126,9 @@ const positionBefore = (
   return { units, retreats };
 };
 
-const ownersOfUnits = (units: ByPower): ReadonlyMap<string, string> =>
-  new Map(Object.entries(units).flatMap(([power, list]) => list.map((unit) => [unit, power] as const)));
-
 /** Removals by civil disorder: disbanded units that no order names. */
 const disorder = (units: ByPower, disbanded: readonly string[], orders: readonly DrawnOrder[]): DrawnOrder[] => {
-  const owners = ownersOfUnits(units);
+  const owners = new Map(Object.entries(units).flatMap(([power, list]) => list.map((unit) => [unit, power])));
   const ordered = new Set(orders.map(({ unit }) => unit));
   return disbanded.flatMap((unit) => {
     const power = owners.get(unit);
@@ -158,11 +148,12 @@ export const readDrawnPhase = (input: unknown, given: CompiledMap, rules: RuleSe
   const map = mapOf(record, given);
   const orders = fieldOf(record, 'orders');
   if (Array.isArray(orders)) {
-    const entries = readEntries(map, orders);
+    const entries = listOf(entryIn(map), 0, MAX_ENTRIES)(orders, 'orders');
     const before = positionBefore(map, record, entries);
     const position = { phase: fieldOf(record, 'phase'), centers: fieldOf(record, 'centers') ?? {}, ...before };
     const phase = formatPosition(parsePosition(position, map, rules.adjudication).game);
-    return { map, phase: { ...phase, orders: entries, contested: contestedOf(map, record) } };
+    const contested = textsOf(record, 'contested').map((tag) => tagIn(map, 'tags of provinces')(tag, 'contested'));
+    return { map, phase: { ...phase, orders: entries, contested } };
   }
   const phase = formatPosition(parsePosition(record, map, rules.adjudication).game);
   if (orders === undefined || orders === null) return { map, phase };

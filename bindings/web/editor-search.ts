@@ -2,7 +2,7 @@
 
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { asObject, describeValue, fieldOf, refuse } from '../../engine/rules/shape.js';
+import { anything, fieldReader, numberIn, text } from '../../engine/rules/shape.js';
 import { searchMoves } from '../../selfplay/search/monte-carlo.js';
 import { searchDefaults } from '../../selfplay/search/options.js';
 import { makePool, type Pool } from '../../selfplay/workers/pool.js';
@@ -12,9 +12,6 @@ import type { SearchAnswer } from './page-data.js';
 
 const MAX_ROLLOUTS = 1_000_000;
 const TOP = 5;
-
-const textOf = (value: unknown, what: string): string =>
-  typeof value === 'string' ? value : refuse(`${what}: got ${describeValue(value)}, wanted text`);
 
 export interface EditorSearch {
   /** Answers a request of the editor. @param signal aborted when the page has gone */
@@ -27,14 +24,11 @@ export const makeEditorSearch = (workers: number): EditorSearch => {
   let busy = false;
   const search = async (request: unknown, signal: AbortSignal): Promise<SearchAnswer> => {
     if (busy) throw new LepantoError('file', 'a search is running already');
-    const asked = asObject(request, 'request');
-    const map = loadMap(textOf(fieldOf(asked, 'map'), 'map'));
-    const rules = ruleSetByName(textOf(fieldOf(asked, 'rules'), 'rules')).adjudication;
-    const given = fieldOf(asked, 'rollouts');
-    const rollouts = typeof given === 'number' && given >= 1 ? Math.min(MAX_ROLLOUTS, Math.floor(given)) : Number.NaN;
-    if (Number.isNaN(rollouts))
-      refuse(`rollouts: got ${describeValue(given)}, wanted a number from 1 to ${MAX_ROLLOUTS}`);
-    const position = parseAsked(fieldOf(asked, 'position'), map, rules);
+    const field = fieldReader(request, 'request');
+    const map = loadMap(field('map', text));
+    const rules = ruleSetByName(field('rules', text)).adjudication;
+    const rollouts = Math.min(MAX_ROLLOUTS, Math.floor(field('rollouts', numberIn(1))));
+    const position = parseAsked(field('position', anything), map, rules);
     const powers = position.game.map.powerNames.map((_, power) => power);
     const options = { ...searchDefaults, powers, rollouts, milliseconds: Number.POSITIVE_INFINITY, seed: 1 };
     busy = true;

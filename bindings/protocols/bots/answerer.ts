@@ -2,7 +2,16 @@
 
 import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import {
+  anything,
+  asObject,
+  describeValue,
+  fieldOf,
+  listOf,
+  optional,
+  refuse,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
 import { type Agent, type Candidate, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from '../../../selfplay/agents/exec/protocol.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
@@ -70,15 +79,9 @@ export class RequestAnswerer {
     const line = asObject(record, 'line');
     if (fieldOf(line, 'hello') !== undefined) {
       readHello(line);
-      const { agent } = this.options;
+      const { name } = this.options.agent;
       return {
-        hello: {
-          protocol: PROTOCOL,
-          version: PROTOCOL_VERSION,
-          name: agent.name,
-          lepanto: lepantoVersion,
-          batch: MAX_BATCH,
-        },
+        hello: { protocol: PROTOCOL, version: PROTOCOL_VERSION, name, lepanto: lepantoVersion, batch: MAX_BATCH },
       };
     }
     const end = textOf(fieldOf(line, 'end'), 'end');
@@ -101,8 +104,7 @@ export class RequestAnswerer {
   /** Adds the phases that a request tells of; the game's own adjudication says how they ended. */
   private remember(game: string | null, value: unknown): readonly PhaseRecord[] {
     const { map, rules } = this.options;
-    if (value !== undefined && !Array.isArray(value)) refuse(`history: got ${describeValue(value)}, wanted a list`);
-    const told: readonly unknown[] = Array.isArray(value) ? value : [];
+    const told: readonly unknown[] = optional(listOf(anything, 0, MOST_PHASES))(value, 'history') ?? [];
     const known = (game === null ? undefined : this.games.get(game)) ?? [];
     if (known.length + told.length > MOST_PHASES) refuse(`history: got more than ${MOST_PHASES} phases`);
     told.forEach((phase, i) => {
@@ -129,10 +131,8 @@ export class RequestAnswerer {
     const name = textOf(fieldOf(line, 'game'), 'game');
     const { game } = parsePosition(line, map, rules.adjudication);
     const phases = this.remember(name, fieldOf(line, 'history'));
-    const given = fieldOf(line, 'seed');
-    if (given !== undefined && !Number.isSafeInteger(given))
-      refuse(`seed: got ${describeValue(given)}, wanted a whole number`);
-    const own = given === undefined ? seed ^ hashText(`${name ?? ''} ${phaseName(game)}`) : Number(given) | 0;
+    const given = optional(wholeNumber())(fieldOf(line, 'seed'), 'seed');
+    const own = given === undefined ? seed ^ hashText(`${name ?? ''} ${phaseName(game)}`) : given | 0;
     const orders: Record<string, string[]> = {};
     const candidates: Record<string, object[]> = {};
     const units = orderedUnits(game);

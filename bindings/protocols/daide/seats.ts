@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { type Game, type Power, Random } from '../../../engine/internal.js';
 import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { shuffle } from '../../../selfplay/evaluation/shuffle.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
 import { MAX_INTEGER } from './language.js';
 
@@ -62,15 +63,8 @@ const DEALING_STREAM = 0x6465_616c;
 const LEAST_PASSCODE = 100;
 
 /** The same things in an order that a seed draws. */
-export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
-  const drawn = [...things];
-  const random = new Random(seed, DEALING_STREAM, 0);
-  for (let i = drawn.length - 1; i > 0; i--) {
-    const j = random.below(i + 1);
-    [drawn[i], drawn[j]] = [drawn[j], drawn[i]];
-  }
-  return drawn;
-};
+export const shuffled = <T>(things: readonly T[], seed: number): T[] =>
+  shuffle([...things], new Random(seed, DEALING_STREAM, 0));
 
 const drawPasscode = (isFree: (passcode: number) => boolean): number => {
   for (let tries = 0; ; tries++) {
