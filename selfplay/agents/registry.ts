@@ -46,10 +46,11 @@ const parseOption = (agent: string, key: string, option: AgentOption, text: stri
 export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
   const [name = '', ...pairs] = text.trim().split(':');
   const kind = kinds.find((candidate) => candidate.name === name);
+  const known = oneOf(kinds.map((candidate) => candidate.name));
   if (kind === undefined)
     throw new LepantoError(
       'agent',
-      `agent: got "${name}", wanted ${oneOf(kinds.map((candidate) => candidate.name))}, a module as ./FILE.js, or a bot as exec:COMMAND`,
+      `agent: got "${name}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND`,
     );
   const options: Record<string, OptionValue> = {};
   for (const [key, option] of Object.entries(kind.options)) options[key] = option.default;
@@ -164,11 +165,9 @@ export const formatAgent = (agent: Agent): string =>
  */
 export const splitAgents = (text: string, powerCount: number): string[] => {
   const names = text.split(',');
+  const wanted = `1 for all powers or ${powerCount}, one for each`;
   if (names.length !== 1 && names.length !== powerCount)
-    throw new LepantoError(
-      'agent',
-      `agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`,
-    );
+    throw new LepantoError('agent', `agents: got ${names.length}, wanted ${wanted}`);
   return Array.from({ length: powerCount }, (_, power) => names[power % names.length] ?? '');
 };
 

@@ -121,6 +121,8 @@ const gateArenas = (spec: GateSpec): ArenaSpec[] => {
   ];
 };
 
+type Say = (passed: boolean | null, reason: string, anchors?: readonly AnchorRow[]) => GateResult;
+
 class Gate {
   constructor(
     private readonly spec: GateSpec,
@@ -135,10 +137,8 @@ class Gate {
     const { games: found } = await this.play(arena);
     if (found.length === games) return seatScores(arena, found, 0);
     if (this.signal?.aborted === true) return null;
-    throw new LepantoError(
-      'agent',
-      `gate: ${games - found.length} games of ${agents.join(' against ')} could not be played`,
-    );
+    const lost = games - found.length;
+    throw new LepantoError('agent', `gate: ${lost} games of ${agents.join(' against ')} could not be played`);
   }
 
   /** Plays two arenas at a time, so that many machines have enough to do; waits for both, whatever fails. */
@@ -155,7 +155,7 @@ class Gate {
     let look = 0;
     let pairs: PairedScores = { games: 0, agent: 0, against: 0, gain: 0, error: Number.NaN };
     let chance = 0.5;
-    const say = (passed: boolean | null, reason: string, anchors: readonly AnchorRow[] = []): GateResult => ({
+    const say: Say = (passed, reason, anchors = []) => ({
       ...{ passed, reason, looks: look, pairs, chance, anchors, games: this.played() },
     });
     const limit = p / looks;
@@ -173,10 +173,7 @@ class Gate {
     return this.meetAnchors(say, odds);
   }
 
-  private async meetAnchors(
-    say: (passed: boolean | null, reason: string, anchors: readonly AnchorRow[]) => GateResult,
-    odds: string,
-  ): Promise<GateResult> {
+  private async meetAnchors(say: Say, odds: string): Promise<GateResult> {
     const { agent, against, anchors, games } = this.spec;
     const rows: AnchorRow[] = [];
     for (const anchor of anchors) {
@@ -185,13 +182,9 @@ class Gate {
       rows.push({ anchor, ...found });
     }
     const worse = rows.find(({ gain, error }) => gain < -ANCHOR_ERRORS * error);
-    if (worse !== undefined)
-      return say(
-        false,
-        `worse against ${worse.anchor} by ${(-worse.gain).toFixed(3)} +- ${worse.error.toFixed(3)}`,
-        rows,
-      );
-    return say(true, `better than the other (${odds})`, rows);
+    if (worse === undefined) return say(true, `better than the other (${odds})`, rows);
+    const [loss, error] = [-worse.gain, worse.error].map((value) => value.toFixed(3));
+    return say(false, `worse against ${worse.anchor} by ${loss} +- ${error}`, rows);
   }
 }
 

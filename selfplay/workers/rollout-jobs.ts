@@ -118,30 +118,26 @@ const CHUNK_NUMBERS = 3;
 /** Sums and squares by power, and the phase-steps. */
 const slotSize = (powers: number): number => 2 * powers + 1;
 
-type TaskData = Required<Omit<SharedRolloutOptions, 'count'>> & { readonly place: number };
-
-interface RolloutData {
-  readonly setup: PackedSetup;
-  readonly games: Uint8Array;
-  readonly tasks: readonly TaskData[];
-  /** By chunk, as cutTasks() gives it. */
-  readonly chunks: Float64Array;
-  readonly slots: Float64Array;
-}
-
-const packTasks = (tasks: readonly RolloutTask[]): Pick<RolloutData, 'setup' | 'games' | 'tasks'> => {
+/** Positions of one map side by side, and tasks that name them by number. */
+const packTasks = (tasks: readonly RolloutTask[]) => {
   const { map, rules } = tasks[0].game;
   const { stride } = stateLayout(map);
   const places = new Map<Game, number>();
   for (const { game } of tasks) if (!places.has(game)) places.set(game, places.size);
   const games = new Uint8Array(new SharedArrayBuffer(stride * places.size));
   for (const [game, place] of places) games.set(game.bytes.subarray(game.offset, game.offset + stride), place * stride);
-  const packed = tasks.map(({ game, options }): TaskData => {
+  const packed = tasks.map(({ game, options }) => {
     const { horizon, seed, sampler = POLICY, score = SUM_OF_SQUARES, first = 0, fixed = [] } = options;
     return { place: places.get(game) ?? 0, horizon, seed, sampler, score, first, fixed: Int32Array.from(fixed) };
   });
   return { setup: packSetup(map, rules), games, tasks: packed };
 };
+
+interface RolloutData extends ReturnType<typeof packTasks> {
+  /** By chunk, as cutTasks() gives it. */
+  readonly chunks: Float64Array;
+  readonly slots: Float64Array;
+}
 
 /** In the worker: what plays a chunk of rollouts. */
 export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) => {

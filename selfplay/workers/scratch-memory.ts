@@ -2,8 +2,4 @@
 import { workerData } from 'node:worker_threads';
 import { type ScratchLoan, takeScratch } from '../../engine/rules/scratch.js';
 
-export interface ScratchMemory {
-  readonly scratch: ScratchLoan;
-}
-
-takeScratch((workerData as ScratchMemory).scratch);
+takeScratch((workerData as { readonly scratch: ScratchLoan }).scratch);

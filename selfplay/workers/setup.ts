@@ -1,27 +1,14 @@
 // Sends map and rules to a worker: by name if they have one, so that tables need not be copied.
-import {
-  type CompiledMap,
-  compileMap,
-  loadMap,
-  type MapRows,
-  mapNames,
-  type Rules,
-  rulesByName,
-} from '../../engine/internal.js';
+import { type CompiledMap, compileMap, loadMap, mapNames, type Rules, rulesByName } from '../../engine/internal.js';
 
-export interface PackedSetup {
-  readonly map: string;
-  readonly mapId: number;
-  /** Null for a map that ships with Lepanto: its name is enough. */
-  readonly rows: MapRows | null;
-  readonly rules: string;
-}
-
-export const packSetup = (map: CompiledMap, rules: Rules): PackedSetup => {
+/** Without rows for a map that ships with Lepanto: its name is enough. */
+export const packSetup = (map: CompiledMap, rules: Rules) => {
   const { name: plainName } = map.rows.base ?? map.rows;
   const ships = mapNames.includes(plainName) && loadMap(map.name).id === map.id;
   return { map: map.name, mapId: map.id, rows: ships ? null : map.rows, rules: rules.name };
 };
+
+export type PackedSetup = ReturnType<typeof packSetup>;
 
 const maps = new Map<number, CompiledMap>();
 const ruleSets = new Map<string, Rules>();

@@ -1,9 +1,9 @@
 // The entry of every thread: runs the tasks of a pool.
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 // First of all that loads the engine.
-import type { ScratchMemory } from './scratch-memory.js';
 import './scratch-memory.js';
 import { addMap, type ErrorCode, LepantoError, type MapRows } from '../../engine/internal.js';
+import type { ScratchLoan } from '../../engine/rules/scratch.js';
 import { type Call, findFunction } from './chunks.js';
 import { crashAt, type Faults } from './faults.js';
 import { type AgentWarning, type Heartbeat, openHeartbeat, settleCode, takeWarnings } from './user-code.js';
@@ -36,7 +36,8 @@ export interface TaskFailure extends Thrown {
   readonly thread: number;
 }
 
-export interface WorkerData extends ScratchMemory {
+export interface WorkerData {
+  readonly scratch: ScratchLoan;
   readonly faults: Faults | undefined;
   /** Maps that the main thread knows by name, but for those that ship. */
   readonly maps: readonly MapRows[];
