@@ -14,6 +14,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from '../../engine/rules/shape.js';
+import { gameSeed } from '../games/game-record.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { mapRows } from './map-rows.js';
 import { GAMES_PER_SHARD } from './run-spec.js';
@@ -93,6 +94,16 @@ export const findOther = (manifest: Manifest, wanted: Manifest): string | null =
     if (got !== JSON.stringify(value)) return `${key} is ${got}, here it is ${JSON.stringify(value)}`;
   }
   return null;
+};
+
+/** Why a game is not of a run, by its number and seed; null if it may be. */
+export const findStranger = (
+  { seed, games }: Manifest,
+  game: { readonly index: number; readonly seed: number },
+): string | null => {
+  if (game.index >= games) return `got game ${game.index}, wanted one of ${games}`;
+  const wanted = gameSeed(seed, game.index);
+  return game.seed === wanted ? null : `got seed ${game.seed} of game ${game.index}, wanted ${wanted}`;
 };
 
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });

@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
-import { findOther, MANIFEST, type Manifest, readManifest, writeManifest } from './manifest.js';
-import { shardName } from './record.js';
-import { shardCount } from './run-spec.js';
+import { findOther, findStranger, MANIFEST, type Manifest, readManifest, writeManifest } from './manifest.js';
+import { decodeGame, shardName } from './record.js';
+import { shardCount, shardRange } from './run-spec.js';
 import { sealShard } from './shard.js';
-import { checkOf, checkPath, findDamage, readCheck, type ShardCheck } from './shard-file.js';
+import { checkOf, checkPath, findDamage, placesOfShard, readCheck, readPlace, type ShardCheck } from './shard-file.js';
 import { PART, writeWhole } from './whole-file.js';
 
 /** How mergeRuns() merges. */
@@ -72,12 +72,31 @@ const soundCheck = (path: string): ShardCheck | string | null => {
   }
 };
 
-/** Copies a shard, if it is sound and not there yet. @returns true if it was copied */
-const mergeShard = async (from: string, to: string, onLeftOut: MergeOptions['onLeftOut']): Promise<boolean> => {
+/** Why a shard is not of a run, by its number of games and its first one; null if it may be. */
+const findStray = (manifest: Manifest, shard: number, path: string, { games }: ShardCheck): string | null => {
+  const [begin, end] = shardRange(manifest, shard);
+  if (games !== end - begin) return `got ${games} games, wanted ${end - begin}`;
+  try {
+    const [place] = placesOfShard(path);
+    const first = decodeGame(readPlace(path, place), path);
+    return first.index === begin ? findStranger(manifest, first) : `got game ${first.index}, wanted ${begin}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+/** Copies a shard, if it is sound, of the run and not there yet. @returns true if it was copied */
+const mergeShard = async (
+  manifest: Manifest,
+  shard: number,
+  [from, to]: readonly [from: string, to: string],
+  onLeftOut: MergeOptions['onLeftOut'],
+): Promise<boolean> => {
   const check = soundCheck(from);
   if (check === null) return false;
+  const wrong = typeof check === 'string' ? check : findStray(manifest, shard, from, check);
   const has = soundCheck(to);
-  if (typeof check === 'string') onLeftOut?.(from, check);
+  if (wrong !== null || typeof check === 'string') onLeftOut?.(from, wrong ?? '');
   else if (has === null || typeof has === 'string') {
     const bytes = readFileSync(from);
     const copied = checkOf(from, check.games, bytes);
@@ -108,8 +127,10 @@ export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => 
   const shards = Array.from({ length: shardCount(manifest) }, (_, shard) => shard);
   let copied = 0;
   for (const part of parts) {
-    for (const name of resolve(part) === resolve(directory) ? [] : shards.map(shardName))
-      if (await mergeShard(join(part, name), join(directory, name), onLeftOut)) copied++;
+    for (const shard of resolve(part) === resolve(directory) ? [] : shards) {
+      const places = [join(part, shardName(shard)), join(directory, shardName(shard))] as const;
+      if (await mergeShard(manifest, shard, places, onLeftOut)) copied++;
+    }
     onPart?.();
   }
   const isThere = (path: string): boolean => existsSync(path) && existsSync(checkPath(path));

@@ -46,12 +46,12 @@ resume. The files do not depend on the number of workers.
 ${optionText(options)}
 `;
 
-const report = ({ index, parts }: TensorResult, out: string, seconds: number, json: boolean): void => {
+const report = ({ index, parts, missing }: TensorResult, out: string, seconds: number, json: boolean): void => {
   const sum = (key: 'samples' | 'skipped'): number => (index.parts ?? []).reduce((all, part) => all + part[key], 0);
   const samples = sum('samples');
   const skipped = sum('skipped');
   if (json) {
-    process.stdout.write(`${JSON.stringify({ games: index.games, samples, skipped, parts, seconds, out })}\n`);
+    process.stdout.write(`${JSON.stringify({ games: index.games, samples, skipped, missing, parts, seconds, out })}\n`);
     return;
   }
   const left = skipped === 0 ? '' : `, ${skipped} of them left out`;
@@ -103,6 +103,7 @@ export const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${result.done} of ${result.parts} parts are written; to resume: ${command}`);
     return INTERRUPTED;
   }
+  for (const games of result.missing) sayBeside(games);
   if (result.trouble !== null) sayBeside(`left out: ${result.trouble}`);
   report(result, out, seconds(), json);
   return 0;

@@ -4,8 +4,15 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMap, Game, loadMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/game-record.js';
-import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
+import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
+import {
+  findStranger,
+  MANIFEST,
+  type Manifest,
+  mapOfRun,
+  readManifest,
+  rulesOfRun,
+} from '../../../selfplay/records/manifest.js';
 import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { findDamage, gamesOfShard, readCheck, shardNumber } from '../../../selfplay/records/shard-file.js';
@@ -94,6 +101,16 @@ const describeMissing = (stretches: Stretches): string => {
   return `${isOne ? 'game' : 'games'} ${named.join(', ')}${more > 0 ? ` and ${more} more stretches` : ''} ${isOne ? 'is' : 'are'} missing`;
 };
 
+/** The games of the shards that the directory of a run lacks, in words; null if it lacks none. */
+export const describeLack = ({ path, manifest, files }: Source): string | null => {
+  if (manifest === null || !isDirectory(path)) return null;
+  const there = new Set(files.map(shardNumber));
+  const missing: Stretches = [];
+  for (let shard = 0; shard < shardCount(manifest); shard++)
+    if (!there.has(shard)) addStretch(missing, shardRange(manifest, shard)[0], shardRange(manifest, shard)[1] - 1);
+  return missing.length === 0 ? null : `${path}: ${describeMissing(missing)}`;
+};
+
 /** Reads one file of some records. */
 class ShardReader {
   /** Numbers of the games that the file should have: the first, and the one after the last. Null where nothing says so. */
@@ -128,16 +145,15 @@ class ShardReader {
     const { manifest } = this.source;
     if (this.range === null || manifest === null) return this.found(record, null);
     const [, end] = this.range;
-    const { index, seed } = record;
+    const { index } = record;
     if (index < this.next || index >= end) {
       const wanted = this.next < end ? `game ${this.next}` : 'the end';
       return this.misplaced++ === 0 ? this.wrong(`${where}: got game ${index}, wanted ${wanted}`) : null;
     }
     this.skipTo(index);
     this.next = index + 1;
-    const wanted = gameSeed(manifest.seed, index);
-    if (seed !== wanted) return this.wrong(`${where}: got seed ${seed} of game ${index}, wanted ${wanted}`);
-    return this.found(record, null);
+    const stranger = findStranger(manifest, record);
+    return stranger === null ? this.found(record, null) : this.wrong(`${where}: ${stranger}`);
   }
 
   /** What was not there before a game, unless it could not be read. */

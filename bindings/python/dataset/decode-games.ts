@@ -10,6 +10,7 @@ import {
   type Rules,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { findStranger } from '../../../selfplay/records/manifest.js';
 import { decodeGame } from '../../../selfplay/records/record.js';
 import { findDamage, readCheck, readPlace } from '../../../selfplay/records/shard-file.js';
 import { trustedStates } from '../../../selfplay/records/verify.js';
@@ -70,6 +71,8 @@ const replay = (files: Files, { config, ...places }: DecodeTask, i: number): Rep
   const place = { offset: places.offset[i], length: places.length[i] };
   if (source !== null) {
     const stored = decodeGame(readPlace(path, place), `${path} at offset ${place.offset}`);
+    const stranger = source.manifest === null ? null : findStranger(source.manifest, stored);
+    if (stranger !== null) throw new LepantoError('record', stranger);
     // By rules that the run was not played by, its positions would be others.
     const isTrusted =
       source.manifest !== null && config.rules === null && isWhole(file, places.file[i], places.checked);

@@ -5,7 +5,7 @@ import type { CompiledMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { placesOfShard } from '../../../selfplay/records/shard-file.js';
 import { placesOfGames, shardsOf } from '../../formats/games/read.js';
-import { openSource, type Source } from '../../formats/games/recorded-run.js';
+import { describeLack, openSource, type Source } from '../../formats/games/recorded-run.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 
@@ -32,6 +32,8 @@ export interface Files {
   readonly map: CompiledMap;
   /** Of saved games; each run has its own. */
   readonly rules: RuleSet;
+  /** Games of runs whose shards are not there, in words. */
+  readonly missing: readonly string[];
 }
 
 const sourcesOf = (path: string, by: FoundBy): GameFile[] => {
@@ -56,7 +58,10 @@ export const openFiles = (by: FoundBy): Files => {
       'argument',
       `paths: got games on the maps ${map.name} and ${other.name}, wanted one map for all`,
     );
-  return { files, map, rules: ruleSetByName(by.rules ?? DEFAULT_RULES.name) };
+  const missing = [...new Set(files.map(({ source }) => source))].flatMap((source) =>
+    source === null ? [] : (describeLack(source) ?? []),
+  );
+  return { files, map, rules: ruleSetByName(by.rules ?? DEFAULT_RULES.name), missing };
 };
 
 /** Agents by power of the games of a file; null where they are not known. */

@@ -63,7 +63,7 @@ class Reader {
     this.stream = new SampleStream(config, places, this.pool);
   }
 
-  handshake({ files, map, rules }: Files, { count }: Places): string {
+  handshake({ files, map, rules, missing }: Files, { count }: Places): string {
     return JSON.stringify({
       version: lepantoVersion,
       mapped: this.memory.isMapped,
@@ -75,6 +75,7 @@ class Reader {
       rules: { name: rules.name, id: rules.adjudication.id },
       games: count,
       files: files.map(({ path }) => path),
+      missing,
       agents: this.agents,
     });
   }

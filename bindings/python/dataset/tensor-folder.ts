@@ -74,6 +74,8 @@ export interface TensorResult {
   readonly done: number;
   /** Why the first game was left out; null if none was. */
   readonly trouble: string | null;
+  /** Games of runs whose shards are not there, in words. */
+  readonly missing: readonly string[];
 }
 
 /** A part, up to what its temporary directory appends. */
@@ -199,7 +201,7 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
   }
   const found = notes.filter((note) => note !== null);
   const trouble = found.find((note) => note.trouble !== null)?.trouble ?? null;
-  const result = { index, parts: count, done: found.length, trouble };
+  const result = { index, parts: count, done: found.length, trouble, missing: files.missing };
   if (found.length < count) return result;
   const parts = found.map(
     ({ games, samples, legal_ids, skipped }, part): TensorPart => ({

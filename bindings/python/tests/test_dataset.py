@@ -10,6 +10,7 @@ import sys
 import tempfile
 import types
 import unittest
+import warnings
 from pathlib import Path
 from unittest import mock
 
@@ -217,6 +218,17 @@ class Samples(unittest.TestCase):
                 if not is_end:
                     for name in ("observation", "previous_orders"):
                         self.assertTrue((row["next_" + name] == before[(file, game, later, -1)][name]).all())
+
+    def test_a_missing_shard_is_named(self):
+        part = folder / "part"
+        lepanto_command("selfplay", "--games", "8", "--until", "1901", "--shard-games", "4", "--out", str(part))
+        for path in part.glob("games-00000.*"):
+            path.unlink()
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            with Dataset(part) as dataset:
+                self.assertEqual(dataset.num_games, 4)
+        self.assertEqual([str(one.message) for one in found], [f"{part}: games 0 to 3 are missing"])
 
     def test_saved_games_read_as_the_run_they_were_made_of(self):
         names = ("observation", "previous_orders", "order_ids", "actions", "results", "fates", "returns", "winner")

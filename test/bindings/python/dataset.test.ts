@@ -1,6 +1,6 @@
 // Tests the reader of datasets without a client: order, blocks of games, rows. bindings/python/tests/test_dataset.py tests
 // it with one.
-import { closeSync, cpSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -119,6 +119,26 @@ dataset('a changed byte is found, with its phase, and costs one game', () => {
   assert.is(decoded.skipped, 1);
   assert.is(new GameBlock(decoded.memory).games, 11);
   assert.equal([...places.checked], [2]);
+});
+
+dataset('a shard of another seed is refused, and one that is not there is named', async () => {
+  const agents = new Array<string>(7).fill('policy');
+  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 12, until: 1902, shardGames: 4 };
+  const [here, other] = [join(directory, 'here'), join(directory, 'other')];
+  for (const [seed, at] of [here, other].entries())
+    await runSelfplay({ spec: { ...spec, seed }, directory: at, commit: null, workers: 1 });
+  for (const ending of ['lep', 'json']) {
+    cpSync(join(other, `games-00001.${ending}`), join(here, `games-00001.${ending}`));
+    rmSync(join(here, `games-00002.${ending}`));
+  }
+  const { paths, ...rest } = { ...request, paths: [here] };
+  assert.throws(
+    () => readRun(readReaderConfig({ ...rest, paths })),
+    /game 0: .*got seed -?\d+ of game 4, wanted -?\d+/,
+  );
+  const { files, decoded } = readRun(readReaderConfig({ ...rest, paths, errors: 'skip' }));
+  assert.equal(files.missing, [`${here}: games 8 to 11 are missing`]);
+  assert.is(decoded.skipped, 4);
 });
 
 dataset('a game that is trusted must still lead to its end', () => {

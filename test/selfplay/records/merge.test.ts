@@ -95,6 +95,18 @@ merging('a shard that is damaged, unfinished or different is left out', () => {
   assert.equal(contents(other), contents(whole));
 });
 
+merging('a shard of another seed is left out', async () => {
+  const mixed = makeTemporary();
+  const other = await play(0, 1, 6);
+  cpSync(whole, mixed, { recursive: true });
+  for (const ending of ['lep', 'json'])
+    cpSync(join(other, `games-00001.${ending}`), join(mixed, `games-00001.${ending}`));
+  const done = merge(mixed, '--out', makeTemporary());
+  assert.is(done.status, 1);
+  assert.match(done.stderr, /games-00001\.lep is left out: got seed -?\d+ of game 256, wanted -?\d+\n/);
+  assert.match(done.stdout, /missing {7}games-00001\.lep\n/);
+});
+
 merging('parts of different runs, and directories of something else, are refused', async () => {
   const foreign = await play(0, 4, 6);
   const refused = (...args: readonly string[]): string => {

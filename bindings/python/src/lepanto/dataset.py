@@ -18,6 +18,7 @@ import functools
 import json
 import math
 import os
+import warnings
 from collections import deque
 from pathlib import Path
 from typing import Any, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -215,6 +216,8 @@ class Dataset:
         if self._server is None:
             config = {**self._config, "parent": os.getpid()}
             self._server = Server(config, "dist/bindings/python/dataset/reader.js")
+            for games in self._server.info["missing"]:
+                warnings.warn(games, stacklevel=3)
         return self._server
 
     @property
