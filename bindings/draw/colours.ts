@@ -68,8 +68,6 @@ export const looksOf = (names: readonly string[], homes: readonly string[]): Pow
   );
 };
 
-// ---- mixing ----
-
 type Rgb = readonly [number, number, number];
 
 /** '#c13a1c' as numbers from 0 to 255. */
@@ -96,8 +94,6 @@ export const luminanceOf = (hex: string): number => {
   const [r, g, b] = rgbOf(hex).map((v) => (v <= 10 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
-
-// ---- themes ----
 
 type Shade = keyof typeof paper;
 

@@ -45,8 +45,6 @@ export const ownersOf = ({ map }: Board, phase: DrawnPhase): ReadonlyMap<string,
 const nameOf = ({ map, provinces }: Board, tag: string): string =>
   map.provinceNames[provinces.get(provinceTag(tag)) ?? -1] ?? tag;
 
-// ---- ground ----
-
 /** Patterns that tell powers of one colour apart; the ids are those of the board. */
 const patternsOf = ({ scope }: Board): string => {
   const hatch = (width: number, d: string): string =>
@@ -177,8 +175,6 @@ export const drawNames = (board: Board): string => {
   return `<g class="names"><g class="under">${all}</g>${all}</g>`;
 };
 
-// ---- units ----
-
 /** Around 0 0. */
 const DISC = 'M-8.6 0A8.6 8.6 0 1 1 8.6 0A8.6 8.6 0 1 1-8.6 0z';
 const CANNON =
@@ -228,8 +224,6 @@ export const drawBuilt = (board: Board, { phase, orders = [] }: DrawnPhase): str
     .map(({ power, unit }) => ({ power: board.map.powerNames.indexOf(power), unit }))
     .map(({ power, unit }) => (power >= 0 && unit ? drawUnit(board, power, unit) : ''))
     .join('');
-
-// ---- legend ----
 
 const LEGEND_ROW = 26;
 const LEGEND_PAD = 7;
@@ -283,8 +277,6 @@ export const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = p
   });
   return `${parts.join('')}</g>`;
 };
-
-// ---- all together ----
 
 /** The layers of a board without its legend, in drawing units. */
 export const drawLayers = (board: Board, phase: DrawnPhase, options: DrawOptions = {}): string => {

@@ -1,8 +1,6 @@
 // What the server and its pages tell each other, as plain data: types alone.
 import type { ByPower, RetreatsByPower } from '../notation/json/position.js';
 
-// ---- a game ----
-
 /**
  * An order and its outcome, with the defaults left out at the end: ['A PAR - BUR'] succeeds,
  * ['A PAR - BUR', 'fails', 'bounced with A MUN', 'dislodged']. A unit alone, 'A PAR', had no order.
@@ -62,8 +60,6 @@ export interface ReplayData {
   readonly phases: readonly DrawnReplayPhase[];
 }
 
-// ---- a search ----
-
 export interface DrawnCandidate extends ShownCandidate {
   readonly rollouts: number;
   readonly lines: string;
@@ -88,8 +84,6 @@ export interface SearchAnswer {
   readonly depth: number;
   readonly powers: Readonly<Record<string, readonly ShownCandidate[]>>;
 }
-
-// ---- runs ----
 
 type RunState = 'whole' | 'running' | 'stopped' | 'damaged';
 
@@ -158,8 +152,6 @@ export interface RunList {
   /** True if there is more than was looked at. */
   readonly cut: boolean;
 }
-
-// ---- the games of a run ----
 
 export interface GameFilter {
   /** Name of the power that won; 'solo': any, 'draw': none. */

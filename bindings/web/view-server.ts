@@ -1,19 +1,9 @@
-// Serves the pages of `lepanto view` to the browser of this machine.
-//
-//   GET  /TOKEN/                     the list of runs
-//   GET  /TOKEN/run?run=NAME         a run: progress, scores, plots, games
-//   GET  /TOKEN/training?run=NAME    a training run: progress, gates, curves
-//   GET  /TOKEN/curves?run=NAME      its curves.svg
-//   GET  /TOKEN/replay?run=NAME&game=N
-//   GET  /TOKEN/editor               the position editor
-//   GET  /TOKEN/api/runs             RunList
-//   GET  /TOKEN/api/games?run=NAME&… GamesAnswer
-//   GET  /TOKEN/events?run=NAME      server-sent events: RunProgress whenever it changes; with training=NAME TrainingRow
-//   POST /TOKEN/api/search           SearchRequest in, SearchAnswer out
+// Serves the pages of `lepanto view` to the browser of this machine, each under /TOKEN.
 //
 // It listens on the loopback interface alone, answers to its own names alone (a name that a stranger's domain server
 // points here is refused), wants a random token in every address, and writes nothing.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
@@ -136,6 +126,7 @@ export class ViewServer {
     ['/api/runs', () => json(this.library.list())],
     ['/api/games', (query) => json(this.games(query))],
     ['/api/search', (_, request, response) => this.search(request, response)],
+    // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
     ['/events', (query, request, response) => this.events(query, request, response)],
   ]);
 
@@ -150,10 +141,8 @@ export class ViewServer {
 
   /** Begins to listen. @param port 0 for any that is free @returns the address for the browser */
   async listen(port: number): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen({ port, host: '127.0.0.1' }, resolve);
-    });
+    this.server.listen({ port, host: '127.0.0.1' });
+    await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
     return `http://127.0.0.1:${this.port}/${this.token}/`;
   }

@@ -37,12 +37,12 @@ import {
   orderTokens,
   ordMessage,
   scoMessage,
+  type TurnPosition,
   turnTokens,
   unitTokens,
   waiveTokens,
 } from './messages.js';
-import { type Entry, OrderBook } from './order-book.js';
-import { rawBalance, type TurnPosition } from './order-notes.js';
+import { type Entry, OrderBook, rawBalance } from './order-book.js';
 import type { Representation } from './representation.js';
 
 /** What a turn has led to, as messages with their headers. */

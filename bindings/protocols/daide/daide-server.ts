@@ -1,5 +1,6 @@
 // The DAIDE server: listens, brings clients to tables, and answers the messages that concern no table.
-import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { type ClientMessage, readMessage } from './client-messages.js';
 import { Connection, type ConnectionHost } from './connection.js';
@@ -85,17 +86,12 @@ export class DaideServer {
   }
 
   /** Begins to listen; resolves to the port. @throws LepantoError if the address cannot be had */
-  listen(): Promise<number> {
-    const { host, port } = this.options;
-    return new Promise((resolve, fail) => {
-      this.server.once('error', fail);
-      this.server.listen({ host, port, backlog: 64 }, () => {
-        this.server.off('error', fail);
-        this.server.on('error', (error) => this.options.onRemark(error.message));
-        const address = this.server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : port);
-      });
-    });
+  async listen(): Promise<number> {
+    const { host, port, onRemark } = this.options;
+    this.server.listen({ host, port, backlog: 64 });
+    await once(this.server, 'listening');
+    this.server.on('error', (error) => onRemark(error.message));
+    return (this.server.address() as AddressInfo).port;
   }
 
   private newTable(): GameTable {

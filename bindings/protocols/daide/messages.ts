@@ -45,8 +45,21 @@ import {
 } from '../../../engine/internal.js';
 import { diplomacyFrame } from './framing.js';
 import { BRA, integerToken, KET, list, Word } from './language.js';
-import { type TurnPosition, waitingUnits } from './order-notes.js';
 import type { Representation } from './representation.js';
+
+/** A turn as clients see it. */
+export interface TurnPosition {
+  readonly rep: Representation;
+  readonly game: Game;
+  /** MOVEMENT, RETREAT or ADJUSTMENT: what the turn asks for. */
+  readonly kind: number;
+  /** Dislodged units that have nowhere to go. The engine has taken them away, and their powers still disband them. */
+  readonly doomed: readonly Dislodged[];
+}
+
+/** Dislodged units that can go somewhere. */
+export const waitingUnits = ({ game }: TurnPosition): Dislodged[] =>
+  game.phase === RETREAT ? Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i)) : [];
 
 // ---- the map ----
 

@@ -1,32 +1,242 @@
-// Holds what one power has ordered in a turn.
+// Judges the orders of a client (the note that THX returns, and the order as the engine takes it), and holds those of one
+// power in a turn.
 import {
   ADJUSTMENT,
+  ARMY,
+  adjustmentDue,
+  buildArmy,
+  buildFleet,
+  type CompiledMap,
+  convoy,
+  type Dislodged,
+  disband,
+  FLEET,
+  type Game,
+  hold,
+  isLegal,
+  LAND,
+  type Location,
+  MOVEMENT,
+  move,
+  moveVia,
+  NO_UNIT,
+  NONE,
   type Order,
   orderLocation,
   orderType,
   type Power,
   type Province,
   RETREAT,
+  remove,
+  retreat,
+  SEA,
+  supportHold,
+  supportMove,
+  testBit,
   unitPower,
+  unitType,
   WAIVE,
 } from '../../../engine/internal.js';
-import type { WrittenOrder } from './client-messages.js';
+import type { WrittenOrder, WrittenPlace, WrittenUnit } from './client-messages.js';
 import { integerToken, list, Word } from './language.js';
-import { dislodgedUnits, positionUnit } from './messages.js';
-import { judgeOrder, type OrderedAdjustments, rawBalance, type TurnPosition } from './order-notes.js';
+import { dislodgedUnits, positionUnit, type TurnPosition, waitingUnits } from './messages.js';
+import type { Representation } from './representation.js';
 
-export interface Entry {
-  /** As its client wrote it; null for one of an agent of Lepanto. */
-  readonly tokens: readonly number[] | null;
-  readonly packed: Order;
+/** What is known of an order. */
+interface Judged {
   /** MBV, or why it will not be obeyed: orders of that kind are accepted where any orders are. */
   readonly note: number;
-  /** -1 for a waive. */
+  /** NONE for an order that the engine does not take: one that is not possible, a waive, a disband of a doomed unit. */
+  readonly packed: Order;
+  /** Of the ordered unit; -1 for a waive. */
   readonly province: Province;
+  /** Of a move by convoy: the provinces of its VIA. */
   readonly path: readonly Province[];
+  /** True if a server that accepts any orders accepts it: it is one for a unit of the client that has to be ordered. */
+  readonly isOwn: boolean;
 }
 
-export class OrderBook implements OrderedAdjustments {
+/** An order that has been accepted. */
+export interface Entry extends Omit<Judged, 'isOwn'> {
+  /** As its client wrote it; null for one of an agent of Lepanto. */
+  readonly tokens: readonly number[] | null;
+}
+
+/** The note of an order for a unit that is there, what the engine takes if it is MBV, and the way by convoy. */
+type Noted = readonly [note: number, packed?: Order, path?: readonly Province[]];
+
+const judged = (province: Province, isOwn: boolean, [note, packed = NONE, path = []]: Noted): Judged => ({
+  note,
+  isOwn,
+  packed: note === Word.MBV ? packed : NONE,
+  province,
+  path,
+});
+
+const typeOf = (token: number): number => (token === Word.AMY ? ARMY : FLEET);
+
+/** The place of a unit of a type; -1 if the map has none such, or the coast is missing. */
+const placeOf = (rep: Representation, type: number, { province, coast }: WrittenPlace): Location => {
+  const p = rep.province(province);
+  if (p < 0) return -1;
+  const needsCoast = type === FLEET && rep.map.coastCount[p] > 0;
+  return needsCoast === (coast !== 0) ? rep.location(p, coast) : -1;
+};
+
+/** True if a unit with its power is the one that is written. */
+const isWritten = (rep: Representation, unit: number, location: Location, written: WrittenUnit): boolean =>
+  unit !== NO_UNIT &&
+  unitPower(unit) === rep.power(written.power) &&
+  unitType(unit) === typeOf(written.type) &&
+  location === placeOf(rep, typeOf(written.type), written);
+
+/** True if the unit that is written is on the board. */
+const isThere = ({ rep, game }: TurnPosition, written: WrittenUnit): boolean => {
+  const p = rep.province(written.province);
+  return p >= 0 && isWritten(rep, game.unitAt(p), game.unitLocation(p), written);
+};
+
+/** The orders of each kind of turn. */
+const types: Readonly<Record<number, readonly number[]>> = {
+  [MOVEMENT]: [Word.HLD, Word.MTO, Word.SUP, Word.CVY, Word.CTO],
+  [RETREAT]: [Word.RTO, Word.DSB],
+  [ADJUSTMENT]: [Word.BLD, Word.REM, Word.WVE],
+};
+
+// ---- movement ----
+
+const farUnless = (isPossible: boolean, packed: Order): Noted => [isPossible ? Word.MBV : Word.FAR, packed];
+
+const noteMove = ({ rep, game }: TurnPosition, at: Location, type: number, target: WrittenPlace): Noted => {
+  const { map } = rep;
+  const reaches = (to: Location): boolean => isLegal(game, move(at, to));
+  const to = placeOf(rep, type, target);
+  if (to >= 0) return farUnless(reaches(to), move(at, to));
+  if (type === ARMY || target.coast !== 0) return [Word.FAR];
+  const p = rep.province(target.province);
+  const coasts = Array.from({ length: map.coastCount[p] }, (_, i) => map.firstCoast[p] + i);
+  return [coasts.some(reaches) ? Word.CST : Word.FAR];
+};
+
+const noteSupport = (position: TurnPosition, at: Location, helped: WrittenUnit, to: Province | null): Noted => {
+  const from = position.rep.province(helped.province);
+  if (from < 0) return [Word.NSP];
+  if (!isThere(position, helped)) return [Word.NSU];
+  const packed = to === null ? supportHold(at, from) : supportMove(at, from, to);
+  return farUnless(isLegal(position.game, packed), packed);
+};
+
+const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
+
+const noteConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, to: Province): Noted => {
+  const { rep, game } = position;
+  const { unit, helped } = order;
+  if (unit.type !== Word.FLT) return [Word.NSF];
+  if (!isSea(rep.map, rep.map.locationProvince[at])) return [Word.NAS];
+  const from = rep.province(helped?.province ?? 0);
+  if (helped === null || from < 0) return [Word.NSP];
+  if (helped.type !== Word.AMY || !isThere(position, helped)) return [Word.NSA];
+  const packed = convoy(at, from, to);
+  return farUnless(isLegal(game, packed), packed);
+};
+
+/** Why a list of provinces is no way for an army; MBV if it is one. */
+const notePath = ({ rep, game }: TurnPosition, from: Province, path: readonly Province[], to: Province): number => {
+  const { map } = rep;
+  if (path.some((p) => p < 0)) return Word.NSP;
+  if (path.some((p) => !isSea(map, p))) return Word.NAS;
+  if (path.some((p) => game.unitAt(p) === NO_UNIT)) return Word.NSF;
+  const links = path.every((p, i) => testBit(map.seaNeighbours, i === 0 ? from : path[i - 1], p) === 1);
+  const lands = testBit(map.coastNeighbours, path[path.length - 1], to) === 1;
+  const isPlain = new Set(path).size === path.length;
+  return links && lands && isPlain && isLegal(game, moveVia(from, to)) ? Word.MBV : Word.FAR;
+};
+
+const noteMovement = (position: TurnPosition, order: WrittenOrder): Noted => {
+  const { rep } = position;
+  const { type, unit, target, helped } = order;
+  const at = placeOf(rep, typeOf(unit.type), unit);
+  const to = target === null ? null : rep.province(target.province);
+  if (to === -1) return [Word.NSP];
+  if (type === Word.SUP && helped !== null) return noteSupport(position, at, helped, to);
+  if (target === null || to === null) return [Word.MBV, hold(at)];
+  if (type === Word.MTO) return noteMove(position, at, typeOf(unit.type), target);
+  if (type === Word.CVY) return noteConvoy(position, at, order, to);
+  if (unit.type !== Word.AMY) return [Word.NSA];
+  const from = rep.province(unit.province);
+  const path = order.path.map((token) => rep.province(token));
+  return [notePath(position, from, path, to), moveVia(from, to), path];
+};
+
+// ---- retreats ----
+
+const judgeRetreat = (position: TurnPosition, order: WrittenOrder): Judged => {
+  const { rep, game, doomed } = position;
+  const province = rep.province(order.unit.province);
+  const isIt = ({ unit, location }: Dislodged): boolean => isWritten(rep, unit, location, order.unit);
+  if (doomed.some(isIt)) return judged(province, true, [order.type === Word.DSB ? Word.MBV : Word.NVR]);
+  const found = waitingUnits(position).find(isIt);
+  if (found === undefined) return judged(province, false, [isThere(position, order.unit) ? Word.NRN : Word.NSU]);
+  if (order.target === null) return judged(province, true, [Word.MBV, disband(found.location)]);
+  if (rep.province(order.target.province) < 0) return judged(province, true, [Word.NSP]);
+  const to = placeOf(rep, unitType(found.unit), order.target);
+  const packed = retreat(found.location, Math.max(to, 0));
+  return judged(province, true, [to >= 0 && isLegal(game, packed) ? Word.MBV : Word.NVR, packed]);
+};
+
+// ---- adjustments ----
+
+const noteBuild = (book: OrderBook, order: WrittenOrder): number => {
+  const { rep, game } = book.position;
+  const { map } = rep;
+  const province = rep.province(order.unit.province);
+  const isFleet = order.unit.type === Word.FLT;
+  if (map.kind[province] === (isFleet ? LAND : SEA)) return Word.CST;
+  if (placeOf(rep, typeOf(order.unit.type), order.unit) < 0) return Word.CST;
+  const center = map.centerIndex[province];
+  if (center < 0) return Word.NSC;
+  if (game.owner(center) !== book.power) return Word.YSC;
+  if (!map.buildAnywhere && map.homePower[center] !== book.power) return Word.HSC;
+  if (game.unitAt(province) !== NO_UNIT || book.isOrdered(province)) return Word.ESC;
+  return book.left > 0 ? Word.MBV : Word.NMB;
+};
+
+const judgeOrder = (book: OrderBook, order: WrittenOrder): Judged => {
+  const { position, power } = book;
+  const { rep, kind } = position;
+  const { type, unit } = order;
+  const province = rep.province(unit.province);
+  if (!types[kind].includes(type)) return judged(-1, false, [Word.NRS]);
+  if (rep.power(unit.power) !== power) return judged(-1, false, [Word.NYU]);
+  if (type === Word.WVE) return judged(-1, false, [book.left > 0 ? Word.MBV : Word.NMB]);
+  if (province < 0) return judged(-1, false, [Word.NSP]);
+  if (kind === RETREAT) return judgeRetreat(position, order);
+  const at = placeOf(rep, typeOf(unit.type), unit);
+  if (type === Word.BLD) {
+    const packed = unit.type === Word.FLT ? buildFleet(Math.max(at, 0)) : buildArmy(province);
+    return judged(province, book.left > 0, [noteBuild(book, order), packed]);
+  }
+  if (!isThere(position, unit)) return judged(province, false, [Word.NSU]);
+  if (kind === MOVEMENT) return judged(province, true, noteMovement(position, order));
+  // The same removal once more asks for nothing.
+  const isRoom = book.left < 0 || book.isOrdered(province);
+  return judged(province, false, [isRoom ? Word.MBV : Word.NMR, remove(at)]);
+};
+
+const counts = new Uint8Array(256);
+
+/** Centres less units of a power: builds (> 0), whether it has room for them or not, or removals (< 0). */
+export const rawBalance = (game: Game, power: Power): number => {
+  const due = adjustmentDue(game, power);
+  if (due < 0) return due;
+  game.countCenters(counts);
+  const centers = counts[power];
+  game.countUnits(counts);
+  return Math.max(0, centers - counts[power]);
+};
+
+/** What one power has ordered in a turn. */
+export class OrderBook {
   /** In the order in which they came; of several for a unit only the last. */
   private entries: Entry[] = [];
   /** Builds (> 0) or removals (< 0) due in this turn. */
@@ -34,8 +244,8 @@ export class OrderBook implements OrderedAdjustments {
 
   /** @param anyOrders accept orders that are not possible */
   constructor(
-    private position: TurnPosition,
-    private readonly power: Power,
+    public position: TurnPosition,
+    readonly power: Power,
     private readonly anyOrders: boolean,
   ) {
     this.begin(position);
@@ -50,6 +260,7 @@ export class OrderBook implements OrderedAdjustments {
   get orders(): readonly Entry[] {
     return this.entries;
   }
+  /** Builds (> 0) or removals (< 0) that are not ordered yet. */
   get left(): number {
     return this.due > 0 ? Math.max(0, this.due - this.entries.length) : Math.min(0, this.due + this.entries.length);
   }
@@ -92,10 +303,11 @@ export class OrderBook implements OrderedAdjustments {
 
   /** Takes an order of a client; returns the note for it. */
   submit(order: WrittenOrder): number {
-    const { note, isOwn, packed, province, path } = judgeOrder(this.position, this.power, order, this);
+    const { isOwn, ...judged } = judgeOrder(this, order);
+    const { note, province } = judged;
     if (note !== Word.MBV && !(this.anyOrders && isOwn)) return note;
     const illegalBuild = note !== Word.MBV && this.position.kind === ADJUSTMENT;
-    this.add({ tokens: order.tokens, packed, note, province: illegalBuild ? -1 : province, path });
+    this.add({ ...judged, tokens: order.tokens, province: illegalBuild ? -1 : province });
     return Word.MBV;
   }
 

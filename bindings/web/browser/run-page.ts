@@ -31,8 +31,6 @@ const showScores = ({ powers: found, games }: GamesFound): void => {
   byId('scores').replaceChildren(...lines);
 };
 
-// ---- plots ----
-
 const WIDTH = 520;
 const HEIGHT = 150;
 const FOOT = 22;
@@ -90,8 +88,6 @@ const showPlots = (found: GamesFound): void => {
   byId('winners').replaceChildren(bars([...solos, ['Nobody', found.draws] as const], 'Games by winner'));
   byId('centers').replaceChildren(centersPlot(found));
 };
-
-// ---- games ----
 
 const gameRow = ({ game, winner, years, phases, centers }: GameRow): HTMLElement => {
   const link = element('a', { href: `replay?${address}&game=${game}` }, `game ${figure(game)}`);
