@@ -8,13 +8,13 @@ import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { standard } from '../../engine/map/standard.js';
 import { Game } from '../../engine/position/game.js';
 import { rulesByName } from '../../engine/rules/options.js';
-import { CONVOY, HOLD, orderHelped, orderLocation, orderType, SUPPORT_MOVE } from '../../engine/rules/order.js';
+import { CONVOY, HOLD, orderHelped, orderType, SUPPORT_MOVE } from '../../engine/rules/order.js';
 import { makeResults } from '../../engine/rules/results.js';
 import { GIVEN, INVALID, NO_UNIT, SUCCEEDS } from '../../engine/rules/types.js';
 import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { judgeByDecisions } from './decisions.js';
-import { setText } from './differential.js';
+import { byProvince, checkSets, printFirst } from './differential.js';
 import { judgeByGuesses } from './guesses.js';
 import { judgeByGuide } from './guide.js';
 import type { Verdict } from './pieces.js';
@@ -52,9 +52,7 @@ export interface PlayedSet {
 /** Adjudicates a set. @param game where; its rules are those in use */
 export const playSet = (set: OrderSet, game: Game): PlayedSet => {
   const results = makeResults();
-  const units = Uint8Array.from({ length: standard.provinceCount }, (_, p) => set.game.unitAt(p));
-  const orders = new Int32Array(standard.provinceCount);
-  for (let i = 0; i < set.count; i++) orders[standard.locationProvince[orderLocation(set.orders[i])]] = set.orders[i];
+  const { units, orders } = byProvince(set);
   game.copyFrom(set.game);
   adjudicate(game, set.orders, set.count, results);
   const tag = (province: number): string => (province < 0 ? 'nobody' : standard.provinceTags[province]);
@@ -95,24 +93,16 @@ const isMatterOfWords = (order: number, said: Uint8Array): boolean => {
   );
 };
 
+/** Compares so many sets of a family; tells of each that differs, and returns their number. */
 export const compareReference = (
   { rules, judge }: Reference,
-  { open }: Family,
+  family: Family,
   sets: number,
   seed: number,
-  tell: (set: OrderSet, lines: readonly string[]) => void,
+  tell: (text: string) => void,
 ): number => {
   const game = new Game(standard, rulesByName(rules));
-  const next = open(seed);
-  let differences = 0;
-  for (let i = 0; i < sets; i++) {
-    const set = next();
-    const lines = differencesIn(set, game, judge);
-    if (lines.length === 0) continue;
-    differences++;
-    tell(set, lines);
-  }
-  return differences;
+  return checkSets(family, sets, seed, (set) => differencesIn(set, game, judge), tell);
 };
 
 const main = (): void => {
@@ -129,10 +119,8 @@ const main = (): void => {
     if (values.reference !== undefined && !reference.name.includes(values.reference)) continue;
     for (const family of [...families, mutants]) {
       if (values.family !== undefined && family.name !== values.family) continue;
-      let shown = 0;
-      const found = compareReference(reference, family, Number(values.sets), Number(values.seed), (set, lines) => {
-        if (shown++ < Number(values.show)) console.log(`${setText(set)}\n  ${lines.join('\n  ')}`);
-      });
+      const tell = printFirst(Number(values.show));
+      const found = compareReference(reference, family, Number(values.sets), Number(values.seed), tell);
       console.log(`${reference.name}: ${family.name}, ${values.sets} sets, ${found} differences`);
     }
   }

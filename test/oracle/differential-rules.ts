@@ -11,22 +11,17 @@ import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { standard } from '../../engine/map/standard.js';
 import { Game } from '../../engine/position/game.js';
 import { DATC_3_2, type Rules, rulesByName } from '../../engine/rules/options.js';
-import { orderLocation } from '../../engine/rules/order.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
 import { presetNames } from '../../engine/rules/rule-text.js';
-import { MAX_LOCATIONS } from '../../engine/rules/types.js';
 import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
-import { compare } from './differential.js';
+import { byProvince, checkSets, compare, printFirst } from './differential.js';
 import { consultOracle } from './oracle.js';
 
 /** Families in which the rules differ often enough to be worth comparing. */
 export const DENSE = ['mid dense', '1901 dense', 'scattered', 'storm', 'knot', 'mutants'] as const;
 const all = [...families, mutants];
 
-const identity = Int32Array.from({ length: standard.locationCount }, (_, i) => i);
-const units = new Uint8Array(standard.provinceCount);
-const orders = new Int32Array(MAX_LOCATIONS);
 const results = makeResults();
 
 const play = (set: OrderSet, game: Game, into: Results): void => {
@@ -34,39 +29,26 @@ const play = (set: OrderSet, game: Game, into: Results): void => {
   adjudicate(game, set.orders, set.count, into);
 };
 
-/** Lines of what differs in one set; none if nothing does. */
-export const compareUnder = (set: OrderSet, game: Game): readonly string[] => {
-  orders.fill(0);
-  for (let p = 0; p < standard.provinceCount; p++) units[p] = set.game.unitAt(p);
-  for (let i = 0; i < set.count; i++) orders[standard.locationProvince[orderLocation(set.orders[i])]] = set.orders[i];
-  const outcome = consultOracle(standard, units, orders, game.rules);
-  play(set, game, results);
-  return compare(units, outcome, results, identity);
-};
-
 const familiesOf = (names: readonly string[]): typeof families => all.filter((family) => names.includes(family.name));
 
-/** Compares so many sets, spread over the families; calls `tell` for each that differs, and returns their number. */
+/** Compares so many sets, spread over the families; tells of each that differs, and returns their number. */
 export const compareRules = (
   rules: Rules,
   sets: number,
   seed: number,
   names: readonly string[],
-  tell: (family: string, index: number, set: OrderSet, lines: readonly string[]) => void,
+  tell: (text: string) => void,
 ): number => {
   const game = new Game(standard, rules);
-  let differences = 0;
-  for (const { name, open } of familiesOf(names)) {
-    const next = open(seed);
-    for (let i = 0; i < Math.ceil(sets / names.length); i++) {
-      const set = next();
-      const lines = compareUnder(set, game);
-      if (lines.length === 0) continue;
-      differences++;
-      tell(name, i, set, lines);
-    }
-  }
-  return differences;
+  const check = (set: OrderSet): readonly string[] => {
+    const { units, orders } = byProvince(set);
+    play(set, game, results);
+    return compare(set, consultOracle(standard, units, orders, rules), results);
+  };
+  return familiesOf(names).reduce(
+    (sum, family) => sum + checkSets(family, Math.ceil(sets / names.length), seed, check, tell),
+    0,
+  );
 };
 
 // ---- which option matters how often ----
@@ -146,10 +128,7 @@ const main = (): void => {
   for (const name of values.rules ?? [...presetNames, ...singleOptions]) {
     const rules = rulesByName(name);
     const begin = performance.now();
-    let told = 0;
-    const found = compareRules(rules, sets, seed, values.family ? [values.family] : DENSE, (family, i, set, lines) => {
-      if (told++ < 5) console.log(`${name}: ${family}, set ${i}, ${set.count} orders\n  ${lines.join('\n  ')}`);
-    });
+    const found = compareRules(rules, sets, seed, values.family ? [values.family] : DENSE, printFirst(5));
     total += found;
     console.log(`${name}: ${sets} sets, ${found} differences, ${Math.round((performance.now() - begin) / 1000)} s`);
   }

@@ -18,9 +18,9 @@ import { DATC_3_2 } from '../../engine/rules/options.js';
 import { convoy, HOLD, hold, move, moveVia, type Order, orderLocation, orderType } from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { ARMY, COAST, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/rules/types.js';
-import { families } from '../tools/families.js';
+import { families, shuffled } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
-import { permutations, setText, shuffled } from './differential.js';
+import { permutations, setText } from './differential.js';
 import { type PlayedSet, playSet } from './differential-references.js';
 import { judgeAsPrinted, type PrintedForm } from './printed-recursion.js';
 

@@ -68,12 +68,14 @@ const lands = provincesOfKind(LAND);
 const coasts = provincesOfKind(COAST);
 const seas = provincesOfKind(SEA);
 
-const shuffle = <T>(random: Random, list: T[]): T[] => {
-  for (let i = list.length - 1; i > 0; i--) {
+/** A list in a random order. */
+export const shuffled = <T>(random: Random, list: readonly T[]): T[] => {
+  const out = [...list];
+  for (let i = out.length - 1; i > 0; i--) {
     const j = random.below(i + 1);
-    [list[i], list[j]] = [list[j], list[i]];
+    [out[i], out[j]] = [out[j], out[i]];
   }
-  return list;
+  return out;
 };
 
 /** The legal orders of a position, listed once, and the orders that are being chosen from them. */
@@ -183,7 +185,7 @@ const stormConvoys = (draft: Draft, random: Random): void => {
   const convoying = new Set<number>();
   const hosts = new Set<number>();
   const armies = draft.free().filter((p) => draft.isArmy(p) && map.kind[p] === COAST);
-  for (const army of shuffle(random, armies)) {
+  for (const army of shuffled(random, armies)) {
     if (!chance(random, hosts.has(army) ? 25 : 80)) continue;
     const route = findRoute(draft, random, army, 1 + random.below(3));
     if (route.length === 0) continue;
@@ -216,7 +218,7 @@ const stormAttacks = (draft: Draft, random: Random): void => {
       .free()
       .filter((p) => draft.legal(p).includes(move(draft.at(p), sea)) && (!landings.has(p) || chance(random, 10)));
     const wanted = chance(random, 25) ? 2 : 1;
-    for (const attacker of shuffle(random, attackers).slice(0, wanted)) draft.choose(move(draft.at(attacker), sea));
+    for (const attacker of shuffled(random, attackers).slice(0, wanted)) draft.choose(move(draft.at(attacker), sea));
   }
 };
 
@@ -231,7 +233,7 @@ const meddles = (draft: Draft, order: Order): boolean => {
 /** Units where a convoyed army lands meddle with convoying fleets: what paradoxes are made of. */
 const stormSupports = (draft: Draft, random: Random): void => {
   const landings = landingsOf(draft);
-  for (const province of shuffle(random, draft.free())) {
+  for (const province of shuffled(random, draft.free())) {
     if (!chance(random, landings.has(province) ? 95 : 40)) continue;
     const supports = draft.legal(province).filter((order) => meddles(draft, order));
     const attacks = supports.filter((order) => orderType(order) === SUPPORT_MOVE);
@@ -302,22 +304,22 @@ const place = (game: Game, random: Random, province: number, powers: readonly nu
 
 /** Two powers to all: own units block, own supports do not count, own fleets show intent. */
 const somePowers = (random: Random): number[] =>
-  shuffle(random, [...Array(map.powerCount).keys()]).slice(0, 2 + random.below(map.powerCount - 1));
+  shuffled(random, [...Array(map.powerCount).keys()]).slice(0, 2 + random.below(map.powerCount - 1));
 
 const scatter = (game: Game, random: Random): void => {
   clear(game);
   const powers = somePowers(random);
-  const provinces = shuffle(random, [...lands, ...coasts, ...seas]).slice(0, 12 + random.below(23));
+  const provinces = shuffled(random, [...lands, ...coasts, ...seas]).slice(0, 12 + random.below(23));
   for (const province of provinces) place(game, random, province, powers, 50);
 };
 
 const stormPosition = (game: Game, random: Random): void => {
   clear(game);
   const powers = somePowers(random);
-  const atSea = shuffle(random, [...seas]).slice(0, 8 + random.below(10));
+  const atSea = shuffled(random, seas).slice(0, 8 + random.below(10));
   // Coasts near one another and near the fleets: what is far apart has nothing to do with each other.
   const near = coasts.filter((c) => atSea.some((sea) => isNextToSea(c, sea)));
-  const onCoast = shuffle(random, near).slice(0, Math.min(34 - atSea.length, 8 + random.below(14)));
+  const onCoast = shuffled(random, near).slice(0, Math.min(34 - atSea.length, 8 + random.below(14)));
   for (const province of [...atSea, ...onCoast]) place(game, random, province, powers, 45);
 };
 
@@ -402,7 +404,7 @@ const tieKnots = (game: Game, random: Random, wanted: Order[]): void => {
   for (let i = 1 + random.below(3); i > 0; i--) tieKnot(game, random, wanted);
   const empty = [...coasts, ...seas].filter((p) => game.unitAt(p) === NO_UNIT);
   const powers = somePowers(random);
-  for (const province of shuffle(random, empty).slice(0, random.below(10))) place(game, random, province, powers, 50);
+  for (const province of shuffled(random, empty).slice(0, random.below(10))) place(game, random, province, powers, 50);
   const crowd = [...lands, ...coasts, ...seas].filter((p) => game.unitAt(p) !== NO_UNIT);
   for (const province of crowd.slice(34)) game.removeUnit(province);
 };

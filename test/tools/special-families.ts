@@ -8,6 +8,8 @@
 //   border       the difficult borders of loeb9, and two more that join them
 //   coasts       fleets that convoy from coasts of the standard map
 //   berths       the same with provinces that have coasts of their own
+import { chance, pick } from '../../bench/corpus/dense-orders.js';
+import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { allLegalOrders } from '../../engine/legal/lists.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { loadMap } from '../../engine/map/index.js';
@@ -16,6 +18,7 @@ import { DATC_3_2 } from '../../engine/rules/options.js';
 import {
   CONVOY,
   MOVE,
+  NONE,
   type Order,
   orderHelped,
   orderLocation,
@@ -29,19 +32,12 @@ import {
 } from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { FALL, FLEET, LAND, NO_UNIT, SEA, SPRING } from '../../engine/rules/types.js';
+import { shuffled } from './families.js';
 
-export interface SpecialFamily {
-  readonly name: string;
+export interface SpecialFamily extends Family {
   readonly map: CompiledMap;
   /** The map without the option that the family is about. */
   readonly without: CompiledMap;
-  readonly open: (seed: number) => () => SpecialSet;
-}
-
-/** A position with an order for every unit, by province. */
-export interface SpecialSet {
-  readonly game: Game;
-  readonly orders: Int32Array;
 }
 
 interface Plan {
@@ -124,17 +120,6 @@ const plans: readonly Plan[] = [
   },
 ];
 
-const chance = (random: Random, of100: number): boolean => random.below(100) < of100;
-const pick = <T>(random: Random, list: ArrayLike<T>): T => list[random.below(list.length)];
-
-const shuffle = <T>(random: Random, list: T[]): T[] => {
-  for (let i = list.length - 1; i > 0; i--) {
-    const j = random.below(i + 1);
-    [list[i], list[j]] = [list[j], list[i]];
-  }
-  return list;
-};
-
 /** Puts units around the places. */
 const placeUnits = (game: Game, plan: Plan, random: Random): void => {
   const { map } = game;
@@ -168,7 +153,7 @@ const chooseOrders = (game: Game, random: Random): Int32Array => {
   const chosen = new Int32Array(256);
   const count = allLegalOrders(game, list, offsets);
   const lists = Array.from({ length: count }, (_, k) => list.slice(offsets[k], offsets[k + 1]));
-  const order = shuffle(random, [...lists.keys()]);
+  const order = shuffled(random, [...lists.keys()]);
   const put = (options: ArrayLike<Order>): void => {
     const one = pick(random, options);
     chosen[map.locationProvince[orderLocation(one)]] = one;
@@ -197,7 +182,7 @@ const chooseOrders = (game: Game, random: Random): Int32Array => {
   return chosen;
 };
 
-const openPlan = (plan: Plan, map: CompiledMap, seed: number): (() => SpecialSet) => {
+const openPlan = (plan: Plan, map: CompiledMap, seed: number): (() => OrderSet) => {
   const random = new Random(seed, map.id);
   const russia = map.powerNames.indexOf('RUSSIA');
   return () => {
@@ -212,7 +197,8 @@ const openPlan = (plan: Plan, map: CompiledMap, seed: number): (() => SpecialSet
     const control = map.special?.control ?? -1;
     if (control >= 0 && game.unitAt(control) !== NO_UNIT && chance(random, 40))
       orders[control] = withLeave(orders[control], 1 + random.below(2));
-    return { game, orders };
+    const given = orders.filter((order) => order !== NONE);
+    return { game, orders: given, count: given.length };
   };
 };
 

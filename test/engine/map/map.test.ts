@@ -8,6 +8,7 @@ import { standard, standardRows } from '../../../engine/map/standard.js';
 import { testBit } from '../../../engine/rules/bitset.js';
 import { Random } from '../../../engine/rules/random.js';
 import { ADJUSTMENT, FLEET, MOVEMENT, SEA, SPRING, WINTER } from '../../../engine/rules/types.js';
+import { shuffled } from '../../tools/families.js';
 
 /** Order of the provinces in DAIDE's message syntax, here with our tags for ECH, GOB and GOL. */
 const daide = `
@@ -35,15 +36,6 @@ const bits = (map: CompiledMap, sets: Int32Array, set: number): string =>
 
 const distance = (map: CompiledMap, a: string, b: string): number =>
   map.distance[at(map, a) * map.provinceCount + at(map, b)];
-
-const shuffled = <T>(list: readonly T[], random: Random): T[] => {
-  const out = [...list];
-  for (let i = out.length - 1; i > 0; i--) {
-    const j = random.below(i + 1);
-    [out[i], out[j]] = [out[j], out[i]];
-  }
-  return out;
-};
 
 // ---- facts ----
 
@@ -518,8 +510,8 @@ compiler('takes maps up to its bounds and none beyond', () => {
 compiler('gives the same borders by name for rows in any order', () => {
   const random = new Random(7);
   for (let round = 0; round < 5; round++) {
-    const provinces = shuffled(standardRows.provinces, random);
-    const powers = shuffled(standardRows.powers, random);
+    const provinces = shuffled(random, standardRows.provinces);
+    const powers = shuffled(random, standardRows.powers);
     const map = compileMap({ ...standardRows, provinces, powers });
     for (const tag of standard.locationTags) {
       assert.is(army(map, tag), army(standard, tag));
