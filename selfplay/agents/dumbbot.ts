@@ -4,34 +4,16 @@
 // literature (Paquette et al. 2019, DipNet). No convoys, as there. One difference: a unit that waits for another of its
 // own power gives up waiting after a few turns.
 import {
-  ADJUSTMENT,
   adjustmentDue,
   allLegalOrders,
   type CompiledMap,
-  disband,
   type Game,
-  hold,
-  type Location,
   legalOrders,
-  MAX_LOCATIONS,
-  MOVEMENT,
   mix,
-  move,
-  type Order,
-  orderLocation,
-  orderTarget,
-  orderType,
-  type Power,
-  type Province,
-  RETREAT_TO,
-  remove,
-  supportHold,
-  supportMove,
   unitKey,
-  unitPower,
-  waive,
 } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
+import * as T from '../../engine/rules/types.js';
 import * as Values from '../evaluation/board-values.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { plainKind } from './agent.js';
@@ -41,7 +23,19 @@ import { plainKind } from './agent.js';
 const { keyAt, powerAt, unitsBy, unitCounts, values } = Values;
 const { competition, keyAfter, keyLocation, moveKeys, readGame, valueAt, valueMoves, setViewer, winterValueOf } =
   Values;
-const { BUILD_ARMY, BUILD_FLEET, HOLD, MOVE } = O;
+const {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  HOLD,
+  MOVE,
+  hold,
+  move,
+  orderLocation,
+  orderTarget,
+  orderType,
+  supportHold,
+  supportMove,
+} = O;
 
 const ALTERNATIVES = 50;
 const DIFFERENCE = 500;
@@ -62,8 +56,8 @@ export const seedDumbbot = (seed: number): void => {
 };
 
 // ---- a list of choices ----
-const choice = new Int32Array(MAX_LOCATIONS);
-const worth = new Float64Array(MAX_LOCATIONS);
+const choice = new Int32Array(T.MAX_LOCATIONS);
+const worth = new Float64Array(T.MAX_LOCATIONS);
 let choices = 0;
 /** So many of them are in their places, best first; most are never sorted. Of equal ones the first added comes first. */
 let sorted = 0;
@@ -126,16 +120,16 @@ const pick = (alternatives: number): number => {
 };
 
 // ---- movement ----
-const queue = new Int32Array(MAX_LOCATIONS);
-const waits = new Int32Array(MAX_LOCATIONS);
+const queue = new Int32Array(T.MAX_LOCATIONS);
+const waits = new Int32Array(T.MAX_LOCATIONS);
 /**
  * By province: the order of the own unit there, 0 while it has none; the own unit that moves there, + 1. All 0 between
  * calls.
  */
-const ordered = new Int32Array(MAX_LOCATIONS);
-const moving = new Int32Array(MAX_LOCATIONS);
+const ordered = new Int32Array(T.MAX_LOCATIONS);
+const moving = new Int32Array(T.MAX_LOCATIONS);
 
-const queueUnits = (map: CompiledMap, power: Power): number => {
+const queueUnits = (map: CompiledMap, power: T.Power): number => {
   const units = unitsBy;
   const list = queue;
   const turns = waits;
@@ -174,7 +168,7 @@ const listDestinations = (map: CompiledMap, key: number): void => {
 };
 
 /** Where the unit at the head of the queue goes in it: behind the one it waits for. */
-const queueBehind = (at: number, count: number, awaited: Province): void => {
+const queueBehind = (at: number, count: number, awaited: T.Province): void => {
   const list = queue;
   const p = list[at];
   let i = at;
@@ -189,7 +183,7 @@ const WAIT = -1;
 const REJECT = 0;
 
 /** The order that takes a unit to a location, WAIT if another unit must be asked first, REJECT if it makes no sense. */
-const orderTo = (map: CompiledMap, power: Power, p: Province, to: Location): Order => {
+const orderTo = (map: CompiledMap, power: T.Power, p: T.Province, to: T.Location): O.Order => {
   const at = keyLocation(map, keyAt[p] - 1);
   const target = map.locationProvince[to];
   if (target === p) return hold(at);
@@ -202,7 +196,7 @@ const orderTo = (map: CompiledMap, power: Power, p: Province, to: Location): Ord
   return move(at, to);
 };
 
-const orderUnit = (map: CompiledMap, power: Power, p: Province, alternatives: number): Order => {
+const orderUnit = (map: CompiledMap, power: T.Power, p: T.Province, alternatives: number): O.Order => {
   listDestinations(map, keyAt[p] - 1);
   while (true) {
     const i = pick(alternatives);
@@ -218,7 +212,7 @@ const orderUnit = (map: CompiledMap, power: Power, p: Province, alternatives: nu
 };
 
 /** A unit that would hold helps the most valuable move or hold next to it that needs help. */
-const useHold = (map: CompiledMap, power: Power, p: Province): void => {
+const useHold = (map: CompiledMap, power: T.Power, p: T.Province): void => {
   const { moveOffsets, moveTargets, locationProvince } = map;
   const key = keyAt[p] - 1;
   const keysAfter = moveKeys();
@@ -248,7 +242,7 @@ const useHold = (map: CompiledMap, power: Power, p: Province): void => {
  */
 export const dumbbotMoves = (
   map: CompiledMap,
-  power: Power,
+  power: T.Power,
   out: Int32Array,
   begin: number,
   alternatives = ALTERNATIVES,
@@ -287,46 +281,46 @@ export const dumbbotMoves = (
 
 // ---- retreats and adjustments ----
 const legal = new Int32Array(1 << 14);
-const taken = new Uint8Array(MAX_LOCATIONS);
+const taken = new Uint8Array(T.MAX_LOCATIONS);
 
-const retreats = (game: Game, power: Power, out: Int32Array): number => {
+const retreats = (game: Game, power: T.Power, out: Int32Array): number => {
   const { map } = game;
   setViewer(power);
   taken.fill(0);
   let n = 0;
   for (let i = 0; i < game.dislodgedCount; i++) {
     const { unit, province, location } = game.dislodged(i);
-    if (unitPower(unit) !== power) continue;
+    if (T.unitPower(unit) !== power) continue;
     const count = legalOrders(game, province, legal);
     const fleet = (unit & 1) * map.locationCount;
     clearChoices();
     for (let k = 0; k < count; k++) {
       const to = orderTarget(legal[k]);
-      if (orderType(legal[k]) === RETREAT_TO && taken[map.locationProvince[to]] === 0)
+      if (orderType(legal[k]) === O.RETREAT_TO && taken[map.locationProvince[to]] === 0)
         addChoice(legal[k], valueAt(keyAfter(map, fleet + location, to)));
     }
-    const order = choices === 0 ? disband(location) : choice[pick(ALTERNATIVES)];
-    if (orderType(order) === RETREAT_TO) taken[map.locationProvince[orderTarget(order)]] = 1;
+    const order = choices === 0 ? O.disband(location) : choice[pick(ALTERNATIVES)];
+    if (orderType(order) === O.RETREAT_TO) taken[map.locationProvince[orderTarget(order)]] = 1;
     out[n++] = order;
   }
   return n;
 };
 
-const removals = (game: Game, power: Power, due: number, out: Int32Array): number => {
+const removals = (game: Game, power: T.Power, due: number, out: Int32Array): number => {
   clearChoices();
   for (let p = 0; p < game.map.provinceCount; p++)
     if (powerAt[p] === power) addChoice(p, -winterValueOf(unitKey(game, p)));
   for (let n = 0; n < due; n++) {
     const i = pick(ALTERNATIVES);
-    out[n] = remove(game.unitLocation(choice[i]));
+    out[n] = O.remove(game.unitLocation(choice[i]));
     dropChoice(i);
   }
   return due;
 };
 
-const offsets = new Int32Array(MAX_LOCATIONS + 1);
+const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
-const builds = (game: Game, power: Power, due: number, out: Int32Array): number => {
+const builds = (game: Game, power: T.Power, due: number, out: Int32Array): number => {
   const { map } = game;
   const count = allLegalOrders(game, legal, offsets);
   clearChoices();
@@ -347,16 +341,16 @@ const builds = (game: Game, power: Power, due: number, out: Int32Array): number 
     for (let i = choices - 1; i >= 0; i--)
       if (map.locationProvince[orderLocation(choice[i])] === province) dropChoice(i);
   }
-  for (; n < due; n++) out[n] = waive(power);
+  for (; n < due; n++) out[n] = O.waive(power);
   return n;
 };
 
 /** Orders of a power in any phase, from one number of chance. */
-export const dumbbotOrders = (game: Game, power: Power, out: Int32Array, seed: number): number => {
+export const dumbbotOrders = (game: Game, power: T.Power, out: Int32Array, seed: number): number => {
   seedDumbbot(seed);
   readGame(game);
-  if (game.phase === MOVEMENT) return dumbbotMoves(game.map, power, out, 0);
-  if (game.phase !== ADJUSTMENT) return retreats(game, power, out);
+  if (game.phase === T.MOVEMENT) return dumbbotMoves(game.map, power, out, 0);
+  if (game.phase !== T.ADJUSTMENT) return retreats(game, power, out);
   setViewer(power, true);
   const due = adjustmentDue(game, power);
   return due < 0 ? removals(game, power, -due, out) : builds(game, power, due, out);

@@ -3,19 +3,13 @@
 import {
   type CompiledMap,
   type Game,
-  hold,
   type Location,
-  MOVE,
   MOVEMENT,
-  move,
-  type Order,
-  orderType,
   type Power,
   type Province,
   type Random,
-  supportHold,
-  supportMove,
 } from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
 import {
   competition,
   keyAfter,
@@ -40,7 +34,7 @@ class Guard {
   private readonly units: readonly Province[];
   private readonly centers: readonly Province[] = [...this.map.centers];
   /** By province of the unit; those without an order are free. */
-  readonly orders = new Map<Province, Order>();
+  readonly orders = new Map<Province, O.Order>();
   private readonly filled = new Set<Province>();
 
   /** @param random decides between equals */
@@ -91,11 +85,11 @@ class Guard {
   }
 
   private stay(unit: Province): void {
-    this.help(unit, hold(this.at(unit)));
+    this.help(unit, O.hold(this.at(unit)));
   }
 
   private go(unit: Province, to: Location): void {
-    this.orders.set(unit, move(this.at(unit), to));
+    this.orders.set(unit, O.move(this.at(unit), to));
     this.filled.add(this.map.locationProvince[to]);
   }
 
@@ -111,10 +105,10 @@ class Guard {
   }
 
   private supportUnit(unit: Province): void {
-    for (const p of this.free(unit).slice(0, this.threat(unit) - 1)) this.help(p, supportHold(this.at(p), unit));
+    for (const p of this.free(unit).slice(0, this.threat(unit) - 1)) this.help(p, O.supportHold(this.at(p), unit));
   }
 
-  private help(unit: Province, order: Order): void {
+  private help(unit: Province, order: O.Order): void {
     this.orders.set(unit, order);
     this.filled.add(unit);
   }
@@ -134,7 +128,7 @@ class Guard {
     const to = unit === undefined ? undefined : this.entrance(unit, target);
     if (to === undefined || this.filled.has(target) || others.length < supports) return;
     this.go(unit, to);
-    for (const p of others.slice(0, supports)) this.help(p, supportMove(this.at(p), unit, target));
+    for (const p of others.slice(0, supports)) this.help(p, O.supportMove(this.at(p), unit, target));
   }
 
   /** Units in centres of others stay there to take them; the rest goes to the most valuable safe place, if that is better. */
@@ -166,17 +160,17 @@ class Guard {
   /** Units that would only hold support the neighbour that is threatened most. */
   useHolds(): void {
     for (const unit of this.units) {
-      if (this.orders.get(unit) !== hold(this.at(unit))) continue;
+      if (this.orders.get(unit) !== O.hold(this.at(unit))) continue;
       const neighbours = this.units
         .filter((p) => p !== unit && this.entrance(unit, p) !== undefined && this.stays(p) && this.threat(p) > 1)
         .sort((a, b) => this.threat(b) - this.threat(a));
-      if (neighbours.length > 0) this.orders.set(unit, supportHold(this.at(unit), neighbours[0]));
+      if (neighbours.length > 0) this.orders.set(unit, O.supportHold(this.at(unit), neighbours[0]));
     }
   }
 
   private stays(unit: Province): boolean {
     const order = this.orders.get(unit);
-    return order !== undefined && orderType(order) !== MOVE;
+    return order !== undefined && O.orderType(order) !== O.MOVE;
   }
 }
 

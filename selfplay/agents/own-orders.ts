@@ -1,32 +1,21 @@
 // The movement orders of one power that make sense without friends, and its plans: orders of some units that belong
 // together, such as a move and its supports.
 import {
-  CONVOY,
   type CompiledMap,
   type Game,
-  HOLD,
   listInRoom,
   MAX_LOCATIONS,
-  MOVE,
   NO_UNIT,
-  type Order,
-  orderHelped,
-  orderLeave,
-  orderLocation,
   orderRoom,
-  orderTarget,
-  orderType,
-  orderVia,
   type Power,
   type Province,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
   unitPower,
 } from '../../engine/internal.js';
 import { boardOrder } from '../../engine/play/step.js';
+import * as O from '../../engine/rules/order.js';
 
 interface OwnOrder {
-  readonly order: Order;
+  readonly order: O.Order;
   readonly onBoard: number;
   readonly type: number;
   /** Where a move goes, or the move that is helped; the province of a unit that holds. */
@@ -37,12 +26,12 @@ interface OwnOrder {
 
 type Joint = readonly number[];
 
-const helps = (type: number): boolean => type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY;
-const isVia = ({ order }: OwnOrder): boolean => orderVia(order) === 1;
+const helps = (type: number): boolean => type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE || type === O.CONVOY;
+const isVia = ({ order }: OwnOrder): boolean => O.orderVia(order) === 1;
 
 /** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
 export class OwnOrders {
-  readonly holds: Int32Array = Int32Array.from(this.orders, (list) => list.findIndex(({ type }) => type === HOLD));
+  readonly holds: Int32Array = Int32Array.from(this.orders, (list) => list.findIndex(({ type }) => type === O.HOLD));
   private known: readonly Int32Array[] | null = null;
 
   constructor(
@@ -57,7 +46,7 @@ export class OwnOrders {
   read(map: CompiledMap, packed: Int32Array): Int32Array {
     const set = this.holds.slice();
     for (const order of packed) {
-      const unit = this.units.indexOf(map.locationProvince[orderLocation(order)]);
+      const unit = this.units.indexOf(map.locationProvince[O.orderLocation(order)]);
       const place = this.orders[unit].findIndex((one) => one.order === order);
       if (place >= 0) set[unit] = place;
     }
@@ -98,8 +87,8 @@ export class OwnOrders {
     const { helped, type, target } = this.orders[unit][set[unit]];
     if (helped < 0) return true;
     const other = this.orders[helped][set[helped]];
-    if (type === SUPPORT_HOLD) return other.type !== MOVE;
-    return other.type === MOVE && other.target === target && (type === SUPPORT_MOVE || isVia(other));
+    if (type === O.SUPPORT_HOLD) return other.type !== O.MOVE;
+    return other.type === O.MOVE && other.target === target && (type === O.SUPPORT_MOVE || isVia(other));
   }
 
   /** For each unit that can help another in this way: its place, and that of the order. */
@@ -113,9 +102,9 @@ export class OwnOrders {
   private listPlans(): Int32Array[] {
     const plans = this.orders.flatMap((list, u) =>
       list.flatMap((order, place): Joint[] => {
-        if (order.type === HOLD) return withHelpers([u, place], this.helpers(u, SUPPORT_HOLD, this.units[u]));
-        if (order.type === MOVE) return this.plansOfMove(u, place, order);
-        return order.type === CONVOY ? [] : [[u, place]];
+        if (order.type === O.HOLD) return withHelpers([u, place], this.helpers(u, O.SUPPORT_HOLD, this.units[u]));
+        if (order.type === O.MOVE) return this.plansOfMove(u, place, order);
+        return order.type === O.CONVOY ? [] : [[u, place]];
       }),
     );
     return plans.map((plan) => Int32Array.from(plan));
@@ -123,15 +112,16 @@ export class OwnOrders {
 
   /** A move alone, with supports, by convoy, or into the place of an own unit that moves on. */
   private plansOfMove(unit: number, place: number, order: OwnOrder): Joint[] {
-    const supporters = this.helpers(unit, SUPPORT_MOVE, order.target);
+    const supporters = this.helpers(unit, O.SUPPORT_MOVE, order.target);
     if (isVia(order)) {
-      const fleets = this.helpers(unit, CONVOY, order.target);
+      const fleets = this.helpers(unit, O.CONVOY, order.target);
       const busy = new Set(fleets.map(([u]) => u));
       const free = supporters.filter(([u]) => !busy.has(u));
       return fleets.length === 0 ? [] : withHelpers([unit, place, ...fleets.flat()], free);
     }
     const next = this.units.indexOf(order.target);
-    const onward = next < 0 ? [] : this.orders[next].flatMap((one, k) => (one.type === MOVE && !isVia(one) ? [k] : []));
+    const onward =
+      next < 0 ? [] : this.orders[next].flatMap((one, k) => (one.type === O.MOVE && !isVia(one) ? [k] : []));
     return [...withHelpers([unit, place], supporters), ...onward.map((k) => [unit, place, next, k])];
   }
 }
@@ -156,19 +146,19 @@ export const listOwnOrders = (game: Game): OwnOrders[] => {
   const count = listInRoom(game, offsets);
   const room = orderRoom();
   for (let i = 0; i < count; i++) {
-    const province = map.locationProvince[orderLocation(room[offsets[i]])];
+    const province = map.locationProvince[O.orderLocation(room[offsets[i]])];
     const power = powers[province];
     const list: OwnOrder[] = [];
     for (let k = offsets[i]; k < offsets[i + 1]; k++) {
       const order = room[k];
-      const type = orderType(order);
-      if (orderLeave(order) !== 0 || (helps(type) && powers[orderHelped(order)] !== power)) continue;
+      const type = O.orderType(order);
+      if (O.orderLeave(order) !== 0 || (helps(type) && powers[O.orderHelped(order)] !== power)) continue;
       list.push({
         order,
         onBoard: boardOrder(order),
         type,
-        target: type === HOLD ? province : map.locationProvince[orderTarget(order)],
-        helped: helps(type) ? units[power].indexOf(orderHelped(order)) : -1,
+        target: type === O.HOLD ? province : map.locationProvince[O.orderTarget(order)],
+        helped: helps(type) ? units[power].indexOf(O.orderHelped(order)) : -1,
       });
     }
     orders[power].push(list);

@@ -10,20 +10,8 @@
 // sum is added up in one order, so that no value depends on what was known before. Where there is a loop, arrays of the
 // module have local names: V8 folds the address of an array into the code of a loop only if its name was read before.
 // test/selfplay/agents/dumbbot.test.ts has the plain version of all this.
-import {
-  type CompiledMap,
-  FALL,
-  type Game,
-  type Location,
-  lowestBit,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  NO_UNIT,
-  type Power,
-  type Province,
-  unitKey,
-  unitPower,
-} from '../../engine/internal.js';
+import { type CompiledMap, type Game, lowestBit, unitKey } from '../../engine/internal.js';
+import * as T from '../../engine/rules/types.js';
 import { WORDS } from '../../engine/rules/types.js';
 import { perMap } from './per-map.js';
 
@@ -63,11 +51,11 @@ interface Tables {
   readonly provinces: Int32Array;
 }
 
-export const keyLocation = (map: CompiledMap, key: number): Location =>
+export const keyLocation = (map: CompiledMap, key: number): T.Location =>
   key < map.locationCount ? key : key - map.locationCount;
 
 /** Key that a unit has after a move to a location. */
-export const keyAfter = (map: CompiledMap, key: number, to: Location): number =>
+export const keyAfter = (map: CompiledMap, key: number, to: T.Location): number =>
   key < map.locationCount ? map.locationProvince[to] : map.locationCount + to;
 
 const listProvinces = (map: CompiledMap): { offsets: Int32Array; provinces: Int32Array } => {
@@ -84,7 +72,7 @@ const listProvinces = (map: CompiledMap): { offsets: Int32Array; provinces: Int3
 };
 
 /** Locations of a province that the unit can enter: more than one only for coasts. */
-const entrances = (map: CompiledMap, key: number, province: Province): number => {
+const entrances = (map: CompiledMap, key: number, province: T.Province): number => {
   let n = 0;
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
     if (map.locationProvince[map.moveTargets[i]] === province) n++;
@@ -152,17 +140,17 @@ const tablesOf = perMap(makeTables);
 // ---- the position ----
 
 /** By province: key + 1 of the unit there, 0 for none; its power, -1 for none. By centre: its owner, -1 for none. */
-export const keyAt = new Int32Array(MAX_LOCATIONS);
-export const powerAt = new Int32Array(MAX_LOCATIONS);
-export const ownerOf = new Int32Array(MAX_LOCATIONS);
+export const keyAt = new Int32Array(T.MAX_LOCATIONS);
+export const powerAt = new Int32Array(T.MAX_LOCATIONS);
+export const ownerOf = new Int32Array(T.MAX_LOCATIONS);
 /** Provinces with units, by power and ascending: unitsBy[q * provinceCount ..), of power q unitCounts[q]. */
-export const unitsBy = new Int32Array(MAX_POWERS * MAX_LOCATIONS);
-export const unitCounts = new Int32Array(MAX_POWERS);
+export const unitsBy = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS);
+export const unitCounts = new Int32Array(T.MAX_POWERS);
 /** By power, then province: units that are there or can move there. */
-const near = new Int32Array(MAX_POWERS * MAX_LOCATIONS);
+const near = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS);
 /** Size of a power: 1 for none, 1 + q for a power; grows with the square of its centres. */
-const sizes = new Int32Array(MAX_POWERS + 1);
-const centersOf = new Int32Array(MAX_POWERS + 1);
+const sizes = new Int32Array(T.MAX_POWERS + 1);
+const centersOf = new Int32Array(T.MAX_POWERS + 1);
 
 let map: CompiledMap | undefined;
 let current: Tables | undefined;
@@ -182,9 +170,9 @@ const useMap = (next: CompiledMap): void => {
 };
 
 /** By centre: the size of its owner. */
-const ownerSizes = new Float64Array(MAX_LOCATIONS);
+const ownerSizes = new Float64Array(T.MAX_LOCATIONS);
 /** Centres by owner, ascending: centersBy[(q + 1) * centerCount ..), of power q centersOf[q + 1]. */
-const centersBy = new Int32Array((MAX_POWERS + 1) * MAX_LOCATIONS);
+const centersBy = new Int32Array((T.MAX_POWERS + 1) * T.MAX_LOCATIONS);
 
 const measureSizes = (): void => {
   const all = centerCount;
@@ -205,7 +193,7 @@ const measureSizes = (): void => {
   for (let c = 0; c < all; c++) sizeAt[c] = size[(owners[c] + 1) | 0];
 };
 
-const occupied = new Int32Array(MAX_LOCATIONS + 1);
+const occupied = new Int32Array(T.MAX_LOCATIONS + 1);
 
 const listUnits = (): void => {
   const provinces = provinceCount;
@@ -231,8 +219,8 @@ const listUnits = (): void => {
 };
 
 /** Places of `near` that are not 0: those of power q are touched[nearOffsets[q] .. nearOffsets[q + 1]). */
-const touched = new Int32Array(MAX_POWERS * MAX_LOCATIONS + 1);
-const nearOffsets = new Int32Array(MAX_POWERS + 1);
+const touched = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS + 1);
+const nearOffsets = new Int32Array(T.MAX_POWERS + 1);
 let touchedCount = 0;
 
 const countNear = (): void => {
@@ -278,8 +266,8 @@ const countNear = (): void => {
 const RANK_SHIFT = 8;
 const RANK_MASK = 0xff;
 /** By province: the words of the two powers that have most units there or next to it, 0 for none. */
-const mostNear = new Int32Array(MAX_LOCATIONS);
-const nextNear = new Int32Array(MAX_LOCATIONS);
+const mostNear = new Int32Array(T.MAX_LOCATIONS);
+const nextNear = new Int32Array(T.MAX_LOCATIONS);
 
 const lesser = (a: number, b: number): number => b ^ ((a ^ b) & ((a - b) >> 31));
 
@@ -329,7 +317,7 @@ let ranked = false;
 /** Call this after filling keyAt, powerAt and ownerOf. */
 const refresh = (season: number): void => {
   const { spring, fall } = current as Tables;
-  seen = season === FALL ? fall : spring;
+  seen = season === T.FALL ? fall : spring;
   viewer = -1;
   refreshBase(seen);
   measureSizes();
@@ -343,8 +331,8 @@ export const readGame = (game: Game): void => {
   useMap(game.map);
   for (let p = 0; p < provinceCount; p++) {
     const unit = game.unitAt(p);
-    keyAt[p] = unit === NO_UNIT ? 0 : unitKey(game, p) + 1;
-    powerAt[p] = unit === NO_UNIT ? -1 : unitPower(unit);
+    keyAt[p] = unit === T.NO_UNIT ? 0 : unitKey(game, p) + 1;
+    powerAt[p] = unit === T.NO_UNIT ? -1 : T.unitPower(unit);
   }
   for (let c = 0; c < centerCount; c++) ownerOf[c] = game.owner(c);
   refresh(game.season);
@@ -368,7 +356,7 @@ export const readBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Arra
 };
 
 /** Units that the strongest other power has in a province or next to it, after setViewer(). */
-export const competition = (power: Power, province: Province): number => {
+export const competition = (power: T.Power, province: T.Province): number => {
   const most = mostNear[province];
   const next = nextNear[province];
   // The next if the power itself has most.
@@ -377,7 +365,7 @@ export const competition = (power: Power, province: Province): number => {
 };
 
 /** Size of the greatest other power with a unit that could move into a province, or is there; 0 for none. */
-const threat = (power: Power, province: Province): number => {
+const threat = (power: T.Power, province: T.Province): number => {
   const powers = powerCount;
   const stride = provinceCount;
   const counts = near;
@@ -391,20 +379,20 @@ const threat = (power: Power, province: Province): number => {
 };
 
 /** Own centres of the power of setViewer(): how much more they are worth to it than to the others. */
-const own = new Int32Array(MAX_LOCATIONS);
-const ownExcess = new Float64Array(MAX_LOCATIONS);
+const own = new Int32Array(T.MAX_LOCATIONS);
+const ownExcess = new Float64Array(T.MAX_LOCATIONS);
 let ownCount = 0;
 let viewer = -1;
 
 /** By key: the worth of having a unit there, for the viewer. Known after valueMoves() or valueAt(). */
-export const values = new Float64Array(2 * MAX_LOCATIONS);
-const hasValue = new Int32Array(2 * MAX_LOCATIONS);
+export const values = new Float64Array(2 * T.MAX_LOCATIONS);
+const hasValue = new Int32Array(2 * T.MAX_LOCATIONS);
 /** The keys whose values are known; one more is written at times, but not counted. */
-const valueKeys = new Int32Array(2 * MAX_LOCATIONS + 1);
+const valueKeys = new Int32Array(2 * T.MAX_LOCATIONS + 1);
 let valueCount = 0;
 
 /** Sets the power for which the values below are. @param winter true for builds and removals */
-export const setViewer = (power: Power, winter = false): void => {
+export const setViewer = (power: T.Power, winter = false): void => {
   const season = winter ? (current as Tables).winter : (seen as Season);
   if (power === viewer && season === valued) return;
   viewer = power;
@@ -434,7 +422,7 @@ export const setViewer = (power: Power, winter = false): void => {
 };
 
 /** Keys whose base is to be summed up, padded to a multiple of four. */
-const bare = new Int32Array(2 * MAX_LOCATIONS + 3);
+const bare = new Int32Array(2 * T.MAX_LOCATIONS + 3);
 
 /** Sums up the base of these keys, four at a time, as no sum waits for another; each in the order of the centres. */
 const sumBases = (season: Season, count: number): void => {

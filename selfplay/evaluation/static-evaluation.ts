@@ -8,21 +8,9 @@
 // Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
 import { board } from '../../engine/adjudicate/movement/index.js';
-import {
-  type CompiledMap,
-  FALL,
-  type Game,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  NO_UNIT,
-  orderNextKey,
-  type Power,
-  type Province,
-  SPRING,
-  unitKey,
-  unitPower,
-} from '../../engine/internal.js';
+import { type CompiledMap, type Game, orderNextKey, unitKey } from '../../engine/internal.js';
 import { begin, load, release } from '../../engine/play/step.js';
+import * as T from '../../engine/rules/types.js';
 import { keyAfter, keyLocation } from './board-values.js';
 import { makeShares, type NearCenters, nearCentersOf, OWNS_BIT, SEASON_SHIFT, STANDS_BIT } from './center-shares.js';
 import { perMap } from './per-map.js';
@@ -99,11 +87,11 @@ let centerCount = 0;
 let victoryCenters = 0;
 /** True if owners change after what is tried. */
 let isFall = false;
-const owners = new Int32Array(MAX_LOCATIONS);
+const owners = new Int32Array(T.MAX_LOCATIONS);
 /** By power, then key: how much the centres of others draw a unit of the power there, in centres. */
 let pulls = new Float64Array(0);
-const hasPulls = new Uint8Array(MAX_POWERS);
-const occupied = new Int32Array(MAX_LOCATIONS);
+const hasPulls = new Uint8Array(T.MAX_POWERS);
+const occupied = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
 
 /** Reads the position of a game, which the functions below evaluate. */
@@ -111,17 +99,17 @@ export const readPosition = (game: Game): void => {
   map = game.map;
   current = tablesOf(map);
   ({ powerCount, centerCount, victoryCenters } = map);
-  isFall = game.season === FALL;
+  isFall = game.season === T.FALL;
   for (let c = 0; c < centerCount; c++) owners[c] = game.owner(c);
   const size = powerCount * 2 * map.locationCount;
   if (pulls.length < size) pulls = new Float64Array(size);
   hasPulls.fill(0);
   unitCount = 0;
-  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) occupied[unitCount++] = p;
+  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== T.NO_UNIT) occupied[unitCount++] = p;
 };
 
 /** Sums up what draws the units of a power: each centre that it does not own. */
-const findPulls = (power: Power): void => {
+const findPulls = (power: T.Power): void => {
   const { draws } = current as Tables;
   const keys = 2 * (map as CompiledMap).locationCount;
   const ownerOf = owners;
@@ -138,12 +126,12 @@ const findPulls = (power: Power): void => {
 
 // ---- the value of a position ----
 /** By centre: the power that has a unit in it, -1 for none. */
-const stands = new Int32Array(MAX_LOCATIONS);
+const stands = new Int32Array(T.MAX_LOCATIONS);
 /** By centre, then power: halves of units near. */
-const nearBy = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
-const expected = new Float64Array(MAX_POWERS);
-const weights = new Float64Array(MAX_POWERS);
-const owned = new Int32Array(MAX_POWERS);
+const nearBy = new Int32Array(T.MAX_LOCATIONS * T.MAX_POWERS);
+const expected = new Float64Array(T.MAX_POWERS);
+const weights = new Float64Array(T.MAX_POWERS);
+const owned = new Int32Array(T.MAX_POWERS);
 
 const clearCounts = (): void => {
   stands.fill(-1, 0, centerCount);
@@ -151,7 +139,7 @@ const clearCounts = (): void => {
 };
 
 /** Counts a unit where it is. @param halves 2 for a unit, 1 for one that is dislodged from there */
-const countUnit = (key: number, power: Power, halves: number): void => {
+const countUnit = (key: number, power: T.Power, halves: number): void => {
   const { offsets, near, centerOf } = current as Tables;
   const counts = nearBy;
   const end = offsets[key + 1];
@@ -164,7 +152,7 @@ const countUnit = (key: number, power: Power, halves: number): void => {
  * What the counted units are worth to a power: its part of the squares of what all can expect, 1 for a solo.
  * @param season 0 if the next moves are those of a spring, else 1
  */
-const valueCounted = (power: Power, taking: boolean, season: number, pull: number): number => {
+const valueCounted = (power: T.Power, taking: boolean, season: number, pull: number): number => {
   const powers = powerCount;
   const all = centerCount;
   const standing = stands;
@@ -212,7 +200,7 @@ export const beginTrials = (game: Game): void => load(game, noStream);
 export const endTrials = (): void => release();
 
 /** What a power has after some movement orders, boardOrder()s by province. Between beginTrials() and endTrials(). */
-export const evaluateOrders = (orders: Int32Array, power: Power): number => {
+export const evaluateOrders = (orders: Int32Array, power: T.Power): number => {
   if (hasPulls[power] === 0) findPulls(power);
   clearCounts();
   const row = power * 2 * (map as CompiledMap).locationCount;
@@ -243,17 +231,17 @@ export const evaluateOrders = (orders: Int32Array, power: Power): number => {
 };
 
 /** What a power has in the position of readPosition(), or a copy with other units. For retreats and adjustments. */
-export const evaluatePosition = (game: Game, power: Power): number => {
+export const evaluatePosition = (game: Game, power: T.Power): number => {
   if (hasPulls[power] === 0) findPulls(power);
   clearCounts();
   const row = power * 2 * game.map.locationCount;
   let pull = 0;
-  for (let p: Province = 0; p < game.map.provinceCount; p++) {
+  for (let p: T.Province = 0; p < game.map.provinceCount; p++) {
     const there = game.unitAt(p);
-    if (there === NO_UNIT) continue;
+    if (there === T.NO_UNIT) continue;
     const key = unitKey(game, p);
-    countUnit(key, unitPower(there), WHOLE);
-    if (unitPower(there) === power) pull += pulls[row + key];
+    countUnit(key, T.unitPower(there), WHOLE);
+    if (T.unitPower(there) === power) pull += pulls[row + key];
   }
-  return valueCounted(power, isFall, game.season === SPRING ? 1 : 0, pull);
+  return valueCounted(power, isFall, game.season === T.SPRING ? 1 : 0, pull);
 };

@@ -1,15 +1,6 @@
 // Checks packed orders that come from outside: those of a user's agent, or of a record.
-import {
-  type Game,
-  isLegal,
-  type Order,
-  ordererOf,
-  orderLocation,
-  orderType,
-  orderTypes,
-  type Power,
-  WAIVE,
-} from '../../engine/internal.js';
+import { type Game, isLegal, ordererOf, type Power } from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
 
 const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
 
@@ -22,21 +13,21 @@ export const findFault = (
   game: Game,
   orders: Int32Array,
   power?: Power,
-): { readonly order: Order; readonly fault: keyof typeof faults } | null => {
+): { readonly order: O.Order; readonly fault: keyof typeof faults } | null => {
   const seen = new Set<number>();
   for (const order of orders) {
     if (!isLegal(game, order)) return { order, fault: 'illegal' };
     if (power !== undefined && ordererOf(game, order) !== power) return { order, fault: 'foreign' };
-    if (orderType(order) === WAIVE) continue;
-    const province = game.map.locationProvince[orderLocation(order)];
+    if (O.orderType(order) === O.WAIVE) continue;
+    const province = game.map.locationProvince[O.orderLocation(order)];
     if (seen.has(province)) return { order, fault: 'second' };
     seen.add(province);
   }
   return null;
 };
 
-const describe = (game: Game, order: Order): string =>
-  `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
+const describe = (game: Game, order: O.Order): string =>
+  `${O.orderTypes[O.orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[O.orderLocation(order)] ?? 'no location'}`;
 
 /**
  * Checks the orders of one power: each must be legal and its own, with one for each province.

@@ -9,22 +9,8 @@
 //
 // So a position is a list of columns for each location, SLOTS long. A slot without a column names the one behind the last,
 // and the last slot of a location names the location, counted on from there: rows of a table that a net adds up.
-import {
-  ADJUSTMENT,
-  adjustmentsDue,
-  builderAt,
-  COAST,
-  type CompiledMap,
-  FALL,
-  type Game,
-  type Location,
-  MAX_POWERS,
-  MOVEMENT,
-  type Province,
-  RETREAT,
-  SEA,
-  unitPower,
-} from '../../engine/internal.js';
+import { adjustmentsDue, builderAt, type CompiledMap, type Game } from '../../engine/internal.js';
+import * as T from '../../engine/rules/types.js';
 
 /** Columns of the phase, the last ones. */
 export const PHASES = 5;
@@ -54,13 +40,13 @@ const firstColumns = ({ powerCount }: CompiledMap): number[] => {
 export const columnsOf = (map: CompiledMap): number => firstColumns(map)[PLACE];
 
 /** By kind of the province, counted on from the first column of the area. */
-const areaOf = (kind: number): number => (kind === SEA ? 1 : kind === COAST ? 2 : 0);
+const areaOf = (kind: number): number => (kind === T.SEA ? 1 : kind === T.COAST ? 2 : 0);
 /** No unit, counted on from the first column of units. */
 const NOTHING = 2;
 
 const phaseColumn = ({ phase, season }: Game): number => {
-  if (phase === ADJUSTMENT) return 4;
-  return (phase === MOVEMENT ? 0 : 2) + (season === FALL ? 1 : 0);
+  if (phase === T.ADJUSTMENT) return 4;
+  return (phase === T.MOVEMENT ? 0 : 2) + (season === T.FALL ? 1 : 0);
 };
 
 /** Lists the columns of positions of one map. Allocates nothing but when it is made. */
@@ -69,7 +55,7 @@ export class Features {
   private readonly first = firstColumns(this.map);
   /** The slots that no position changes. */
   private readonly blank = new Int32Array(this.map.locationCount * SLOTS).fill(this.columns);
-  private readonly due = new Int32Array(MAX_POWERS);
+  private readonly due = new Int32Array(T.MAX_POWERS);
 
   constructor(readonly map: CompiledMap) {
     for (let l = 0; l < map.locationCount; l++) {
@@ -84,7 +70,7 @@ export class Features {
    * The column that a location has in the block of another one if nothing is there; `columns` if it has none then.
    * @param column not one of the phase
    */
-  blankOf(location: Location, column: number): number {
+  blankOf(location: T.Location, column: number): number {
     return this.blank[location * SLOTS + this.first.findLastIndex((begin) => begin <= column)];
   }
 
@@ -116,26 +102,26 @@ export class Features {
     }
     for (let p = 0; p < map.provinceCount; p++)
       if (game.unitAt(p) !== 0) this.writeUnit(out, p, game.unitLocation(p), game.unitAt(p), UNIT);
-    if (game.phase === RETREAT)
+    if (game.phase === T.RETREAT)
       for (let i = 0; i < game.dislodgedCount; i++) {
         const { province, location, unit } = game.dislodged(i);
         this.writeUnit(out, province, location, unit, WAITING);
       }
-    else if (game.phase === ADJUSTMENT) this.listDue(game, out);
+    else if (game.phase === T.ADJUSTMENT) this.listDue(game, out);
   }
 
-  private write(out: Int32Array, location: Location, slot: number, column: number): void {
+  private write(out: Int32Array, location: T.Location, slot: number, column: number): void {
     out[location * SLOTS + slot] = this.first[slot] + column;
   }
 
-  private writeToAll(out: Int32Array, province: Province, slot: number, column: number): void {
+  private writeToAll(out: Int32Array, province: T.Province, slot: number, column: number): void {
     const { coastCount, firstCoast } = this.map;
     this.write(out, province, slot, column);
     for (let i = 0; i < coastCount[province]; i++) this.write(out, firstCoast[province] + i, slot, column);
   }
 
   /** Writes a unit to its province and its coast, and its power to the next slot. */
-  private writeUnit(out: Int32Array, province: Province, coast: Location, unit: number, slot: number): void {
+  private writeUnit(out: Int32Array, province: T.Province, coast: T.Location, unit: number, slot: number): void {
     for (const location of [province, coast]) {
       this.write(out, location, slot, unit & 1);
       this.write(out, location, slot + 1, (unit >> 1) - 1);
@@ -151,7 +137,7 @@ export class Features {
     }
     for (let p = 0; p < map.provinceCount; p++) {
       const unit = game.unitAt(p);
-      if (unit !== 0 && due[unitPower(unit)] < 0)
+      if (unit !== 0 && due[T.unitPower(unit)] < 0)
         for (const location of [p, game.unitLocation(p)]) this.write(out, location, DUE, 1);
     }
   }

@@ -1,44 +1,25 @@
 // How the scores of orders follow from what a net says of each location: a row of `heads` for each.
-import {
-  BUILD_ARMY,
-  BUILD_FLEET,
-  CONVOY,
-  DISBAND,
-  HOLD,
-  MOVE,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  RAIL,
-  REMOVE,
-  RETREAT_TO,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  WAIVE,
-} from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
 
 // Pairs of vectors: a row of `heads` has the first of each pair, then the second of each, then the single scores.
 const GOES_VIA = 1;
 const pairs = new Map([
-  [MOVE, 0],
-  [RAIL, GOES_VIA],
-  [SUPPORT_HOLD, 2],
-  [SUPPORT_MOVE, 3],
-  [CONVOY, 4],
-  [RETREAT_TO, 5],
+  [O.MOVE, 0],
+  [O.RAIL, GOES_VIA],
+  [O.SUPPORT_HOLD, 2],
+  [O.SUPPORT_MOVE, 3],
+  [O.CONVOY, 4],
+  [O.RETREAT_TO, 5],
 ]);
 /** Of the unit that a support or convoy helps, and where that goes. */
 const HELPED = 6;
 const PAIRS = 7;
 const singles = new Map([
-  [HOLD, 0],
-  [DISBAND, 1],
-  [BUILD_ARMY, 2],
-  [BUILD_FLEET, 3],
-  [REMOVE, 4],
+  [O.HOLD, 0],
+  [O.DISBAND, 1],
+  [O.BUILD_ARMY, 2],
+  [O.BUILD_FLEET, 3],
+  [O.REMOVE, 4],
 ]);
 /** The only single score that is no location's: the mean over all. */
 const WAIVES = 5;
@@ -65,17 +46,17 @@ export class Heads {
     return Float32Array.from(orders, (order) => this.score(order));
   }
 
-  private score(order: Order): number {
-    const type = orderType(order);
-    const from = orderLocation(order);
-    const to = orderTarget(order);
-    if (type === WAIVE) return this.waive();
+  private score(order: O.Order): number {
+    const type = O.orderType(order);
+    const from = O.orderLocation(order);
+    const to = O.orderTarget(order);
+    if (type === O.WAIVE) return this.waive();
     const single = singles.get(type);
     if (single !== undefined) return this.single(from, single);
-    const pair = type === MOVE && orderVia(order) === 1 ? GOES_VIA : pairs.get(type);
+    const pair = type === O.MOVE && O.orderVia(order) === 1 ? GOES_VIA : pairs.get(type);
     if (pair === undefined) return 0;
     const score = this.pair(pair, from, to);
-    return type === SUPPORT_MOVE || type === CONVOY ? score + this.pair(HELPED, orderHelped(order), to) : score;
+    return type === O.SUPPORT_MOVE || type === O.CONVOY ? score + this.pair(HELPED, O.orderHelped(order), to) : score;
   }
 
   /** The product of the first vector of a pair at one location and the second at another. */

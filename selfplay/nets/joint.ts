@@ -5,24 +5,8 @@
 // out: to go where an own unit will be, to help an own unit with what it does not do, and, of a unit that is to be helped
 // with something, everything else. A unit that is left without an order may do anything but the first two, and else
 // anything at all.
-import {
-  CONVOY,
-  type CompiledMap,
-  DISBAND,
-  MAX_LOCATIONS,
-  MOVE,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  type Province,
-  RAIL,
-  type Random,
-  RETREAT_TO,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-} from '../../engine/internal.js';
+import { type CompiledMap, MAX_LOCATIONS, type Province, type Random } from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
 import { softmax } from './evaluator.js';
 
 const NOWHERE = -1;
@@ -47,15 +31,15 @@ interface Aim {
   readonly to: number;
 }
 
-const aimOf = ({ locationProvince }: CompiledMap, order: Order): Aim => {
-  const type = orderType(order);
-  const here = locationProvince[orderLocation(order)];
-  const to = locationProvince[orderTarget(order)];
-  if (type === SUPPORT_HOLD) return { here, end: here, helped: to, to };
-  if (type === SUPPORT_MOVE || type === CONVOY)
-    return { here, end: here, helped: locationProvince[orderHelped(order)], to };
-  const moves = type === MOVE || type === RAIL || type === RETREAT_TO;
-  return { here, end: moves ? to : type === DISBAND ? NOWHERE : here, helped: NOWHERE, to: NOWHERE };
+const aimOf = ({ locationProvince }: CompiledMap, order: O.Order): Aim => {
+  const type = O.orderType(order);
+  const here = locationProvince[O.orderLocation(order)];
+  const to = locationProvince[O.orderTarget(order)];
+  if (type === O.SUPPORT_HOLD) return { here, end: here, helped: to, to };
+  if (type === O.SUPPORT_MOVE || type === O.CONVOY)
+    return { here, end: here, helped: locationProvince[O.orderHelped(order)], to };
+  const moves = type === O.MOVE || type === O.RAIL || type === O.RETREAT_TO;
+  return { here, end: moves ? to : type === O.DISBAND ? NOWHERE : here, helped: NOWHERE, to: NOWHERE };
 };
 
 /** Draws the orders of all units of a power: in movement and retreat phases, where each has a list of its own. */
@@ -113,12 +97,12 @@ export class JointDraw {
     return possible.length > 0 ? possible : [...orders.keys()];
   }
 
-  private clashes(order: Order, { end, helped, to }: Aim): boolean {
+  private clashes(order: O.Order, { end, helped, to }: Aim): boolean {
     const { goes } = this;
     if (end !== NOWHERE && this.taken[end] === 1) return true;
     if (helped === NOWHERE) return false;
     if (goes[helped] !== NOWHERE && goes[helped] !== to) return true;
-    return orderType(order) === SUPPORT_MOVE && goes[to] === to;
+    return O.orderType(order) === O.SUPPORT_MOVE && goes[to] === to;
   }
 
   private settle({ here, end, helped, to }: Aim): void {

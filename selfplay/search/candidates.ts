@@ -2,33 +2,19 @@
 // filled up with an order set of DumbBot's: supported attacks, self-standoffs, supported stands, convoys.
 import {
   ADJUSTMENT,
-  CONVOY,
   type CompiledMap,
   type Game,
-  HOLD,
-  hold,
   legalByPower,
   MAX_LOCATIONS,
   MAX_POWERS,
-  MOVE,
   MOVEMENT,
-  move,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
   type Power,
   type Province,
   Random,
-  supportHold,
-  supportMove,
-  targetProvince,
   testBit,
-  WAIVE,
 } from '../../engine/internal.js';
 import { POLICY } from '../../engine/play/step.js';
+import * as O from '../../engine/rules/order.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
 import { sampledOrders } from '../agents/sampled.js';
 import {
@@ -119,10 +105,10 @@ const entrance = (map: CompiledMap, p: Province, target: Province): number => {
 
 const at = (map: CompiledMap, p: Province): number => keyLocation(map, keyAt[p] - 1);
 
-export type Plan = readonly Order[];
+export type Plan = readonly O.Order[];
 
 /** An order without help, with that of each unit that can help, and with that of all. */
-const withHelp = (order: Order, helpers: readonly Order[]): Plan[] => [
+const withHelp = (order: O.Order, helpers: readonly O.Order[]): Plan[] => [
   [order],
   ...helpers.map((helper) => [order, helper]),
   ...(helpers.length > 1 ? [[order, ...helpers]] : []),
@@ -132,8 +118,8 @@ const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power)
   Array.from({ length: map.provinceCount }, (_, target) => {
     const able = reachers(map, units, target);
     return able.flatMap((mover): Plan[] => {
-      const go = move(at(map, mover), entrance(map, mover, target));
-      const helpers = able.filter((p) => p !== mover).map((p) => supportMove(at(map, p), mover, target));
+      const go = O.move(at(map, mover), entrance(map, mover, target));
+      const helpers = able.filter((p) => p !== mover).map((p) => O.supportMove(at(map, p), mover, target));
       if (powerAt[target] !== power) return withHelp(go, helpers);
       // Follow a unit that leaves: the filler decides whether it does.
       return helpers.length > 0 ? [[go, ...helpers]] : [];
@@ -143,15 +129,15 @@ const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power)
 const standoffPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] =>
   Array.from({ length: map.provinceCount }, (_, target) => {
     const isOpen = keyAt[target] === 0 || powerAt[target] === power;
-    const goes = isOpen ? reachers(map, units, target).map((p) => move(at(map, p), entrance(map, p, target))) : [];
+    const goes = isOpen ? reachers(map, units, target).map((p) => O.move(at(map, p), entrance(map, p, target))) : [];
     return goes.flatMap((go, i) => goes.slice(i + 1).map((other): Plan => [go, other]));
   }).flat();
 
 const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => [
-  units.map((p) => hold(at(map, p))),
+  units.map((p) => O.hold(at(map, p))),
   ...units.flatMap((p) => {
-    const helpers = reachers(map, units, p).map((helper) => supportHold(at(map, helper), p));
-    return withHelp(hold(at(map, p)), helpers);
+    const helpers = reachers(map, units, p).map((helper) => O.supportHold(at(map, helper), p));
+    return withHelp(O.hold(at(map, p)), helpers);
   }),
 ];
 
@@ -161,17 +147,19 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
   const own = legalByPower(game, power).flatMap((list) => [...list]);
   const plans: Plan[] = [];
   for (const go of own) {
-    if (orderType(go) !== MOVE || orderVia(go) === 0) continue;
-    const from = map.locationProvince[orderLocation(go)];
-    const to = targetProvince(go);
+    if (O.orderType(go) !== O.MOVE || O.orderVia(go) === 0) continue;
+    const from = map.locationProvince[O.orderLocation(go)];
+    const to = O.targetProvince(go);
     const center = map.centerIndex[to];
     if (powerAt[to] === power || (center < 0 && keyAt[to] !== 0)) continue;
-    const fleets = own.filter((o) => orderType(o) === CONVOY && orderHelped(o) === from && orderTarget(o) === to);
+    const fleets = own.filter(
+      (o) => O.orderType(o) === O.CONVOY && O.orderHelped(o) === from && O.orderTarget(o) === to,
+    );
     if (fleets.length === 0) continue;
     plans.push([go, ...fleets]);
-    const busy = new Set([from, ...fleets.map((o) => map.locationProvince[orderLocation(o)])]);
+    const busy = new Set([from, ...fleets.map((o) => map.locationProvince[O.orderLocation(o)])]);
     const helpers = reachers(map, units, to).filter((p) => !busy.has(p));
-    if (helpers.length > 0) plans.push([go, ...fleets, ...helpers.map((p) => supportMove(at(map, p), from, to))]);
+    if (helpers.length > 0) plans.push([go, ...fleets, ...helpers.map((p) => O.supportMove(at(map, p), from, to))]);
   }
   return plans;
 };
@@ -179,34 +167,36 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
 /** The worth of a plan: most for a centre of another power, or for an own one next to others. */
 const planValue = (map: CompiledMap, power: Power, plan: Plan): number => {
   const values = plan.map((order) => {
-    const type = orderType(order);
-    const target = map.locationProvince[type === HOLD ? orderLocation(order) : orderTarget(order)];
+    const type = O.orderType(order);
+    const target = map.locationProvince[type === O.HOLD ? O.orderLocation(order) : O.orderTarget(order)];
     const center = map.centerIndex[target];
-    const value = valueAt(type === MOVE && orderVia(order) === 0 ? keyOfMove(map, order) : target);
+    const value = valueAt(type === O.MOVE && O.orderVia(order) === 0 ? keyOfMove(map, order) : target);
     const own = center >= 0 && ownerOf[center] === power;
     return value * (center < 0 ? 0.5 : own ? (competition(power, target) > 0 ? 1 : 0.25) : 1.5);
   });
   return Math.max(0, ...values);
 };
 
-const keyOfMove = (map: CompiledMap, order: Order): number => {
-  const p = map.locationProvince[orderLocation(order)];
-  return keyAt[p] - 1 < map.locationCount ? orderTarget(order) : map.locationCount + orderTarget(order);
+const keyOfMove = (map: CompiledMap, order: O.Order): number => {
+  const p = map.locationProvince[O.orderLocation(order)];
+  return keyAt[p] - 1 < map.locationCount ? O.orderTarget(order) : map.locationCount + O.orderTarget(order);
 };
 
 /** The plan's orders, and a filler's for the other units; what only made sense with a planned unit's order holds. */
 export const fillPlan = (map: CompiledMap, plan: Plan, filler: Int32Array): Int32Array => {
   const out = filler.slice();
-  const planned = new Map<Province, Order>();
-  for (const order of plan) planned.set(map.locationProvince[orderLocation(order)], order);
-  const targets = new Set(plan.filter((o) => orderType(o) === MOVE).map((o) => map.locationProvince[orderTarget(o)]));
+  const planned = new Map<Province, O.Order>();
+  for (const order of plan) planned.set(map.locationProvince[O.orderLocation(order)], order);
+  const targets = new Set(
+    plan.filter((o) => O.orderType(o) === O.MOVE).map((o) => map.locationProvince[O.orderTarget(o)]),
+  );
   for (let i = 0; i < out.length; i++) {
-    const p = map.locationProvince[orderLocation(out[i])];
+    const p = map.locationProvince[O.orderLocation(out[i])];
     const order = planned.get(p);
     if (order !== undefined) out[i] = order;
     // Nobody else goes where the plan goes, but in a planned standoff.
-    else if (orderType(out[i]) === MOVE && targets.has(map.locationProvince[orderTarget(out[i])]))
-      out[i] = hold(orderLocation(out[i]));
+    else if (O.orderType(out[i]) === O.MOVE && targets.has(map.locationProvince[O.orderTarget(out[i])]))
+      out[i] = O.hold(O.orderLocation(out[i]));
   }
   return out;
 };
@@ -265,7 +255,7 @@ const openCandidates = (game: Game, power: Power, random: Random, most: number):
   const base = into.sets[0] ?? new Int32Array(0);
   for (const order of own) {
     if (into.sets.length >= most) break;
-    if (orderType(order) === WAIVE) continue;
+    if (O.orderType(order) === O.WAIVE) continue;
     const other = replaceOne(game, base, order);
     if (other !== null) into.add(other, 0);
   }
@@ -277,10 +267,10 @@ const openCandidates = (game: Game, power: Power, random: Random, most: number):
  * null if it has no place there.
  * @param place of the order that goes if none is of the same province
  */
-export const replaceOne = (game: Game, set: Int32Array, order: Order, place = 0): Int32Array | null => {
-  if (set.length === 0 || orderType(order) === WAIVE) return null;
-  const provinceOf = (o: Order): Province =>
-    orderType(o) === WAIVE ? -1 : game.map.locationProvince[orderLocation(o)];
+export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 0): Int32Array | null => {
+  if (set.length === 0 || O.orderType(order) === O.WAIVE) return null;
+  const provinceOf = (o: O.Order): Province =>
+    O.orderType(o) === O.WAIVE ? -1 : game.map.locationProvince[O.orderLocation(o)];
   const same = set.findIndex((o) => provinceOf(o) === provinceOf(order));
   if (same < 0 && game.phase !== ADJUSTMENT) return null;
   const out = set.slice();

@@ -1,26 +1,7 @@
 // Makes order sets similar to good ones: lays a plan over a set, gives one unit another order and often a helper, or
 // takes over a part of another good set. Units whose supports and convoys have become useless get other orders.
-import {
-  CONVOY,
-  type Game,
-  HOLD,
-  hold,
-  legalByPower,
-  MOVE,
-  MOVEMENT,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  type Power,
-  type Province,
-  type Random,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  targetProvince,
-} from '../../engine/internal.js';
+import { type Game, legalByPower, MOVEMENT, type Power, type Province, type Random } from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
@@ -33,8 +14,8 @@ const REPAIRS = 3;
 export class LocalSearch {
   private readonly plans: readonly Plan[];
   /** All legal orders of the power; by unit, in the order of the units in its order sets; where the units are. */
-  private readonly legal: readonly Order[];
-  private readonly legalOf: Order[][] = [];
+  private readonly legal: readonly O.Order[];
+  private readonly legalOf: O.Order[][] = [];
   private readonly units = new Map<Province, number>();
 
   /** @param random what the plans are ranked with */
@@ -45,9 +26,9 @@ export class LocalSearch {
   ) {
     this.legal = legalByPower(game, power).flatMap((list) => [...list]);
     this.plans = game.phase === MOVEMENT ? listPlans(game, power, random) : [];
-    const byLocation = [...this.legal].sort((a, b) => orderLocation(a) - orderLocation(b) || a - b);
+    const byLocation = [...this.legal].sort((a, b) => O.orderLocation(a) - O.orderLocation(b) || a - b);
     for (const order of byLocation) {
-      const p = this.province(orderLocation(order));
+      const p = this.province(O.orderLocation(order));
       const unit = this.units.get(p) ?? this.legalOf.push([]) - 1;
       this.units.set(p, unit);
       this.legalOf[unit].push(order);
@@ -113,48 +94,50 @@ export class LocalSearch {
   }
 
   /** True for a support or convoy that matches what a unit is ordered. */
-  private helps(set: Int32Array, order: Order, unit: number): boolean {
-    const type = orderType(order);
-    if (type === SUPPORT_HOLD) return this.units.get(targetProvince(order)) === unit && orderType(set[unit]) !== MOVE;
-    if (type !== SUPPORT_MOVE && type !== CONVOY) return false;
+  private helps(set: Int32Array, order: O.Order, unit: number): boolean {
+    const type = O.orderType(order);
+    if (type === O.SUPPORT_HOLD)
+      return this.units.get(O.targetProvince(order)) === unit && O.orderType(set[unit]) !== O.MOVE;
+    if (type !== O.SUPPORT_MOVE && type !== O.CONVOY) return false;
     return (
-      this.units.get(orderHelped(order)) === unit &&
-      orderType(set[unit]) === MOVE &&
-      this.province(orderTarget(set[unit])) === this.province(orderTarget(order)) &&
-      (type === SUPPORT_MOVE || orderVia(set[unit]) === 1)
+      this.units.get(O.orderHelped(order)) === unit &&
+      O.orderType(set[unit]) === O.MOVE &&
+      this.province(O.orderTarget(set[unit])) === this.province(O.orderTarget(order)) &&
+      (type === O.SUPPORT_MOVE || O.orderVia(set[unit]) === 1)
     );
   }
 
   /** False for an order that can have no effect given the orders of the other units. */
   private serves(set: Int32Array, unit: number): boolean {
     const order = set[unit];
-    const type = orderType(order);
-    if (type === HOLD) return true;
-    if (type === MOVE && orderVia(order) === 1)
-      return set.some((other) => orderType(other) === CONVOY && this.helps(set, other, unit));
-    const target = this.units.get(this.province(orderTarget(order)));
-    if (type === MOVE) return target === undefined || orderType(set[target]) === MOVE;
-    const helped = type === SUPPORT_HOLD ? target : this.units.get(orderHelped(order));
+    const type = O.orderType(order);
+    if (type === O.HOLD) return true;
+    if (type === O.MOVE && O.orderVia(order) === 1)
+      return set.some((other) => O.orderType(other) === O.CONVOY && this.helps(set, other, unit));
+    const target = this.units.get(this.province(O.orderTarget(order)));
+    if (type === O.MOVE) return target === undefined || O.orderType(set[target]) === O.MOVE;
+    const helped = type === O.SUPPORT_HOLD ? target : this.units.get(O.orderHelped(order));
     return helped === undefined || this.helps(set, order, helped);
   }
 
-  private isForeign(order: Order): boolean {
-    const type = orderType(order);
-    if (type === SUPPORT_HOLD) return !this.units.has(targetProvince(order));
-    return (type === SUPPORT_MOVE || type === CONVOY) && !this.units.has(orderHelped(order));
+  private isForeign(order: O.Order): boolean {
+    const type = O.orderType(order);
+    if (type === O.SUPPORT_HOLD) return !this.units.has(O.targetProvince(order));
+    return (type === O.SUPPORT_MOVE || type === O.CONVOY) && !this.units.has(O.orderHelped(order));
   }
 
   private collides(set: Int32Array, unit: number): boolean {
-    const goal = (order: Order): Province => (orderType(order) === MOVE ? this.province(orderTarget(order)) : -1);
+    const goal = (order: O.Order): Province =>
+      O.orderType(order) === O.MOVE ? this.province(O.orderTarget(order)) : -1;
     const target = goal(set[unit]);
     return target >= 0 && set.some((other, k) => k !== unit && goal(other) === target);
   }
 
   /** An order that makes sense with the others; rarely help for another power, or a standoff with an own unit. */
-  private draw(set: Int32Array, unit: number, random: Random): Order {
+  private draw(set: Int32Array, unit: number, random: Random): O.Order {
     const before = set[unit];
     const legal = this.legalOf[unit];
-    let drawn = hold(orderLocation(before));
+    let drawn = O.hold(O.orderLocation(before));
     for (let i = 0; i < TRIES; i++) {
       set[unit] = legal[random.below(legal.length)];
       const odd = this.isForeign(set[unit]) || this.collides(set, unit);
@@ -176,6 +159,6 @@ export class LocalSearch {
       }
     }
     for (let unit = 0; unit < set.length; unit++)
-      if (!this.serves(set, unit)) set[unit] = hold(orderLocation(set[unit]));
+      if (!this.serves(set, unit)) set[unit] = O.hold(O.orderLocation(set[unit]));
   }
 }
