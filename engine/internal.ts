@@ -3,53 +3,24 @@
 // imported from their files in adjudicate/ and play/, so that a reader of text does not load them.
 
 export { adjudicate, declareDraw } from './adjudicate/calendar.js';
-export { civilDisorderDistance, civilDisorderRemoval } from './adjudicate/civil-disorder.js';
+export * from './adjudicate/civil-disorder.js';
 export * from './adjudicate/explain.js';
 export * from './legal/lists.js';
-export { legalMask } from './legal/mask.js';
+export * from './legal/mask.js';
 export * from './legal/orderer.js';
-export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
+export * from './legal/vocabulary.js';
 export { cheapestChain } from './map/chains.js';
 export { compileMap } from './map/compile.js';
-export {
-  type CompiledMap,
-  type MapOption,
-  type MapRows,
-  mapOptions,
-  type PowerRow,
-  type ProvinceRow,
-  type SpecialTables,
-} from './map/compiled-map.js';
-export { addedMaps, addMap, changeMap, loadMap, mapNames } from './map/index.js';
-export { hasPlace, type MapChanges, type MapEditName, mapEditNames, readMapChanges } from './map/map-options.js';
+export * from './map/compiled-map.js';
+export * from './map/index.js';
+export * from './map/map-options.js';
 export { isCanal, isFrozen } from './map/special.js';
-export { standard, standardRows } from './map/standard.js';
-export {
-  checkGame,
-  type Dislodged,
-  Game,
-  hashGame,
-  newGame,
-  readGame,
-  resetGame,
-  type StateLayout,
-  stateLayout,
-  writeGame,
-} from './position/game.js';
+export * from './map/standard.js';
+export * from './position/game.js';
 export * from './position/phase-names.js';
 export { countBits, lowestBit, testBit } from './rules/bitset.js';
 export * from './rules/error.js';
-export {
-  DATC_3_2,
-  fallsBackToLand,
-  type RuleKey,
-  type Rules,
-  ruleKeys,
-  ruleOptions,
-  rulePresets,
-  rulesByName,
-  ruleValue,
-} from './rules/options.js';
+export * from './rules/options.js';
 export * from './rules/order.js';
 export { hashSeed, mix, Random } from './rules/random.js';
 export { makeResults, type Results } from './rules/results.js';

@@ -9,7 +9,7 @@ import * as T from '../rules/types.js';
 import { leaveIn, putOrders } from './calendar.js';
 import { board, POWER_SHIFT, specialInput } from './movement/index.js';
 import { recall, recalled } from './movement/recursion.js';
-import { found, permittedFleet } from './movement/special-moves.js';
+import { found, permittedFleet } from './movement/variants.js';
 import { takeBoard } from './turn.js';
 
 /** Codes of explain(): why an order failed. Each comment ends with the province that Reason.province names. */

@@ -409,36 +409,15 @@ const isLegalMovement = (game: Game, order: O.Order): boolean => {
   }
 };
 
-const isLegalRetreat = (game: Game, order: O.Order): boolean => {
-  const { map } = game;
-  const index = dislodgedIn(game, map.locationProvince[O.orderLocation(order)]);
-  if (index < 0) return false;
-  const { unit, location, attacker } = game.dislodged(index);
-  if (location !== O.orderLocation(order)) return false;
-  if (O.orderType(order) === O.DISBAND) return true;
-  if (O.orderType(order) !== O.RETREAT_TO || O.orderTarget(order) >= map.locationCount) return false;
-  const key = T.unitType(unit) === T.FLEET ? map.locationCount + location : location;
-  return hasMove(map, key, O.orderTarget(order)) && isOpenRetreat(game, location, attacker, O.orderTarget(order));
-};
+const few = new Int32Array(T.MAX_LOCATIONS);
 
-const isLegalAdjustment = (game: Game, order: O.Order): boolean => {
+/** Retreats, builds and removals of a province are few: they are listed. */
+const isListed = (game: Game, order: O.Order): boolean => {
   const { map } = game;
-  if (O.orderType(order) === O.WAIVE)
+  if (O.orderType(order) === O.WAIVE && game.phase === T.ADJUSTMENT)
     return O.waivingPower(order) < map.powerCount && adjustmentDue(game, O.waivingPower(order)) > 0;
-  const at = O.orderLocation(order);
-  const province = map.locationProvince[at];
-  if (O.orderType(order) === O.REMOVE) {
-    const unit = game.unitAt(province);
-    return unit !== T.NO_UNIT && game.unitLocation(province) === at && adjustmentDue(game, T.unitPower(unit)) < 0;
-  }
-  const power = builderAt(game, province);
-  if (power < 0 || adjustmentDue(game, power) <= 0) return false;
-  if (O.orderType(order) === O.BUILD_ARMY) return at === province;
-  return (
-    O.orderType(order) === O.BUILD_FLEET &&
-    map.kind[province] !== T.LAND &&
-    (map.coastCount[province] === 0 ? at === province : at !== province)
-  );
+  const count = legalOrders(game, map.locationProvince[O.orderLocation(order)], few);
+  return few.subarray(0, count).includes(order);
 };
 
 /** True if an order gives leave where that is possible: to one end of a canal, by the unit that controls it. */
@@ -454,7 +433,5 @@ const givesLeave = ({ map, phase }: Game, order: O.Order): boolean =>
 export const isLegal = (game: Game, order: O.Order): boolean => {
   if (O.orderLeave(order) !== 0) return givesLeave(game, order) && isLegal(game, O.withoutLeave(order));
   if (!O.isWellFormed(order) || O.orderLocation(order) >= game.map.locationCount) return false;
-  if (game.phase === T.MOVEMENT) return isLegalMovement(game, order);
-  if (game.phase === T.RETREAT) return isLegalRetreat(game, order);
-  return isLegalAdjustment(game, order);
+  return game.phase === T.MOVEMENT ? isLegalMovement(game, order) : isListed(game, order);
 };

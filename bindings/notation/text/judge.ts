@@ -317,7 +317,7 @@ const readConvoy = (game: Game, at: T.Province, helped: T.Province, to: T.Provin
 
 /** Ice closes a sea in fall to all but the hold of a unit that is there (DATC 2.4, chapter 8). */
 const checkIce = (game: Game, at: T.Province, { kind, helped, target }: RawOrder): void => {
-  if (kind === 'hold') return;
+  if (game.map.special === null || kind === 'hold') return;
   for (const p of [at, helped?.province, target?.province])
     if (p !== undefined && isFrozen(game.map.special, game.season, p))
       refuse(`ice closes ${game.map.provinceTags[p]} in fall`);

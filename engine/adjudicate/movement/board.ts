@@ -11,6 +11,7 @@
 //   order   as order.ts packs it for the board: the target is a province, and the bits of the location are free
 
 import type { CompiledMap } from '../../map/compiled-map.js';
+import { testBit } from '../../rules/bitset.js';
 import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
@@ -85,6 +86,8 @@ let locationCount = 0;
 const provinceOf = scratch(MAX_LOCATIONS);
 const seaNeighbours = scratch(MAX_LOCATIONS * WORDS);
 let reach = new Int32Array(0);
+/** Of maps with rules of their own (map/compiled-map.ts). */
+let fleetReach: Int32Array | null = null;
 
 /** Makes the tables of a map those in use. Cheap when they are already. */
 export const useMap = (next: CompiledMap): void => {
@@ -94,6 +97,7 @@ export const useMap = (next: CompiledMap): void => {
   provinceOf.set(next.locationProvince);
   seaNeighbours.set(next.seaNeighbours);
   reach = Int32Array.from(next.reach);
+  fleetReach = next.special?.fleetReach ?? null;
 };
 
 // ---- orders and units as the board has them ----
@@ -154,3 +158,15 @@ export const samePower = (a: number, b: number): boolean => (a ^ b) >>> 16 === 0
 /** True if the unit in the destination of a move wants to go to where it comes from. */
 export const isOpposed = (mover: number): boolean =>
   unit[destination[mover]] !== 0 && destination[destination[mover]] === mover;
+
+// Coasts of a province lie at different seas: seaNeighbours, which knows provinces alone, says too much of a fleet on one
+// of them.
+
+const fleetLocation = (province: number): number => (unit[province] & KEY_MASK) - 1 - locationCount;
+
+/** True if a chain of convoying fleets, which are in neighbouring provinces, can go from one to the other. */
+export const areLinked = (a: number, b: number): boolean =>
+  fleetReach === null || testBit(fleetReach, fleetLocation(a), fleetLocation(b)) === 1;
+
+/** True if a convoying fleet next to a province can take up an army there, or land it. */
+export const touches = (fleet: number, province: number): boolean => fleetReach === null || canMove(fleet, province);

@@ -3,11 +3,10 @@ import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
 import * as B from './board.js';
-import * as S from './special-moves.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { unit, order, byConvoy, destination } = B.board;
-const { isNextToSea, samePower } = B;
+const { isNextToSea, samePower, areLinked, touches } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const { orderTarget, orderHelped, isMoveBit } = O;
 
@@ -83,13 +82,13 @@ const touchesReached = (army: number, begin: number, fleet: number): boolean => 
   if (isNext(army, fleet)) return true;
   let k = begin;
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1], k++)
-    if (fleetStack[k] === REACHED && isNextToSea(f - 1, fleet) === 1 && S.areLinked(f - 1, fleet)) return true;
+    if (fleetStack[k] === REACHED && isNextToSea(f - 1, fleet) === 1 && areLinked(f - 1, fleet)) return true;
   return false;
 };
 
 /** True if a convoying fleet could take up an army in a province, or land it there. */
 const isNext = (province: number, fleet: number): boolean =>
-  isNextToSea(province, fleet) === 1 && S.touches(fleet, province);
+  isNextToSea(province, fleet) === 1 && touches(fleet, province);
 
 /**
  * 1 if the fleets that were ordered to take an army make a chain, else 0: hasChain() of isOrdered. Most armies have no

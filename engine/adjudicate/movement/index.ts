@@ -10,7 +10,7 @@
 //    settled |  \ gave up
 //            |    runRecursion()       recursion.ts: DATC 3.2, chapters 5.B and 5.E, all rules
 //            |     /
-//     results on the board             then findContested() (contested.ts), before anybody retreats
+//     results on the board             then findContested() before anybody retreats
 //
 // The recursion defines the result; the passes are there for speed, and run first. They give up, and leave the whole
 // order set to the recursion,
@@ -22,12 +22,15 @@
 // That is fewer than one random order set in a thousand, and about one in a hundred if supports and convoys are made to
 // match real moves.
 //
-// Reading order: board, special-moves, convoys, variants, recursion, passes.
+// Reading order: board, convoys, variants, recursion, passes.
 
+import { scratch } from '../../rules/scratch.js';
+import { MAX_LOCATIONS, WORDS } from '../../rules/types.js';
 import {
   board,
   clearOutput,
   dislodgedUnits,
+  isOpposed,
   KEY_MASK,
   locationOfWord,
   POWER_SHIFT,
@@ -35,11 +38,9 @@ import {
   packedOrder,
   toBoard,
 } from './board.js';
-import { findContested } from './contested.js';
 import { runPasses } from './passes.js';
 import { runRecursion } from './recursion.js';
-import { found, specialInput, trainProvince } from './special-moves.js';
-import { needsRecursion, useMap, useRules } from './variants.js';
+import { found, inUse, needsRecursion, specialInput, trainProvince, useMap, useRules } from './variants.js';
 
 /** Where the last stretch leads that the train of the last order set tried. */
 export const lastTried = found.tried;
@@ -47,7 +48,6 @@ export const lastTried = found.tried;
 export {
   board,
   dislodgedUnits,
-  findContested,
   KEY_MASK,
   locationOfWord,
   POWER_SHIFT,
@@ -81,4 +81,46 @@ export const resolveByRecursion = (count: number): number => {
   clearOutput();
   runRecursion(count);
   return dislodgedUnits();
+};
+
+// ---- provinces closed to retreats because moves bounced there ----
+
+const { places, success, dislodgedBy, byConvoy, hasPath, destination } = board;
+/** Moves that fail; one more place, which is written and not read. */
+const bounced = scratch(MAX_LOCATIONS + 1);
+
+/**
+ * Writes the provinces left empty in which moves bounced to `contested` (a bitset of one row), after resolving: no unit
+ * retreats there. A unit that was dislodged in a head-to-head has no effect on its attacker's province.
+ * @param count units on the board: places[0 .. count)
+ */
+export const findContested = (count: number, contested: Int32Array): void => {
+  for (let w = 0; w < WORDS; w++) contested[w] = 0;
+  let failed = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    bounced[failed] = p;
+    // 1 for a move that fails. No branch: nothing tells which orders are moves.
+    failed += (-(destination[p] ^ p) >>> 31) & ~success[p];
+  }
+  if (failed === 0) return;
+  for (let i = 0; i < failed; i++) {
+    const p = bounced[i];
+    if (lostEffect(p) || (byConvoy[p] === 1 && hasPath[p] === 0)) continue;
+    contested[destination[p] >> 5] |= 1 << (destination[p] & 31);
+  }
+  // What is occupied afterwards is not contested.
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const stays = p ^ ((p ^ destination[p]) & -(success[p] & 1));
+    const isThere = (dislodgedBy[p] - 1) >>> 31;
+    contested[stays >> 5] &= ~(isThere << (stays & 31));
+  }
+};
+
+/** The unit was dislodged from where it wanted to go: in a head-to-head, or by other rules by convoy too (DATC 4.A.7). */
+const lostEffect = (mover: number): boolean => {
+  const opponent = destination[mover];
+  if (dislodgedBy[mover] !== opponent + 1 || !isOpposed(mover)) return false;
+  return inUse.noEffectAlways || (byConvoy[mover] | byConvoy[opponent]) === 0;
 };

@@ -14,14 +14,13 @@ import type { Results } from '../../rules/results.js';
 import * as T from '../../rules/types.js';
 import * as B from './board.js';
 import * as C from './convoys.js';
-import * as S from './special-moves.js';
 import * as V from './variants.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
 const { eitherWay } = V.ways;
-const { crosses, passes, stretchTo, trip, lostAt, tried: triedLast } = S.found;
+const { crosses, passes, stretchTo, trip, lostAt, tried: triedLast } = V.found;
 const { inUse, isCarried } = V;
 const { hasChain, NO_PROVINCE } = C;
 const { isOpposed, samePower } = B;
@@ -30,7 +29,7 @@ const { HOLD, MOVE, SUPPORT_HOLD, SUPPORT_MOVE, CONVOY, RAIL, orderType, orderTa
 
 // ---- decisions ----
 // Below MAX_LOCATIONS: of the order of the unit in a province. Above: those of special maps. A stretch of the railroad
-// leads to trip[i], i from 1 (special-moves.ts).
+// leads to trip[i], i from 1 (variants.ts).
 const PASS = MAX_LOCATIONS;
 const ROOMS = MAX_LOCATIONS;
 const ONS = ROOMS + MAX_LOCATIONS;
@@ -384,7 +383,7 @@ const isBroken = (army: number): boolean => {
 
 // ---- special maps: conditions (DATC 2.4, chapters 7 and 10) ----
 
-/** True while one of the orders is special (special-moves.ts). */
+/** True while one of the orders is special (variants.ts). */
 let isSpecial = false;
 
 /** An army that crosses a difficult border has no strength of its own, unless it goes by convoy after all. */
@@ -397,11 +396,11 @@ const hasForeignHelp = (attacker: number, supporter: number, optimistic: boolean
 
 /** A fleet passes the canal if it has leave, and the controlling unit neither leaves nor is dislodged. */
 const canalPath = (mover: number, optimistic: boolean): boolean =>
-  mover === S.permittedFleet() && resolve(PASS, optimistic);
+  mover === V.permittedFleet() && resolve(PASS, optimistic);
 
 /** PASS */
 const adjudicatePass = (optimistic: boolean): boolean => {
-  const control = S.controlProvince();
+  const control = V.controlProvince();
   return !(isMove(control) && resolve(control, !optimistic)) && !isEntered(control, !optimistic);
 };
 
@@ -413,7 +412,7 @@ const isEntered = (province: number, optimistic: boolean): boolean => {
 
 /** Supports count on the last stretch alone. */
 const stretchStrength = (stretch: number, optimistic: boolean): number =>
-  stretch === S.stretchCount() ? strength(S.trainProvince(), optimistic, 0) : 1;
+  stretch === V.stretchCount() ? strength(V.trainProvince(), optimistic, 0) : 1;
 
 /** TRY: the train goes on behind all provinces before this one. */
 const adjudicateTry = (stretch: number, optimistic: boolean): boolean => {
@@ -474,7 +473,7 @@ const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (stretch === 1 && meetsOnStart()) return false;
   const goesThrough = (): boolean => lostAt[stretch] === 0 && beatsRivalIfFree(stretch, optimistic);
-  const goesPast = (): boolean => S.isRailUnit(to) && !isEntered(to, !optimistic);
+  const goesPast = (): boolean => V.isRailUnit(to) && !isEntered(to, !optimistic);
   if (unit[to] === 0) return goesThrough();
   if (!isMove(to)) return goesPast();
   const mayLeave = resolve(to, true);
@@ -490,7 +489,7 @@ const leavesBy = (stretch: number, optimistic: boolean): boolean =>
 
 /** MOVE of a train: it leaves. */
 const adjudicateTrain = (optimistic: boolean): boolean => {
-  for (let i = 1; i <= S.stretchCount(); i++) if (leavesBy(i, optimistic)) return true;
+  for (let i = 1; i <= V.stretchCount(); i++) if (leavesBy(i, optimistic)) return true;
   return false;
 };
 
@@ -561,7 +560,7 @@ const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Arra
 
 /** Province where the ride ends; that where it begins if the train stays. */
 const endOfRide = (): number => {
-  for (let i = S.stretchCount(); i > 0; i--) if (leavesBy(i, true)) return trip[i];
+  for (let i = V.stretchCount(); i > 0; i--) if (leavesBy(i, true)) return trip[i];
   return trip[0];
 };
 
@@ -645,7 +644,7 @@ const settleKnot = (begin: number, depthOfHead: number): boolean => {
 
 /** Special moves that came to nothing contest nothing: those without path or strength, and trains. */
 const finishSpecial = (count: number): void => {
-  const train = S.trainProvince();
+  const train = V.trainProvince();
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (orderType(order[p]) === RAIL) destination[p] = p;
@@ -653,8 +652,8 @@ const finishSpecial = (count: number): void => {
     else if (passes[p] === 1 && !path(p, true)) destination[p] = p;
     else if (crosses[p] === 1 && preventStrength(p, true, true) <= 0) destination[p] = p;
   }
-  if (train === S.NO_TRAIN) return;
-  for (let i = 1; i <= S.stretchCount(); i++) if (triesStretch(i, true)) triedLast[0] = trip[i];
+  if (train === V.NO_TRAIN) return;
+  for (let i = 1; i <= V.stretchCount(); i++) if (triesStretch(i, true)) triedLast[0] = trip[i];
   if (success[train] === 0) return;
   destination[train] = endOfRide();
   order[train] = O.withNextKey(order[train], destination[train] + 1);
@@ -679,7 +678,7 @@ const prepare = (count: number): void => {
     firstSupport[p] = 0;
     firstConvoy[p] = 0;
   }
-  isSpecial = S.findSpecial();
+  isSpecial = V.findSpecial();
   if (isSpecial) prepareTrains(count);
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -700,8 +699,8 @@ const prepare = (count: number): void => {
 
 /** If there is more than one train, all of them hold. */
 const prepareTrains = (count: number): void => {
-  for (let i = 1; i <= S.stretchCount(); i++) firstAttacker[trip[i]] = 0;
-  if (S.trainProvince() !== S.NO_TRAIN) return;
+  for (let i = 1; i <= V.stretchCount(); i++) firstAttacker[trip[i]] = 0;
+  if (V.trainProvince() !== V.NO_TRAIN) return;
   for (let i = 0; i < count; i++) if (type[places[i]] === RAIL) type[places[i]] = HOLD;
 };
 
@@ -709,7 +708,7 @@ const prepareTrains = (count: number): void => {
 const prepareSpecial = (): void => {
   trials = 0;
   decision.fill(OPEN, PASS);
-  if (S.trainProvince() !== S.NO_TRAIN) destination[S.trainProvince()] = trip[1];
+  if (V.trainProvince() !== V.NO_TRAIN) destination[V.trainProvince()] = trip[1];
 };
 
 const linkSupport = (supporter: number): void => {
@@ -774,10 +773,10 @@ const hasSucceeded = (result: number): boolean =>
 
 /** What is known of a ride: the train tried the stretches up to one, and stayed, or left to there. */
 const recallRide = ({ rideTried, rideEnd }: Results): void => {
-  const train = S.trainProvince();
-  if (train === S.NO_TRAIN) return;
+  const train = V.trainProvince();
+  if (train === V.NO_TRAIN) return;
   const last = stretchTo[rideTried[train]];
-  for (let i = 1; i <= S.stretchCount(); i++) {
+  for (let i = 1; i <= V.stretchCount(); i++) {
     decision[TRIES + i] = i <= last ? SUCCEEDED : FAILED;
     decision[ONS + i] = i < last ? SUCCEEDED : FAILED;
     decision[ROOMS + i] = rideEnd[train] === trip[i] ? SUCCEEDED : FAILED;
