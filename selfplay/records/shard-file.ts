@@ -153,12 +153,12 @@ const isCheck = (value: unknown): value is ShardCheck => {
 const WANTED_CHECK = 'wanted {"file", "games", "bytes", "crc32"}';
 
 /**
- * The check next to a shard; null if there is none.
+ * The check next to a shard; null if there is none. Other files have none: 'game.json' beside 'game.lep' is a file of its own.
  * @throws LepantoError that names the file of the check, if it is damaged itself
  */
 export const readCheck = (shard: string): ShardCheck | null => {
   const path = checkPath(shard);
-  if (path === shard || !existsSync(path)) return null;
+  if (shardNumber(shard) === null || !existsSync(path)) return null;
   const fd = openToRead(path);
   try {
     if (!fstatSync(fd).isFile()) throw new LepantoError('record', `${path}: got no file, ${WANTED_CHECK}`);

@@ -1,5 +1,15 @@
 // Writes files that appear whole or not at all: writes them next to their place and renames them.
-import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -59,6 +69,15 @@ export const removeLeftOvers = (
       // It is in nobody's way.
     }
   }
+};
+
+/** The same for one file, before it is written again. */
+export const removeOwnLeftOvers = (path: string): void => {
+  const [directory, own] = [dirname(path), basename(path)];
+  const names = existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith(`${own}.`)) : [];
+  for (const name of names)
+    if (name.endsWith(PART) && isLeftOver(join(directory, own), join(directory, name)))
+      rmSync(join(directory, name), { force: true });
 };
 
 /** What is wrong, by the code of an error of the system. */

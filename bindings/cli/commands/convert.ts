@@ -1,9 +1,11 @@
 // Runs `lepanto convert`: converts recorded games from one format to another.
+import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { CompiledMap, Rules } from '../../../engine/internal.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
+import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { WholeFile } from '../../../selfplay/records/whole-file.js';
+import { removeOwnLeftOvers, WholeFile } from '../../../selfplay/records/whole-file.js';
 import { formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
 import { playedGames } from '../../formats/games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
@@ -86,9 +88,19 @@ interface Output {
   readonly finish: (ok: boolean) => void;
 }
 
+/** @throws UsageError for the check of a shard, and for a shard that has one: they belong to a run */
+const checkOutside = (path: string): void => {
+  const shard = path.replace(/\.json$/, '.lep');
+  const other = path === shard ? checkPath(shard) : shard;
+  if (shardNumber(shard) !== null && existsSync(other))
+    throw new UsageError(`OUT: got ${path}, which belongs to ${other}, wanted another name`);
+};
+
 /** Two processes may write the same file: the last one to end has it. */
 const openFile = (path: string): WholeFile => {
   checkFile('OUT', path);
+  checkOutside(path);
+  removeOwnLeftOvers(path);
   return new WholeFile(path);
 };
 

@@ -22,6 +22,8 @@ const byPower = (value: unknown, what: string, most: number): ByPower => {
   if (value === undefined || value === null) return found;
   for (const [power, entries] of Object.entries(asObject(value, what))) {
     if (power === 'UNOWNED') continue;
+    // A name such as __proto__ would be no entry of the object.
+    if (power in found && !Object.hasOwn(found, power)) refuse(`${what}: got the power ${power}, wanted one of a map`);
     // null means an order list that was never set.
     found[power] = entries === null ? [] : [...asTexts(entries, `${what} of ${power.slice(0, 20)}`, most)];
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ColumnSource, ParquetWriter, SchemaElement, Writer } from 'hyparquet-writer';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
+import { removeOwnLeftOvers, WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { tableNames } from './game-tables.js';
 
@@ -58,6 +58,7 @@ class ParquetFile implements TableWriter {
     private readonly columns: readonly Column[],
     about: Readonly<Record<string, string>>,
   ) {
+    removeOwnLeftOvers(path);
     const file = new WholeFile(path);
     const writer: Writer & { index: number } = new library.ByteWriter();
     const flush = (): void => {

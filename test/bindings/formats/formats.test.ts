@@ -1,7 +1,8 @@
 // Tests recorded games of other programs: round trips of random games, and files that are cut, broken or hostile.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -251,6 +252,14 @@ formats('every cut of a saved game is refused, and none crashes the command', ()
   assert.match(err, '1 games, 1 not readable');
 });
 
+formats('a power with a name of an object is refused, not dropped', () => {
+  for (const name of ['__proto__', 'constructor'])
+    assert.throws(
+      () => parseSavedGame(JSON.stringify(savedLine()).replace('"AUSTRIA":', `"${name}":`)),
+      new RegExp(`units: got the power ${name}, wanted one of a map`),
+    );
+});
+
 formats('wrong types in a saved game are refused or reported, never more', () => {
   const text = JSON.stringify(savedLine());
   const random = new Random(6);
@@ -458,6 +467,36 @@ formats('a run keeps its map and its rules when it is converted', () => {
   assert.is(lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet').status, 0);
   const again = readFileSync(join(directory, 'ancmed2.jsonl'), 'utf8').replace(/"(game_)?id":"[^"]*"/g, '');
   assert.is(again, readFileSync(path, 'utf8').replace(/"(game_)?id":"[^"]*"/g, ''));
+});
+
+formats('no file of a run is overwritten, and a file beside a game is no check of it', () => {
+  const shard = join(runs, 'games-00000.lep');
+  for (const out of [join(runs, 'games-00000.json'), shard]) {
+    const before = readFileSync(out);
+    const refused = lepanto('convert', runs, out);
+    assert.is(refused.status, 2);
+    assert.match(refused.err, /OUT: got .*, which belongs to .*games-00000\.(lep|json), wanted another name/);
+    assert.ok(before.equals(readFileSync(out)));
+  }
+  const [json, lep] = [join(directory, 'one.json'), join(directory, 'one.lep')];
+  const [first] = JSON.parse(`[${lepanto('convert', runs, '-', '--quiet').out.trim().split('\n').join()}]`);
+  writeFileSync(json, JSON.stringify(first));
+  assert.is(lepanto('convert', json, lep, '--quiet').status, 0);
+  assert.is(lepanto('replay', lep, '--verify').status, 0);
+});
+
+formats('what a killed conversion has left goes with the next one', () => {
+  const dead = spawnSync(process.execPath, ['--eval', '']).pid;
+  const host = hostname().replace(/[^\w.-]/g, '_');
+  const tables = join(directory, 'tables');
+  mkdirSync(tables);
+  const left = [join(tables, 'phases.parquet'), join(directory, 'left.jsonl')].map(
+    (path) => `${path}.${host}-${dead}-0.part`,
+  );
+  for (const path of left) writeFileSync(path, 'half');
+  assert.is(lepanto('convert', runs, tables, '--to', 'parquet', '--quiet').status, 0);
+  assert.is(lepanto('convert', runs, join(directory, 'left.jsonl'), '--quiet').status, 0);
+  for (const path of left) assert.not.ok(existsSync(path), path);
 });
 
 formats('output that cannot be written is refused with the way out', () => {
