@@ -11,7 +11,7 @@ import { RedisLink } from '../bindings/cluster/queue/redis-link.js';
 import { writeWhole } from '../selfplay/records/whole-file.js';
 import { type BenchResult, readResult } from './run/result.js';
 import { runBench } from './run/run.js';
-import { type Size, sizes } from './run/sizes.js';
+import { type Size, sizeOf } from './run/sizes.js';
 import { formatComparison } from './show/compare.js';
 import { formatTable } from './show/report.js';
 
@@ -62,7 +62,7 @@ In the source tree after a build (bench/README.md):
 const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): Size => {
   const chosen = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]);
   if (chosen.length > 1) throw new UsageError(`got ${chosen.map((name) => `--${name}`).join(' and ')}, wanted one`);
-  return sizes[chosen[0] ?? 'normal'];
+  return sizeOf(chosen[0] ?? 'normal');
 };
 
 /** Read before anything is measured. */

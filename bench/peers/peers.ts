@@ -10,8 +10,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runMain } from '../run/child.js';
 import { chunkOf, LAST_YEAR, makePlay, warmUp } from '../run/playing.js';
 import { median } from '../run/statistics.js';
 
@@ -139,11 +139,4 @@ const main = (args: string[]): void => {
   }
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
-    main(process.argv.slice(2));
-  } catch (error) {
-    console.error(`bench/peers: ${(error as Error).message}`);
-    process.exitCode = 1;
-  }
-}
+await runMain(import.meta.url, main);

@@ -6,19 +6,18 @@
 // loading included; phase-steps are games from 1901 over ten years by the heuristic sampler of each. The two take turns, so
 // that whatever slows the machine slows both; a ratio is the median over the turns of Lepanto's nanoseconds to those of
 // the C code. The C code covers less than the rules need: no legality, no reasons, adjacent convoys by VIA only.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
 import * as O from '../../engine/rules/order.js';
 import { packageRoot } from '../../selfplay/records/version.js';
 import { type FamilyName, familyNames, makeRoom, type PackedSet } from '../corpus/families.js';
+import { runMain, runScript } from '../run/child.js';
 import { chunkOf, makePlay } from '../run/playing.js';
 import { checkByRecursion, checkSets, prepareBoard, resolveAll } from '../run/resolving.js';
 import { warmRows } from '../run/rows.js';
-import { runScript } from '../run/run.js';
 import { median } from '../run/statistics.js';
 
 const map = standard;
@@ -135,15 +134,6 @@ const build = (source: string, folder: string): void => {
   execFileSync('./main', ['ds.bin', 'x'], { cwd: folder, stdio: 'pipe' });
 };
 
-const hasGcc = (): boolean => {
-  try {
-    execFileSync('gcc', ['--version'], { stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Processes of each, in turn. */
 const TURNS = 5;
 
@@ -178,35 +168,22 @@ const compare = async (folder: string): Promise<void> => {
   }
 };
 
-const main = async ([first, second]: readonly string[]): Promise<number> => {
+const main = async ([first, second]: readonly string[]): Promise<void> => {
   if (first === '--lepanto') {
     process.stdout.write(`${JSON.stringify(measureLepanto(second))}\n`);
-    return 0;
+    return;
   }
   const source = resolve(first ?? join(packageRoot, '..', 'shared', 'yardstick'));
-  if (!existsSync(join(source, 'bar.c'))) {
-    console.error(`bench/yardstick: cannot compare, no yardstick in ${source} (wanted bar.c and main.c there)`);
-    return 1;
-  }
-  if (!hasGcc()) {
-    console.error('bench/yardstick: cannot compare, no gcc to build the C code with');
-    return 1;
-  }
+  if (!existsSync(join(source, 'bar.c')))
+    throw new Error(`cannot compare, no yardstick in ${source} (wanted bar.c and main.c there)`);
+  if (spawnSync('gcc', ['--version']).status !== 0) throw new Error('cannot compare, no gcc to build the C code with');
   const folder = mkdtempSync(join(tmpdir(), 'lepanto-yardstick-'));
   try {
     build(source, folder);
     await compare(folder);
-    return 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
-    process.exitCode = await main(process.argv.slice(2));
-  } catch (error) {
-    console.error(`bench/yardstick: ${(error as Error).message}`);
-    process.exitCode = 1;
-  }
-}
+await runMain(import.meta.url, main);

@@ -1,5 +1,7 @@
-// Runs a process to its end and collects what it prints.
+// Runs processes to their ends and collects what they print; runs a file of the benchmark as a script.
 import { type SpawnOptions, spawn } from 'node:child_process';
+import { basename } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** How a process ended. */
 export interface Ended {
@@ -32,3 +34,26 @@ export const runChild = (
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, output, errors }));
   });
+
+/**
+ * Runs a compiled script in a process of its own, and resolves to the JSON that it prints.
+ * @param stop ends the process and rejects the promise
+ */
+export const runScript = async <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> => {
+  const script = fileURLToPath(url);
+  const options = stop === undefined ? {} : { signal: stop };
+  const { code, signal, output, errors } = await runChild(process.execPath, [script, ...args], options);
+  if (code === 0) return JSON.parse(output);
+  throw new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`);
+};
+
+/** Runs main() if the module is the script that was started. An error is one line, and exit code 1. */
+export const runMain = async (url: string, main: (args: string[]) => unknown): Promise<void> => {
+  if (url !== pathToFileURL(process.argv[1] ?? '').href) return;
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(`bench/${basename(url, '.js')}: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+};

@@ -1,7 +1,6 @@
 // Measures the curves of the plots: speed against workers, cost against units and horizon. Prints one JSON line.
 //
 //   node dist/bench/run/curves.js [milliseconds a point]
-import { pathToFileURL } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
 import { POLICY, type Sampler, UNIFORM } from '../../engine/play/step.js';
 import { type Game, newGame } from '../../engine/position/game.js';
@@ -10,6 +9,7 @@ import { Random } from '../../engine/rules/random.js';
 import { NO_UNIT } from '../../engine/rules/types.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
 import { midPositions } from '../corpus/positions.js';
+import { runMain } from './child.js';
 import { warmUp, YEAR_STEPS } from './playing.js';
 import type { Curves } from './result.js';
 import { median } from './statistics.js';
@@ -103,4 +103,4 @@ const main = async ([text = '300']: readonly string[]): Promise<void> => {
   process.stdout.write(`${JSON.stringify(curves)}\n`);
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main(process.argv.slice(2));
+await runMain(import.meta.url, main);

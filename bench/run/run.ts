@@ -1,30 +1,16 @@
 // Runs the benchmark: starts one process after another (sample.ts) and combines their numbers.
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
 import { stateLayout } from '../../engine/position/game.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import type { FamilyName } from '../corpus/families.js';
-import { runChild } from './child.js';
+import { runScript } from './child.js';
 import { measureLearner } from './learner.js';
 import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
 import type { Size } from './sizes.js';
 import { findSlowest, mostReplaced, slowness } from './starts.js';
 import { allThreads } from './threads.js';
-
-/**
- * Runs a compiled script in a process of its own, and resolves to the JSON that it prints.
- * @param stop ends the process and rejects the promise
- */
-export const runScript = async <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> => {
-  const script = fileURLToPath(url);
-  const options = stop === undefined ? {} : { signal: stop };
-  const { code, signal, output, errors } = await runChild(process.execPath, [script, ...args], options);
-  if (code === 0) return JSON.parse(output);
-  throw new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`);
-};
 
 const describeMachine = (): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? arch(),

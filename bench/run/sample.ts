@@ -4,15 +4,15 @@
 //
 // V8 compiles the code anew in each process, and some processes stay slower for their whole life: a benchmark needs
 // several.
-import { pathToFileURL } from 'node:url';
 import { checkSelf } from '../../selfplay/workers/stragglers.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
+import { runMain } from './child.js';
 import { timeAgain, timeRow } from './measure.js';
 import { playNames } from './playing.js';
 import { bailOutRate, checkByRecursion, checkSets, type Profile, profile } from './resolving.js';
 import type { Row, RowPath } from './row.js';
 import { ALL_THREADS, makeOtherRows, makeRows, playKeys, recordedKey, warmRows } from './rows.js';
-import { isSizeName, type Size, sizes } from './sizes.js';
+import { type Size, sizeOf } from './sizes.js';
 import type { StartTimes } from './starts.js';
 import { allThreads, openThreads, RECORDED } from './threads.js';
 
@@ -127,8 +127,7 @@ export const takeSample = async (size: Size): Promise<Sample> => {
 };
 
 const main = async ([name = 'quick']: readonly string[]): Promise<void> => {
-  if (!isSizeName(name)) throw new Error(`size: got "${name}", wanted one of ${Object.keys(sizes).join(', ')}`);
-  process.stdout.write(`${JSON.stringify(await takeSample(sizes[name]))}\n`);
+  process.stdout.write(`${JSON.stringify(await takeSample(sizeOf(name)))}\n`);
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main(process.argv.slice(2));
+await runMain(import.meta.url, main);

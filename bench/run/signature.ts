@@ -5,8 +5,8 @@
 // A commit that changes the number changes play, and states the new number. test/data/signature.json pins it; --update
 // writes it there.
 import { writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { mix } from '../../engine/rules/random.js';
+import { runMain } from './child.js';
 import { makePlay } from './playing.js';
 
 /** Playouts by each of the two samplers. */
@@ -29,4 +29,4 @@ const main = (args: readonly string[]): void => {
   writeFileSync(file, `${JSON.stringify({ about, signature: value }, null, 2)}\n`);
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.slice(2));
+await runMain(import.meta.url, main);

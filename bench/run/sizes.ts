@@ -21,63 +21,19 @@ export interface Size {
   readonly curve: number;
 }
 
-export const sizes: Readonly<Record<Size['name'], Size>> = {
-  smoke: {
-    name: 'smoke',
-    processes: 1,
-    least: 1,
-    limit: 10,
-    sets: 200,
-    warmUp: 60,
-    row: 10,
-    threads: 20,
-    again: 0,
-    job: 0.1,
-    others: false,
-    curve: 0,
-  },
-  quick: {
-    name: 'quick',
-    processes: 4,
-    least: 2,
-    limit: 15,
-    sets: 4000,
-    warmUp: 600,
-    row: 100,
-    threads: 150,
-    again: 0,
-    job: 1,
-    others: false,
-    curve: 0,
-  },
-  normal: {
-    name: 'normal',
-    processes: 7,
-    least: 3,
-    limit: 33,
-    sets: 4000,
-    warmUp: 900,
-    row: 150,
-    threads: 250,
-    again: 0,
-    job: 1,
-    others: false,
-    curve: 0,
-  },
-  full: {
-    name: 'full',
-    processes: 20,
-    least: 10,
-    limit: 230,
-    sets: 4000,
-    warmUp: 1000,
-    row: 200,
-    threads: 300,
-    again: 120,
-    job: 1,
-    others: true,
-    curve: 300,
-  },
-};
+const usual = { sets: 4000, again: 0, job: 1, others: false, curve: 0 };
+const full = { again: 120, others: true, curve: 300 };
 
-export const isSizeName = (name: string): name is Size['name'] => Object.hasOwn(sizes, name);
+const listed: readonly Size[] = [
+  { ...usual, name: 'smoke', processes: 1, least: 1, limit: 10, warmUp: 60, row: 10, threads: 20, sets: 200, job: 0.1 },
+  { ...usual, name: 'quick', processes: 4, least: 2, limit: 15, warmUp: 600, row: 100, threads: 150 },
+  { ...usual, name: 'normal', processes: 7, least: 3, limit: 33, warmUp: 900, row: 150, threads: 250 },
+  { ...usual, name: 'full', processes: 20, least: 10, limit: 230, warmUp: 1000, row: 200, threads: 300, ...full },
+];
+
+/** @throws Error that lists the names */
+export const sizeOf = (name: string): Size => {
+  const found = listed.find((size) => size.name === name);
+  if (found !== undefined) return found;
+  throw new Error(`size: got "${name}", wanted one of ${listed.map((size) => size.name).join(', ')}`);
+};

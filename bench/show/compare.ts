@@ -5,7 +5,8 @@
 // The ratio is B's median to A's: above 1 is faster. p is that of the exact two-sided Mann-Whitney test on the numbers of
 // the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts only
 // below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
-import { pathToFileURL } from 'node:url';
+
+import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { mannWhitney, median } from '../run/statistics.js';
 
@@ -75,11 +76,4 @@ const main = ([a, b]: readonly string[]): void => {
   console.log(formatComparison(readResult(a), readResult(b)));
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
-    main(process.argv.slice(2));
-  } catch (error) {
-    console.error(`bench/compare: ${(error as Error).message}`);
-    process.exitCode = 1;
-  }
-}
+await runMain(import.meta.url, main);

@@ -3,8 +3,8 @@
 //   node dist/bench/show/plots.js RESULT.json [FOLDER]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../selfplay/records/version.js';
+import { runMain } from '../run/child.js';
 import { type BenchResult, readResult } from '../run/result.js';
 
 interface Line {
@@ -144,11 +144,4 @@ const main = ([file, folder = join(packageRoot, 'bench')]: readonly string[]): v
   console.log(names.map((name) => join(folder, name)).join('\n'));
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
-    main(process.argv.slice(2));
-  } catch (error) {
-    console.error(`bench/plots: ${(error as Error).message}`);
-    process.exitCode = 1;
-  }
-}
+await runMain(import.meta.url, main);

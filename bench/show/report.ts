@@ -5,9 +5,9 @@
 // RESULT.json is the output of `lepanto bench --full --json`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../selfplay/records/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
+import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { SLOW_START } from '../run/starts.js';
 import { median } from '../run/statistics.js';
@@ -181,11 +181,4 @@ const main = (args: readonly string[]): void => {
   console.log(['results.md', 'results.json', ...plots].map((name) => join(folder, name)).join('\n'));
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
-    main(process.argv.slice(2));
-  } catch (error) {
-    console.error(`bench/report: ${(error as Error).message}`);
-    process.exitCode = 1;
-  }
-}
+await runMain(import.meta.url, main);
