@@ -4,13 +4,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
+import type { PowerLook } from '../draw/colours.js';
 import { escapeXml } from '../draw/escape-xml.js';
 
 export interface PageParts {
   readonly title: string;
   /** HTML of the body; text from outside must be escaped in it. */
   readonly body: string;
-  readonly style: string;
+  /** CSS behind common.css and before that of its script, 'runs-page.css'. */
+  readonly style?: string;
   /** Its script, bundled by the build: 'runs-page' for browser/runs-page.ts. */
   readonly script: string;
   /** What the script reads by pageData(). */
@@ -39,25 +41,32 @@ export interface ShownPage {
   readonly policy: string;
 }
 
-const scriptOf = (name: string): string =>
-  readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8').trimEnd();
+/** A file of browser/, as the build left it. */
+export const browserFile = (name: string): string =>
+  readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
+
+const scriptOf = ({ script }: PageParts): string => browserFile(`${script}.js`).trimEnd();
+
+const styleSheetOf = ({ style = '', script }: PageParts): string =>
+  `\n${browserFile('common.css')}${style}\n${browserFile(`${script}.css`)}`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export const policyOf = ({ style, script, connects, pictures }: PageParts): string =>
+export const policyOf = (parts: PageParts): string =>
   [
     "default-src 'none'",
-    `script-src ${hashOf(scriptOf(script))}`,
-    `style-src ${hashOf(style)}`,
-    `img-src data:${pictures ? " 'self'" : ''}`,
-    `connect-src ${connects ?? "'none'"}`,
+    `script-src ${hashOf(scriptOf(parts))}`,
+    `style-src ${hashOf(styleSheetOf(parts))}`,
+    `img-src data:${parts.pictures ? " 'self'" : ''}`,
+    `connect-src ${parts.connects ?? "'none'"}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
 
 export const pageDocument = (parts: PageParts): string => {
-  const { title, body, style, data } = parts;
-  const script = scriptOf(parts.script);
+  const { title, body, data } = parts;
+  const script = scriptOf(parts);
+  const style = styleSheetOf(parts);
   // Neither may end its own element; both are this package's, so that it would be a mistake in them.
   if (/<\/script/i.test(script) || /<\/style/i.test(style))
     throw new Error('page: got an end tag in its script or its style');
@@ -88,4 +97,10 @@ export const writePage = (file: string, parts: PageParts): number => {
   const page = Buffer.from(pageDocument(parts));
   writeWhole(file, page);
   return page.length;
+};
+
+/** Classes `p0`, `p1`, … that set the variable --power to the colour of a power on the board. */
+export const powerStyle = (looks: readonly PowerLook[]): string => {
+  const rules = (shade: 'light' | 'dark'): string => looks.map((look, i) => `.p${i}{--power:${look[shade]}}`).join('');
+  return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`;
 };

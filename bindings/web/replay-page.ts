@@ -13,9 +13,8 @@ import { drawOrders } from '../draw/order-lines.js';
 import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { formatOrder, orderedUnits } from '../notation/text/index.js';
-import { deflated, type PageParts } from './document.js';
+import { browserFile, deflated, type PageParts, powerStyle } from './document.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder, ShownPhase } from './page-data.js';
-import { commonStyle, powerStyle } from './styles.js';
 
 /** What a page says of a game in addition to its record. */
 export interface ReplayNotes {
@@ -124,54 +123,7 @@ const endOf = (map: CompiledMap, game: Game): string =>
 
 const body = (title: string, about: string, navigation = ''): string => `<main>${navigation}
 <header><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}</p></header>
-<div class="stage">
-<div class="left"><div id="board"></div>
-<div class="bar" role="group" aria-label="Player">
-<h2 id="phase" role="status">…</h2>
-<button id="first" type="button" aria-label="To the start">|◀</button>
-<button id="back" type="button" aria-label="Step back">◀</button>
-<button id="play" type="button">Play</button>
-<button id="on" type="button" aria-label="Step on">▶</button>
-<button id="last" type="button" aria-label="To the end">▶|</button>
-<input id="at" type="range" min="0" value="0" aria-label="Phase">
-<label class="unseen" for="speed">Speed</label><select id="speed"><option value="0.5">½×</option><option value="1" selected>1×</option><option value="2">2×</option><option value="4">4×</option><option value="8">8×</option></select>
-</div>
-<div id="chart"></div></div>
-<div class="right"><ul id="powers" aria-label="Powers and their centres"></ul><div id="orders" tabindex="0" role="region" aria-label="Orders"></div></div>
-</div>
-<p class="dim keys">Keys: ← and → step, space plays, Home and End, Page Up and Page Down by a year. The address ends in the phase that is shown.</p>
-</main>`;
-
-const replayStyle = `
-main{max-width:1560px}
-header{display:flex;flex-wrap:wrap;gap:0 18px;align-items:baseline}
-header h1,header p{margin:2px 0 6px}
-.stage{display:grid;grid-template-columns:minmax(0,1fr) minmax(260px,380px);gap:18px}
-.left{max-width:max(480px,calc(117vh - 340px));width:100%;justify-self:center}
-#board svg{width:100%;height:auto;display:block;border-radius:8px}
-.bar{display:flex;gap:6px;align-items:center;flex-wrap:wrap;margin:8px 0}
-.bar h2{margin:0;font-size:18px;width:100%}
-.bar input{flex:1 1 140px;min-width:110px}
-#chart svg{width:100%;height:90px;display:block;cursor:pointer;border-radius:6px;background:var(--card)}
-#chart path{fill:var(--power)}
-#chart #now{stroke:var(--text);stroke-width:2;fill:none;vector-effect:non-scaling-stroke}
-.unit:not(.dislodged) .bad{display:none}
-.unit{transition:transform .7s cubic-bezier(.4,0,.2,1),opacity .45s}
-#powers{list-style:none;margin:0 0 8px;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(112px,1fr));gap:2px 10px;font-variant-numeric:tabular-nums}
-#powers .agent{display:block;font-size:12px;color:var(--dim);overflow-wrap:anywhere;line-height:1.2}
-#powers .out{opacity:.5}
-#orders{overflow:auto;max-height:max(300px,calc(100vh - 200px));font-size:14px}
-#orders h3{font-size:13px;margin:10px 0 2px}
-#orders table{table-layout:fixed}
-#orders td{padding:2px 8px 2px 0;overflow-wrap:break-word}
-#orders td:first-child{width:46%}
-#orders .share{font-size:12px}
-.keys{font-size:13px}
-@media(max-width:900px){.stage{grid-template-columns:minmax(0,1fr)}.left{max-width:none}#orders{max-height:none}}
-@media(max-width:600px){.keys{display:none}.bar button{padding:5px 9px}}
-@media(prefers-reduced-motion:reduce){.unit:not(.dislodged) .bad{display:none}
-.unit{transition:none}}
-`;
+${browserFile('replay-page.html')}</main>`;
 
 export const boardStyle = (board: Board): string =>
   powerStyle(board.looks) + styleOf(board.looks, scopeOf(board, 'auto'), 'auto');
@@ -217,7 +169,7 @@ export const replayPage = (
   return {
     title: notes.title,
     body: body(notes.title, about, notes.navigation),
-    style: commonStyle + boardStyle(board) + replayStyle,
+    style: boardStyle(board),
     script: 'replay-page',
     data: deflated(data),
   };

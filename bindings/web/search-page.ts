@@ -12,24 +12,11 @@ import { formatPosition } from '../notation/json/position.js';
 import { deflated, type PageParts } from './document.js';
 import type { DrawnCandidate, SearchPageData } from './page-data.js';
 import { boardStyle } from './replay-page.js';
-import { commonStyle } from './styles.js';
 
 const drawCandidate = (board: Board, position: DrawnPhase, power: string, candidate: RankedRecord): DrawnCandidate => {
   const orders = candidate.orders.map((order) => ({ power, order, unit: order.split(' ').slice(0, 2).join(' ') }));
   return { ...candidate, ...drawOrders(board, { ...position, orders }) };
 };
-
-const searchStyle = `
-main{max-width:1560px}
-.stage{display:grid;grid-template-columns:minmax(0,1fr) minmax(300px,460px);gap:18px}
-.left{max-width:max(460px,calc(117vh - 110px));width:100%;justify-self:center;align-self:start;position:sticky;top:8px}
-#board svg{width:100%;height:auto;display:block;border-radius:8px}
-#powers h2{font-size:15px;margin:14px 0 4px}
-.candidate{display:grid;grid-template-columns:1.3em minmax(0,1fr);gap:2px 6px;padding:4px 0;border-bottom:1px solid var(--line);cursor:pointer;font-size:14px}
-.candidate input{min-height:0;margin:4px 0 0;accent-color:var(--accent)}
-.share{display:block;height:5px;border-radius:3px;background:var(--power);border:1px solid var(--line);margin:1px 0 3px}
-@media(max-width:900px){.stage{grid-template-columns:minmax(0,1fr)}.left{max-width:none;position:static}}
-`;
 
 /** The page of a search. @param game as it was searched in */
 export const searchPage = (game: Game, record: SearchRecord): PageParts => {
@@ -52,7 +39,7 @@ export const searchPage = (game: Game, record: SearchRecord): PageParts => {
   const about = `${record.rollouts} rollouts of ${record.depth} phase-steps on the map ${game.map.name}`;
   return {
     title,
-    style: commonStyle + boardStyle(board) + searchStyle,
+    style: boardStyle(board),
     script: 'search-page',
     data: deflated(data),
     body: `<main><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power to see it on the board.</p>

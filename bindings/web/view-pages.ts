@@ -1,12 +1,12 @@
-// The pages of `lepanto view` but for replays and the editor: their HTML, before their scripts fill it.
+// The pages of `lepanto view` but for replays: their HTML, before their scripts fill it. The engine itself is in the script
+// of the editor.
 
-import { scoreNames } from '../../engine/internal.js';
+import { mapNames, presetNames, scoreNames } from '../../engine/internal.js';
 import { boardOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
-import { type ShownPage, shownPage } from './document.js';
+import { browserFile, powerStyle, type ShownPage, shownPage } from './document.js';
 import type { RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
-import { commonStyle, powerStyle } from './styles.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
 
@@ -24,7 +24,6 @@ export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game:
 export const runsPage = (directory: string, list: RunList): ShownPage =>
   shownPage({
     title: `Runs in ${directory}`,
-    style: commonStyle,
     script: 'runs-page',
     data: list,
     connects: "'self'",
@@ -45,7 +44,6 @@ ${LOST}
 export const trainingPage = (row: TrainingRow): ShownPage =>
   shownPage({
     title: `Training ${row.title}`,
-    style: `${commonStyle}#progress{width:min(22em,100%)}#curves{max-width:100%;height:auto}`,
     script: 'training-page',
     data: row,
     connects: "'self'",
@@ -63,18 +61,6 @@ ${LOST}
 <img id="curves" alt="Shares against each anchor, losses and entropy over the minutes of the run" hidden>
 </main>`,
   });
-
-const runStyle = `
-.columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(340px,100%),1fr));gap:8px 36px}
-.plot{width:100%;height:auto;display:block}
-.plot text{font-size:12px;fill:var(--dim)}
-.bar{fill:var(--accent)}
-.square{fill:var(--power);stroke:var(--line);stroke-width:.5}
-.axis{stroke:var(--line);fill:none}
-#progress{width:min(22em,100%)}
-#scores td:first-child{white-space:nowrap}
-h3{font-size:13px;color:var(--dim);margin:10px 0 2px;font-weight:600}
-`;
 
 const option = (value: string, text = value): string =>
   `<option value="${escapeXml(value)}">${escapeXml(text)}</option>`;
@@ -105,7 +91,7 @@ export const runPage = (row: RunRow, { source: { map, manifest } }: RunIndex): S
   const data: RunPageData = { name: row.name, powers: map.powerNames, rows: PAGE_ROWS };
   return shownPage({
     title: `Run ${row.title}`,
-    style: commonStyle + powerStyle(boardOf(map).looks) + runStyle,
+    style: powerStyle(boardOf(map).looks),
     script: 'run-page',
     data,
     connects: "'self'",
@@ -135,3 +121,17 @@ ${select('scoring', 'Score', scores)}
 </main>`,
   });
 };
+
+const list = (id: string, values: readonly string[]): string =>
+  `<datalist id="${id}">${values.map((value) => `<option value="${escapeXml(value)}">`).join('')}</datalist>`;
+
+export const editorPage = (): ShownPage =>
+  shownPage({
+    title: 'Position editor',
+    script: 'editor-page',
+    data: {},
+    connects: "'self'",
+    body: `<main>${navigation}
+${browserFile('editor-page.html')}${list('maps', mapNames)}${list('presets', presetNames)}
+</main>`,
+  });

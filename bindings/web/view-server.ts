@@ -9,13 +9,12 @@ import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
 import { wholeRecord } from '../formats/games/recorded-run.js';
 import { type ShownPage, shownPage } from './document.js';
-import { editorPage } from './editor-page.js';
 import type { EditorSearch } from './editor-search.js';
 import type { GameFilter, GamesAnswer, RunProgress, RunRow, TrainingRow } from './page-data.js';
 import { replayPage } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
-import { replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
+import { editorPage, replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
 
 const NEWS_MS = 1000;
 const MAX_BODY = 1 << 20;
