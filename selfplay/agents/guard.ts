@@ -1,28 +1,9 @@
 // The agent that holds what it has: threatened centres are held and supported, centres of others are entered in such strength
 // that no power can keep the units out, and only units that guard nothing try their luck or come nearer.
-import {
-  type CompiledMap,
-  type Game,
-  type Location,
-  MOVEMENT,
-  type Power,
-  type Province,
-  type Random,
-} from '../../engine/internal.js';
+import type { CompiledMap, Game, Random } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
-import {
-  competition,
-  keyAfter,
-  keyAt,
-  keyLocation,
-  ownerOf,
-  powerAt,
-  readGame,
-  setViewer,
-  unitCounts,
-  unitsBy,
-  valueAt,
-} from '../evaluation/board-values.js';
+import * as T from '../../engine/rules/types.js';
+import * as Values from '../evaluation/board-values.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import { plainKind } from './agent.js';
@@ -31,64 +12,67 @@ import { plainKind } from './agent.js';
 const MOST_MET = 1;
 
 class Guard {
-  private readonly units: readonly Province[];
-  private readonly centers: readonly Province[] = [...this.map.centers];
+  private readonly units: readonly T.Province[];
+  private readonly centers: readonly T.Province[] = [...this.map.centers];
   /** By province of the unit; those without an order are free. */
-  readonly orders = new Map<Province, O.Order>();
-  private readonly filled = new Set<Province>();
+  readonly orders = new Map<T.Province, O.Order>();
+  private readonly filled = new Set<T.Province>();
 
   /** @param random decides between equals */
   constructor(
     private readonly map: CompiledMap,
-    private readonly power: Power,
+    private readonly power: T.Power,
     random: Random,
   ) {
     const first = power * map.provinceCount;
-    const drawn = Array.from({ length: unitCounts[power] }, (_, i) => ({ unit: unitsBy[first + i], x: random.next() }));
+    const drawn = Array.from({ length: Values.unitCounts[power] }, (_, i) => ({
+      unit: Values.unitsBy[first + i],
+      x: random.next(),
+    }));
     this.units = drawn.sort((a, b) => a.x - b.x).map(({ unit }) => unit);
   }
 
-  private key(unit: Province): number {
-    return keyAt[unit] - 1;
+  private key(unit: T.Province): number {
+    return Values.keyAt[unit] - 1;
   }
 
-  private at(unit: Province): Location {
-    return keyLocation(this.map, this.key(unit));
+  private at(unit: T.Province): T.Location {
+    return Values.keyLocation(this.map, this.key(unit));
   }
 
-  private exits(unit: Province): Location[] {
+  private exits(unit: T.Province): T.Location[] {
     const { moveOffsets, moveTargets } = this.map;
     const key = this.key(unit);
     return [...moveTargets.subarray(moveOffsets[key], moveOffsets[key + 1])];
   }
 
   /** The location where a unit enters a province; undefined if it cannot. */
-  private entrance(unit: Province, target: Province): Location | undefined {
+  private entrance(unit: T.Province, target: T.Province): T.Location | undefined {
     return this.exits(unit).find((to) => this.map.locationProvince[to] === target);
   }
 
   /** Free units that could enter a province, those with the least to guard first. */
-  private free(target: Province): Province[] {
+  private free(target: T.Province): T.Province[] {
     return this.units
       .filter((p) => p !== target && !this.orders.has(p) && this.entrance(p, target) !== undefined)
       .sort((a, b) => this.threat(a) - this.threat(b));
   }
 
-  private owns(province: Province): boolean {
+  private owns(province: T.Province): boolean {
     const center = this.map.centerIndex[province];
-    return center >= 0 && ownerOf[center] === this.power;
+    return center >= 0 && Values.ownerOf[center] === this.power;
   }
 
   /** Units that the strongest other power could bring to a centre of the power's; 0 where there is none. */
-  private threat(province: Province): number {
-    return this.owns(province) ? competition(this.power, province) : 0;
+  private threat(province: T.Province): number {
+    return this.owns(province) ? Values.competition(this.power, province) : 0;
   }
 
-  private stay(unit: Province): void {
+  private stay(unit: T.Province): void {
     this.help(unit, O.hold(this.at(unit)));
   }
 
-  private go(unit: Province, to: Location): void {
+  private go(unit: T.Province, to: T.Location): void {
     this.orders.set(unit, O.move(this.at(unit), to));
     this.filled.add(this.map.locationProvince[to]);
   }
@@ -97,33 +81,33 @@ class Guard {
   keepCenters(): void {
     const threatened = this.centers.filter((p) => this.threat(p) > 0);
     threatened.sort((a, b) => this.threat(b) - this.threat(a));
-    for (const p of threatened) if (powerAt[p] === this.power) this.stay(p);
+    for (const p of threatened) if (Values.powerAt[p] === this.power) this.stay(p);
     for (const p of threatened) {
-      if (powerAt[p] === this.power) this.supportUnit(p);
-      else if (keyAt[p] === 0) this.take(p, 0);
+      if (Values.powerAt[p] === this.power) this.supportUnit(p);
+      else if (Values.keyAt[p] === 0) this.take(p, 0);
     }
   }
 
-  private supportUnit(unit: Province): void {
+  private supportUnit(unit: T.Province): void {
     for (const p of this.free(unit).slice(0, this.threat(unit) - 1)) this.help(p, O.supportHold(this.at(p), unit));
   }
 
-  private help(unit: Province, order: O.Order): void {
+  private help(unit: T.Province, order: O.Order): void {
     this.orders.set(unit, order);
     this.filled.add(unit);
   }
 
   /** Enters centres of others, those first that need the fewest units; in the end also those that others may enter too. */
   takeCenters(): void {
-    const wanted = this.centers.filter((p) => !this.owns(p) && powerAt[p] !== this.power);
-    const need = (p: Province): number => competition(this.power, p);
+    const wanted = this.centers.filter((p) => !this.owns(p) && Values.powerAt[p] !== this.power);
+    const need = (p: T.Province): number => Values.competition(this.power, p);
     wanted.sort((a, b) => need(a) - need(b));
     for (const target of wanted) this.take(target, need(target));
-    for (const target of wanted) if (keyAt[target] === 0) this.take(target, 0);
+    for (const target of wanted) if (Values.keyAt[target] === 0) this.take(target, 0);
   }
 
   /** Enters a centre with some supports, if there are so many. */
-  private take(target: Province, supports: number): void {
+  private take(target: T.Province, supports: number): void {
     const [unit, ...others] = this.free(target);
     const to = unit === undefined ? undefined : this.entrance(unit, target);
     if (to === undefined || this.filled.has(target) || others.length < supports) return;
@@ -142,14 +126,14 @@ class Guard {
     }
   }
 
-  private bestExit(unit: Province): Location | undefined {
+  private bestExit(unit: T.Province): T.Location | undefined {
     const { locationProvince } = this.map;
-    let best: Location | undefined;
-    let most = valueAt(this.key(unit));
+    let best: T.Location | undefined;
+    let most = Values.valueAt(this.key(unit));
     for (const to of this.exits(unit)) {
       const p = locationProvince[to];
-      if (keyAt[p] !== 0 || this.filled.has(p) || competition(this.power, p) > MOST_MET) continue;
-      const value = valueAt(keyAfter(this.map, this.key(unit), to));
+      if (Values.keyAt[p] !== 0 || this.filled.has(p) || Values.competition(this.power, p) > MOST_MET) continue;
+      const value = Values.valueAt(Values.keyAfter(this.map, this.key(unit), to));
       if (value <= most) continue;
       most = value;
       best = to;
@@ -168,15 +152,15 @@ class Guard {
     }
   }
 
-  private stays(unit: Province): boolean {
+  private stays(unit: T.Province): boolean {
     const order = this.orders.get(unit);
     return order !== undefined && O.orderType(order) !== O.MOVE;
   }
 }
 
-export const guardMoves = (game: Game, power: Power, out: Int32Array, random: Random): number => {
-  readGame(game);
-  setViewer(power);
+export const guardMoves = (game: Game, power: T.Power, out: Int32Array, random: Random): number => {
+  Values.readGame(game);
+  Values.setViewer(power);
   const guard = new Guard(game.map, power, random);
   guard.keepCenters();
   guard.takeCenters();
@@ -187,8 +171,8 @@ export const guardMoves = (game: Game, power: Power, out: Int32Array, random: Ra
   return n;
 };
 
-const choose = (game: Game, power: Power, out: Int32Array, random: Random): number => {
-  if (game.phase !== MOVEMENT) return settleOrders(game, power, out);
+const choose = (game: Game, power: T.Power, out: Int32Array, random: Random): number => {
+  if (game.phase !== T.MOVEMENT) return settleOrders(game, power, out);
   const count = guardMoves(game, power, out, random);
   holdIllegal(game, out, count);
   return count;

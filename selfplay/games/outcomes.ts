@@ -1,15 +1,6 @@
 // Encodes what happened to each order of a phase, as records hold it: one byte for each order.
-import {
-  ADJUSTMENT,
-  FAILS,
-  type Game,
-  type Order,
-  orderLocation,
-  orderType,
-  type Results,
-  SUCCEEDS,
-  WAIVE,
-} from '../../engine/internal.js';
+import { ADJUSTMENT, FAILS, type Game, type Results, SUCCEEDS } from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
 
 /** Result in bits 0 to 3, fate in bits 4 and 5 (engine/rules/types.ts). */
 const RESULT_MASK = 15;
@@ -21,10 +12,10 @@ export const resultIn = (outcome: number): number => outcome & RESULT_MASK;
 /** The fate in an outcome byte: an index into `fates`. */
 export const fateIn = (outcome: number): number => outcome >> FATE_SHIFT;
 
-const outcomeOf = (game: Game, results: Results, phase: number, order: Order): number => {
-  const province = game.map.locationProvince[orderLocation(order)];
+const outcomeOf = (game: Game, results: Results, phase: number, order: O.Order): number => {
+  const province = game.map.locationProvince[O.orderLocation(order)];
   if (phase !== ADJUSTMENT) return outcomeByte(results.result[province], results.fate[province]);
-  return orderType(order) === WAIVE || results.order[province] === order ? SUCCEEDS : FAILS;
+  return O.orderType(order) === O.WAIVE || results.order[province] === order ? SUCCEEDS : FAILS;
 };
 
 /**

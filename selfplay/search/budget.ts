@@ -1,5 +1,6 @@
 // Divides the budget of a search among its stages, and derives other sizes of a search from it.
-import { type Game, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/internal.js';
+import type { Game } from '../../engine/internal.js';
+import * as T from '../../engine/rules/types.js';
 import { clock, type Limit, type Sums } from './match.js';
 import { AUTO_DEPTH, type PlannedOptions, type SearchOptions } from './options.js';
 
@@ -108,9 +109,9 @@ const EVALUATIONS_IN_ROLLOUT = 12;
 /** A power with no more units has so few order sets that long rollouts can tell them apart, and little else to go by. */
 const FEW_UNITS = 2;
 
-const countUnits = (game: Game, powers: readonly Power[]): number => {
+const countUnits = (game: Game, powers: readonly T.Power[]): number => {
   const units = Array.from({ length: game.map.provinceCount }, (_, p) => game.unitAt(p));
-  return units.filter((unit) => unit !== NO_UNIT && powers.includes(unitPower(unit))).length;
+  return units.filter((unit) => unit !== T.NO_UNIT && powers.includes(T.unitPower(unit))).length;
 };
 
 /**
@@ -119,9 +120,9 @@ const countUnits = (game: Game, powers: readonly Power[]): number => {
  */
 export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
   const { depth, playout, rollouts, powers, value } = asked;
-  const options = { ...asked, modelled: game.phase === MOVEMENT };
+  const options = { ...asked, modelled: game.phase === T.MOVEMENT };
   if (depth !== AUTO_DEPTH) return options;
-  const isOpen = game.phase === MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
+  const isOpen = game.phase === T.MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
   if (isOpen && !isFew) return { ...options, depth: 1, value: 'static', rollouts: rollouts * EVALUATIONS_IN_ROLLOUT };
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);

@@ -1,37 +1,17 @@
 // Order sets worth trying for a power: what DumbBot and the heuristic sampler draw, and plans that need several units at once, each
 // filled up with an order set of DumbBot's: supported attacks, self-standoffs, supported stands, convoys.
-import {
-  ADJUSTMENT,
-  type CompiledMap,
-  type Game,
-  legalByPower,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  MOVEMENT,
-  type Power,
-  type Province,
-  Random,
-  testBit,
-} from '../../engine/internal.js';
+import { type CompiledMap, type Game, legalByPower, Random, testBit } from '../../engine/internal.js';
 import { POLICY } from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
+import * as T from '../../engine/rules/types.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
 import { sampledOrders } from '../agents/sampled.js';
-import {
-  competition,
-  keyAt,
-  keyLocation,
-  ownerOf,
-  powerAt,
-  readGame,
-  setViewer,
-  valueAt,
-} from '../evaluation/board-values.js';
+import * as Values from '../evaluation/board-values.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 
 /** Order sets of one power, no two the same. */
 export interface Candidates {
-  readonly power: Power;
+  readonly power: T.Power;
   /** Each ascending by unit; one order for every unit in a movement phase. */
   readonly sets: readonly Int32Array[];
   /** How often each is expected of a power that is not searching; they sum to 1. */
@@ -56,7 +36,7 @@ class Collector {
 
   constructor(
     private readonly game: Game,
-    readonly power: Power,
+    readonly power: T.Power,
   ) {}
 
   add(orders: Int32Array, weight: number): void {
@@ -79,10 +59,10 @@ class Collector {
   }
 }
 
-const drawn = new Int32Array(MAX_LOCATIONS);
+const drawn = new Int32Array(T.MAX_LOCATIONS);
 
 const drawDumbbot = (game: Game, into: Collector, random: Random, draws: number, alternatives: number): void => {
-  readGame(game);
+  Values.readGame(game);
   for (let i = 0; i < draws; i++) {
     seedDumbbot(random.next());
     const n = dumbbotMoves(game.map, into.power, drawn, 0, alternatives);
@@ -92,18 +72,18 @@ const drawDumbbot = (game: Game, into: Collector, random: Random, draws: number,
 
 // ---- plans ----
 
-const reachers = (map: CompiledMap, units: readonly Province[], target: Province): Province[] =>
-  units.filter((p) => p !== target && testBit(map.reach, keyAt[p] - 1, target) === 1);
+const reachers = (map: CompiledMap, units: readonly T.Province[], target: T.Province): T.Province[] =>
+  units.filter((p) => p !== target && testBit(map.reach, Values.keyAt[p] - 1, target) === 1);
 
 /** Where a unit enters a province: the most valuable location of it. */
-const entrance = (map: CompiledMap, p: Province, target: Province): number => {
-  const key = keyAt[p] - 1;
+const entrance = (map: CompiledMap, p: T.Province, target: T.Province): number => {
+  const key = Values.keyAt[p] - 1;
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
     if (map.locationProvince[map.moveTargets[i]] === target) return map.moveTargets[i];
   return target;
 };
 
-const at = (map: CompiledMap, p: Province): number => keyLocation(map, keyAt[p] - 1);
+const at = (map: CompiledMap, p: T.Province): number => Values.keyLocation(map, Values.keyAt[p] - 1);
 
 export type Plan = readonly O.Order[];
 
@@ -114,26 +94,32 @@ const withHelp = (order: O.Order, helpers: readonly O.Order[]): Plan[] => [
   ...(helpers.length > 1 ? [[order, ...helpers]] : []),
 ];
 
-const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] =>
-  Array.from({ length: map.provinceCount }, (_, target) => {
+const attackPlans = (map: CompiledMap, units: readonly T.Province[], power: T.Power): Plan[] => {
+  const plans: Plan[] = [];
+  for (let target = 0; target < map.provinceCount; target++) {
     const able = reachers(map, units, target);
-    return able.flatMap((mover): Plan[] => {
+    for (const mover of able) {
       const go = O.move(at(map, mover), entrance(map, mover, target));
       const helpers = able.filter((p) => p !== mover).map((p) => O.supportMove(at(map, p), mover, target));
-      if (powerAt[target] !== power) return withHelp(go, helpers);
+      if (Values.powerAt[target] !== power) plans.push(...withHelp(go, helpers));
       // Follow a unit that leaves: the filler decides whether it does.
-      return helpers.length > 0 ? [[go, ...helpers]] : [];
-    });
-  }).flat();
+      else if (helpers.length > 0) plans.push([go, ...helpers]);
+    }
+  }
+  return plans;
+};
 
-const standoffPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] =>
-  Array.from({ length: map.provinceCount }, (_, target) => {
-    const isOpen = keyAt[target] === 0 || powerAt[target] === power;
-    const goes = isOpen ? reachers(map, units, target).map((p) => O.move(at(map, p), entrance(map, p, target))) : [];
-    return goes.flatMap((go, i) => goes.slice(i + 1).map((other): Plan => [go, other]));
-  }).flat();
+const standoffPlans = (map: CompiledMap, units: readonly T.Province[], power: T.Power): Plan[] => {
+  const plans: Plan[] = [];
+  for (let target = 0; target < map.provinceCount; target++) {
+    if (Values.keyAt[target] !== 0 && Values.powerAt[target] !== power) continue;
+    const goes = reachers(map, units, target).map((p) => O.move(at(map, p), entrance(map, p, target)));
+    for (const [i, go] of goes.entries()) for (const other of goes.slice(i + 1)) plans.push([go, other]);
+  }
+  return plans;
+};
 
-const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => [
+const standPlans = (map: CompiledMap, units: readonly T.Province[]): Plan[] => [
   units.map((p) => O.hold(at(map, p))),
   ...units.flatMap((p) => {
     const helpers = reachers(map, units, p).map((helper) => O.supportHold(at(map, helper), p));
@@ -142,7 +128,7 @@ const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => [
 ];
 
 /** Convoys by own fleets to a centre of another power or to an empty province; with and without support of the landing. */
-const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan[] => {
+const convoyPlans = (game: Game, units: readonly T.Province[], power: T.Power): Plan[] => {
   const { map } = game;
   const own = legalByPower(game, power).flatMap((list) => [...list]);
   const plans: Plan[] = [];
@@ -151,7 +137,7 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
     const from = map.locationProvince[O.orderLocation(go)];
     const to = O.targetProvince(go);
     const center = map.centerIndex[to];
-    if (powerAt[to] === power || (center < 0 && keyAt[to] !== 0)) continue;
+    if (Values.powerAt[to] === power || (center < 0 && Values.keyAt[to] !== 0)) continue;
     const fleets = own.filter(
       (o) => O.orderType(o) === O.CONVOY && O.orderHelped(o) === from && O.orderTarget(o) === to,
     );
@@ -165,27 +151,28 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
 };
 
 /** The worth of a plan: most for a centre of another power, or for an own one next to others. */
-const planValue = (map: CompiledMap, power: Power, plan: Plan): number => {
-  const values = plan.map((order) => {
+const planValue = (map: CompiledMap, power: T.Power, plan: Plan): number => {
+  let best = 0;
+  for (const order of plan) {
     const type = O.orderType(order);
     const target = map.locationProvince[type === O.HOLD ? O.orderLocation(order) : O.orderTarget(order)];
     const center = map.centerIndex[target];
-    const value = valueAt(type === O.MOVE && O.orderVia(order) === 0 ? keyOfMove(map, order) : target);
-    const own = center >= 0 && ownerOf[center] === power;
-    return value * (center < 0 ? 0.5 : own ? (competition(power, target) > 0 ? 1 : 0.25) : 1.5);
-  });
-  return Math.max(0, ...values);
+    const value = Values.valueAt(type === O.MOVE && O.orderVia(order) === 0 ? keyOfMove(map, order) : target);
+    const own = center >= 0 && Values.ownerOf[center] === power;
+    best = Math.max(best, value * (center < 0 ? 0.5 : own ? (Values.competition(power, target) > 0 ? 1 : 0.25) : 1.5));
+  }
+  return best;
 };
 
 const keyOfMove = (map: CompiledMap, order: O.Order): number => {
   const p = map.locationProvince[O.orderLocation(order)];
-  return keyAt[p] - 1 < map.locationCount ? O.orderTarget(order) : map.locationCount + O.orderTarget(order);
+  return Values.keyAt[p] - 1 < map.locationCount ? O.orderTarget(order) : map.locationCount + O.orderTarget(order);
 };
 
 /** The plan's orders, and a filler's for the other units; what only made sense with a planned unit's order holds. */
 export const fillPlan = (map: CompiledMap, plan: Plan, filler: Int32Array): Int32Array => {
   const out = filler.slice();
-  const planned = new Map<Province, O.Order>();
+  const planned = new Map<T.Province, O.Order>();
   for (const order of plan) planned.set(map.locationProvince[O.orderLocation(order)], order);
   const targets = new Set(
     plan.filter((o) => O.orderType(o) === O.MOVE).map((o) => map.locationProvince[O.orderTarget(o)]),
@@ -201,16 +188,16 @@ export const fillPlan = (map: CompiledMap, plan: Plan, filler: Int32Array): Int3
   return out;
 };
 
-const ownUnits = (map: CompiledMap, power: Power): Province[] => {
-  const units: Province[] = [];
-  for (let p = 0; p < map.provinceCount; p++) if (keyAt[p] !== 0 && powerAt[p] === power) units.push(p);
+const ownUnits = (map: CompiledMap, power: T.Power): T.Province[] => {
+  const units: T.Province[] = [];
+  for (let p = 0; p < map.provinceCount; p++) if (Values.keyAt[p] !== 0 && Values.powerAt[p] === power) units.push(p);
   return units;
 };
 
-export const listPlans = (game: Game, power: Power, random: Random): Plan[] => {
+export const listPlans = (game: Game, power: T.Power, random: Random): Plan[] => {
   const { map } = game;
-  readGame(game);
-  setViewer(power);
+  Values.readGame(game);
+  Values.setViewer(power);
   const units = ownUnits(map, power);
   const plans = [
     ...attackPlans(map, units, power),
@@ -232,7 +219,7 @@ const addPlans = (game: Game, into: Collector, random: Random, most: number): vo
   }
 };
 
-const movementCandidates = (game: Game, power: Power, random: Random, most: number): Candidates => {
+const movementCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates => {
   const into = new Collector(game, power);
   drawDumbbot(game, into, random, Math.min(DUMBBOT_DRAWS, most), 50);
   if (into.sets.length > 0 && into.sets[0].length === 0) return into.result();
@@ -240,14 +227,14 @@ const movementCandidates = (game: Game, power: Power, random: Random, most: numb
   drawDumbbot(game, into, random, Math.min(BOLD_DRAWS, most), BOLD);
   for (let i = 0; i < POLICY_DRAWS || (i < MOST_POLICY_DRAWS && into.sets.length < LEAST); i++)
     into.add(drawn.slice(0, sampledOrders(POLICY, game, power, drawn, random)), 0);
-  readGame(game);
+  Values.readGame(game);
   return into.result();
 };
 
 /** Draws for builds, removals and retreats: their order sets are few. */
 const OPEN_DRAWS = 60;
 
-const openCandidates = (game: Game, power: Power, random: Random, most: number): Candidates => {
+const openCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates => {
   const into = new Collector(game, power);
   for (let i = 0; i < OPEN_DRAWS; i++) into.add(drawn.slice(0, dumbbotOrders(game, power, drawn, random.next())), 1);
   const own = legalByPower(game, power).flatMap((list) => [...list]);
@@ -269,10 +256,10 @@ const openCandidates = (game: Game, power: Power, random: Random, most: number):
  */
 export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 0): Int32Array | null => {
   if (set.length === 0 || O.orderType(order) === O.WAIVE) return null;
-  const provinceOf = (o: O.Order): Province =>
+  const provinceOf = (o: O.Order): T.Province =>
     O.orderType(o) === O.WAIVE ? -1 : game.map.locationProvince[O.orderLocation(o)];
   const same = set.findIndex((o) => provinceOf(o) === provinceOf(order));
-  if (same < 0 && game.phase !== ADJUSTMENT) return null;
+  if (same < 0 && game.phase !== T.ADJUSTMENT) return null;
   const out = set.slice();
   out[same < 0 ? place : same] = order;
   return out;
@@ -282,11 +269,11 @@ export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 
  * Order sets for a power in the phase at hand, in any phase; the same for the same stream.
  * @param most about how many; there are fewer where the power has few units
  */
-export const findCandidates = (game: Game, power: Power, random: Random, most: number): Candidates =>
-  game.phase === MOVEMENT ? movementCandidates(game, power, random, most) : openCandidates(game, power, random, most);
+export const findCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates =>
+  game.phase === T.MOVEMENT ? movementCandidates(game, power, random, most) : openCandidates(game, power, random, most);
 
 /** Candidates of all powers. Each has its own stream of the seed. */
-export const findAllCandidates = (game: Game, seed: number, most: (power: Power) => number): Candidates[] =>
-  Array.from({ length: Math.min(game.map.powerCount, MAX_POWERS) }, (_, power) =>
+export const findAllCandidates = (game: Game, seed: number, most: (power: T.Power) => number): Candidates[] =>
+  Array.from({ length: Math.min(game.map.powerCount, T.MAX_POWERS) }, (_, power) =>
     findCandidates(game, power, new Random(seed, 0x5ea2, power), most(power)),
   );

@@ -1,22 +1,23 @@
 // Finds the greedy response, which a power is expected to give at times instead of DumbBot's: to take what it can get now.
-import { type Game, hold, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/internal.js';
+import { type Game, hold } from '../../engine/internal.js';
+import * as T from '../../engine/rules/types.js';
 import type { Candidates } from './candidates.js';
 import { Playouts } from './playout.js';
 
 /** How often a power is expected to take what it can get now, instead of what DumbBot would do. */
 const GREEDY_SHARE = 0.2;
 
-export const othersHold = (game: Game, power: Power): Int32Array => {
+export const othersHold = (game: Game, power: T.Power): Int32Array => {
   const orders: number[] = [];
   for (let p = 0; p < game.map.provinceCount; p++) {
     const unit = game.unitAt(p);
-    if (unit !== NO_UNIT && unitPower(unit) !== power) orders.push(hold(game.unitLocation(p)));
+    if (unit !== T.NO_UNIT && T.unitPower(unit) !== power) orders.push(hold(game.unitLocation(p)));
   }
   return Int32Array.from(orders);
 };
 
 /** Place of the order set after which the power has most if the others hold, by the heuristic value. */
-export const greediest = (game: Game, power: Power, sets: readonly Int32Array[]): number => {
+export const greediest = (game: Game, power: T.Power, sets: readonly Int32Array[]): number => {
   const playouts = new Playouts(game, { depth: 1, playout: 'policy', value: 'heuristic' });
   const others = playouts.prepare(othersHold(game, power));
   const value = new Float64Array(game.map.powerCount);
@@ -33,7 +34,7 @@ export const greediest = (game: Game, power: Power, sets: readonly Int32Array[])
 
 /** Candidates whose prior allows for a power that takes what it can get now. */
 export const expectGreedy = (game: Game, own: Candidates): Candidates => {
-  if (game.phase !== MOVEMENT || own.sets.length < 2) return own;
+  if (game.phase !== T.MOVEMENT || own.sets.length < 2) return own;
   const best = greediest(game, own.power, own.sets);
   const prior = own.prior.map((x, c) => (1 - GREEDY_SHARE) * x + (c === best ? GREEDY_SHARE : 0));
   return { ...own, prior };
