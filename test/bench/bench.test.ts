@@ -14,7 +14,7 @@ import { findSlowest, mostReplaced, type StartTimes, slowness } from '../../benc
 import { mannWhitney, median } from '../../bench/run/statistics.js';
 import { openThreads, RECORDED } from '../../bench/run/threads.js';
 import { compareResults, formatComparison } from '../../bench/show/compare.js';
-import { drawPlot, writePlots } from '../../bench/show/plots.js';
+import { writePlots } from '../../bench/show/plots.js';
 import { formatReport, formatTable } from '../../bench/show/report.js';
 import { mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
@@ -201,21 +201,6 @@ bench('plots are drawn from the curves of a full result, and none without', () =
     assert.match(svg, /^<svg [^>]*>[\s\S]*<\/svg>\n$/);
     assert.not.match(svg, /NaN|Infinity|undefined/);
   }
-});
-
-bench('a plot sets its points in proportion and escapes its words', () => {
-  const line = { name: 'a < b', points: [[1, 500] as const, [2, 1000] as const] };
-  const svg = drawPlot({ title: 'T', x: 'x', y: 'y', lines: [line], note: '' });
-  const points = /<polyline points="([^"]*)"/
-    .exec(svg)?.[1]
-    .split(' ')
-    .map((point) => point.split(',').map(Number));
-  // From the left edge 84 to 616, from the bottom 324 to 44.
-  assert.equal(points, [
-    [350, 184],
-    [616, 44],
-  ]);
-  assert.match(svg, /a &lt; b/);
 });
 
 bench('Mann-Whitney gives the exact probabilities of the tables', () => {

@@ -8,12 +8,13 @@ import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';
 import { gatherStats } from '../../cluster/queue/gather-stats.js';
 import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
+import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { jsonOption, optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
 import { printable } from '../shared/output.js';
+import { barPlot, linePlot, type PlotLine } from '../shared/plots.js';
 import { startProgress } from '../shared/progress.js';
 import { FaultTeller, openRecords } from '../shared/records.js';
-import { barPlot, linePlot } from '../shared/stats-svg.js';
 import { checkFile, makeDirectory, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
@@ -177,22 +178,34 @@ const table = (stats: Stats, map: CompiledMap): string => {
   ].join('\n');
 };
 
+/** How lines of one colour are told apart, by the pattern of their power's land. */
+const dashes: Readonly<Record<Pattern, string>> = { plain: '', stripes: '8 3', dots: '2 3', waves: '8 3 2 3' };
+
+/** Mean centres by year, one line for each power, in the colours of its boards. */
+const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
+  const looks = looksOf(powerNames, []);
+  return powerNames.map((name, q) => ({
+    name,
+    colour: strokeOf(looks[q], 'light'),
+    dashes: dashes[looks[q].pattern],
+    points: yearsOf(stats).map((year) => [year, meanOf((stats.centers.get(year) ?? [])[q])]),
+  }));
+};
+
 /** The plots by the names of their files. */
 const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNames)[number], string>> => {
-  const years = yearsOf(stats);
-  const lines = map.powerNames.map((name, q) => ({
-    name,
-    values: years.map((year) => meanOf((stats.centers.get(year) ?? [])[q])),
-  }));
-  const bars = (values: Iterable<readonly [string | number, number]>) =>
-    Array.from(values, ([name, value]) => ({ name: String(name), value }));
   const total = (results: Map<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
-  const lengths = bars([...stats.lengths].sort(([a], [b]) => a - b));
-  const orders = bars(Array.from(stats.orders, ([type, results]) => [type, total(results)] as const));
+  const lengths = [...stats.lengths].sort(([a], [b]) => a - b);
+  const orders = Array.from(stats.orders, ([type, results]) => [type, total(results)] as const);
   return {
-    'centers.svg': linePlot('Centres by power', years, lines, 'mean over games, by year'),
+    'centers.svg': linePlot({
+      title: 'Centres by power',
+      unit: 'mean over games, by year',
+      lines: centerLines(stats, map),
+      from: yearsOf(stats)[0] ?? 0,
+    }),
     'lengths.svg': barPlot('Length of games', lengths, 'games, by years'),
-    'survivors.svg': barPlot('Survivors', bars(stats.survivors.entries()), 'games, by powers left'),
+    'survivors.svg': barPlot('Survivors', [...stats.survivors.entries()], 'games, by powers left'),
     'orders.svg': barPlot('Orders', orders, 'number, by type'),
   };
 };

@@ -1,7 +1,7 @@
 // Tests seats, standings and that an arena does not depend on its workers; also statistics of recorded games.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { barPlot, linePlot } from '../../../bindings/cli/shared/stats-svg.js';
+import { barPlot, linePlot } from '../../../bindings/cli/shared/plots.js';
 import { DATC_3_2, standard } from '../../../engine/internal.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
@@ -167,18 +167,13 @@ stats('a game without an end is refused', async () => {
 });
 
 stats('plots are SVG with a line or bar for each name', () => {
-  const lines = linePlot('Centres', [1901, 1902], [{ name: 'A & B', values: [3, 4] }], 'mean');
+  const line = { name: 'A & B', colour: 'red', dashes: '', points: [[1901, 3] as const, [1903, 4] as const] };
+  const lines = linePlot({ title: 'Centres', unit: 'mean', lines: [line], from: 1901 });
   assert.match(lines, /^<svg /);
   assert.match(lines, /A &amp; B/);
-  assert.is(lines.match(/<polyline/g)?.length, 1);
-  const bars = barPlot(
-    'Lengths',
-    [
-      { name: '1', value: 2 },
-      { name: '2', value: 3 },
-    ],
-    'games',
-  );
+  // From the left edge 56 to 600, from the bottom 356 to 40.
+  assert.equal(/<polyline points="([^"]*)"/.exec(lines)?.[1], '56.0,119.0 600.0,40.0');
+  const bars = barPlot('Lengths', Object.entries({ 1: 2, 2: 3 }), 'games');
   assert.is(bars.match(/<rect/g)?.length, 3);
 });
 
