@@ -216,7 +216,7 @@ export interface GamesAnswer extends GamesFound {
 }
 
 export interface RunPageData {
-  readonly name: string;
+  readonly run: RunRow;
   readonly powers: readonly string[];
   readonly rows: number;
 }

@@ -1,6 +1,6 @@
 // The position editor: units, centres and orders by clicking or as text, adjudicated in the page by the engine itself.
 
-import { type CompiledMap, loadMap, newGame } from '../../../engine/internal.js';
+import { type CompiledMap, loadMap, mapNames, newGame, presetNames } from '../../../engine/internal.js';
 import { styleOf } from '../../draw/colours.js';
 import { drawLayers, scopeOf } from '../../draw/draw-board.js';
 import { type Board, boardOf } from '../../draw/drawn-board.js';
@@ -481,6 +481,8 @@ byId('phase').addEventListener('change', () =>
   }),
 );
 
+for (const [id, names] of Object.entries({ maps: mapNames, presets: presetNames }))
+  byId(id).replaceChildren(...names.map((value) => element('option', { value })));
 trying(toStart);
 useMode('orders');
 if (location.hash.length > 1) trying(() => readJson(decodeURIComponent(location.hash.slice(1))));

@@ -1,11 +1,12 @@
 // One run: how it goes, how each power did, how long games were, and its games to filter and open.
+import type { ScoreName } from '../../../engine/internal.js';
 import { powerTitle } from '../../draw/titles.js';
 import type { GameRow, GamesAnswer, GamesFound, RunPageData, RunProgress } from '../page-data.js';
 import { figure, percent, plusMinus } from './figures.js';
 import { byId, cell, control, drawing, element, listenTo, onClick, pageData, row, showText, swatch } from './page.js';
 
-const { name, powers, rows } = pageData<RunPageData>();
-const address = `run=${encodeURIComponent(name)}`;
+const { run: shownRun, powers, rows } = pageData<RunPageData>();
+const address = `run=${encodeURIComponent(shownRun.name)}`;
 const ranges = ['years-from', 'years-to', 'centers-from', 'centers-to'];
 const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring'];
 
@@ -159,6 +160,24 @@ const showFrom = (first: number, hash?: string): void => {
   if (hash !== undefined) history.replaceState(null, '', `run?${address}${hash}`);
   loadOrSay();
 };
+
+const scoreTitles: Readonly<Record<ScoreName, string>> = {
+  sum_of_squares: 'Sum of squares',
+  draw_size: 'Draw size',
+  sum_of_centers: 'Share of centres',
+  c_diplo_100: 'C-Diplo 100',
+  c_diplo_73: 'C-Diplo 73',
+  survivors: 'Survivors',
+};
+const option = (value: string, text = value): HTMLElement => element('option', { value }, text);
+for (const id of ['winner', 'owner']) byId(id).append(...powers.map((power) => option(power)));
+byId('agent').append(...[...new Set(shownRun.agents)].map((agent) => option(agent)));
+byId('scoring').append(...Object.entries(scoreTitles).map(([score, title]) => option(score, title)));
+for (const power of powers) {
+  const short = element('abbr', { title: `Centres of ${power} at the end` }, power.slice(0, 3));
+  byId('heads').append(element('th', { class: 'n' }, short));
+}
+byId('about').textContent = `Map ${shownRun.map}, rules ${shownRun.rules}, until ${shownRun.until}`;
 
 onClick('newer', () => showFrom(from - rows));
 onClick('older', () => showFrom(from + rows));
