@@ -138,10 +138,7 @@ const expectAll = (game: Game, random: Random): { expected: readonly Expected[];
 
 const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, own.write(set, drawn)).sort();
 
-/**
- * The order sets of each power that gain most if all others hold, and most against what the others may do: by power, each
- * set ascending; none for a power without units.
- */
+/** By power: the set that gains most if all others hold, and the one against what they may do; both ascending. */
 export const expectedResponses = (game: Game, random: Random): Int32Array[][] => {
   const { expected } = expectAll(game, random);
   const responses = game.map.powerNames.map((): Int32Array[] => []);
@@ -151,11 +148,7 @@ export const expectedResponses = (game: Game, random: Random): Int32Array[][] =>
   return responses;
 };
 
-/**
- * The best responses found from some order sets of a power, each ascending.
- * @param samples orders of all others for the board, by province
- * @param most trials from each set, about
- */
+/** The best responses found from some order sets of a power, each ascending. @param most trials from each set, about */
 export const responsesTo = (
   game: Game,
   power: Power,

@@ -122,10 +122,7 @@ const pick = (alternatives: number): number => {
 // ---- movement ----
 const queue = new Int32Array(T.MAX_LOCATIONS);
 const waits = new Int32Array(T.MAX_LOCATIONS);
-/**
- * By province: the order of the own unit there, 0 while it has none; the own unit that moves there, + 1. All 0 between
- * calls.
- */
+/** By province: the order of the own unit there; the own unit that moves there, + 1. All 0 between calls. */
 const ordered = new Int32Array(T.MAX_LOCATIONS);
 const moving = new Int32Array(T.MAX_LOCATIONS);
 

@@ -158,11 +158,7 @@ export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agen
 export const formatAgent = (agent: Agent): string =>
   [agent.name, ...Object.entries(agent.options).map(([key, value]) => `${key}=${value}`)].join(':');
 
-/**
- * The texts of the agents of a game by power from `random` or `a,b,c,d,e,f,g`: a single one is that of all powers, else the
- * list has one for each power in the order of the map.
- * @throws LepantoError for another count
- */
+/** The agents by power in `random` (that of all powers) or `a,b,c,d,e,f,g`. @throws LepantoError for another count */
 export const splitAgents = (text: string, powerCount: number): string[] => {
   const names = text.split(',');
   const wanted = `1 for all powers or ${powerCount}, one for each`;

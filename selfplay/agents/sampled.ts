@@ -10,12 +10,7 @@ const { order } = board;
 const { retreats, adjustments, counts } = played;
 const stream = new Int32Array(2);
 
-/**
- * Draws the orders of one power in any phase: those of all are drawn, and leave the board as it is after them.
- * @param sampler UNIFORM or POLICY
- * @param out at least `game.map.provinceCount` long
- * @returns their number
- */
+/** Draws the orders of one power in any phase by UNIFORM or POLICY. @returns their number */
 export const sampledOrders = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
   const isMovement = game.phase === MOVEMENT;
   stream[0] = random.next();

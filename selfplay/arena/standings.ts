@@ -77,10 +77,7 @@ export interface Rating {
   readonly ordinal: number;
 }
 
-/**
- * Ratings by agent after these games, in their order. An agent with several seats is rated in each alone, and moves by the
- * mean of them.
- */
+/** Ratings by agent after these games, in their order. One with several seats moves by the mean of their ratings. */
 export const rateAgents = (agents: number, games: readonly ArenaGame[]): Rating[] => {
   const ratings = Array.from({ length: agents }, () => rating());
   for (const { seats, centers, winner } of games) {

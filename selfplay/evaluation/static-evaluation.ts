@@ -148,10 +148,7 @@ const countUnit = (key: number, power: T.Power, halves: number): void => {
   if (halves === WHOLE && center >= 0) stands[center] = power;
 };
 
-/**
- * What the counted units are worth to a power: its part of the squares of what all can expect, 1 for a solo.
- * @param season 0 if the next moves are those of a spring, else 1
- */
+/** The part of a power in the squares of what all can expect. @param season 0 before the moves of a spring, else 1 */
 const valueCounted = (power: T.Power, taking: boolean, season: number, pull: number): number => {
   const powers = powerCount;
   const all = centerCount;

@@ -138,11 +138,7 @@ export const askAgent = (agent: Agent, choice: Choice, out: Int32Array): number 
     : new Question(agent, game, power, index).ask(out, random, budget, past);
 };
 
-/**
- * The order sets that an agent weighed for its last choice, which was for this power; null if it does not say.
- * @throws LepantoError that names agent, power, phase and game, if an agent that does not ship with Lepanto throws, or tells of
- * orders that are not legal
- */
+/** The order sets of the last choice; null if the agent does not say. @throws LepantoError as askAgent() does */
 export const askCandidates = (agent: Agent, game: Game, power: Power, index: number): readonly Candidate[] | null => {
   const { candidates } = agent;
   if (candidates === undefined) return null;

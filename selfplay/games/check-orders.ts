@@ -4,11 +4,7 @@ import * as O from '../../engine/rules/order.js';
 
 const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
 
-/**
- * The first of some orders that is not legal, is another power's, or is the second one in its province; null if there is
- * none.
- * @param power whose orders they should be; left out for those of all powers
- */
+/** The first order that is not legal, not of the power if one is given, or the second in its province; or null. */
 export const findFault = (
   game: Game,
   orders: Int32Array,
@@ -29,10 +25,7 @@ export const findFault = (
 const describe = (game: Game, order: O.Order): string =>
   `${O.orderTypes[O.orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[O.orderLocation(order)] ?? 'no location'}`;
 
-/**
- * Checks the orders of one power: each must be legal and its own, with one for each province.
- * @returns what is wrong with the first bad order, or null
- */
+/** What is wrong with the first bad order of a power; null if each is legal and its own, one for each province. */
 export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
   const found = findFault(game, orders, power);
   return found === null ? null : `got ${describe(game, found.order)}, which is ${faults[found.fault]}`;

@@ -39,10 +39,7 @@ export interface GameRecord {
 export const recordedSize = (game: Game): number =>
   game.phase === RETREAT ? game.layout.stride : game.layout.contested;
 
-/**
- * Puts a recorded position into a game. The bytes are not checked further: checkGame() does that.
- * @throws LepantoError if their number is that of another map
- */
+/** Puts a recorded position into a game. checkGame() checks more. @throws LepantoError for the length of another map */
 export const loadState = (game: Game, state: Uint8Array): void => {
   const { stride, contested } = game.layout;
   if (state.length !== stride && state.length !== contested)

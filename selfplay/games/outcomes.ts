@@ -18,10 +18,7 @@ const outcomeOf = (game: Game, results: Results, phase: number, order: O.Order):
   return O.orderType(order) === O.WAIVE || results.order[province] === order ? SUCCEEDS : FAILS;
 };
 
-/**
- * One byte for each order of the phase just adjudicated, as in PhaseRecord.results.
- * @param phase kind of that phase; the game is already at the next one
- */
+/** One byte for each order of the phase just adjudicated. @param phase its kind: the game is already at the next one */
 export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array => {
   const out = new Uint8Array(orders.length);
   for (let i = 0; i < orders.length; i++) out[i] = outcomeOf(game, results, phase, orders[i]);

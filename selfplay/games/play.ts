@@ -87,11 +87,7 @@ export const gamesAtOnce = (agents: readonly Agent[]): number => {
   return Number.isFinite(most) ? most : 1;
 };
 
-/**
- * Plays one game by its seed and returns its record; the same seed and agents give the same game.
- * @param index place of the game in its run; only written into the record
- * @throws LepantoError if an agent that is not built in gives orders that are not legal
- */
+/** Plays one game by its seed. @param index place in its run @throws LepantoError for illegal orders of guests */
 export const play = async (
   map: CompiledMap,
   rules: Rules,

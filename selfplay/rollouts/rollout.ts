@@ -141,12 +141,7 @@ const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
   }
 };
 
-/**
- * Plays rollouts from a position and adds their values to `into`. Rollouts of one seed draw the same random numbers
- * whatever orders are fixed: differences between alternatives have less variance than each alone.
- * @param game not changed
- * @throws LepantoError for a horizon or count that is no whole number, or fixed orders outside a movement phase
- */
+/** Adds rollouts to `into`. @throws LepantoError for counts that are not whole, or fixed orders outside a movement phase */
 export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSums): void => {
   const { horizon, count, seed, fixed = [], first = 0, evaluate } = options;
   wholeFrom('horizon', horizon, 0);

@@ -44,10 +44,7 @@ export class Budgeter {
     return this.control[0] !== 0 || this.rolloutsLeft <= 0 || this.timeLeft <= 0;
   }
 
-  /**
-   * One limit for each part of a stage that has a share of what is left. There are fewer parts than usual where one
-   * round of `size` rollouts for each would be too much.
-   */
+  /** One limit for each part of a stage; fewer parts where a round of `size` rollouts for each would be too much. */
   limits(size: number, share: number): Limit[] {
     const granted = Math.max(0, this.rolloutsLeft * share);
     const parts = Math.max(1, Math.min(this.parts, Math.floor(granted / size)));
@@ -114,10 +111,7 @@ const countUnits = (game: Game, powers: readonly T.Power[]): number => {
   return units.filter((unit) => unit !== T.NO_UNIT && powers.includes(T.unitPower(unit))).length;
 };
 
-/**
- * Sets the horizon of a search that leaves it open. Moves of many units are best compared by one-turn lookahead
- * (lookahead.ts), many times in place of each of the longer rollouts that were asked for.
- */
+/** Sets a horizon that is left open: moves of many units are best compared by one-turn lookahead, many times. */
 export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
   const { depth, playout, rollouts, powers, value } = asked;
   const options = { ...asked, modelled: game.phase === T.MOVEMENT };

@@ -56,10 +56,7 @@ export class CandidatePool {
     return [...places].sort((a, b) => this.estimate(b) - this.estimate(a) || a - b);
   }
 
-  /**
-   * Adds the results of a batch in which some sets all played the same samples. Batches differ in luck, which shows in
-   * the sets that have played before.
-   */
+  /** Adds a batch in which some sets played the same samples. Its luck shows in the sets that have played before. */
   learn(places: readonly number[], batch: Sums): void {
     const mean = (i: number): number => batch.sum[i] / batch.count[i];
     const known = [...places.keys()].filter((i) => this.count[places[i]] > 0 && batch.count[i] > 0);

@@ -249,11 +249,7 @@ const openCandidates = (game: Game, power: T.Power, random: Random, most: number
   return into.result();
 };
 
-/**
- * A set of retreats or adjustments with one order in the place of that of the same province, or else of another one;
- * null if it has no place there.
- * @param place of the order that goes if none is of the same province
- */
+/** A set with an order in place of that of its province, or else of the one at `place`; null if it has none there. */
 export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 0): Int32Array | null => {
   if (set.length === 0 || O.orderType(order) === O.WAIVE) return null;
   const provinceOf = (o: O.Order): T.Province =>
@@ -265,10 +261,7 @@ export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 
   return out;
 };
 
-/**
- * Order sets for a power in the phase at hand, in any phase; the same for the same stream.
- * @param most about how many; there are fewer where the power has few units
- */
+/** Order sets for a power in any phase. @param most about how many; a power with few units has fewer */
 export const findCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates =>
   game.phase === T.MOVEMENT ? movementCandidates(game, power, random, most) : openCandidates(game, power, random, most);
 

@@ -35,10 +35,7 @@ export class LocalSearch {
     }
   }
 
-  /**
-   * A neighbour of one of some sets, or null if no new one was found.
-   * @param best order sets, best first: the better a set, the more often it is changed
-   */
+  /** A new neighbour of one of some sets, best first: the better are changed more often. Null if none is found. */
   next(best: readonly Int32Array[], known: (set: Int32Array) => boolean, random: Random): Int32Array | null {
     for (let i = 0; i < SET_TRIES && this.legal.length > 0; i++) {
       const from = best[Math.min(random.below(best.length), random.below(best.length))];

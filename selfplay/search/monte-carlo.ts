@@ -66,10 +66,7 @@ export interface SearchResult {
 
 /** More than there are workers: parts of a later batch are numbered from a multiple of this. */
 const MOST_PARTS = 512;
-/**
- * Candidates that halving leaves to regret matching, and the share of the budget before it. What is best against what
- * opponents usually do need not be good against those that learn: more is left then, and found out sooner.
- */
+/** Candidates that halving leaves to regret matching, and the share of the budget before it. */
 const FINALISTS = { sampled: 8, learning: 30 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
 /** Likely candidates that an opponent which learns begins with. */
@@ -205,10 +202,7 @@ class Search {
     return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
   }
 
-  /**
-   * Regret matching for all that have a choice left. Where all of them learn, it is interrupted for better answers to
-   * the current play of the others: a double oracle (McMahan, Gordon and Blum 2003).
-   */
+  /** Regret matching, where all learn as a double oracle (McMahan, Gordon and Blum 2003): better answers join. */
   async matchAll(): Promise<void> {
     const state = this.beginMatch();
     const { learning } = state;
@@ -254,10 +248,7 @@ class Search {
     return Math.min(MOST_ANSWER_ROUNDS, Math.floor(rollouts / (ANSWER * Math.max(1, powers))));
   }
 
-  /**
-   * Adds to the candidates of a power in regret matching the best answers to what the others play, among neighbours of
-   * what it plays itself and among what halving has left out.
-   */
+  /** Adds the best answers to the play of the others, among neighbours of what is played and what halving left out. */
   private async answer(
     { learners, learning }: Match,
     power: Power,
@@ -305,10 +296,7 @@ class Search {
     return sums;
   }
 
-  /**
-   * Successive halving among the kept: all get the same rollouts, the worse half goes; `left` stay, best first.
-   * @param share of what is left of the budget
-   */
+  /** Successive halving: all get the same rollouts, the worse half goes. @param share of what is left of the budget */
   private async halve(power: Power, left: number, share: number): Promise<void> {
     const pool = this.pools[power];
     let among: readonly number[] = this.kept[power];
@@ -323,10 +311,7 @@ class Search {
     this.kept[power] = among.slice(0, left);
   }
 
-  /**
-   * Plays some order sets of a power side by side, and returns them best first.
-   * @param others candidates of the other powers, where they are not what is expected of them: then only this batch counts
-   */
+  /** Plays sets of a power side by side; best first. @param others in place of the problem: only this batch counts */
   private async compareSome(
     pool: CandidatePool,
     places: readonly number[],

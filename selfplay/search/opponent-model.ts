@@ -14,10 +14,7 @@ import { clock } from './match.js';
 import type { SearchOptions, SeenPhase } from './options.js';
 import { type Effort, PositionMemory, type Prediction, predict, typeNames } from './player-types.js';
 
-/**
- * Prior over player types at a table of unknown bots, in the order of typeNames: mostly players that maximise something,
- * in equal shares as far as it is not known what.
- */
+/** Prior over the types at a table of unknown bots: mostly players that maximise something. */
 const PRIOR = [0.18, 0.17, 0.1, 0.1, 0.2, 0.2, 0.03, 0.02];
 /** What each type keeps, whatever was seen: every type is a guess, and so is that they are all. */
 const LEAST = 0.02;

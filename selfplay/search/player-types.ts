@@ -274,10 +274,7 @@ export class PositionMemory<T> {
 
 const kept = new PositionMemory<readonly Prediction[]>(64);
 
-/**
- * What every power would order in a movement phase.
- * @param deadline of clock(), by which no more evaluations begin: the prediction then depends on the machine
- */
+/** What every power would order in a movement phase. @param deadline of clock(), by which no more evaluations begin */
 export const predict = (
   game: Game,
   effort: Effort = FULL,

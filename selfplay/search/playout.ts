@@ -56,11 +56,7 @@ export interface BoardOrders {
 /** Says what orders of all powers in one position lead to. */
 export interface Assessor {
   prepare(orders: Int32Array): BoardOrders;
-  /**
-   * What orders are worth to a power.
-   * @param profile orders by power; null where a power has none
-   * @param index of the rollout: its chance follows from it and the seed, not from the profile
-   */
+  /** What orders by power are worth to one. @param index of the rollout: its chance follows from it and the seed */
   worth(profile: readonly (BoardOrders | null)[], power: Power, seed: number, index: number): number;
 }
 
@@ -156,12 +152,7 @@ export class Playouts implements Assessor {
     return { packed: orders, at, orders: onBoard };
   }
 
-  /**
-   * Plays one rollout and writes its value to each power. The position stays on the board for the next one,
-   * unless another owner takes the board.
-   * @param profile orders by power; null where a power has none
-   * @param index of the rollout: what is drawn after the first phase follows from it and the seed, not from the profile
-   */
+  /** Plays one rollout and writes its value to each power. The position stays on the board for the next one. */
   play(profile: readonly (BoardOrders | null)[], seed: number, index: number, out: Float64Array): void {
     const { depth } = this.options;
     stream[0] = hashSeed(seed, index, 1);

@@ -46,10 +46,7 @@ export const doPackedTask = ({ setup, state, task, ...problem }: PackedTask): Su
   return doTask({ ...problem, game: new Game(map, rules, state) }, task);
 };
 
-/**
- * Runs tasks in a pool, which its owner closes. Of a budget in rollouts the answer is the same for any number of workers,
- * also if some of them crash.
- */
+/** Runs tasks in a pool. A budget in rollouts gives the same answer for any number of workers, and after crashes. */
 export const executorOn = (pool: Pool): Executor => ({
   workers: pool.workers,
   run: ({ game, ...problem }, tasks) => {

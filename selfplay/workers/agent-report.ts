@@ -22,10 +22,7 @@ const describe = ({ agent, kind, count, what }: AgentWarning): string => {
 export class AgentReport implements CodeWatch {
   private readonly warnings = new Map<string, AgentWarning>();
 
-  /**
-   * @param limit milliseconds for one answer; 0 for as many as it takes
-   * @param isEndless true where sumUp() is never called: the first warning of each kind is said at once
-   */
+  /** @param isEndless true where sumUp() is never called: the first warning of each kind is said at once */
   constructor(
     readonly limit: number,
     private readonly say: (sentence: string) => void,

@@ -115,11 +115,7 @@ export const countPlayed = ({ control }: Claims): number => Atomics.load(control
 /** Chunks that were claimed. Once all workers are done they are finished, and are the first ones of the job. */
 const countClaimed = ({ control, done }: Claims): number => Math.min(Atomics.load(control, NEXT), done.length);
 
-/**
- * Plays a job on several workers. Resolves with the number of chunks played, always the first ones.
- * @param run calls a function in some worker; rejects with a Crash if it may be called in another
- * @throws LepantoError that names a chunk that has crashed three workers
- */
+/** Plays a job; resolves with the chunks played. @param run rejects with a Crash if another worker may be called */
 export const shareChunks = async (
   { module, name, data }: ChunkJob,
   claims: Claims,

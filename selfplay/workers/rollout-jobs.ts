@@ -210,10 +210,7 @@ interface PlayoutData {
   readonly hashes: Int32Array;
 }
 
-/**
- * A hash of how a game of a batch ended, and after how many phase-steps. In a game that waits for no retreats nothing is set
- * behind the owners.
- */
+/** A hash of how a game of a batch ended, and after how many phase-steps. */
 export const endHash = (batch: Batch, i: number): number => {
   const { bytes, offset, layout } = batch.game(i);
   const end = offset + layout.contested;
@@ -228,10 +225,7 @@ export const endHash = (batch: Batch, i: number): number => {
 
 export const addToChecksum = (sum: number, hash: number): number => mix(Math.imul(sum, 31) + hash);
 
-/**
- * In the worker: what plays a chunk of games. They are played in memory of the worker's own, which is faster than
- * shared memory; only what is asked about them goes there.
- */
+/** In the worker: what plays a chunk of games, in memory of the worker's own, which is faster than shared memory. */
 export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) => {
   const { map, rules } = openSetup(data.setup);
   const { slots, hashes, chunkGames, until } = data;

@@ -95,12 +95,7 @@ export class Pace {
   private own = Number.POSITIVE_INFINITY;
   private others = Number.POSITIVE_INFINITY;
 
-  /**
-   * Told of a command in which this thread and others took part; true if it is slow.
-   * @param milliseconds that this thread has spent on it
-   * @param own milliseconds that a row has cost it
-   * @param others the same of the fastest of the others
-   */
+  /** True if the thread is slow after a command. @param own milliseconds for a row, and of the fastest of the others */
   add(milliseconds: number, own: number, others: number): boolean {
     this.busy += milliseconds;
     if (this.busy < WARM_MS) return false;

@@ -69,11 +69,7 @@ export class Threads {
     this.piscina.on('error', () => {});
   }
 
-  /**
-   * Runs a task.
-   * @param watch for tasks that run code of users
-   * @throws Crash if its thread has ended, or was ended by the watchdog; what the task has thrown; LepantoError if closed
-   */
+  /** @throws Crash if its thread has ended or was ended; what the task has thrown; LepantoError if closed */
   async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
     if (this.closed) throw new LepantoError('worker', CLOSED);
     const id = ++this.lastTask;

@@ -10,13 +10,7 @@ const graceAfter = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', wait, { once: true });
   });
 
-/**
- * Calls `use` for each number from 0 to count - 1 in turn, and the next one whenever one has resolved.
- * @param atOnce calls under way at the same time; twice the number of workers keeps each of them busy
- * @param signal once it is aborted no further call is made. Those under way have GRACE_MS to end; then this resolves
- * without them and ignores their results
- * @throws the first error of a call; no further call is made then
- */
+/** Calls `use` for each number in turn, some at once. A signal or an error ends it; what is under way has GRACE_MS. */
 export const inTurns = async (
   count: number,
   atOnce: number,

@@ -50,10 +50,7 @@ export class Watchdog {
   private memory = 0;
   private readonly timer = setInterval(() => this.look(), LOOK_MS);
 
-  /**
-   * @param limit milliseconds for one answer; 0 for as many as it takes
-   * @param end is called once, with the number of the thread, when that has to be ended
-   */
+  /** @param limit milliseconds for one answer; 0 for any @param end is called once, with the number of the thread */
   constructor(
     private readonly limit: number,
     private readonly end: (thread: number) => void,

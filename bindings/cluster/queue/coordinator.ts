@@ -344,10 +344,6 @@ class Coordinator {
   }
 }
 
-/**
- * Has the missing tasks of a run played and recorded, by however many workers there are and whatever becomes of them.
- * @returns the tasks that have failed every time
- * @throws LepantoError if a result cannot be recorded, or if the server refuses
- */
+/** Has the missing tasks of a run played and recorded. @returns those that have failed every time */
 export const coordinate = (undertaking: Undertaking, options: CoordinatorOptions): Promise<FailedTask[]> =>
   new Coordinator(undertaking, options).run();

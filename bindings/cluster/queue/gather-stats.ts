@@ -48,11 +48,7 @@ export interface GatheredStats {
   readonly failed: readonly FailedTask[];
 }
 
-/**
- * Counts the games of a directory that all machines see under this path, the same as one machine would.
- * @param tell is told what is wrong with the files
- * @throws LepantoError if the server refuses
- */
+/** Counts the games of a directory that all machines see. @param tell is told what is wrong with files */
 export const gatherStats = async (
   source: Source,
   tell: (text: string, missing: boolean) => void,

@@ -72,11 +72,7 @@ export interface MachineMeasure {
   readonly report: unknown;
 }
 
-/**
- * Asks every host whose workers have this code, and waits for their reports, or until there can be no more.
- * @param args further arguments of lepanto bench: ['--quick']
- * @throws LepantoError if no worker has this code
- */
+/** Asks every host whose workers have this code. @param args more of lepanto bench @throws LepantoError if none has */
 export const measureMachines = async (
   link: RedisLink,
   args: readonly string[],

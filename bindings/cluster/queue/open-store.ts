@@ -17,11 +17,7 @@ import type { Store } from './store.js';
 /** Folder in the directory of a run, while it is played. */
 const INCOMING = 'incoming';
 
-/**
- * The store of a run by what --store says.
- * @param directory of the run; '' for one without
- * @throws UsageError for anything else
- */
+/** The store that --store names. @param directory of the run; '' for one without @throws UsageError */
 export const nameStore = (given: string | undefined, directory: string): string => {
   if (given === undefined) return directory === '' ? 'redis' : `auto:${resolve(directory, INCOMING)}`;
   if (given.startsWith('s3:')) readPlaceInStore(given);

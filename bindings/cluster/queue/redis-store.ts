@@ -9,10 +9,7 @@ import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
 import { KEY_PREFIX } from './redis-link.js';
 import { SentStore } from './store.js';
 
-/**
- * What may wait, of one run: some fifteen shards, or a single one of any size. The coordinator takes what waits several times
- * a second, and a server without an append-only file loses it when it dies.
- */
+/** What may wait of one run: some fifteen shards. A server without an append-only file loses it when it dies. */
 const MOST_BYTES = 1 << 23;
 const LIFETIME_SECONDS = 3600;
 const PAUSE_MS = 100;

@@ -5,10 +5,7 @@ import { KEY_PREFIX, type RedisLink } from './redis-link.js';
 
 /** Where results wait. A task that is put twice has the same bytes both times. */
 export interface Store {
-  /**
-   * Where a worker's thread writes the file of a task itself, before it is put with its head alone; null if the worker
-   * puts packed payloads.
-   */
+  /** Where threads write the file of a task, before its head alone is put; null where packed payloads are put. */
   readonly folder: string | null;
   /** True if this machine can put results there. */
   isOpen(): Promise<boolean>;
