@@ -1,6 +1,5 @@
 // Tests the benchmark: its result has every row, its statistics and order sets are right, and the signature is the
 // pinned one.
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -21,12 +20,9 @@ import { standard } from '../../engine/map/standard.js';
 import { HOLD, MOVE, orderHelped, orderLocation, orderTarget, orderType, orderVia } from '../../engine/rules/order.js';
 import { presetNames } from '../../engine/rules/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
-import { entry as lepanto, makeFolder } from '../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../tools/command.js';
 
-const call = (...args: readonly string[]): { code: number | null; out: string; err: string } => {
-  const child = spawnSync(process.execPath, [lepanto, 'bench', ...args], { encoding: 'utf8' });
-  return { code: child.status, out: child.stdout, err: child.stderr };
-};
+const call = (...args: readonly string[]): Ended => runLepanto(['bench', ...args]);
 
 const folder = makeFolder('bench-test');
 const file = join(folder, 'result.json');

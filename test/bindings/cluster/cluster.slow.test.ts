@@ -4,29 +4,22 @@
 // There is no cluster here: a harness starts what Slurm and Kubernetes start, with their variables and signals. The
 // validators come from PyPI; without it the files are played all the same, and the test says what it left out.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { contentsOf, entry, makeFolder, makePlaces } from '../../tools/command.js';
 import { findMissing, freePort, until } from '../../tools/queue-kit.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, 'bindings/cluster');
 const place = makeFolder('cluster');
-let made = 0;
-const makeTemporary = (): string => join(place, String(made++));
+const makeTemporary = makePlaces('cluster-runs');
 
 const RUN = ['--agents', 'dumbbot', '--games', '2500', '--until', '1902', '--seed', '3'];
-
-const contents = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((name) => name !== MANIFEST)
-    .sort()
-    .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
 
 /** A `lepanto` on the path, and a `scontrol` that writes down what it is asked. */
 const bin = join(place, 'bin');
@@ -158,7 +151,7 @@ cluster('an array job of Slurm whose tasks are killed and queued again', async (
   preempted.kill('SIGTERM');
   await ended(preempted);
   assert.equal(await Promise.all([ended(task(0)), ended(task(1))]), [0, 0]);
-  assert.equal(contents(out), contents(whole));
+  assert.equal(contentsOf(out, MANIFEST), contentsOf(whole, MANIFEST));
   assert.is(readFileSync(asked, 'utf8'), 'requeue 77_12\n');
 });
 
@@ -197,7 +190,7 @@ if (hasTools)
     // Two at a time, all ten.
     for (let index = 0; index < completions; index += 2)
       assert.equal(await Promise.all([ended(pod(index)), ended(pod(index + 1))]), [0, 0]);
-    assert.equal(contents(out), contents(whole));
+    assert.equal(contentsOf(out, MANIFEST), contentsOf(whole, MANIFEST));
   });
 
 interface Compose {
@@ -248,7 +241,7 @@ if (noQueue !== '') {
       const run = lepanto([...play.entrypoint.slice(2), ...RUN, '--out', out, '--quiet']);
       running.push(run);
       assert.is(await ended(run), 0);
-      assert.equal(contents(out), contents(whole));
+      assert.equal(contentsOf(out, MANIFEST), contentsOf(whole, MANIFEST));
     } finally {
       for (const one of running) if (one.exitCode === null) killAll(one);
     }

@@ -71,7 +71,7 @@ legality('on 402 positions of all phases', async () => {
   const positions = await somePositions('standard', 134);
   assert.is(positions.length, 402);
   for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 134);
-  for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot']) await checkAgent(text, positions);
+  for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot', 'net']) await checkAgent(text, positions);
 });
 
 /** The first power from `from` on that has something to order. */

@@ -13,6 +13,7 @@ import { play } from '../../../selfplay/games/play.js';
 import { addGame, errorOf, makeStats, meanOf } from '../../../selfplay/records/stats.js';
 import { makeFaults } from '../../../selfplay/workers/faults.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
+import { rejection } from '../../tools/rejection.js';
 
 const spec: ArenaSpec = {
   map: 'standard',
@@ -108,12 +109,6 @@ standings('a worker that crashes changes nothing: its game is played again', asy
     );
   }
 });
-
-const rejection = async (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'nothing was thrown',
-    (error: Error) => error.message,
-  );
 
 standings(
   'a game that crashes three workers, or an agent that fails, ends the arena; the pool can be used again',

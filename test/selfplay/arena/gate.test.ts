@@ -1,6 +1,5 @@
 // Tests gates: how often luck passes one, that a better agent passes early, and that nothing depends on the workers.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -10,6 +9,7 @@ import type { runArena } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { chanceOf, chanceOfGain, comparePairs, type GateSpec, runGate } from '../../../selfplay/arena/gate.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
+import { makeFolder } from '../../tools/command.js';
 
 const spec: GateSpec = {
   map: 'standard',
@@ -108,24 +108,19 @@ gate('an anchor against which it is worse keeps an agent out', async () => {
 });
 
 gate('a gate that is stopped goes on from its file', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'lepanto-gate-'));
-  try {
-    const path = join(directory, 'games.json');
-    const stop = new AbortController();
-    const onGame = (played: number): void => {
-      if (played === 20) stop.abort();
-    };
-    const first = await runGate(spec, { workers: 1, kept: new KeptGames(path), signal: stop.signal, onGame });
-    assert.is(first.passed, null);
-    assert.ok(existsSync(path));
-    const counts: number[] = [];
-    const kept = new KeptGames(path);
-    const second = await runGate(spec, { workers: 2, kept, onGame: (played) => void counts.push(played) });
-    assert.ok(counts[0] >= 20 && counts.length === 1 + 56 - counts[0], `${counts}`);
-    assert.equal(second, await runGate(spec, { workers: 2 }));
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const path = join(makeFolder('gate'), 'games.json');
+  const stop = new AbortController();
+  const onGame = (played: number): void => {
+    if (played === 20) stop.abort();
+  };
+  const first = await runGate(spec, { workers: 1, kept: new KeptGames(path), signal: stop.signal, onGame });
+  assert.is(first.passed, null);
+  assert.ok(existsSync(path));
+  const counts: number[] = [];
+  const kept = new KeptGames(path);
+  const second = await runGate(spec, { workers: 2, kept, onGame: (played) => void counts.push(played) });
+  assert.ok(counts[0] >= 20 && counts.length === 1 + 56 - counts[0], `${counts}`);
+  assert.equal(second, await runGate(spec, { workers: 2 }));
 });
 
 for (const [name, wrong] of Object.entries({ games: 1, looks: 0, p: 0.6 }))

@@ -1,20 +1,18 @@
 // Runs that were killed, damaged, or played by two processes at once: the next start makes them whole, and loses nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,17 +22,14 @@ import { runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { partOf, WholeFile } from '../../../selfplay/records/whole-file.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
-import { entry } from '../../tools/command.js';
+import { contentsOf, entry, makeFolder, makePlaces } from '../../tools/command.js';
 
-const temporary = mkdtempSync(join(tmpdir(), 'lepanto-broken-'));
-let places = 0;
-const place = (): string => join(temporary, String(places++));
+const place = makePlaces('broken');
 
 const pool = makePool({ workers: 2 });
 const runs = suite('broken runs');
 runs.after(async () => {
   await pool.close();
-  rmSync(temporary, { recursive: true, force: true });
 });
 
 const specOf = (agent: string, games: number): RunSpec => ({
@@ -67,19 +62,6 @@ const start = async (spec: RunSpec, directory: string): Promise<Ended> => {
   return { kept, games: summary.games, damaged, rewritten };
 };
 
-/** Hashes of the files by name. */
-const contents = (directory: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(directory)
-      .sort()
-      .map((name) => [
-        name,
-        createHash('sha256')
-          .update(readFileSync(join(directory, name)))
-          .digest('hex'),
-      ]),
-  );
-
 const specs: Readonly<Record<string, RunSpec>> = { random: specOf('random', 600), greedy: specOf('greedy', 3) };
 const whole: Record<string, string> = {};
 for (const [name, spec] of Object.entries(specs)) {
@@ -105,7 +87,7 @@ runs('what is missing is played before what is there is read', async () => {
   await runSelfplay({ spec, directory: there, pool: single, workers: 1, commit: null, onKept });
   await single.close();
   assert.equal(seen, [true, true]);
-  assert.equal(contents(there), contents(directory));
+  assert.equal(contentsOf(there), contentsOf(directory));
 });
 
 for (const [name, flips] of [
@@ -124,7 +106,7 @@ for (const [name, flips] of [
       writeFileSync(join(there, shard), flipped);
       rmSync(join(there, shard.replace('.lep', '.json')));
       damaged += (await start(specs[name], there)).damaged.length;
-      assert.equal(contents(there), contents(whole[name]), `flip ${i}`);
+      assert.equal(contentsOf(there), contentsOf(whole[name]), `flip ${i}`);
     }
     assert.is(damaged, flips);
   });
@@ -138,7 +120,7 @@ runs('a whole shard without a check, or with a damaged one, is kept', async () =
       else writeFileSync(path, check);
       const { kept, games, damaged } = await start(specs[name], there);
       assert.equal([kept, damaged], [games, []], `${name}, ${check}`);
-      assert.equal(contents(there), contents(run));
+      assert.equal(contentsOf(there), contentsOf(run));
     }
 });
 
@@ -157,7 +139,7 @@ runs('games of another place, and files that are too long, are played again', as
     const there = copy();
     change(there);
     await start(spec, there);
-    assert.equal(contents(there), contents(directory));
+    assert.equal(contentsOf(there), contentsOf(directory));
   }
 });
 
@@ -173,7 +155,7 @@ runs('a manifest that is damaged or missing is written anew by the command of th
     const { kept, rewritten } = await start(spec, there);
     assert.equal([kept, rewritten.length], [600, 1]);
     assert.match(rewritten[0], join(there, MANIFEST));
-    assert.equal(contents(there), contents(directory));
+    assert.equal(contentsOf(there), contentsOf(directory));
   }
 });
 
@@ -182,13 +164,13 @@ runs('by no other command, and not where no shard shows whose it is', async () =
     const there = copy();
     writeFileSync(join(there, MANIFEST), '{"mine": 1}');
     edit(there);
-    const before = contents(there);
+    const before = contentsOf(there);
     const error: unknown = await start({ ...spec, ...other }, there).then(
       () => null,
       (thrown: unknown) => thrown,
     );
     assert.match((error as Error).message, message);
-    assert.equal(contents(there), before);
+    assert.equal(contentsOf(there), before);
   };
   for (const other of [
     { seed: 6 },
@@ -219,8 +201,8 @@ runs('processes that play one run in one directory do not disturb each other', a
     const there = place();
     const codes = await Promise.all(Array.from({ length: 4 }, async () => (await once(play(there), 'close'))[0]));
     assert.equal(codes, [0, 0, 0, 0]);
-    const { [MANIFEST]: mine, ...files } = contents(there);
-    const { [MANIFEST]: wanted, ...expected } = contents(directory);
+    const { [MANIFEST]: mine, ...files } = contentsOf(there);
+    const { [MANIFEST]: wanted, ...expected } = contentsOf(directory);
     assert.equal([typeof mine, typeof wanted], ['string', 'string']);
     assert.equal(files, expected);
   }
@@ -260,6 +242,7 @@ runs('those of a process that is gone only when the next start is under way are 
 });
 
 runs('a temporary file is never written through a link, nor into a directory', () => {
+  const temporary = makeFolder('links');
   const path = join(temporary, 'x.json');
   writeFileSync(join(temporary, 'precious'), 'years of work');
   symlinkSync(join(temporary, 'precious'), partOf(path));

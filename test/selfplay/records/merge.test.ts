@@ -1,17 +1,14 @@
 // Tests that `lepanto merge` puts the parts of a run together, and names what is missing, damaged or of another run.
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
-import { entry as command, makeFolder } from '../../tools/command.js';
+import { contentsOf, type Ended, makeFolder, makePlaces, runLepanto } from '../../tools/command.js';
 
-const root = makeFolder('merge');
-let made = 0;
-const makeTemporary = (): string => join(root, String(made++));
+const makeTemporary = makePlaces('merge');
 
 const spec: RunSpec = {
   map: 'standard',
@@ -28,13 +25,7 @@ const play = async (index: number, count: number, seed = 5): Promise<string> => 
   return directory;
 };
 
-const merge = (...args: readonly string[]): { status: number | null; stdout: string; stderr: string } =>
-  spawnSync(process.execPath, [command, 'merge', ...args, '--quiet'], { encoding: 'utf8' });
-
-const contents = (directory: string): string[] =>
-  readdirSync(directory)
-    .sort()
-    .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
+const merge = (...args: readonly string[]): Ended => runLepanto(['merge', ...args, '--quiet']);
 
 const merging = suite('merge');
 const whole = await play(0, 1);
@@ -44,9 +35,9 @@ merging('parts become the run, and once more changes nothing', () => {
   const out = makeTemporary();
   for (const copied of [4, 0]) {
     const done = merge(...parts, '--out', out);
-    assert.is(done.status, 0, done.stderr);
-    assert.is(done.stdout, `4 of 4 shards, ${copied} of them copied now, in ${out}\n`);
-    assert.equal(contents(out), contents(whole));
+    assert.is(done.code, 0, done.err);
+    assert.is(done.out, `4 of 4 shards, ${copied} of them copied now, in ${out}\n`);
+    assert.equal(contentsOf(out), contentsOf(whole));
   }
 });
 
@@ -54,15 +45,15 @@ merging('what is missing is named, with the command that plays it', () => {
   const out = makeTemporary();
   cpSync(parts[1], out, { recursive: true });
   const done = merge(out, parts[2], '--out', out);
-  assert.is(done.status, 1);
-  assert.match(done.stdout, /^2 of 4 shards, 1 of them copied now/);
-  assert.match(done.stdout, /missing {7}games-00000\.lep, games-00003\.lep\n/);
-  const [, args = ''] = /npx lepanto (selfplay .*)/.exec(done.stdout) ?? [];
-  assert.is(spawnSync(process.execPath, [command, ...args.split(' '), '--quiet']).status, 0);
-  assert.equal(contents(out), contents(whole));
+  assert.is(done.code, 1);
+  assert.match(done.out, /^2 of 4 shards, 1 of them copied now/);
+  assert.match(done.out, /missing {7}games-00000\.lep, games-00003\.lep\n/);
+  const [, args = ''] = /npx lepanto (selfplay .*)/.exec(done.out) ?? [];
+  assert.is(runLepanto([...args.split(' '), '--quiet']).code, 0);
+  assert.equal(contentsOf(out), contentsOf(whole));
   const again = merge(parts[2], '--out', makeTemporary(), '--partial', '--json');
-  assert.is(again.status, 0, again.stderr);
-  assert.equal(JSON.parse(again.stdout).missing, [0, 1, 3]);
+  assert.is(again.code, 0, again.err);
+  assert.equal(JSON.parse(again.out).missing, [0, 1, 3]);
 });
 
 merging('a shard that is damaged, unfinished or different is left out', () => {
@@ -78,21 +69,21 @@ merging('a shard that is damaged, unfinished or different is left out', () => {
   writeFileSync(join(broken, 'games-00003.json'), 'nothing');
   const out = makeTemporary();
   const done = merge(broken, '--out', out);
-  assert.is(done.status, 1);
-  assert.match(done.stderr, /games-00001\.lep is left out: got crc32/);
-  assert.match(done.stderr, /games-00003\.lep is left out: .*got no JSON/);
+  assert.is(done.code, 1);
+  assert.match(done.err, /games-00001\.lep is left out: got crc32/);
+  assert.match(done.err, /games-00003\.lep is left out: .*got no JSON/);
   assert.equal(readdirSync(out), ['games-00000.json', 'games-00000.lep', MANIFEST]);
   // The target's own damage is mended by a sound part.
-  assert.is(merge(whole, '--out', broken).status, 0);
-  assert.equal(contents(broken), contents(whole));
+  assert.is(merge(whole, '--out', broken).code, 0);
+  assert.equal(contentsOf(broken), contentsOf(whole));
   const other = makeTemporary();
   cpSync(whole, other, { recursive: true });
   const check = JSON.parse(readFileSync(join(other, 'games-00000.json'), 'utf8'));
   change('games-00000.lep');
-  const [, crc32] = /got crc32 (\w+),/.exec(merge(broken, '--out', makeTemporary()).stderr) ?? [];
+  const [, crc32] = /got crc32 (\w+),/.exec(merge(broken, '--out', makeTemporary()).err) ?? [];
   writeFileSync(join(broken, 'games-00000.json'), JSON.stringify({ ...check, crc32 }));
-  assert.match(merge(broken, '--out', other).stderr, /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/);
-  assert.equal(contents(other), contents(whole));
+  assert.match(merge(broken, '--out', other).err, /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/);
+  assert.equal(contentsOf(other), contentsOf(whole));
 });
 
 merging('a shard of another seed is left out', async () => {
@@ -102,24 +93,24 @@ merging('a shard of another seed is left out', async () => {
   for (const ending of ['lep', 'json'])
     cpSync(join(other, `games-00001.${ending}`), join(mixed, `games-00001.${ending}`));
   const done = merge(mixed, '--out', makeTemporary());
-  assert.is(done.status, 1);
-  assert.match(done.stderr, /games-00001\.lep is left out: got seed -?\d+ of game 256, wanted -?\d+\n/);
-  assert.match(done.stdout, /missing {7}games-00001\.lep\n/);
+  assert.is(done.code, 1);
+  assert.match(done.err, /games-00001\.lep is left out: got seed -?\d+ of game 256, wanted -?\d+\n/);
+  assert.match(done.out, /missing {7}games-00001\.lep\n/);
 });
 
 merging('parts of different runs, and directories of something else, are refused', async () => {
   const foreign = await play(0, 4, 6);
   const refused = (...args: readonly string[]): string => {
     const done = merge(...args);
-    assert.is.not(done.status, 0);
-    return done.stderr;
+    assert.is.not(done.code, 0);
+    return done.err;
   };
   assert.match(
     refused(whole, foreign, '--out', makeTemporary()),
     /is no part of the run in .*: its seed is 6, there it is 5/,
   );
   assert.match(refused(whole, '--out', foreign), /holds another run: its seed is 6, here it is 5/);
-  const other = mkdtempSync(join(root, 'other-'));
+  const other = makeFolder('merge');
   writeFileSync(join(other, 'thesis.tex'), '');
   assert.match(refused(whole, '--out', other), /got a directory with thesis\.tex but no manifest\.json/);
   assert.match(refused(other, '--out', makeTemporary()), /cannot read .*manifest\.json/);

@@ -1,6 +1,5 @@
 // Tests agents, games, records and runs of self-play, and the commands that show them.
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
@@ -9,7 +8,6 @@ import * as assert from 'uvu/assert';
 import { progressLine } from '../../../bindings/cli/shared/progress.js';
 import {
   COMPLETED,
-  checkGame,
   DATC_3_2,
   DRAW,
   Game,
@@ -21,9 +19,8 @@ import {
   standard,
   stateLayout,
 } from '../../../engine/internal.js';
-import { type Agent, type AgentKind, type Budget, UNBOUNDED } from '../../../selfplay/agents/agent.js';
-import { agentKinds, formatAgent, parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
-import { checkOrders } from '../../../selfplay/games/check-orders.js';
+import { type Agent, type AgentKind, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { formatAgent, parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
 import { type GameRecord, gameSeed, loadState, recordedSize, scoresOf } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
 import {
@@ -40,7 +37,8 @@ import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { summarize } from '../../../selfplay/records/summary.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
-import { entry } from '../../tools/command.js';
+import { contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
+import { rejection } from '../../tools/rejection.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
 const playRandom = (index: number, until = 1905): Promise<GameRecord> =>
@@ -51,13 +49,6 @@ const gameAt = (record: GameRecord, phase: number): Game => {
   const game = new Game(standard, DATC_3_2);
   loadState(game, record.phases[phase].state);
   return game;
-};
-
-const temporary: string[] = [];
-const makeTemporary = (): string => {
-  const path = mkdtempSync(join(tmpdir(), 'lepanto-test-'));
-  temporary.push(path);
-  return path;
 };
 
 // ---- agents ----
@@ -112,33 +103,6 @@ agents('an agent as text says every option, and reads back', () => {
   assert.equal(parseAgent(formatAgent(agent), [withOptions]).options, agent.options);
   assert.is(formatAgent(randomAgents[0]), 'random');
 });
-
-/** Of so many choices one is asked of the agents that take their time. */
-const ONE_CHOICE_IN: Readonly<Record<string, number>> = { greedy: 8, search: 40 };
-const SMALL: Budget = { ...UNBOUNDED, rollouts: 24 };
-
-for (const { name } of agentKinds)
-  agents(`${name} gives legal orders of its own, one a unit, in every phase`, async () => {
-    const all = parseAgents(name, standard.powerCount);
-    const seen = new Map<string, number>();
-    const out = new Int32Array(standard.provinceCount);
-    const every = ONE_CHOICE_IN[name] ?? 1;
-    for (let index = 0; index < 60; index++) {
-      const record = await playRandom(index, 1910);
-      for (let i = 0; i + 1 < record.phases.length; i++) {
-        const game = gameAt(record, i);
-        assert.is(checkGame(game), null);
-        for (let power = 0; power < 7; power++) {
-          if ((index + i + power) % every !== 0) continue;
-          const count = await all[power].choose(game, power, out, new Random(index, i, power), SMALL);
-          assert.is(checkOrders(game, power, out.subarray(0, count)), null);
-        }
-        const kind = record.phases[i].phase.slice(-1);
-        seen.set(kind, (seen.get(kind) ?? 0) + 1);
-      }
-    }
-    for (const kind of 'MRA') assert.ok((seen.get(kind) ?? 0) > 10, `${kind}: ${seen.get(kind)}`);
-  });
 
 agents('random draws every legal order of a unit about equally often', () => {
   const game = newGame(standard, DATC_3_2);
@@ -204,15 +168,6 @@ games('an agent may answer later, and units without orders hold', async () => {
   const start = newGame(standard, DATC_3_2);
   for (let p = 0; p < standard.provinceCount; p++) assert.is(end.unitAt(p), start.unitAt(p));
 });
-
-const rejection = async (promise: Promise<unknown>): Promise<string> => {
-  try {
-    await promise;
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'nothing was thrown';
-};
 
 games('orders of an agent from outside are checked', async () => {
   const give =
@@ -491,9 +446,6 @@ records.run();
 // ---- runs ----
 
 const runs = suite('runs');
-runs.after(() => {
-  for (const path of temporary) rmSync(path, { recursive: true });
-});
 
 const spec: RunSpec = {
   map: 'standard',
@@ -504,23 +456,16 @@ const spec: RunSpec = {
   seed: 11,
 };
 
-const contents = (directory: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(directory)
-      .sort()
-      .map((name) => [name, readFileSync(join(directory, name), 'latin1')]),
-  );
-
 const runInto = (directory: string, workers: number, change: Partial<RunSpec> = {}) =>
   runSelfplay({ spec: { ...spec, ...change }, directory, commit: null, workers, counters: makeCounters() });
 
-const first = makeTemporary();
+const first = makeFolder('selfplay');
 
 runs('the files are the same for any number of workers', async () => {
   const result = await runInto(first, 1);
   assert.is(result.summary.games, 600);
   assert.is(result.kept, 0);
-  const expected = contents(first);
+  const expected = contentsOf(first);
   const shards = ['games-00000.lep', 'games-00001.lep', 'games-00002.lep'];
   const checks = shards.map((name) => name.replace('.lep', '.json'));
   assert.equal(Object.keys(expected), [...checks, ...shards, 'manifest.json'].sort());
@@ -529,15 +474,15 @@ runs('the files are the same for any number of workers', async () => {
     [256, 256, 88],
   );
   for (const workers of [2, 4]) {
-    const other = makeTemporary();
+    const other = makeFolder('selfplay');
     assert.equal((await runInto(other, workers)).summary, result.summary);
-    const got = contents(other);
+    const got = contentsOf(other);
     for (const [name, text] of Object.entries(expected)) assert.ok(got[name] === text, `${name}, ${workers} workers`);
   }
 });
 
 runs('the same run again keeps what is finished and plays what is missing or damaged', async () => {
-  const again = makeTemporary();
+  const again = makeFolder('selfplay');
   cpSync(first, again, { recursive: true });
   const damaged = join(again, 'games-00002.lep');
   rmSync(join(again, 'games-00001.lep'));
@@ -550,42 +495,39 @@ runs('the same run again keeps what is finished and plays what is missing or dam
   assert.equal(damage, [damaged]);
   assert.is(result.kept, 256);
   assert.is(Number(counters[STEPS_PLAYED]), (600 - 256) * 4);
-  assert.equal(contents(again), contents(first));
+  assert.equal(contentsOf(again), contentsOf(first));
 });
 
 runs('a directory with another run, or with anything else, is refused and left alone', async () => {
-  const before = contents(first);
+  const before = contentsOf(first);
   assert.is(
     await rejection(runInto(first, 1, { seed: 12 })),
     `${first} holds another run: its seed is 11, here it is 12`,
   );
   assert.match(await rejection(runInto(first, 1, { until: 1903 })), 'its until is 1902, here it is 1903');
-  assert.equal(contents(first), before);
-  const foreign = makeTemporary();
+  assert.equal(contentsOf(first), before);
+  const foreign = makeFolder('selfplay');
   writeFileSync(join(foreign, 'thesis.txt'), 'years of work');
   assert.match(await rejection(runInto(foreign, 1)), 'got a directory with thesis.txt but no manifest.json');
-  assert.equal(contents(foreign), { 'thesis.txt': 'years of work' });
+  assert.equal(contentsOf(foreign), { 'thesis.txt': 'years of work' });
 });
 
 runs('a failing agent ends the run with its message, and leaves no worker', async () => {
-  const directory = makeTemporary();
+  const directory = makeFolder('selfplay');
   assert.match(await rejection(runInto(directory, 2, { agents: new Array(7).fill('nobody') })), 'got "nobody"');
   assert.equal(readdirSync(directory), ['manifest.json']);
 });
 
 // ---- the commands ----
 
-const lepanto = (...args: string[]): { out: string; talk: string; code: number | null } => {
-  const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 600_000, cwd: tmpdir() });
-  return { out: child.stdout, talk: child.stderr, code: child.status };
-};
+const lepanto = (...args: string[]): Ended => runLepanto(args, { cwd: tmpdir() });
 
 runs('lepanto selfplay prints a table, or one JSON object, and ends', () => {
-  const out = join(makeTemporary(), 'run');
+  const out = join(makeFolder('selfplay'), 'run');
   const args = ['selfplay', '--games', '20', '--until', '1902', '--workers', '2', '--agents', 'random', '--out', out];
   const played = lepanto(...args, '--quiet', '--json');
   assert.is(played.code, 0);
-  assert.is(played.talk, '');
+  assert.is(played.err, '');
   const report = JSON.parse(played.out);
   assert.is(report.games, 20);
   assert.is(report.phase_steps, 80);
@@ -631,12 +573,12 @@ runs('lepanto replay prints a game and verifies all', () => {
 runs('lepanto replay --verify names the first difference', async () => {
   const [record] = decodeShard(readFileSync(join(first, 'games-00000.lep')));
   record.phases[0].results[0] ^= 3;
-  const path = join(makeTemporary(), 'games-00000.lep');
+  const path = join(makeFolder('selfplay'), 'games-00000.lep');
   writeFileSync(path, encodeShard([record]));
-  const { code, out, talk } = lepanto('replay', path, '--verify');
+  const { code, out, err } = lepanto('replay', path, '--verify');
   assert.is(code, 1);
   assert.is(out, '');
-  assert.match(talk, /^lepanto: game 0, S1901M, A BUD .*: recorded as \w+, wanted \w+\n$/);
+  assert.match(err, /^lepanto: game 0, S1901M, A BUD .*: recorded as \w+, wanted \w+\n$/);
 });
 
 runs('what is called wrongly gets one line and exit code 2, what fails exit code 1', () => {
@@ -644,8 +586,8 @@ runs('what is called wrongly gets one line and exit code 2, what fails exit code
     const result = lepanto(...args);
     assert.is(result.code, code, args.join(' '));
     assert.is(result.out, '', args.join(' '));
-    assert.match(result.talk, pattern);
-    if (args.length > 0) assert.is(result.talk.split('\n').length, 2, result.talk);
+    assert.match(result.err, pattern);
+    if (args.length > 0) assert.is(result.err.split('\n').length, 2, result.err);
   };
   check(2, /^lepanto: a simulation engine/);
   check(2, /^lepanto: unknown command "selfpaly"; did you mean selfplay\?/, 'selfpaly');

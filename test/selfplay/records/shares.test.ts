@@ -10,11 +10,9 @@ import { Random } from '../../../engine/internal.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { gamesFor, makeCounters, runSelfplay, type Share } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
-import { entry as command, makeFolder } from '../../tools/command.js';
+import { entry as command, contentsOf, makePlaces } from '../../tools/command.js';
 
-const root = makeFolder('shares');
-let made = 0;
-const makeTemporary = (): string => join(root, String(made++));
+const makeTemporary = makePlaces('shares');
 
 const spec: RunSpec = {
   map: 'standard',
@@ -40,13 +38,6 @@ const run = (
     ...(onDamage === undefined ? {} : { onDamage }),
   });
 
-/** All files but the manifest, which names a version of Node. */
-const contents = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((name) => name !== MANIFEST)
-    .sort()
-    .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
-
 const shares = suite('shares of a run');
 const whole = makeTemporary();
 
@@ -62,7 +53,7 @@ shares('shares of three machines, copied together, are the run', async () => {
     cpSync(part, together, { recursive: true });
   }
   assert.is(games, 1000);
-  assert.equal(contents(together), contents(whole));
+  assert.equal(contentsOf(together, MANIFEST), contentsOf(whole, MANIFEST));
   const again = await run(together);
   assert.is(again.kept, 1000);
   assert.is(again.bytes, 0);
@@ -80,7 +71,7 @@ shares('a shard that was changed is found by its checksum and played again', asy
   await run(damaged, undefined, (file, what) => found.push(`${file} ${what}`));
   assert.is(found.length, 1);
   assert.match(found[0], /games-00001\.lep got crc32/);
-  assert.equal(contents(damaged), contents(whole));
+  assert.equal(contentsOf(damaged, MANIFEST), contentsOf(whole, MANIFEST));
 });
 
 shares('a check that is missing is written', async () => {
@@ -88,7 +79,7 @@ shares('a check that is missing is written', async () => {
   cpSync(whole, copy, { recursive: true });
   rmSync(join(copy, 'games-00002.json'));
   assert.is((await run(copy)).kept, 1000);
-  assert.equal(contents(copy), contents(whole));
+  assert.equal(contentsOf(copy, MANIFEST), contentsOf(whole, MANIFEST));
 });
 
 const argumentsFor = (directory: string): string[] =>
@@ -121,7 +112,7 @@ shares('a run that is killed at random moments ends with the same records', asyn
   for (let i = 0; i < 4; i++) await start(argumentsFor(directory), 100 + random.below(900));
   const [code, said] = await start(argumentsFor(directory));
   assert.is(code, 0, said);
-  assert.equal(contents(directory), contents(whole));
+  assert.equal(contentsOf(directory, MANIFEST), contentsOf(whole, MANIFEST));
 });
 
 shares('the part of an array job comes from the environment', async () => {

@@ -16,11 +16,9 @@ import { decodeGame, decodeShard, encodeGame, encodeShard, withoutStates } from 
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { gamesPerShard, type RunSpec, shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
-import { makeFolder } from '../../tools/command.js';
+import { contentsOf, makePlaces } from '../../tools/command.js';
 
-const root = makeFolder('targets');
-let made = 0;
-const makeTemporary = (): string => join(root, String(made++));
+const makeTemporary = makePlaces('targets');
 
 /** Holds with every unit, or plays as dumbbot does, and says that it was three to one. */
 const pair: Agent = (() => {
@@ -201,13 +199,6 @@ const spec: RunSpec = {
   targets: true,
 };
 
-/** All files but the manifest, which names a version of Node. */
-const contents = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((name) => name !== MANIFEST)
-    .sort()
-    .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
-
 const whole = makeTemporary();
 
 runs('how many games a shard has follows from the slowest agent', () => {
@@ -256,7 +247,7 @@ runs('a run with targets is the same for any number of workers', async () => {
   );
   const again = makeTemporary();
   await runSelfplay({ spec, directory: again, commit: null, workers: 2 });
-  assert.equal(contents(again), contents(whole));
+  assert.equal(contentsOf(again, MANIFEST), contentsOf(whole, MANIFEST));
   for (let k = 0; k < 3; k++) {
     const [record] = decodeShard(readFileSync(join(whole, `games-0000${k}.lep`)));
     assert.is(verifyGame(standard, DATC_3_2, record), null);
@@ -279,7 +270,7 @@ runs('what is missing or damaged is played again', async () => {
   const onDamage = (file: string): number => damaged.push(file);
   const { kept: found } = await runSelfplay({ spec, directory, commit: null, workers: 2, onDamage });
   assert.equal([found, damaged], [1, [path]]);
-  assert.equal(contents(directory), contents(whole));
+  assert.equal(contentsOf(directory, MANIFEST), contentsOf(whole, MANIFEST));
 });
 
 runs('other targets or other shards are another run', async () => {

@@ -1,6 +1,5 @@
 // Tests that agents of users may do what they like: it harms no game, and what they do wrong is named.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,10 +12,11 @@ import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { play } from '../../../selfplay/games/play.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
+import { makeFolder } from '../../tools/command.js';
 import { type HostileAgent, hostileAgents, hostileClasses } from '../../tools/fuzz/hostile-agents.js';
 import { watch } from '../../tools/peak-memory.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-hostile-'));
+const directory = makeFolder('hostile');
 /** Strikes in the first phase of the second year, and in all later phases in which units move. */
 const WHEN = 'game.year > 1901 && game.phase === 0';
 /** Long enough to load a module on such a machine. */
@@ -73,7 +73,6 @@ const playAgainst = async (path: string, choiceMs: number): Promise<Played> => {
 const hostile = suite('hostile agents');
 hostile.after(async () => {
   await pool.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 let plain: readonly ArenaGame[] = [];

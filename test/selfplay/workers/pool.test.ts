@@ -1,7 +1,6 @@
 // Tests the pool of workers: the same results for any number of workers and after crashes, and nothing left behind.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -38,6 +37,7 @@ import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/worke
 import { makePool, type Pool, type PoolOptions } from '../../../selfplay/workers/pool.js';
 import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/workers/rollout-jobs.js';
 import { threadArguments } from '../../../selfplay/workers/threads.js';
+import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 
 /** Uses a pool and closes it, whatever happens. Its workers are not measured: no time but what `faults` orders. */
@@ -405,7 +405,7 @@ sampled.run();
 const errors = suite('errors of a thread');
 
 errors('a LepantoError keeps its class and its code on its way to the main thread', async () => {
-  const place = mkdtempSync(join(tmpdir(), 'lepanto-errors-'));
+  const place = makeFolder('errors');
   const agent = join(place, 'throws.mjs');
   writeFileSync(
     agent,
@@ -413,15 +413,13 @@ errors('a LepantoError keeps its class and its code on its way to the main threa
        make: (options) => ({ name: 't', options, choose() { throw new Error('no idea'); } }) };`,
   );
   const spec = { map: 'standard', rules: 'datc-3.2', agents: Array(7).fill(agent), games: 1, seed: 1, until: 1901 };
-  try {
-    await runSelfplay({ spec, directory: join(place, 'run'), commit: null, workers: 1 });
-    assert.unreachable();
-  } catch (error) {
-    assert.ok(hasCode(error, 'agent'), String(error));
-    assert.match(error.message, /throws\.mjs for AUSTRIA in S1901M of game 0: threw Error: no idea/);
-  } finally {
-    rmSync(place, { recursive: true });
-  }
+  await runSelfplay({ spec, directory: join(place, 'run'), commit: null, workers: 1 }).then(
+    () => assert.unreachable(),
+    (error) => {
+      assert.ok(hasCode(error, 'agent'), String(error));
+      assert.match(error.message, /throws\.mjs for AUSTRIA in S1901M of game 0: threw Error: no idea/);
+    },
+  );
 });
 
 errors.run();
@@ -437,31 +435,27 @@ runs('a crashed worker does not end a run; nothing is lost or counted twice', as
     until: 1902,
     seed: 4,
   };
-  const directory = mkdtempSync(join(tmpdir(), 'lepanto-pool-'));
-  try {
-    const run = async (name: string, faults?: Faults) => {
-      const counters = makeCounters();
-      const out = join(directory, name);
-      const one = (pool: Pool) => runSelfplay({ spec, directory: out, commit: null, workers: 2, pool, counters });
-      const { summary } = await withPool(2, one, faults);
-      const files = readdirSync(out).sort();
-      return {
-        summary,
-        steps: Number(counters[STEPS_PLAYED]),
-        files: files.map((file) => readFileSync(join(out, file))),
-      };
+  const directory = makeFolder('pool');
+  const run = async (name: string, faults?: Faults) => {
+    const counters = makeCounters();
+    const out = join(directory, name);
+    const one = (pool: Pool) => runSelfplay({ spec, directory: out, commit: null, workers: 2, pool, counters });
+    const { summary } = await withPool(2, one, faults);
+    const files = readdirSync(out).sort();
+    return {
+      summary,
+      steps: Number(counters[STEPS_PLAYED]),
+      files: files.map((file) => readFileSync(join(out, file))),
     };
-    const calm = await run('calm');
-    assert.is(calm.files.length, 5);
-    assert.is(calm.steps, 1200);
-    const faults = makeFaults('shard 1', 'exit', 2);
-    const crashed = await run('crashed', faults);
-    assert.ok(Atomics.load(faults.crashes, 0) <= 0);
-    assert.is(crashed.steps, 1200);
-    assert.equal(crashed.summary, calm.summary);
-    for (const [i, file] of crashed.files.entries()) assert.ok(file.equals(calm.files[i]));
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  };
+  const calm = await run('calm');
+  assert.is(calm.files.length, 5);
+  assert.is(calm.steps, 1200);
+  const faults = makeFaults('shard 1', 'exit', 2);
+  const crashed = await run('crashed', faults);
+  assert.ok(Atomics.load(faults.crashes, 0) <= 0);
+  assert.is(crashed.steps, 1200);
+  assert.equal(crashed.summary, calm.summary);
+  for (const [i, file] of crashed.files.entries()) assert.ok(file.equals(calm.files[i]));
 });
 runs.run();
