@@ -301,8 +301,8 @@ class Coordinator {
     }
     if (tasks.length === 0) return;
     const rest = {
+      // Without a pause between them, which would go by the clock of a worker.
       attempts: TRIES,
-      backoff: { type: 'fixed', delay: 1000 },
       removeOnComplete: true,
       stackTraceLimit: 0,
     };

@@ -275,8 +275,9 @@ class QueueWorker {
         throw error;
       }
       this.pauseFor(error.message);
-      await entry.moveToDelayed(Date.now(), token);
-      throw new this.library.DelayedError();
+      // Not delayed: that would go by the clock of this machine.
+      await entry.moveToWait(token);
+      throw new this.library.WaitingError();
     } finally {
       this.underWay.delete(id);
       this.playing--;

@@ -216,6 +216,27 @@ const testWithServer = async (): Promise<void> => {
       await stop(workers.slice(1));
     });
 
+  queue('a worker with another clock delays nobody', async () => {
+    const shift = (hours: number) => ({
+      NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${hours * 3_600_000}`,
+    });
+    for (const hours of [1, -1]) {
+      const name = `clock${hours}`;
+      const games = ['--games', '12', '--shard-games', '1', '--until', '1903', '--agents', 'reply', '--quiet'];
+      const shifted = startWorker(redis.url, shift(hours), '--grace', '0');
+      const run = start(['selfplay', ...games, '--queue', redis.url, '--out', place(name)]);
+      await recorded(name, 2);
+      // It hands back what it plays.
+      shifted.child.kill('SIGTERM');
+      assert.is(await shifted.ended, 0, shifted.err);
+      assert.ok(recordedShards(place(name)) < 12, 'the worker was through before it was stopped');
+      const worker = startWorker();
+      assert.is(await run.ended, 0, run.err);
+      assert.is(recordedShards(place(name)), 12);
+      await stop([worker]);
+    }
+  });
+
   queue('a worker that is frozen past its lock, one that is cut off, and one ten times slower', async () => {
     const proxy = await CutProxy.to(redis.port);
     const workers = [startWorker(), startWorker(proxy.url), startWorker(), startWorker()];
