@@ -1,8 +1,10 @@
 // Colours of powers and themes, and the style sheet of a board.
 //
-// The colours themselves, and how they were found, are in colours.json. Names, shapes of units and, on maps of many powers,
-// codes and patterns tell the rest, so that no two powers are told apart by colour alone.
+// The colours themselves, and how they were found, are in colours.json; the rules of the sheet are in style.json. Names,
+// shapes of units and, on maps of many powers, codes and patterns tell the rest, so that no two powers are told apart by
+// colour alone.
 import colours from './colours.json' with { type: 'json' };
+import style from './style.json' with { type: 'json' };
 
 /** Themes of a board; `auto` follows the reader's system. */
 export const themes = ['light', 'dark', 'auto'] as const;
@@ -108,78 +110,21 @@ export const tintOf = (power: PowerLook, shade: Shade): string => {
 export const strokeOf = (power: PowerLook, shade: Shade): string =>
   shade === 'dark' ? mixColours(power.dark, '#ffffff', 0.25) : mixColours(power.light, '#000000', 0.28);
 
-const FONT = '"Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif';
+type Colours = Readonly<Record<string, string>>;
 
-/** What does not depend on the theme. */
-const shapeRules: readonly (readonly [string, string])[] = [
-  ['.glow', 'fill:none;stroke-linejoin:round;pointer-events:none'],
-  ['.border', 'fill:none;stroke-width:3.2;stroke-linejoin:round;stroke-linecap:round;pointer-events:none'],
-  ['.coast', 'fill:none;stroke-width:3.8;stroke-linejoin:round;pointer-events:none'],
-  ['.seam', 'fill:none;stroke-width:3.6;stroke-dasharray:14 12;stroke-linecap:round;pointer-events:none'],
-  ['.canal', 'fill:none;stroke-width:7;stroke-linecap:round;stroke-linejoin:round;pointer-events:none'],
-  ['.link', 'fill:none;pointer-events:none'],
-  ['.way', 'fill:none;stroke-width:8;pointer-events:none'],
-  ['.rail', 'fill:none;stroke-linecap:butt;pointer-events:none'],
-  ['text', `font-family:${FONT};font-size:9px;font-weight:600;letter-spacing:.35px;text-anchor:middle`],
-  ['text.wet', 'font-style:italic;font-weight:500'],
-  ['text.side', 'font-size:6.5px;font-weight:500'],
-  ['text.code', 'font-size:6.8px;font-weight:700;letter-spacing:0'],
-  ['text.title', 'font-size:17px;font-weight:700;letter-spacing:0;text-anchor:start'],
-  ['text.key', 'font-size:11px;letter-spacing:.2px;text-anchor:start'],
-  ['.under text', 'fill:none;stroke-width:2;stroke-opacity:.55;stroke-linejoin:round'],
-  ['.names', 'pointer-events:none'],
-  ['.halo', 'fill:none;stroke-linejoin:round;stroke-linecap:round;opacity:.85'],
-  ['.edge', 'stroke-width:1;stroke-linejoin:round'],
-  ['.bad', 'fill:none;stroke-linecap:round'],
-  ['.good', 'fill:none;stroke-linecap:round'],
-  ['.dot', 'stroke-width:.9'],
-];
+/** Rules of style.json. @param number written behind each selector */
+const sheetOf = (scope: string, rules: Colours, colours: Colours = {}, number = ''): string =>
+  Object.entries(rules)
+    .map(([selector, css]) => `.${scope} ${selector}${number}{${css.replace(/\$(\w+)/g, (_, name) => colours[name])}}`)
+    .join('');
 
-const coloursOf = (looks: readonly PowerLook[], shade: Shade): [string, string][] => {
-  const p = paper[shade];
-  const rules: [string, string][] = [
-    ['.sea', `fill:${p.sea}`],
-    ['.glow', `stroke:${p.glow}`],
-    ['.land', `fill:${p.land}`],
-    ['.off', `fill:${p.neutral}`],
-    ['.border', `stroke:${p.border}`],
-    ['.coast', `stroke:${p.coast}`],
-    ['.seam', `stroke:${p.seaLine}`],
-    ['.canal', `stroke:${p.sea}`],
-    ['.link', `stroke:${p.seaText};stroke-width:14`],
-    ['.link.in', `stroke:${p.land};stroke-width:8`],
-    ['.way', `stroke:${p.seaLine}`],
-    ['.rail', `stroke:${p.ink};stroke-width:9`],
-    ['.rail.in', `stroke:${p.page};stroke-width:5;stroke-dasharray:20 20`],
-    ['text', `fill:${p.text}`],
-    ['text.wet', `fill:${p.seaText}`],
-    ['.under text', `fill:none;stroke:${p.land}`],
-    ['.under text.wet', `stroke:${p.sea}`],
-    ['.halo', `stroke:${p.halo}`],
-    ['.ink', `fill:${p.ink}`],
-    ['.page', `fill:${p.page}`],
-    ['.edge', `stroke:${p.ink}`],
-    ['.bad', `stroke:${p.bad}`],
-    ['.good', `stroke:${p.good}`],
-    ['.dot', `fill:${p.page};stroke:${p.ink}`],
-    ['.hatch', `stroke:${p.page};fill:none`],
-    ['.speck', `fill:${p.page}`],
-  ];
-  looks.forEach((power, i) => {
-    const tint = tintOf(power, shade);
-    const stroke = strokeOf(power, shade);
-    const glyph = luminanceOf(power[shade]) > 0.35 ? '#1b1d20' : '#ffffff';
-    rules.push(
-      [`.o${i}`, `fill:${tint}`],
-      [`.i${i}`, `fill:${mixColours(power[shade], p.land, 0.7)}`],
-      [`.u${i}`, `fill:${power[shade]}`],
-      [`.g${i}`, `fill:${glyph}`],
-      [`.a${i}`, `stroke:${stroke};fill:none;stroke-linecap:round;stroke-linejoin:round`],
-      [`.h${i}`, `fill:${stroke}`],
-    );
-  });
-  return rules;
-};
+const coloursOf = (power: PowerLook, shade: Shade): Colours => ({
+  own: power[shade],
+  tint: tintOf(power, shade),
+  last: mixColours(power[shade], paper[shade].land, 0.7),
+  glyph: luminanceOf(power[shade]) > 0.35 ? '#1b1d20' : '#ffffff',
+  stroke: strokeOf(power, shade),
+});
 
 /**
  * The style sheet of a board: classes `oN` land of power N, `iN` land where it was last, `uN` a unit, `gN` what is drawn
@@ -187,10 +132,10 @@ const coloursOf = (looks: readonly PowerLook[], shade: Shade): [string, string][
  * @param scope class of the board, so that boards of several maps and themes live in one page
  */
 export const styleOf = (looks: readonly PowerLook[], scope: string, theme: Theme): string => {
-  const sheet = (rules: readonly (readonly [string, string])[]): string =>
-    rules.map(([selector, css]) => `.${scope} ${selector}{${css}}`).join('');
-  const light = sheet(coloursOf(looks, 'light'));
-  const dark = sheet(coloursOf(looks, 'dark'));
-  if (theme !== 'auto') return sheet(shapeRules) + (theme === 'light' ? light : dark);
-  return `${sheet(shapeRules)}${light}@media (prefers-color-scheme:dark){${dark}}`;
+  const themed = (shade: Shade): string =>
+    sheetOf(scope, style.paper, paper[shade]) +
+    looks.map((power, i) => sheetOf(scope, style.powers, coloursOf(power, shade), String(i))).join('');
+  const shapes = sheetOf(scope, style.shapes);
+  if (theme !== 'auto') return shapes + themed(theme);
+  return `${shapes}${themed('light')}@media (prefers-color-scheme:dark){${themed('dark')}}`;
 };
