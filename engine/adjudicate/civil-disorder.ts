@@ -1,8 +1,9 @@
 // Civil disorder (DATC 4.D.8): which units are removed from a power that does not order its removals.
 
+import { linkedSeas } from '../map/chains.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
-import { testBit } from '../rules/bitset.js';
+import { bitsIn } from '../rules/bitset.js';
 import { ruleOptions, ruleValue } from '../rules/options.js';
 import * as T from '../rules/types.js';
 
@@ -44,15 +45,9 @@ const canConvoyOver = (game: Game, power: T.Power, sea: T.Province, letter: stri
 /** Coasts that a convoy takes an army to, in one step. */
 const convoyTargets = (game: Game, power: T.Power, from: T.Province, letter: string): readonly T.Province[] => {
   const { map } = game;
-  const seas: T.Province[] = [from];
-  const coasts: T.Province[] = [];
-  for (const at of seas)
-    for (let p = 0; p < map.provinceCount; p++) {
-      if (testBit(map.seaNeighbours, at, p) === 1 && canConvoyOver(game, power, p, letter) && !seas.includes(p))
-        seas.push(p);
-      if (at !== from && testBit(map.coastNeighbours, at, p) === 1) coasts.push(p);
-    }
-  return coasts;
+  const ports = bitsIn(map.seaNeighbours, from).filter((p) => p < map.provinceCount);
+  const seas = linkedSeas(map, ports, (sea) => canConvoyOver(game, power, sea, letter));
+  return seas.flatMap((sea) => bitsIn(map.coastNeighbours, sea));
 };
 
 /** Moves that a unit needs at least, a convoy being one (fleets in measures a to d, armies in a to c). */

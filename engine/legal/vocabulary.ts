@@ -90,12 +90,24 @@ const listAllRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const seas = bitsIn(map.seas, 0);
   for (const army of bitsIn(map.coasts, 0)) {
     const ports = bitsIn(map.seaNeighbours, army).filter((sea) => sea < map.provinceCount);
-    addLandings(map, linkedSeas(map, ports, -1), army, convoys.reach, army);
+    addLandings(
+      map,
+      linkedSeas(map, ports, () => true),
+      army,
+      convoys.reach,
+      army,
+    );
     for (const sea of seas) {
       const row = army * map.provinceCount + sea;
-      const body = linkedSeas(map, [sea], -1);
+      const body = linkedSeas(map, [sea], () => true);
       if (body.some((other) => ports.includes(other))) addLandings(map, body, army, convoys.reachWith, row);
-      addLandings(map, linkedSeas(map, ports, sea), army, convoys.reachWithout, row);
+      addLandings(
+        map,
+        linkedSeas(map, ports, (other) => other !== sea),
+        army,
+        convoys.reachWithout,
+        row,
+      );
     }
   }
 };

@@ -45,17 +45,16 @@ const fleetsOf = (last: Link): Province[] => {
   return fleets;
 };
 
-/** The seas that a fleet could sail to from some of these without entering one of them, `without`; these included. */
-export const linkedSeas = (map: CompiledMap, from: readonly Province[], without: Province): Province[] => {
-  const found = from.filter((sea) => sea !== without);
-  const seen = new Set([...found, without]);
+/** The seas of a kind, `counts`, that a fleet could sail to from one of these over seas of that kind; these included. */
+export const linkedSeas = (
+  map: CompiledMap,
+  from: readonly Province[],
+  counts: (sea: Province) => boolean,
+): Province[] => {
+  const found = new Set(from.filter(counts));
   for (const sea of found)
-    for (const next of bitsIn(map.seaNeighbours, sea)) {
-      if (seen.has(next) || next >= map.provinceCount) continue;
-      seen.add(next);
-      found.push(next);
-    }
-  return found;
+    for (const next of bitsIn(map.seaNeighbours, sea)) if (next < map.provinceCount && counts(next)) found.add(next);
+  return [...found];
 };
 
 /** Where the fleets of an army's chains may be, and what is next to what. */

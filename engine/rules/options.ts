@@ -14,46 +14,26 @@ import {
   readRuleText,
 } from './rule-text.js';
 
-/** Values of each option, by its key. Add a new value at the end: an id is made of the indices. */
+/** Values of each option, by its key (`lepanto rules` explains them). Add new ones at the end: an id has the indices. */
 export const ruleOptions = {
   // ---- convoys (4.A) ----
-  /** 4.A.1: a convoy of several routes needs any of them, or all. */
   convoyRoutes: ['any', 'all'],
-  /** An army that its own fleets can take refuses those of others. */
   preferOwnConvoy: ['no', 'yes'],
-  /** 4.A.2 */
   paradox: ['szykman', '1971', '1982', '2000', 'allHold', 'dptg'],
-  /** The paradox rule that decides where that of a rulebook is silent. */
   paradoxBackup: ['szykman', 'allHold', 'dptg'],
-  /** 4.A.3: when an army goes to an adjacent province by convoy. */
   adjacentConvoy: ['intent', 'always', 'opposite', 'oppositeIntact', 'landFirst', 'written'],
-  /**
-   * 4.A.3: an army ordered to go by convoy goes by land if no route was ordered, or also if every route was disrupted.
-   */
   convoyFallback: ['none', 'unordered', 'broken'],
-  /** 4.A.4: a convoyed army cuts a support against the province it comes from. */
   cutFromOrigin: ['no', 'yes'],
-  /** 4.A.5: retreats to the province that a convoyed attacker came from. */
   retreatToConvoyOrigin: ['yes', 'no'],
-  /** 4.A.7: a dislodged unit has no effect on its attacker's origin if they met head to head, or always. */
   dislodgedNoEffect: ['headToHead', 'always'],
-  /** Support against a unit of the supporter's own power counts against other attackers. */
   ownSupportVsRivals: ['no', 'yes'],
-
   // ---- civil disorder (4.D) ----
-  /** 4.D.8: distance is counted to the centres that the power owns, or to its home centres. */
   disorderGoal: ['owned', 'home'],
-  /** 4.D.8: how distance is counted, by the letters of the issue. */
   disorderMeasure: ['e', 'd', 'a', 'b', 'c'],
-  /** 4.D.8: full names, or those of the Player's Technical Guide: Bothnia, Lyon, Saint Petersburg. */
   disorderNames: ['full', 'dptg'],
-
   // ---- what counts as an order (4.E) ----
-  /** 4.E.1: the convoy order of a fleet that is on a simple chain of fleets, though only on one that takes a detour. */
   superfluousConvoy: ['illegal', 'legal'],
-
   // ---- the end of units ----
-  /** Units that can change nothing any more are removed early, as the adjudicator of the preset strict-2003 does. */
   expedited: ['no', 'yes'],
 } as const;
 

@@ -7,8 +7,7 @@
 // The case of a border tells who crosses it: ALB army and fleet, alb an army only, Alb a fleet only. `spa` in lower case is
 // where the army of a province with coasts is; its coasts SPA/NC and SPA/SC are where fleets are.
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
-import { LepantoError } from '../../../engine/rules/error.js';
-import { type FindMapFile, freeAliases, isPlainFileName, powerName, type ReadMap } from './read-map.js';
+import { type FindMapFile, fileRefusal, isPlainFileName, powerName, provinceRows, type ReadMap } from './read-map.js';
 
 /** A port is a coastal province whose fleets convoy. */
 const kinds = { WATER: 'sea', LAND: 'land', COAST: 'coast', PORT: 'coast', SHUT: null } as const;
@@ -57,17 +56,15 @@ class MapReader {
   constructor(private readonly find: FindMapFile) {}
 
   private refuse(message: string): never {
-    throw new LepantoError('map', `${this.where}: ${message}`);
+    throw fileRefusal(this.where, `${message}`);
   }
 
   read(file: string, text: string): void {
-    if (this.files.includes(file)) throw new LepantoError('map', `${this.where || file}: ${file} is named twice`);
-    if (this.files.length === MAX_FILES)
-      throw new LepantoError('map', `${this.where}: got more than ${MAX_FILES} files`);
+    if (this.files.includes(file)) throw fileRefusal(this.where || file, `${file} is named twice`);
+    if (this.files.length === MAX_FILES) throw fileRefusal(this.where, `got more than ${MAX_FILES} files`);
     this.files.push(file);
     const lines = text.split(/\r?\n/);
-    if (lines.length > MAX_LINES)
-      throw new LepantoError('map', `${file}: got ${lines.length} lines, wanted at most ${MAX_LINES}`);
+    if (lines.length > MAX_LINES) throw fileRefusal(file, `got ${lines.length} lines, wanted at most ${MAX_LINES}`);
     lines.forEach((line, i) => {
       this.where = `${file}, line ${i + 1}`;
       const words = line.split(/\s+/).filter((word) => word !== '');
@@ -328,22 +325,16 @@ class RowMaker {
   }
 
   provinces(centers: ReadonlySet<string>): ProvinceRow[] {
-    const tags = [...this.kinds.keys()].sort();
-    const named = tags.map((tag) => ({ tag, ...(this.reader.names.get(tag) ?? { name: tag, aliases: [] }) }));
-    const aliases = freeAliases(named);
-    return named.map(({ tag, name }, i) => {
-      const army = this.army(tag);
-      const fleet = this.fleetOf(tag);
-      return {
+    const found = [...this.kinds]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([tag, kind]) => ({
         tag,
-        name,
-        kind: this.kinds.get(tag) ?? 'land',
-        ...(centers.has(tag) && { center: true }),
-        ...(army !== '' && { army }),
-        ...(fleet !== undefined && { fleet }),
-        ...(aliases[i].length > 0 && { aliases: aliases[i] }),
-      };
-    });
+        ...(this.reader.names.get(tag) ?? { name: tag, aliases: [] }),
+        kind,
+        army: this.army(tag),
+        fleet: this.fleetOf(tag),
+      }));
+    return provinceRows(found, centers);
   }
 }
 
@@ -364,17 +355,15 @@ const powerRow = (name: string, { homes, owns, units }: Power): PowerRow => ({
 export const readDpjudgeMap = (name: string, file: string, text: string, find: FindMapFile): ReadMap => {
   const reader = new MapReader(find);
   reader.read(file, text);
-  if (reader.start === null)
-    throw new LepantoError('map', `${file}: got no BEGIN, wanted one like BEGIN SPRING 1901 MOVEMENT`);
+  if (reader.start === null) throw fileRefusal(file, `got no BEGIN, wanted one like BEGIN SPRING 1901 MOVEMENT`);
   if (reader.powers.size === 0)
-    throw new LepantoError('map', `${file}: got no power, wanted lines like AUSTRIA (AUSTRIAN) BUD TRI VIE`);
+    throw fileRefusal(file, `got no power, wanted lines like AUSTRIA (AUSTRIAN) BUD TRI VIE`);
   const centers = new Set([...reader.unowned, ...[...reader.powers.values()].flatMap(({ homes }) => homes)]);
   const provinces = new RowMaker(reader).provinces(centers);
   const known = new Set(provinces.map(({ tag }) => tag));
   const ports = [...reader.sites].filter(([, { terrain }]) => terrain === 'PORT').map(([place]) => tagOf(place));
   for (const center of centers)
-    if (!known.has(center))
-      throw new LepantoError('map', `${file}: got the centre ${center}, which is no place of this map`);
+    if (!known.has(center)) throw fileRefusal(file, `got the centre ${center}, which is no place of this map`);
   return {
     rows: {
       name,

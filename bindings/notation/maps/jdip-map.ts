@@ -10,14 +10,13 @@
 // Borders of type mv are of armies, xc of fleets where a province has one coast or is sea, others of the coast they name.
 import { parseXml, type XmlDocument, XmlElement } from '@rgrove/parse-xml';
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
-import { LepantoError } from '../../../engine/rules/error.js';
-import { type FindMapFile, freeAliases, isPlainFileName, powerName, type ReadMap } from './read-map.js';
+import { type FindMapFile, fileRefusal, isPlainFileName, powerName, provinceRows, type ReadMap } from './read-map.js';
 
 const parse = (file: string, text: string): XmlDocument => {
   try {
     return parseXml(text);
   } catch (error) {
-    throw new LepantoError('map', `${file}: not XML: ${(error as Error).message.split('\n')[0]}`);
+    throw fileRefusal(file, `not XML: ${(error as Error).message.split('\n')[0]}`);
   }
 };
 
@@ -33,7 +32,7 @@ const descendants = (parent: XmlDocument | XmlElement, name: string): XmlElement
 
 const attribute = (file: string, element: XmlElement, name: string): string => {
   const value = element.attributes[name];
-  if (value === undefined) throw new LepantoError('map', `${file}: got <${element.name}> without ${name}`);
+  if (value === undefined) throw fileRefusal(file, `got <${element.name}> without ${name}`);
   return value.trim();
 };
 
@@ -56,17 +55,14 @@ const readPlace = (file: string, element: XmlElement): Place => {
   const name = attribute(file, element, 'fullname');
   const tag = (names.find((one) => /^[a-z][a-z0-9]{2}$/i.test(one)) ?? '').toUpperCase();
   if (tag === '')
-    throw new LepantoError(
-      'map',
-      `${file}: got the short names "${names.join(' ')}" of ${name}, wanted one of three letters`,
-    );
+    throw fileRefusal(file, `got the short names "${names.join(' ')}" of ${name}, wanted one of three letters`);
   const others = children(element, 'UNIQUENAME').map((unique) => attribute(file, unique, 'name'));
   const borders = new Map<string, string[]>();
   for (const adjacency of children(element, 'ADJACENCY')) {
     const type = attribute(file, adjacency, 'type').toLowerCase();
     borders.set(type, [...(borders.get(type) ?? []), ...wordsOf(attribute(file, adjacency, 'refs'))]);
   }
-  return { tag, name, aliases: [...names.slice(0), ...others], borders };
+  return { tag, name, aliases: [...names, ...others], borders };
 };
 
 /** 'spa-nc', 'spa/nc' and 'spa(nc)' are SPA/NC. */
@@ -84,7 +80,7 @@ class Provinces {
     text: string,
   ) {
     const found = descendants(parse(file, text), 'PROVINCE').map((element) => readPlace(file, element));
-    if (found.length === 0) throw new LepantoError('map', `${file}: got no <PROVINCE>`);
+    if (found.length === 0) throw fileRefusal(file, `got no <PROVINCE>`);
     this.byName = new Map(found.flatMap((place) => place.aliases.map((name) => [name.toLowerCase(), place] as const)));
     // What borders on itself alone, or on nothing, is impassable: Switzerland.
     this.places = found.filter((place) => this.reaches(place));
@@ -98,8 +94,7 @@ class Provinces {
   tag(reference: string): string {
     const [name] = splitReference(reference);
     const place = this.byName.get(name);
-    if (place === undefined)
-      throw new LepantoError('map', `${this.file}: got the province "${reference}", which has no <PROVINCE>`);
+    if (place === undefined) throw fileRefusal(this.file, `got the province "${reference}", which has no <PROVINCE>`);
     return place.tag;
   }
 
@@ -123,26 +118,19 @@ class Provinces {
       [...new Set((borders.get(type) ?? []).map((reference) => this.location(reference)))].sort().join(' ');
     const coasts = [...borders.keys()].filter((type) => type !== ARMIES && type !== FLEETS).sort();
     if (coasts.length > 0 && borders.has(FLEETS))
-      throw new LepantoError('map', `${this.file}: got borders of ${tag} for one coast and for several`);
+      throw fileRefusal(this.file, `got borders of ${tag} for one coast and for several`);
     if (coasts.length > 0) return Object.fromEntries(coasts.map((coast) => [coast.toUpperCase(), reached(coast)]));
     return borders.has(FLEETS) ? reached(FLEETS) : undefined;
   }
 
   rows(centers: ReadonlySet<string>): ProvinceRow[] {
-    const aliases = freeAliases(this.places);
-    return this.places.map((place, i) => {
-      const army = this.armies(place);
-      const fleet = this.fleets(place);
-      return {
-        tag: place.tag,
-        name: place.name,
-        kind: this.kindOf(place),
-        ...(centers.has(place.tag) && { center: true }),
-        ...(army !== '' && { army }),
-        ...(fleet !== undefined && { fleet }),
-        ...(aliases[i].length > 0 && { aliases: aliases[i] }),
-      };
-    });
+    const found = this.places.map((place) => ({
+      ...place,
+      kind: this.kindOf(place),
+      army: this.armies(place),
+      fleet: this.fleets(place),
+    }));
+    return provinceRows(found, centers);
   }
 }
 
@@ -150,8 +138,7 @@ const startOf = (file: string, variant: XmlElement): string => {
   const [element] = children(variant, 'STARTINGTIME');
   const turn = element === undefined ? '' : attribute(file, element, 'turn');
   const found = /^(spring|fall|winter),?\s*(\d{1,4}),?\s*(movement|adjustment|build)/i.exec(turn);
-  if (found === null)
-    throw new LepantoError('map', `${file}: got the turn "${turn}", wanted one like "Spring, 1901, Movement"`);
+  if (found === null) throw fileRefusal(file, `got the turn "${turn}", wanted one like "Spring, 1901, Movement"`);
   const [, season, year, phase] = found.map((word) => word.toUpperCase());
   return `${season[0]}${year}${phase === 'MOVEMENT' ? 'M' : 'A'}`;
 };
@@ -164,8 +151,7 @@ const victoryOf = (file: string, variant: XmlElement): number | undefined => {
 const unitOf = (file: string, provinces: Provinces, state: XmlElement): string | null => {
   if (state.attributes.unit === undefined) return null;
   const type = attribute(file, state, 'unit').toLowerCase();
-  if (type !== 'army' && type !== 'fleet')
-    throw new LepantoError('map', `${file}: got the unit "${type}", wanted army or fleet`);
+  if (type !== 'army' && type !== 'fleet') throw fileRefusal(file, `got the unit "${type}", wanted army or fleet`);
   const coast = state.attributes.unitcoast;
   const place = attribute(file, state, 'province');
   return `${type === 'army' ? 'A' : 'F'} ${provinces.location(coast === undefined || type === 'army' ? place : `${place}/${coast}`)}`;
@@ -208,21 +194,20 @@ const variantNames = (variants: readonly XmlElement[]): string =>
 export const readJdipMap = (name: string, file: string, text: string, find: FindMapFile, wanted?: string): ReadMap => {
   const variants = descendants(parse(file, text), 'VARIANT');
   if (variants.length === 0)
-    throw new LepantoError('map', `${file}: got no <VARIANT>, wanted a file of variants that names adjacencies`);
+    throw fileRefusal(file, `got no <VARIANT>, wanted a file of variants that names adjacencies`);
   const chosen = variants.filter(
     ({ attributes }) => wanted === undefined || attributes.name?.toLowerCase() === wanted.toLowerCase(),
   );
   const [variant] = chosen;
   if (chosen.length !== 1)
-    throw new LepantoError(
-      'map',
-      `${file}: got ${wanted === undefined ? `${variants.length} variants` : `the variant "${wanted}"`}, wanted one of ${variantNames(variants)}`,
+    throw fileRefusal(
+      file,
+      `got ${wanted === undefined ? `${variants.length} variants` : `the variant "${wanted}"`}, wanted one of ${variantNames(variants)}`,
     );
   const [map] = children(variant, 'MAP');
   const other = map === undefined ? '' : attribute(file, map, 'adjacencyURI');
   const adjacencies = isPlainFileName(other) ? find(other) : null;
-  if (adjacencies === null)
-    throw new LepantoError('map', `${file}: got the adjacencies "${other}", wanted a file in the same folder`);
+  if (adjacencies === null) throw fileRefusal(file, `got the adjacencies "${other}", wanted a file in the same folder`);
   const provinces = new Provinces(other, adjacencies);
   const centers = new Set(
     children(variant, 'SUPPLYCENTER').map((center) => provinces.tag(attribute(file, center, 'province'))),

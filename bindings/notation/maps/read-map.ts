@@ -1,5 +1,6 @@
 // What every reader of map files gives, and the names that all of them make.
-import type { MapRows } from '../../../engine/internal.js';
+import type { MapRows, ProvinceRow } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 
 /** A map that was read from a file of another program. */
 export interface ReadMap {
@@ -20,20 +21,42 @@ export const powerName = (name: string): string =>
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Aliases of provinces by their tags: those that no other province has as its tag, its name or an earlier alias. */
-export const freeAliases = (
-  provinces: readonly { readonly tag: string; readonly name: string; readonly aliases: readonly string[] }[],
-): string[][] => {
-  const taken = new Set(provinces.flatMap(({ tag, name }) => [plainName(tag), plainName(name)]));
-  return provinces.map(({ aliases }) =>
-    aliases.filter((alias) => {
-      const plain = plainName(alias);
-      if (plain === '' || taken.has(plain)) return false;
-      taken.add(plain);
-      return true;
-    }),
-  );
+/** A province as a reader found it. Empty lists of borders are left out of its row. */
+export interface FoundProvince {
+  readonly tag: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly kind: ProvinceRow['kind'];
+  readonly army: string;
+  readonly fleet: ProvinceRow['fleet'];
+}
+
+/** Rows of provinces, without the aliases that another one has as its tag, its name or an earlier alias. */
+export const provinceRows = (found: readonly FoundProvince[], centers: ReadonlySet<string>): ProvinceRow[] => {
+  const taken = new Set(found.flatMap(({ tag, name }) => [plainName(tag), plainName(name)]));
+  const isFree = (alias: string): boolean => {
+    const plain = plainName(alias);
+    if (plain === '' || taken.has(plain)) return false;
+    taken.add(plain);
+    return true;
+  };
+  return found.map(({ tag, name, aliases, kind, army, fleet }) => {
+    const free = aliases.filter(isFree);
+    return {
+      tag,
+      name,
+      kind,
+      ...(centers.has(tag) && { center: true }),
+      ...(army !== '' && { army }),
+      ...(fleet !== undefined && { fleet }),
+      ...(free.length > 0 && { aliases: free }),
+    };
+  });
 };
 
 /** Refuses the name of a file that another one names, if it has a folder. */
 export const isPlainFileName = (name: string): boolean => /^[\w-][\w.-]*$/.test(name);
+
+/** What is wrong with a map file. @param file its name, and the line where it is known */
+export const fileRefusal = (file: string, message: string): LepantoError =>
+  new LepantoError('map', `${file}: ${message}`);

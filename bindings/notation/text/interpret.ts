@@ -1,15 +1,6 @@
 // Decides what the orders of a phase mean in a position, for the powers that gave them: each order alone, then those for
 // one unit, and those beyond what is due, together. Makes all choices of DATC 3.2, chapter 4.B to 4.E, as the options of
-// reading say (reading-options.ts). The default choices are:
-//
-//   4.B.1  coast missing, two possible: illegal             4.C.3  build without a letter: an army inland, a fleet where
-//   4.B.2  coast missing, one possible: that one                   a coast is named, else it fails
-//   4.B.3  impossible coast: illegal                        4.C.4  fleet inland: the build fails
-//   4.B.4  a coast in a support must match the move         4.C.5, 4.C.6  nationality missing or wrong: ignored
-//   4.B.5  wrong coast of the ordered fleet: ignored        4.D.3  several orders for a unit: the first legal one
-//   4.B.6  irrelevant or unknown coast: ignored             4.D.4 to 4.D.6  builds and removals: the first ones
-//   4.B.7  fleet build without its coast: fails             4.D.7  builds may be waived
-//   4.C.1, 4.C.2  letter missing or wrong: ignored          4.E.1  what cannot be obeyed is illegal and ignored
+// reading say (reading-options.ts).
 import { ADJUSTMENT, type Game, MOVEMENT, type Power, type Province } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';

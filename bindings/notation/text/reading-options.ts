@@ -3,40 +3,28 @@
 // value of each option is the preference of DATC 3.2.
 import { chosenValues, type OptionValues, type PresetChoices } from '../../../engine/internal.js';
 
-/** Values of each option, by its key. */
+/** Values of each option, by its key; rule-options.ts says what each means. In a packed order a coast always counts. */
 export const readingOptions = {
   // ---- coasts (4.B) ----
-  /** 4.B.1: a move that needs a coast and names none. */
   missingCoast: ['fails', 'default'],
-  /** 4.B.2: the same if only one coast can be reached. */
   onlyCoast: ['taken', 'default', 'fails'],
-  /** 4.B.3: a move to a coast that cannot be reached, though another could. */
   impossibleCoast: ['fails', 'ignored'],
-  /** 4.B.4: the coast in a support. In a packed order it always counts. */
   supportCoast: ['optional', 'match', 'required', 'requiredIfTwo', 'forgiven', 'ignore', 'default'],
-  /** 4.B.5: the wrong coast of the ordered fleet. */
   wrongOwnCoast: ['ignored', 'fails'],
-  /** 4.B.6: a coast that is irrelevant or does not exist. */
   uselessCoast: ['ignored', 'fails'],
-  /** 4.B.7: the coast missing in a build. */
   buildCoast: ['fails', 'default'],
-
   // ---- designations (4.C) ----
   missingType: ['valid', 'invalid', 'unlessBetter'],
   wrongType: ['valid', 'invalid', 'unlessBetter'],
-  /** 4.C.3: a build without its type is an army inland; on a coast it fails, or is a fleet if a coast is named. */
   buildWithoutType: ['fleetByCoast', 'armyInland', 'fails'],
   fleetBuildInland: ['fails', 'army'],
-
   // ---- too many, too few (4.D) ----
   twoOrders: ['first', 'last', 'hold', 'refuse'],
   surplusBuilds: ['first', 'last', 'none', 'refuse'],
   doubleBuilds: ['first', 'last', 'none', 'refuse'],
   surplusRemovals: ['first', 'last', 'disorder', 'refuse'],
   waive: ['yes', 'no'],
-
   // ---- what counts as an order (4.E) ----
-  /** 4.E.1: an impossible move is ignored (another order for the unit counts), holds, holds and refuses support, or is refused. */
   illegalMove: ['ignore', 'hold', 'holdNoSupport', 'refuse'],
 } as const;
 

@@ -264,27 +264,14 @@ const resolve = (province: number, optimistic: boolean): boolean => {
   return optimistic;
 };
 
-/**
- * Decides orders of the cycle from place `begin` on, which depend on one another and have no solution or two: moves
- * alone are circular movement and succeed; if convoys are among them, those fail (the Szykman rule); else everything
- * fails (DATC 5.B).
- */
+/** Decides the orders of a cycle that have no solution or two: moves alone are circular movement. */
 const applyBackupRule = (begin: number): void => {
-  let moves = true;
-  let convoys = false;
-  for (let i = begin; i < cycleLength; i++) {
-    if (type[cycle[i]] === CONVOY) convoys = true;
-    if (type[cycle[i]] !== MOVE) moves = false;
-  }
-  if (convoys && inUse.backupRule !== V.SZYKMAN) {
-    stopArmies(begin);
-    return;
-  }
-  for (let i = begin; i < cycleLength; i++) {
-    const province = cycle[i];
-    if (!convoys) decision[province] = moves ? SUCCEEDED : FAILED;
-    else if (type[province] === CONVOY) decision[province] = FAILED;
-  }
+  const knot = [...cycle.subarray(begin, cycleLength)];
+  breakKnot(
+    begin,
+    knot,
+    knot.every((node) => type[node] === MOVE),
+  );
 };
 
 // ---- other rules: conditions ----
@@ -353,22 +340,29 @@ const decideAttacksOutside = (core: Int32Array): void => {
   depth--;
 };
 
+/** Tries something, and writes the arrays back as they were. */
+const keeping = <T>(arrays: readonly Int32Array[], attempt: () => T): T => {
+  const known = arrays.map((array) => array.slice());
+  const answer = attempt();
+  arrays.forEach((array, i) => {
+    array.set(known[i]);
+  });
+  return answer;
+};
+
 /**
  * Tries whether the attacks, with the armies of the core stopped, break every one of its convoys: then that is the
  * resolution (DATC 4.A.2, choice f; the Player's Technical Guide, steps 12 and 13). What was known before is kept.
  */
 const attacksBreakAll = (core: Int32Array): boolean => {
-  const arrays = [decision, visitDepth, cycle, inCycle, lowOf, stopped];
-  const known = arrays.map((array) => array.slice());
   const numbers = [cycleLength, depth, low];
   const wasUncertain = uncertain;
-  visitDepth.fill(NOT_VISITED);
-  inCycle.fill(0);
-  cycleLength = 0;
-  depth = 0;
-  const breaksAll = core.every((fleet) => type[fleet] !== CONVOY || isBroken(orderHelped(order[fleet])));
-  arrays.forEach((array, i) => {
-    array.set(known[i]);
+  const breaksAll = keeping([decision, visitDepth, cycle, inCycle, lowOf, stopped], () => {
+    visitDepth.fill(NOT_VISITED);
+    inCycle.fill(0);
+    cycleLength = 0;
+    depth = 0;
+    return core.every((fleet) => type[fleet] !== CONVOY || isBroken(orderHelped(order[fleet])));
   });
   [cycleLength, depth, low] = numbers;
   uncertain = wasUncertain;
@@ -461,11 +455,10 @@ const adjudicateRoom = (stretch: number, optimistic: boolean): boolean => {
 const beatsRivalIfFree = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (unit[to] === 0 || decision[to] !== OPEN) return beatsRival(stretch, optimistic);
-  const known = decision.slice();
-  decision[to] = SUCCEEDED;
-  const answer = beatsRival(stretch, optimistic);
-  decision.set(known);
-  return answer;
+  return keeping([decision], () => {
+    decision[to] = SUCCEEDED;
+    return beatsRival(stretch, optimistic);
+  });
 };
 
 /** ON: the train goes on behind the province. Both cases are asked: its unit leaves, or it stays. */
@@ -519,17 +512,13 @@ const mayAgree = (node: number): boolean =>
   decision[node] === SUCCEEDED ? adjudicate(node, true) : !adjudicate(node, false);
 
 /** Tries something, and takes back what came to be known by it. */
-const onTrial = <T>(attempt: () => T): T => {
-  const arrays = [decision, stopped];
-  const known = arrays.map((array) => array.slice());
-  const length = cycleLength;
-  const answer = attempt();
-  dropCycle(length);
-  arrays.forEach((array, i) => {
-    array.set(known[i]);
+const onTrial = <T>(attempt: () => T): T =>
+  keeping([decision, stopped], () => {
+    const length = cycleLength;
+    const answer = attempt();
+    dropCycle(length);
+    return answer;
   });
-  return answer;
-};
 
 /**
  * Outcomes of single decisions that are tried in one order set at the most. No dense position has come near it; one that
