@@ -25,8 +25,8 @@ export {
   type Dislodged,
   Game,
   newGame,
+  phaseName,
 } from './position/game.js';
-export { phaseName } from './position/phase-names.js';
 export { type ErrorCode, LepantoError } from './rules/error.js';
 export { type Rules, rulesByName } from './rules/options.js';
 export {

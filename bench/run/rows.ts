@@ -2,8 +2,7 @@
 // is not timed, and a hash of its results shows that only the speed has changed.
 
 import { allLegalOrders, countLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
-import { legalMask } from '../../engine/legal/mask.js';
-import { vocabulary } from '../../engine/legal/vocabulary.js';
+import { legalMask, vocabulary } from '../../engine/legal/vocabulary.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
 import { Batch } from '../../engine/play/batch.js';

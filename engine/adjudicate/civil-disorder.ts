@@ -1,6 +1,7 @@
 // Civil disorder (DATC 4.D.8): which units are removed from a power that does not order its removals.
 
 import { linkedSeas } from '../map/chains.js';
+import { rankNames } from '../map/compile.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
 import { bitsIn } from '../rules/bitset.js';
@@ -86,11 +87,7 @@ export const guideRankOf = (map: CompiledMap): Uint8Array => {
       .toLowerCase()
       .replace(/[^a-z]/g, ''),
   );
-  const sorted = [...names.keys()].sort((a, b) => (names[a] < names[b] ? -1 : 1));
-  const rank = new Uint8Array(map.provinceCount);
-  sorted.forEach((province, i) => {
-    rank[province] = i;
-  });
+  const rank = rankNames(names);
   guideRanks.set(map, rank);
   return rank;
 };

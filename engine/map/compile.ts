@@ -4,7 +4,15 @@ import { LepantoError } from '../rules/error.js';
 import { GOLDEN, mix } from '../rules/random.js';
 import * as T from '../rules/types.js';
 import type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
-import { type Borders, compileSpecial, hashSpecial, type MapPlaces, mapRefusal, splitWords } from './special.js';
+import {
+  type Borders,
+  compileSpecial,
+  findProvince,
+  hashSpecial,
+  type MapPlaces,
+  mapRefusal,
+  splitWords,
+} from './special.js';
 
 /** The names of a map and what they stand for. */
 interface Places extends MapPlaces {
@@ -100,12 +108,6 @@ const namePlaces = (rows: MapRows): Places => {
     coastCount,
     byTag: new Map(tags.map((tag, location) => [tag, location])),
   };
-};
-
-const findProvince = (places: Places, row: string, tag: string): T.Province => {
-  const found = places.byTag.get(tag);
-  if (found === undefined || found >= places.kind.length) throw refusal(places.rows, row, `unknown province ${tag}`);
-  return places.province[found];
 };
 
 /** The location of a fleet. A province with coasts must be named with one of them. */
@@ -291,14 +293,10 @@ const makeDistances = (places: Places, borders: Borders): Uint8Array => {
   return distance;
 };
 
-const rankNames = (rows: MapRows): Uint8Array => {
-  const names = rows.provinces.map((row) => plainName(row.name));
-  const rank = new Uint8Array(names.length);
-  const sorted = names.map((_, p) => p).sort((p, q) => (names[p] < names[q] ? -1 : 1));
-  sorted.forEach((p, place) => {
-    rank[p] = place;
-  });
-  return rank;
+/** The place of each name in their alphabet. */
+export const rankNames = (names: readonly string[]): Uint8Array => {
+  const sorted = [...names].sort();
+  return Uint8Array.from(names, (name) => sorted.indexOf(name));
 };
 
 // ---- powers, centres, start ----
@@ -464,7 +462,7 @@ export const compileMap = (rows: MapRows): CompiledMap => {
     reach: makeReach(places, borders, special),
     ...makeSeaTables(places, borders, special),
     distance: makeDistances(places, borders),
-    alphabeticalRank: rankNames(rows),
+    alphabeticalRank: rankNames(rows.provinces.map((row) => plainName(row.name))),
     ...readStart(rows),
     startUnits: readUnits(places),
     startOwners: assign('owned centre', (row) => row.owns ?? row.homes),

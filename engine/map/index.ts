@@ -2,23 +2,23 @@
 //
 // Rows are data: standard.json; ancmed.json, Ancient Mediterranean (Don Hessong), where only fleets and convoyed armies
 // reach the islands BAL, CRE and CYP; colonial.json, Colonial Diplomacy (Peter Hawes), Asia in 1870; loeb9.json, Loeb 9
-// (Danny Loeb), Europe with Norway and Spain as powers. All were generated once from shared map facts.
+// (Danny Loeb), Europe with Norway and Spain as powers; pure.json, the seven capitals, each next to all others. All were
+// generated once from shared map facts.
 import { LepantoError } from '../rules/error.js';
-import { rows1898 } from './1898.js';
 import ancmed from './ancmed.json' with { type: 'json' };
-import { chaosRows } from './chaos.js';
 import colonial from './colonial.json' with { type: 'json' };
 import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
 import loeb9 from './loeb9.json' with { type: 'json' };
 import { type MapChanges, readMapChanges, withMapChanges } from './map-options.js';
-import { pureRows } from './pure.js';
+import pure from './pure.json' with { type: 'json' };
 import { standard } from './standard.js';
 import { openingRows } from './standard-openings.js';
 
+const [year1898, chaos, ...openings] = openingRows;
+const data = { ancmed, colonial, loeb9, pure } as Readonly<Record<string, MapRows>>;
 const shipped: readonly MapRows[] = [
-  ...[standard.rows, rows1898, ancmed as MapRows, chaosRows, pureRows, ...openingRows],
-  ...[colonial as MapRows, loeb9 as MapRows],
+  ...[standard.rows, year1898, data.ancmed, chaos, data.pure, ...openings, data.colonial, data.loeb9],
 ];
 const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);
 

@@ -25,7 +25,8 @@ export const mapRefusal = (rows: MapRows, row: string, message: string): Error =
 
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
-const provinceOf = (places: MapPlaces, row: string, tag: string): Province => {
+/** The province of a tag. @param row that names it, for messages */
+export const findProvince = (places: MapPlaces, row: string, tag: string): Province => {
   const found = places.byTag.get(tag);
   if (found === undefined || found >= places.kind.length) throw mapRefusal(places.rows, row, `unknown province ${tag}`);
   return places.province[found];
@@ -41,7 +42,7 @@ const hasBorder = (places: MapPlaces, borders: Borders, fleet: boolean, from: Pr
   borders[fleet ? places.tags.length + from : from].some((location) => places.province[location] === to);
 
 const readLine = (places: MapPlaces, borders: Borders, text: string): Province[] => {
-  const line = splitWords(text).map((tag) => provinceOf(places, 'railroad', tag));
+  const line = splitWords(text).map((tag) => findProvince(places, 'railroad', tag));
   if (line.length < 2) throw mapRefusal(places.rows, 'railroad', `got ${line.length} provinces, wanted at least 2`);
   line.forEach((p, i) => {
     const tag = places.tags[p];
@@ -54,7 +55,7 @@ const readLine = (places: MapPlaces, borders: Borders, text: string): Province[]
 };
 
 const readCanal = (places: MapPlaces, borders: Borders, text: string): Province[] => {
-  const ends = splitWords(text).map((tag) => provinceOf(places, 'canal', tag));
+  const ends = splitWords(text).map((tag) => findProvince(places, 'canal', tag));
   if (ends.length !== 2 || ends[0] === ends[1])
     throw mapRefusal(places.rows, 'canal', `got ends "${text}", wanted two provinces`);
   for (const p of ends)
@@ -67,7 +68,7 @@ const readCanal = (places: MapPlaces, borders: Borders, text: string): Province[
 const readPairs = (places: MapPlaces, borders: Borders, text: string): Int32Array => {
   const difficult = makeBitsets(places.kind.length);
   for (const pair of splitWords(text)) {
-    const [a, b, ...rest] = pair.split('-').map((tag) => provinceOf(places, 'difficult', tag));
+    const [a, b, ...rest] = pair.split('-').map((tag) => findProvince(places, 'difficult', tag));
     if (b === undefined || rest.length > 0)
       throw mapRefusal(places.rows, 'difficult', `got "${pair}", wanted two provinces like COR-NAF`);
     if (!hasBorder(places, borders, false, a, b))
@@ -81,7 +82,7 @@ const readPairs = (places: MapPlaces, borders: Borders, text: string): Int32Arra
 const readProvinces = (places: MapPlaces, row: string, text: string, kind: number, wanted: string): Int32Array => {
   const found = makeBitsets(1);
   for (const tag of splitWords(text)) {
-    const p = provinceOf(places, row, tag);
+    const p = findProvince(places, row, tag);
     if (places.kind[p] !== kind) throw mapRefusal(places.rows, row, `got ${tag}, wanted ${wanted}`);
     addBit(found, 0, p);
   }
@@ -100,7 +101,7 @@ const readUncounted = (
   centerIndex: Int16Array,
   { center, power }: NonNullable<MapRows['uncounted']>,
 ): Pick<SpecialTables, 'uncounted' | 'uncountedPower'> => {
-  const index = centerIndex[provinceOf(places, 'uncounted', center)];
+  const index = centerIndex[findProvince(places, 'uncounted', center)];
   if (index < 0) throw mapRefusal(places.rows, 'uncounted', `${center} is no centre`);
   return { uncounted: index, uncountedPower: powerOf(places.rows, 'uncounted', power) };
 };
@@ -130,7 +131,7 @@ export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex:
   line.forEach((p, i) => {
     lineIndex[p] = i;
   });
-  const control = canal === undefined ? -1 : provinceOf(places, 'canal', canal.control);
+  const control = canal === undefined ? -1 : findProvince(places, 'canal', canal.control);
   if (control >= 0 && lineIndex[control] >= 0) throw mapRefusal(rows, 'canal', `${canal?.control} is on the railroad`);
   const canalEnds = canal === undefined ? [] : readCanal(places, borders, canal.ends);
   const crossings = readPairs(places, borders, difficult ?? '');

@@ -1,6 +1,6 @@
 // Maps that differ from the standard one in powers and opening units alone. Names are those of the Python package
 // `diplomacy`, so that its saved games can be read.
-import type { MapRows, PowerRow } from './compiled-map.js';
+import type { MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
 import { standardRows } from './standard.js';
 
 const powersNamed = (...names: readonly string[]): PowerRow[] =>
@@ -23,7 +23,44 @@ const fleetRome: MapRows = {
   ),
 };
 
+/** 1898: each power begins with one unit and owns only the centre of that unit. */
+const year1898: MapRows = {
+  ...standardRows,
+  name: '1898',
+  start: 'S1898M',
+  powers: [
+    { name: 'AUSTRIA', homes: 'BUD TRI VIE', owns: 'TRI', units: 'A TRI' },
+    { name: 'ENGLAND', homes: 'EDI LON LVP', owns: 'EDI', units: 'F EDI' },
+    { name: 'FRANCE', homes: 'BRE MAR PAR', owns: 'BRE', units: 'A BRE' },
+    { name: 'GERMANY', homes: 'BER KIE MUN', owns: 'KIE', units: 'A KIE' },
+    { name: 'ITALY', homes: 'NAP ROM VEN', owns: 'NAP', units: 'A NAP' },
+    { name: 'RUSSIA', homes: 'MOS SEV STP WAR', owns: 'STP', units: 'A STP' },
+    { name: 'TURKEY', homes: 'ANK CON SMY', owns: 'SMY', units: 'A SMY' },
+  ],
+};
+
+/** 'St Petersburg' is STPETERSBURG: the name of a power is one word. */
+const powerOf = ({ tag, name }: ProvinceRow): PowerRow => ({
+  name: name.replaceAll(' ', '').toUpperCase(),
+  homes: tag,
+  units: '',
+});
+
+/** Chaos: one power for each centre, named after it. The game begins with builds. */
+const chaos: MapRows = {
+  ...standardRows,
+  name: 'chaos',
+  start: 'W1900A',
+  buildAnywhere: true,
+  powers: standardRows.provinces
+    .filter((province) => province.center)
+    .map(powerOf)
+    .sort((a, b) => (a.name < b.name ? -1 : 1)),
+};
+
 export const openingRows: readonly MapRows[] = [
+  year1898,
+  chaos,
   fleetRome,
   { ...standardRows, name: 'standard_france_austria', powers: powersNamed('AUSTRIA', 'FRANCE') },
   { ...standardRows, name: 'standard_germany_italy', powers: powersNamed('GERMANY', 'ITALY') },

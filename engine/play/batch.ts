@@ -98,9 +98,7 @@ export class Batch {
   /** Puts game i back to the start, with this seed. */
   restart(i: number, seed: number): void {
     this.game(i).copyFrom(this.start);
-    this.seeds[i] = seed;
-    this.streams[2 * i] = hashSeed(seed, 1);
-    this.streams[2 * i + 1] = hashSeed(seed, 2);
+    this.reseed(i, seed);
     this.steps[i] = 0;
   }
 

@@ -11,9 +11,8 @@ import {
   legalOrders,
   MAX_ORDERS_PER_PROVINCE,
 } from '../../../engine/legal/lists.js';
-import { legalMask } from '../../../engine/legal/mask.js';
 import { hasOrders, legalByPower, ordererOf } from '../../../engine/legal/orderer.js';
-import { vocabulary } from '../../../engine/legal/vocabulary.js';
+import { legalMask, vocabulary } from '../../../engine/legal/vocabulary.js';
 import type { MapRows } from '../../../engine/map/compiled-map.js';
 import { loadMap } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
