@@ -31,22 +31,25 @@ class NetPlayer {
 
   choose(game: Game, power: Power, out: Int32Array, random: Random): number | Promise<number> {
     const give = (): number => this.give(game, power, out, random);
-    const begin = (): number | Promise<number> => this.evaluate(game)?.then(give) ?? give();
+    const begin = (): number | Promise<number> => {
+      const evaluated = this.evaluate(game);
+      return evaluated instanceof Promise ? evaluated.then(give) : give();
+    };
     const answer = this.before === null ? begin() : this.before.then(begin);
     if (answer instanceof Promise) this.before = answer.catch(() => {});
     return answer;
   }
 
-  private evaluate(game: Game): Promise<void> | undefined {
+  private evaluate(game: Game): void | Promise<void> {
     const { bytes, offset, layout } = game;
     const position = bytes.slice(offset, offset + layout.stride);
-    if (Buffer.compare(this.known, position) === 0) return undefined;
+    if (Buffer.compare(this.known, position) === 0) return;
     this.known = new Uint8Array(0);
     const keep = (): void => {
       this.known = position;
     };
     const evaluated = this.net.evaluate(game);
-    return evaluated instanceof Promise ? evaluated.then(keep) : (keep() as undefined);
+    return evaluated instanceof Promise ? evaluated.then(keep) : keep();
   }
 
   private give(game: Game, power: Power, out: Int32Array, random: Random): number {
@@ -68,10 +71,8 @@ class NetPlayer {
       const orders = all.filter((order) => orderType(order) !== WAIVE);
       if (waive !== undefined) orders.push(waive);
       out[n] = orders[drawIndex(this.net.scoreOrders(Int32Array.from(orders)), this.temperature, random)];
-      open.splice(
-        open.findIndex((list) => list.includes(out[n])),
-        1,
-      );
+      const taken = open.findIndex((list) => list.includes(out[n]));
+      open.splice(taken, 1);
     }
     return count;
   }
