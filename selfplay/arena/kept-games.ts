@@ -1,6 +1,8 @@
 // Keeps the games of arenas in a file, so that an interrupted arena can be resumed.
 import { readFileSync } from 'node:fs';
+import { addedMaps, loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { type AgentCode, codeOfAgents } from '../agents/agent-code.js';
 import { findCommit, lepantoVersion } from '../records/version.js';
 import { describeTrouble, writeWhole } from '../records/whole-file.js';
 import type { ArenaGame } from './arena-game.js';
@@ -12,6 +14,10 @@ const SAVE_MS = 1000;
 interface Origin extends Omit<ArenaSpec, 'games'> {
   readonly lepanto: string;
   readonly commit: string | null;
+  /** Of agents of users alone, as they are now. */
+  readonly code?: AgentCode;
+  /** Of a map that does not ship with Lepanto. */
+  readonly mapId?: number;
 }
 
 interface KeptArena {
@@ -53,17 +59,38 @@ const readArenas = (path: string): KeptArena[] => {
 export class KeptGames {
   private readonly arenas: Map<string, KeptArena>;
   private readonly program: { readonly lepanto: string; readonly commit: string | null };
+  private readonly codes = new Map<string, AgentCode>();
   private savedAt = 0;
 
-  /** @param path none to keep them for this process alone @throws LepantoError that names a file that is no such file */
-  constructor(private readonly path?: string) {
+  /**
+   * @param path none to keep them for this process alone
+   * @param botVersion what the user calls the version of exec: bots
+   * @throws LepantoError that names a file that is no such file
+   */
+  constructor(
+    private readonly path?: string,
+    private readonly botVersion?: string,
+  ) {
     const arenas = path === undefined ? [] : readArenas(path);
     this.arenas = new Map(arenas.map((arena) => [JSON.stringify(arena.origin), arena]));
     this.program = { lepanto: lepantoVersion, commit: path === undefined ? null : findCommit() };
   }
 
+  /** As it was when it was first asked for, which is before any of these games. */
+  private codeOf(agents: readonly string[]): AgentCode {
+    const known = this.codes.get(agents.join()) ?? codeOfAgents(agents, this.botVersion);
+    this.codes.set(agents.join(), known);
+    return known;
+  }
+
   private arenaOf({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): KeptArena {
-    const origin: Origin = { map, rules, agents, protocol, scoring, until, seed, ...this.program };
+    const code = this.codeOf(agents);
+    const origin: Origin = {
+      ...{ map, rules, agents, protocol, scoring, until, seed },
+      ...this.program,
+      ...(Object.keys(code).length > 0 && { code }),
+      ...(addedMaps().length > 0 && { mapId: loadMap(map).id }),
+    };
     const key = JSON.stringify(origin);
     const arena = this.arenas.get(key) ?? { origin, games: [] };
     this.arenas.set(key, arena);

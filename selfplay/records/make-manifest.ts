@@ -1,5 +1,6 @@
 // Makes the manifest of a run that begins.
 import { addedMaps, loadMap } from '../../engine/internal.js';
+import { codeOfAgents } from '../agents/agent-code.js';
 import { runRulesByName } from '../games/run-rules.js';
 import type { Manifest } from './manifest.js';
 import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
@@ -18,6 +19,7 @@ export const makeManifest = (spec: RunSpec, commit: string | null, command?: str
   const rows = addedMaps().find((added) => added.name === plainName);
   const { name, adjudication } = runRulesByName(spec.rules);
   const { agents, games, until, seed } = spec;
+  const code = codeOfAgents(agents, spec.botVersion);
   return {
     format: 'lepanto-games',
     versions: {
@@ -35,6 +37,7 @@ export const makeManifest = (spec: RunSpec, commit: string | null, command?: str
     ...endingOf(spec),
     shardGames: gamesPerShard(spec),
     ...(spec.targets === true ? { targets: true } : {}),
+    ...(Object.keys(code).length > 0 && { code }),
     ...(command !== undefined && { command }),
   };
 };

@@ -5,6 +5,7 @@ import { addMap, type CompiledMap, loadMap, type MapRows } from '../../engine/in
 import { LepantoError } from '../../engine/rules/error.js';
 import {
   anything,
+  byKey,
   fields,
   listOf,
   numberIn,
@@ -14,6 +15,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from '../../engine/rules/shape.js';
+import type { AgentCode } from '../agents/agent-code.js';
 import { gameSeed } from '../games/game-record.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { mapRows } from './map-rows.js';
@@ -53,6 +55,8 @@ export interface Manifest {
   readonly shardGames: number;
   /** True if it records what agents weighed for their orders. */
   readonly targets?: boolean;
+  /** Hashes of the code of users by agent, as the run was begun; only where such agents play. */
+  readonly code?: AgentCode;
   /** Command that plays the same games again, where the run was started by one. */
   readonly command?: string;
 }
@@ -83,6 +87,7 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
     stalemate,
     chance,
     'games in a shard': manifest.shardGames,
+    'code of agents': manifest.code,
   };
 };
 
@@ -90,6 +95,8 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
 export const findOther = (manifest: Manifest, wanted: Manifest): string | null => {
   const there = identity(manifest);
   for (const [key, value] of Object.entries(identity(wanted))) {
+    // An older manifest does not say it.
+    if (key === 'code of agents' && (value === undefined || there[key] === undefined)) continue;
     const got = JSON.stringify(there[key]);
     if (got !== JSON.stringify(value)) return `${key} is ${got}, here it is ${JSON.stringify(value)}`;
   }
@@ -126,6 +133,7 @@ const writtenManifest = fields<WrittenManifest>({
   chance: limit,
   shardGames: optional(wholeNumber(1)),
   targets: optional(trueOrFalse),
+  code: optional(byKey(text)),
   command: optional(text),
 });
 

@@ -29,6 +29,7 @@ import {
 } from '../shared/options.js';
 import { printable, sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
+import { warnOfUnseen } from '../shared/run-arguments.js';
 import { asUsage, MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 
 const DEFAULT_GAMES = '70';
@@ -88,6 +89,10 @@ const options = {
     default: String(CHOICE_MS),
     help: `milliseconds for one choice of a module, 0: no limit. When it takes longer, its thread is replaced and the game
       played again; the third time the arena ends. No result depends on the clock`,
+  },
+  'bot-version': {
+    takes: 'TEXT',
+    help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
   },
   ...mapOptions,
   rules: {
@@ -348,9 +353,13 @@ export const run = async (args: string[]): Promise<number> => {
   const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
   const spec = gauntletSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
   const workers = readWorkers(values.workers);
-  const kept = out === undefined ? undefined : new KeptGames(out);
+  const kept = out === undefined ? undefined : new KeptGames(out, values['bot-version']);
   // A file that cannot be written is named before any game is played.
   kept?.save();
+  if (out !== undefined && !quiet) {
+    const all = spec?.agents ?? [gauntletSpec?.agent ?? '', gateSpec?.agent ?? '', gateSpec?.against ?? ''];
+    warnOfUnseen([...all, ...(gauntletSpec?.families ?? []), ...(gateSpec?.anchors ?? [])], values['bot-version']);
+  }
   const way = readWay(values, '');
   const teller = makeTeller(json, 'task');
   const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, json, markdown, quiet };

@@ -40,7 +40,7 @@ import {
 } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
-import { runArguments } from '../shared/run-arguments.js';
+import { runArguments, warnOfUnseen } from '../shared/run-arguments.js';
 import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../shared/usage.js';
 
 const DEFAULT_GAMES = '1024';
@@ -75,6 +75,10 @@ const options = {
     default: String(CHOICE_MS),
     help: `milliseconds for one choice of a module, 0: no limit. When it takes longer, its thread is replaced and its
       shard played again; the third time the run ends. No record depends on the clock`,
+  },
+  'bot-version': {
+    takes: 'TEXT',
+    help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
   },
   ...mapOptions,
   rules: {
@@ -229,6 +233,7 @@ const readSpec = async (values: Values<typeof options>, map: CompiledMap, choice
     chance: parseChance(values.chance),
     seed: readSeed(values.seed),
     ...(values.targets ? { targets: true } : {}),
+    ...(values['bot-version'] !== undefined && { botVersion: values['bot-version'] }),
   };
 };
 
@@ -248,6 +253,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   if (values.resume && !existsSync(join(directory, MANIFEST)))
     throw new UsageError(`--resume: got ${directory}, which holds no run`);
   const { json, quiet } = values;
+  if (!quiet) warnOfUnseen(spec.agents, spec.botVersion);
   const workers = readWorkers(values.workers);
   return { ...readWay(values, directory), map, spec, share, workers, choiceMs, directory, json, quiet };
 };

@@ -1,5 +1,13 @@
 // Writes the command of a run from what it plays.
+import { unseenBots } from '../../../selfplay/agents/agent-code.js';
 import { GAMES_PER_SHARD, gamesPerShard, type RunSpec, usualGames } from '../../../selfplay/records/run-spec.js';
+import { sayBeside } from './output.js';
+
+/** Says of which bots no file can be seen, so that nobody could tell that one was edited. */
+export const warnOfUnseen = (agents: readonly string[], botVersion: string | undefined): void => {
+  for (const bot of botVersion === undefined ? unseenBots(agents) : [])
+    sayBeside(`${bot}: no file of it can be seen here, so an edit goes unnoticed; name its version with --bot-version`);
+};
 
 /** All equal agents as one name, else one by power. */
 const joinAgents = (agents: readonly string[]): string =>
@@ -17,6 +25,7 @@ export const runArguments = (spec: RunSpec): string[] => {
     ...(stalemate > 0 && { stalemate }),
     ...(chance > 0 && { chance }),
     seed,
+    ...(spec.botVersion !== undefined && { 'bot-version': spec.botVersion }),
     ...(!hasUsualShards(spec) && { 'shard-games': gamesPerShard(spec) }),
   };
   const args = Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)]);

@@ -46,6 +46,7 @@ const runSpec = fields<RunSpec>({
   chance: optional(numberIn(0, 1)),
   shardGames: optional(wholeNumber(1)),
   targets: optional(trueOrFalse),
+  botVersion: optional(text),
 });
 
 const arenaSpec = fields<ArenaSpec>({

@@ -1,9 +1,10 @@
 // Tests `lepanto arena --gauntlet`, `--gate` and `--out` from the command line: what is printed, kept and refused.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { codeOfAgents, unseenBots } from '../../../selfplay/agents/agent-code.js';
 import { entry, makeFolder } from '../../tools/command.js';
 
 const scratch = makeFolder('arena-gauntlet');
@@ -62,6 +63,53 @@ command('a gate says by its exit code whether an agent passes', () => {
     other.stdout,
     /^did not pass: not clearly better than the other \(.* at look 2 of 2, wanted below 5\.0e-7\)/,
   );
+});
+
+command('games of a bot, or on a map, that was edited since are not taken', () => {
+  const write = (name: string, text: string): void => writeFileSync(join(scratch, name), text);
+  const agent = (choice: string): string =>
+    `import { count } from './helper.mjs';
+    const choose = (game, power, out) => (${choice}, count);
+    export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, choose }) };`;
+  write('helper.mjs', 'export const count = 0;');
+  write('bot.mjs', agent('0'));
+  const played = (...agents: readonly string[]): number => {
+    const { code, stderr } = arena('--agents', agents.join(), '--games', '2', '--out', 'edited.json');
+    assert.is(code, 0, stderr);
+    return JSON.parse(readFileSync(join(scratch, 'edited.json'), 'utf8')).arenas.length;
+  };
+  assert.is(played('./bot.mjs', 'hold'), 1);
+  assert.is(played('./bot.mjs', 'hold'), 1);
+  write('bot.mjs', agent('1'));
+  assert.is(played('./bot.mjs', 'hold'), 2);
+  write('helper.mjs', 'export const count = 0; // edited');
+  assert.is(played('./bot.mjs', 'hold'), 3);
+  const map = spawnSync(process.execPath, [entry, 'map', 'show', 'standard'], { encoding: 'utf8' }).stdout;
+  const onMap = (victory: number): number => {
+    write('own.json', JSON.stringify({ ...JSON.parse(map), name: 'own', victory }));
+    assert.is(arena('--agents', 'random,hold', '--map', './own.json', '--games', '2', '--out', 'maps.json').code, 0);
+    return JSON.parse(readFileSync(join(scratch, 'maps.json'), 'utf8')).arenas.length;
+  };
+  assert.equal([onMap(18), onMap(18), onMap(17)], [1, 1, 2]);
+});
+
+command('a run is not continued with a bot that was edited', () => {
+  const run = ['selfplay', '--games', '2', '--until', '1901', '--out', 'run', '--agents'];
+  const play = (...args: readonly string[]): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, [entry, ...run, ...args], { encoding: 'utf8', cwd: scratch });
+  const bot = `exec:python3 ${join(scratch, 'bot.py')}`;
+  writeFileSync(join(scratch, 'bot.py'), 'first');
+  const { [bot]: first } = codeOfAgents([bot, 'random']);
+  assert.is.not(codeOfAgents([bot], '2')[bot], first);
+  writeFileSync(join(scratch, 'bot.py'), 'second');
+  assert.is.not(codeOfAgents([bot])[bot], first);
+  assert.equal(unseenBots(['exec:no-such-bot', 'random', bot]), ['exec:no-such-bot']);
+  assert.is(play('./bot.mjs').status, 0);
+  assert.is(play('./bot.mjs').status, 0);
+  writeFileSync(join(scratch, 'bot.mjs'), readFileSync(join(scratch, 'bot.mjs'), 'utf8').replace('(1,', '(2,'));
+  const again = play('./bot.mjs');
+  assert.is(again.status, 1);
+  assert.match(again.stderr, /run holds another run: its code of agents is .*, here it is /);
 });
 
 command('refusals', () => {
