@@ -20,42 +20,7 @@ import { standard } from '../../engine/map/standard.js';
 import { Game } from '../../engine/position/game.js';
 import { testBit } from '../../engine/rules/bitset.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
-import {
-  BUILD_ARMY,
-  BUILD_FLEET,
-  buildArmy,
-  buildFleet,
-  CONVOY,
-  convoy,
-  DISBAND,
-  disband,
-  HOLD,
-  hold,
-  MOVE,
-  move,
-  moveVia,
-  type Order,
-  orderHelped,
-  orderLeave,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  RAIL,
-  REMOVE,
-  RETREAT_TO,
-  rail,
-  remove,
-  retreat,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  supportHold,
-  supportMove,
-  WAIVE,
-  waive,
-  withLeave,
-  withoutLeave,
-} from '../../engine/rules/order.js';
+import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
 import {
@@ -103,40 +68,40 @@ export const makeShuffledMaps = (map: CompiledMap, count: number, random: Random
   );
 
 /** The same order on a shuffled map, of any phase. */
-export const translateOrder = (given: Order, to: ShuffledMap): Order =>
-  orderLeave(given) === 0
+export const translateOrder = (given: O.Order, to: ShuffledMap): O.Order =>
+  O.orderLeave(given) === 0
     ? translateBare(given, to)
-    : withLeave(translateBare(withoutLeave(given), to), orderLeave(given));
+    : O.withLeave(translateBare(O.withoutLeave(given), to), O.orderLeave(given));
 
-const translateBare = (order: Order, { location, power }: ShuffledMap): Order => {
-  const at = location[orderLocation(order)];
-  const to = location[orderTarget(order)];
-  const type = orderType(order);
-  if (type === WAIVE) return waive(power[orderHelped(order)]);
-  const helped = location[orderHelped(order)];
+const translateBare = (order: O.Order, { location, power }: ShuffledMap): O.Order => {
+  const at = location[O.orderLocation(order)];
+  const to = location[O.orderTarget(order)];
+  const type = O.orderType(order);
+  if (type === O.WAIVE) return O.waive(power[O.orderHelped(order)]);
+  const helped = location[O.orderHelped(order)];
   switch (type) {
-    case MOVE:
-      return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
-    case RAIL:
-      return rail(at, to);
-    case SUPPORT_HOLD:
-      return supportHold(at, to);
-    case SUPPORT_MOVE:
-      return supportMove(at, helped, to);
-    case CONVOY:
-      return convoy(at, helped, to);
-    case RETREAT_TO:
-      return retreat(at, to);
-    case DISBAND:
-      return disband(at);
-    case BUILD_ARMY:
-      return buildArmy(at);
-    case BUILD_FLEET:
-      return buildFleet(at);
-    case REMOVE:
-      return remove(at);
+    case O.MOVE:
+      return O.orderVia(order) === 1 ? O.moveVia(at, to) : O.move(at, to);
+    case O.RAIL:
+      return O.rail(at, to);
+    case O.SUPPORT_HOLD:
+      return O.supportHold(at, to);
+    case O.SUPPORT_MOVE:
+      return O.supportMove(at, helped, to);
+    case O.CONVOY:
+      return O.convoy(at, helped, to);
+    case O.RETREAT_TO:
+      return O.retreat(at, to);
+    case O.DISBAND:
+      return O.disband(at);
+    case O.BUILD_ARMY:
+      return O.buildArmy(at);
+    case O.BUILD_FLEET:
+      return O.buildFleet(at);
+    case O.REMOVE:
+      return O.remove(at);
     default:
-      return hold(at);
+      return O.hold(at);
   }
 };
 
@@ -165,7 +130,7 @@ export const translateGame = (game: Game, to: ShuffledMap, out: Game): void => {
 export const setText = ({ game, orders, count }: OrderSet): string =>
   [...orders.subarray(0, count)]
     .map((order) => {
-      const power = unitPower(game.unitAt(game.map.locationProvince[orderLocation(order)]));
+      const power = unitPower(game.unitAt(game.map.locationProvince[O.orderLocation(order)]));
       return `  ${game.map.powerNames[power].padEnd(8)} ${formatOrder(game.map, order, game)}`;
     })
     .join('\n');
@@ -176,7 +141,7 @@ export const setText = ({ game, orders, count }: OrderSet): string =>
 export const byProvince = ({ game, orders, count }: OrderSet): { units: Uint8Array; orders: Int32Array } => {
   const { map } = game;
   const list = new Int32Array(map.provinceCount);
-  for (const order of orders.subarray(0, count)) list[map.locationProvince[orderLocation(order)]] = order;
+  for (const order of orders.subarray(0, count)) list[map.locationProvince[O.orderLocation(order)]] = order;
   return { units: Uint8Array.from(list, (_, p) => game.unitAt(p)), orders: list };
 };
 
@@ -202,7 +167,7 @@ export const compare = (
     differ(p, 'result', words[outcome.result[p]], words[results.result[q]]);
     differ(p, 'attacker', tag(there(outcome.attacker[p])), tag(results.attacker[q]));
     differ(p, 'by convoy', outcome.convoyed[p], results.convoyed[q]);
-    if (orderType(withoutLeave(orders[p])) === RAIL && results.rideEnd[q] >= 0)
+    if (O.orderType(O.withoutLeave(orders[p])) === O.RAIL && results.rideEnd[q] >= 0)
       differ(p, 'end of ride', there(outcome.rideEnd), results.rideEnd[q]);
   }
   return lines;
@@ -308,7 +273,7 @@ export class DifferentialRun {
       plain,
       orders
         .subarray(0, count)
-        .map(withoutLeave)
+        .map(O.withoutLeave)
         .filter((order) => isLegal(plain, order)),
     );
     return this.map.provinceTags.some((_, p) => plain.unitAt(p) !== this.game.unitAt(p));
@@ -323,14 +288,14 @@ export class DifferentialRun {
     const contested = new Int32Array(WORDS);
     const facts = (): string[] =>
       Array.from(places.subarray(0, count), (p) => {
-        const type = orderType(order[p]);
+        const type = O.orderType(order[p]);
         const convoyed = byConvoy[p] === 1;
         return [
           this.map.provinceTags[p],
-          type === HOLD ? '-' : success[p],
+          type === O.HOLD ? '-' : success[p],
           dislodgedBy[p],
           byConvoy[p],
-          type === HOLD || (type === MOVE && !convoyed) ? '-' : matched[p],
+          type === O.HOLD || (type === O.MOVE && !convoyed) ? '-' : matched[p],
           convoyed ? hasPath[p] : '-',
         ].join(' ');
       });

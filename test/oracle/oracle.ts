@@ -16,35 +16,8 @@
 import type { CompiledMap, SpecialTables } from '../../engine/map/compiled-map.js';
 import { testBit } from '../../engine/rules/bitset.js';
 import { DATC_3_2, type Rules, ruleValue } from '../../engine/rules/options.js';
-import {
-  CONVOY,
-  MOVE,
-  type Order,
-  orderHelped,
-  orderLeave,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  RAIL,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-} from '../../engine/rules/order.js';
-import {
-  AVAILABLE,
-  CUT,
-  DISRUPTED,
-  FAILS,
-  FLEET,
-  GIVEN,
-  INVALID,
-  NO_UNIT,
-  STANDS,
-  STOPS,
-  SUCCEEDS,
-  unitPower,
-  unitType,
-} from '../../engine/rules/types.js';
+import * as O from '../../engine/rules/order.js';
+import * as T from '../../engine/rules/types.js';
 
 /** What the oracle says of one movement phase. Arrays by province. */
 export interface OracleOutcome {
@@ -117,27 +90,27 @@ const OPEN = 2;
 /** Decisions of one circle, and open decisions under one condition, that are tried out at most. */
 const MOST_TRIED = 20;
 
-const kindOf = (order: Order): Kind => {
-  const type = orderType(order);
-  if (type === MOVE) return 'move';
-  if (type === RAIL) return 'rail';
-  if (type === SUPPORT_HOLD || type === SUPPORT_MOVE) return 'support';
-  return type === CONVOY ? 'convoy' : 'hold';
+const kindOf = (order: O.Order): Kind => {
+  const type = O.orderType(order);
+  if (type === O.MOVE) return 'move';
+  if (type === O.RAIL) return 'rail';
+  if (type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE) return 'support';
+  return type === O.CONVOY ? 'convoy' : 'hold';
 };
 
-const makePiece = (map: CompiledMap, at: number, unit: number, order: Order): Piece => {
+const makePiece = (map: CompiledMap, at: number, unit: number, order: O.Order): Piece => {
   const kind = kindOf(order);
-  const targetLocation = kind === 'hold' ? at : orderTarget(order);
+  const targetLocation = kind === 'hold' ? at : O.orderTarget(order);
   return {
     at,
-    power: unitPower(unit),
-    isFleet: unitType(unit) === FLEET,
+    power: T.unitPower(unit),
+    isFleet: T.unitType(unit) === T.FLEET,
     kind,
     target: map.locationProvince[targetLocation],
     targetLocation,
-    berth: kind === 'convoy' ? orderLocation(order) : at,
-    helped: kind === 'support' || kind === 'convoy' ? orderHelped(order) : -1,
-    via: kind === 'move' && orderVia(order) === 1,
+    berth: kind === 'convoy' ? O.orderLocation(order) : at,
+    helped: kind === 'support' || kind === 'convoy' ? O.orderHelped(order) : -1,
+    via: kind === 'move' && O.orderVia(order) === 1,
     stretch: 0,
     byConvoy: false,
     eitherWay: false,
@@ -170,9 +143,9 @@ const isOrder = ({ kind }: Piece): boolean => kind === 'hold' || kind === 'rail'
 /** A unit that is elsewhere if it succeeds. */
 const goes = ({ kind }: Piece): boolean => kind === 'move' || kind === 'rail';
 
-const supportMatches = (map: CompiledMap, support: Piece, order: Order, helped: Piece | undefined): boolean => {
+const supportMatches = (map: CompiledMap, support: Piece, order: O.Order, helped: Piece | undefined): boolean => {
   if (helped === undefined) return false;
-  if (orderType(order) === SUPPORT_HOLD) return !goes(helped);
+  if (O.orderType(order) === O.SUPPORT_HOLD) return !goes(helped);
   if (!goes(helped) || helped.target !== support.target) return false;
   return support.targetLocation < map.provinceCount || support.targetLocation === helped.targetLocation;
 };
@@ -218,7 +191,7 @@ class Judgement {
     this.pieceAt = new Array(map.provinceCount).fill(undefined);
     for (let p = 0; p < map.provinceCount; p++) {
       this.moversTo.push([]);
-      if (units[p] === NO_UNIT) continue;
+      if (units[p] === T.NO_UNIT) continue;
       const piece = makePiece(map, p, units[p], orders[p]);
       this.pieces.push(piece);
       this.pieceAt[p] = piece;
@@ -272,7 +245,7 @@ class Judgement {
     const { canal, control } = this.special;
     const controller = this.pieceAt[control];
     if (controller === undefined) return;
-    const named = orderLeave(orders[control]);
+    const named = O.orderLeave(orders[control]);
     const own = canal
       .map((p) => this.pieceAt[p])
       .filter((fleet) => fleet !== undefined && this.passesCanal(fleet) && fleet.power === controller.power);
@@ -292,7 +265,7 @@ class Judgement {
     return testBit(this.special.difficult, piece.at, piece.target) === 1;
   }
 
-  private match(piece: Piece, order: Order): void {
+  private match(piece: Piece, order: O.Order): void {
     if (piece.kind === 'move') this.moversTo[piece.target].push(piece);
     const helped = piece.helped < 0 ? undefined : this.pieceAt[piece.helped];
     if (piece.kind === 'support') {
@@ -872,16 +845,16 @@ class Judgement {
   // ---- what came of it ----
 
   private word(piece: Piece): number {
-    if (this.stranded.has(piece)) return FAILS;
-    if (piece.kind === 'hold') return STANDS;
+    if (this.stranded.has(piece)) return T.FAILS;
+    if (piece.kind === 'hold') return T.STANDS;
     if (piece.kind === 'rail' && this.value[piece.at] === YES)
-      return this.rideEnd() === piece.target ? SUCCEEDS : STOPS;
-    if (!piece.matched) return INVALID;
+      return this.rideEnd() === piece.target ? T.SUCCEEDS : T.STOPS;
+    if (!piece.matched) return T.INVALID;
     const success = this.value[piece.at] === YES;
-    if (piece.kind === 'support') return success ? GIVEN : CUT;
-    if (piece.kind === 'convoy') return success ? AVAILABLE : DISRUPTED;
-    if (success) return SUCCEEDS;
-    return piece.byConvoy && !this.anyChain(piece, () => true) ? INVALID : FAILS;
+    if (piece.kind === 'support') return success ? T.GIVEN : T.CUT;
+    if (piece.kind === 'convoy') return success ? T.AVAILABLE : T.DISRUPTED;
+    if (success) return T.SUCCEEDS;
+    return piece.byConvoy && !this.anyChain(piece, () => true) ? T.INVALID : T.FAILS;
   }
 
   private isContested(province: number): boolean {

@@ -3,16 +3,7 @@
 
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { testBit } from '../../engine/rules/bitset.js';
-import {
-  CONVOY,
-  MOVE,
-  orderHelped,
-  orderTarget,
-  orderType,
-  orderVia,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-} from '../../engine/rules/order.js';
+import * as O from '../../engine/rules/order.js';
 import { FLEET, NO_UNIT, unitPower, unitType } from '../../engine/rules/types.js';
 
 export type Kind = 'hold' | 'move' | 'support' | 'convoy';
@@ -48,9 +39,9 @@ export interface Verdict {
 }
 
 const kindOf = (type: number): Kind => {
-  if (type === MOVE) return 'move';
-  if (type === SUPPORT_HOLD || type === SUPPORT_MOVE) return 'support';
-  return type === CONVOY ? 'convoy' : 'hold';
+  if (type === O.MOVE) return 'move';
+  if (type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE) return 'support';
+  return type === O.CONVOY ? 'convoy' : 'hold';
 };
 
 /**
@@ -67,8 +58,8 @@ export const readPaper = (
   for (let p = 0; p < map.provinceCount; p++) {
     if (units[p] === NO_UNIT) continue;
     const order = orders[p];
-    const kind = kindOf(orderType(order));
-    const targetLocation = kind === 'hold' ? p : orderTarget(order);
+    const kind = kindOf(O.orderType(order));
+    const targetLocation = kind === 'hold' ? p : O.orderTarget(order);
     const target = map.locationProvince[targetLocation];
     const isFleet = unitType(units[p]) === FLEET;
     byProvince[p] = {
@@ -78,9 +69,9 @@ export const readPaper = (
       kind,
       target,
       targetLocation,
-      helped: kind === 'support' || kind === 'convoy' ? orderHelped(order) : -1,
-      isHoldSupport: orderType(order) === SUPPORT_HOLD,
-      via: kind === 'move' && orderVia(order) === 1,
+      helped: kind === 'support' || kind === 'convoy' ? O.orderHelped(order) : -1,
+      isHoldSupport: O.orderType(order) === O.SUPPORT_HOLD,
+      via: kind === 'move' && O.orderVia(order) === 1,
       canWalk: isFleet || testBit(map.reach, p, target) === 1,
     };
   }

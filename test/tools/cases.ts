@@ -20,18 +20,7 @@ import { type RuleSet, ruleSetByName } from '../../bindings/notation/text/rule-s
 import type { CompiledMap, MapOption } from '../../engine/map/compiled-map.js';
 import { changeMap, loadMap } from '../../engine/map/index.js';
 import type { MapEditName } from '../../engine/map/map-options.js';
-import {
-  convoy,
-  hold,
-  move,
-  moveVia,
-  NONE,
-  type Order,
-  rail,
-  supportHold,
-  supportMove,
-  withLeave,
-} from '../../engine/rules/order.js';
+import * as O from '../../engine/rules/order.js';
 import { ARMY, FLEET, makeUnit, resultNames } from '../../engine/rules/types.js';
 
 export type TextsByPower = Readonly<Record<string, readonly string[]>>;
@@ -165,41 +154,41 @@ const fleetTarget = (map: CompiledMap, from: number, to: number): number => {
   return reached.includes(to) ? to : (reached.find((l) => map.locationProvince[l] === to) ?? to);
 };
 
-const readMove = (map: CompiledMap, isFleet: boolean, from: number, to: string, via: boolean): Order => {
-  if (isFleet) return move(from, fleetTarget(map, from, locationOf(map, to)));
+const readMove = (map: CompiledMap, isFleet: boolean, from: number, to: string, via: boolean): O.Order => {
+  if (isFleet) return O.move(from, fleetTarget(map, from, locationOf(map, to)));
   const target = provinceOf(map, to);
   const key = map.moveTargets.subarray(map.moveOffsets[from], map.moveOffsets[from + 1]);
-  return via || !key.includes(target) ? moveVia(from, target) : move(from, target);
+  return via || !key.includes(target) ? O.moveVia(from, target) : O.move(from, target);
 };
 
 const ORDER =
   /^([AF]) (\S+) (?:(H)|- TSR - (\S+)|- (\S+)( via convoy| VIA)?|S (?:([AF]) )?(\S+)(?: - (\S+))?|C A (\S+) - (\S+))$/;
 
-const readOrder = (map: CompiledMap, at: number, text: string): Order => {
+const readOrder = (map: CompiledMap, at: number, text: string): O.Order => {
   const leave = / PERMITS F (\S+) - \S+$/.exec(text);
   const found = ORDER.exec(text.slice(0, leave?.index));
   if (found === null) throw new Error(`cannot read order ${text}`);
   const order = orderFrom(map, at, found);
   const end = leave === null ? -1 : (map.special?.canal.indexOf(provinceOf(map, leave[1])) ?? -1);
-  return end < 0 ? order : withLeave(order, end + 1);
+  return end < 0 ? order : O.withLeave(order, end + 1);
 };
 
-const orderFrom = (map: CompiledMap, at: number, found: RegExpExecArray): Order => {
+const orderFrom = (map: CompiledMap, at: number, found: RegExpExecArray): O.Order => {
   const [, type, , holds, rideTo, to, via, helpedType, helped, helpedTo, army, landing] = found;
-  if (holds !== undefined) return hold(at);
-  if (rideTo !== undefined) return rail(at, provinceOf(map, rideTo));
+  if (holds !== undefined) return O.hold(at);
+  if (rideTo !== undefined) return O.rail(at, provinceOf(map, rideTo));
   if (to !== undefined) return readMove(map, type === 'F', at, to, via !== undefined);
-  if (army !== undefined) return convoy(at, provinceOf(map, army), provinceOf(map, landing));
+  if (army !== undefined) return O.convoy(at, provinceOf(map, army), provinceOf(map, landing));
   const from = provinceOf(map, helped);
-  if (helpedTo === undefined) return supportHold(at, from);
-  return supportMove(at, from, helpedType === 'F' ? locationOf(map, helpedTo) : provinceOf(map, helpedTo));
+  if (helpedTo === undefined) return O.supportHold(at, from);
+  return O.supportMove(at, from, helpedType === 'F' ? locationOf(map, helpedTo) : provinceOf(map, helpedTo));
 };
 
 /** The position of a movement or retreat case with its orders; those that the case calls illegal are left out. */
 export const readPosition = (map: CompiledMap, row: CaseRow): CasePosition => {
   const units = new Uint8Array(map.provinceCount);
   const locations = new Int16Array(map.provinceCount).fill(-1);
-  const orders = new Int32Array(map.provinceCount).fill(NONE);
+  const orders = new Int32Array(map.provinceCount).fill(O.NONE);
   for (const [power, list] of Object.entries(row.units))
     for (const unit of list) {
       const location = locationOf(map, unit.slice(2));

@@ -27,25 +27,7 @@ import { standard } from '../../engine/map/standard.js';
 import { Game, resetGame } from '../../engine/position/game.js';
 import { testBit } from '../../engine/rules/bitset.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
-import {
-  CONVOY,
-  convoy,
-  hold,
-  MOVE,
-  move,
-  moveVia,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  supportHold,
-  supportMove,
-  withTarget,
-} from '../../engine/rules/order.js';
+import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import {
   ARMY,
@@ -86,7 +68,7 @@ class Draft {
   /** By province: the chosen order, 0 while there is none. */
   readonly chosen = new Int32Array(MAX_LOCATIONS);
   /** Orders that the position was made for, legal or not. */
-  wanted: Order[] = [];
+  wanted: O.Order[] = [];
   private readonly list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
   private readonly offsets = new Int32Array(MAX_LOCATIONS + 1);
   private readonly place = new Int16Array(MAX_LOCATIONS);
@@ -116,8 +98,8 @@ class Draft {
   }
 
   /** Chooses an order if it is legal and its unit has none; says whether it did. */
-  choose(order: Order): boolean {
-    const province = map.locationProvince[orderLocation(order)];
+  choose(order: O.Order): boolean {
+    const province = map.locationProvince[O.orderLocation(order)];
     if (!this.isFree(province) || !this.legal(province).includes(order)) return false;
     this.chosen[province] = order;
     return true;
@@ -127,7 +109,7 @@ class Draft {
   finish(): OrderSet {
     for (const [k, province] of provincesOf(this.game).entries()) {
       const legal = this.legal(province).includes(this.chosen[province]);
-      this.orders[k] = legal ? this.chosen[province] : hold(this.at(province));
+      this.orders[k] = legal ? this.chosen[province] : O.hold(this.at(province));
     }
     return this;
   }
@@ -145,19 +127,19 @@ class Draft {
 
 // ---- ways to order ----
 
-const targetOf = (order: Order): number => map.locationProvince[orderTarget(order)];
+const targetOf = (order: O.Order): number => map.locationProvince[O.orderTarget(order)];
 
 const orderUniform = (draft: Draft, random: Random): void => {
   for (const province of draft.free()) draft.choose(pick(random, draft.legal(province)));
 };
 
-const pickOf = (draft: Draft, random: Random, province: number, test: (order: Order) => boolean): Order => {
+const pickOf = (draft: Draft, random: Random, province: number, test: (order: O.Order) => boolean): O.Order => {
   const fitting = draft.legal(province).filter(test);
   return fitting.length === 0 ? 0 : pick(random, fitting);
 };
 
-const isMove = (order: Order): boolean => orderType(order) === MOVE;
-const isLandMove = (order: Order): boolean => orderType(order) === MOVE && orderVia(order) === 0;
+const isMove = (order: O.Order): boolean => O.orderType(order) === O.MOVE;
+const isLandMove = (order: O.Order): boolean => O.orderType(order) === O.MOVE && O.orderVia(order) === 0;
 
 /** By province: the seas at it. Fleets from one to the other, or an army is taken up or landed: one of the two is a sea. */
 const neighbours: readonly (readonly number[])[] = [...Array(map.provinceCount).keys()].map((p) =>
@@ -193,11 +175,11 @@ const stormConvoys = (draft: Draft, random: Random): void => {
     const better = hostsOf(draft, ends, new Set([...convoying, ...route])).filter((c) => c !== army);
     const to = pick(random, better.length > 0 && chance(random, 85) ? better : ends);
     // Without VIA the army walks to a neighbouring province, if no own fleet carries it.
-    if (!(chance(random, 12) && draft.choose(move(army, to))) && !draft.choose(moveVia(army, to))) continue;
+    if (!(chance(random, 12) && draft.choose(O.move(army, to))) && !draft.choose(O.moveVia(army, to))) continue;
     hosts.add(to);
     if (chance(random, 25)) route.push(pick(random, seas));
     for (const sea of route)
-      if (chance(random, 95) && draft.choose(convoy(draft.at(sea), army, to))) convoying.add(sea);
+      if (chance(random, 95) && draft.choose(O.convoy(draft.at(sea), army, to))) convoying.add(sea);
   }
 };
 
@@ -213,21 +195,24 @@ const landingsOf = (draft: Draft): Set<number> => {
 const stormAttacks = (draft: Draft, random: Random): void => {
   const landings = landingsOf(draft);
   for (const sea of seas) {
-    if (orderType(draft.chosen[sea]) !== CONVOY || !chance(random, 85)) continue;
+    if (O.orderType(draft.chosen[sea]) !== O.CONVOY || !chance(random, 85)) continue;
     const attackers = draft
       .free()
-      .filter((p) => draft.legal(p).includes(move(draft.at(p), sea)) && (!landings.has(p) || chance(random, 10)));
+      .filter((p) => draft.legal(p).includes(O.move(draft.at(p), sea)) && (!landings.has(p) || chance(random, 10)));
     const wanted = chance(random, 25) ? 2 : 1;
-    for (const attacker of shuffled(random, attackers).slice(0, wanted)) draft.choose(move(draft.at(attacker), sea));
+    for (const attacker of shuffled(random, attackers).slice(0, wanted)) draft.choose(O.move(draft.at(attacker), sea));
   }
 };
 
 /** True if the order helps or hinders a convoying fleet: supports its hold, or an attack on it. */
-const meddles = (draft: Draft, order: Order): boolean => {
-  const done = draft.chosen[orderHelped(order)];
-  if (orderType(order) !== SUPPORT_MOVE) return orderType(order) === SUPPORT_HOLD && orderType(done) === CONVOY;
-  const to = orderTarget(order);
-  return isLandMove(done) && targetOf(done) === to && to < map.provinceCount && orderType(draft.chosen[to]) === CONVOY;
+const meddles = (draft: Draft, order: O.Order): boolean => {
+  const done = draft.chosen[O.orderHelped(order)];
+  if (O.orderType(order) !== O.SUPPORT_MOVE)
+    return O.orderType(order) === O.SUPPORT_HOLD && O.orderType(done) === O.CONVOY;
+  const to = O.orderTarget(order);
+  return (
+    isLandMove(done) && targetOf(done) === to && to < map.provinceCount && O.orderType(draft.chosen[to]) === O.CONVOY
+  );
 };
 
 /** Units where a convoyed army lands meddle with convoying fleets: what paradoxes are made of. */
@@ -236,7 +221,7 @@ const stormSupports = (draft: Draft, random: Random): void => {
   for (const province of shuffled(random, draft.free())) {
     if (!chance(random, landings.has(province) ? 95 : 40)) continue;
     const supports = draft.legal(province).filter((order) => meddles(draft, order));
-    const attacks = supports.filter((order) => orderType(order) === SUPPORT_MOVE);
+    const attacks = supports.filter((order) => O.orderType(order) === O.SUPPORT_MOVE);
     if (supports.length > 0) draft.choose(pick(random, attacks.length > 0 && chance(random, 60) ? attacks : supports));
   }
 };
@@ -247,7 +232,7 @@ const stormCircle = (draft: Draft, random: Random): void => {
   if (free.length === 0) return;
   const circle = [pick(random, free)];
   const size = 2 + random.below(4);
-  const entry = (from: number, to: number): Order =>
+  const entry = (from: number, to: number): O.Order =>
     pickOf(draft, random, from, (order) => isLandMove(order) && targetOf(order) === to);
   while (circle.length < size) {
     const last = circle[circle.length - 1];
@@ -268,8 +253,8 @@ const stormSwaps = (draft: Draft, random: Random): void => {
     if (!isLandMove(draft.chosen[army]) || !draft.isArmy(army) || !chance(random, 40)) continue;
     const to = targetOf(draft.chosen[army]);
     const ferry = neighbours[army].filter((sea) => isNextToSea(to, sea) && draft.isFree(sea));
-    if (ferry.length === 0 || !draft.choose(convoy(draft.at(ferry[0]), army, to))) continue;
-    if (chance(random, 60)) draft.chosen[army] = moveVia(army, to);
+    if (ferry.length === 0 || !draft.choose(O.convoy(draft.at(ferry[0]), army, to))) continue;
+    if (chance(random, 60)) draft.chosen[army] = O.moveVia(army, to);
   }
 };
 
@@ -356,7 +341,7 @@ const moorings = (sea: number, province = -1): number[] =>
  * A ring of convoys. The fleet in each sea takes an army to the host; the host supports an attack on the fleet of the
  * next sea, or its hold. With one sea this is the plain paradox, with more those of higher order (6.F.14 to 6.F.28).
  */
-const tieKnot = (game: Game, random: Random, wanted: Order[]): void => {
+const tieKnot = (game: Game, random: Random, wanted: O.Order[]): void => {
   const ring = findRing(random, 1 + random.below(4));
   const reserved = [...ring.seas, ...ring.hosts];
   const isEmpty = (l: number): boolean => game.unitAt(map.locationProvince[l]) === NO_UNIT;
@@ -381,25 +366,25 @@ const tieKnot = (game: Game, random: Random, wanted: Order[]): void => {
     const attacker = put(open(moorings(sea)), FLEET, fleetPower);
     if (attacker < 0) continue;
     const from = map.locationProvince[attacker];
-    wanted.push(move(attacker, sea));
+    wanted.push(O.move(attacker, sea));
     // With its help the attack is only just strong enough; or its help is only just enough against two.
     const decidesAttack = chance(random, 60);
-    if (decider >= 0) wanted.push(decidesAttack ? supportMove(decider, from, sea) : supportHold(decider, sea));
+    if (decider >= 0) wanted.push(decidesAttack ? O.supportMove(decider, from, sea) : O.supportHold(decider, sea));
     const helped = chance(random, decidesAttack ? 10 : 90);
     const helper = helped ? put(open(moorings(sea)), FLEET, fleetPower) : -1;
-    if (helper >= 0) wanted.push(supportMove(helper, from, sea));
+    if (helper >= 0) wanted.push(O.supportMove(helper, from, sea));
     const host = ring.hosts[i];
     const shore = coasts.filter((c) => isNextToSea(c, sea));
     const hostPower = host === undefined ? -1 : unitPower(game.unitAt(host));
     const army = host === undefined ? -1 : put(open(shore), ARMY, hostPower);
-    if (army >= 0) wanted.push(moveVia(army, host), convoy(sea, army, host));
+    if (army >= 0) wanted.push(O.moveVia(army, host), O.convoy(sea, army, host));
     const second = army >= 0 && chance(random, 20) ? put(open(moorings(host)), FLEET) : -1;
-    if (second >= 0) wanted.push(supportMove(second, army, host));
+    if (second >= 0) wanted.push(O.supportMove(second, army, host));
   }
 };
 
 /** One or two knots, and some units beside them. */
-const tieKnots = (game: Game, random: Random, wanted: Order[]): void => {
+const tieKnots = (game: Game, random: Random, wanted: O.Order[]): void => {
   clear(game);
   for (let i = 1 + random.below(3); i > 0; i--) tieKnot(game, random, wanted);
   const empty = [...coasts, ...seas].filter((p) => game.unitAt(p) === NO_UNIT);
@@ -422,19 +407,21 @@ const orderKnots = (draft: Draft, random: Random): void => {
 /** True if a fleet of the same power is ordered to take the army there: then the army goes by convoy, VIA or not. */
 const isCarriedByOwn = (set: OrderSet, army: number, to: number): boolean =>
   set.orders.subarray(0, set.count).some((order) => {
-    if (orderType(order) !== CONVOY || orderHelped(order) !== army || orderTarget(order) !== to) return false;
-    return unitPower(set.game.unitAt(map.locationProvince[orderLocation(order)])) === unitPower(set.game.unitAt(army));
+    if (O.orderType(order) !== O.CONVOY || O.orderHelped(order) !== army || O.orderTarget(order) !== to) return false;
+    return (
+      unitPower(set.game.unitAt(map.locationProvince[O.orderLocation(order)])) === unitPower(set.game.unitAt(army))
+    );
   });
 
 /** The order in other words: a support names the coast that the move names, or a move next door leaves its VIA out. */
-const reword = (set: OrderSet, order: Order, helped: Order): Order => {
-  const type = orderType(order);
-  if (type === SUPPORT_MOVE && orderType(helped) === MOVE && targetOf(helped) === orderTarget(order))
-    return withTarget(order, orderTarget(helped));
-  if (type !== MOVE || orderVia(order) === 0) return order;
-  const army = map.locationProvince[orderLocation(order)];
-  const isNextDoor = testBit(map.reach, unitKey(set.game, army), orderTarget(order)) === 1;
-  return isNextDoor && isCarriedByOwn(set, army, orderTarget(order)) ? move(army, orderTarget(order)) : order;
+const reword = (set: OrderSet, order: O.Order, helped: O.Order): O.Order => {
+  const type = O.orderType(order);
+  if (type === O.SUPPORT_MOVE && O.orderType(helped) === O.MOVE && targetOf(helped) === O.orderTarget(order))
+    return O.withTarget(order, O.orderTarget(helped));
+  if (type !== O.MOVE || O.orderVia(order) === 0) return order;
+  const army = map.locationProvince[O.orderLocation(order)];
+  const isNextDoor = testBit(map.reach, unitKey(set.game, army), O.orderTarget(order)) === 1;
+  return isNextDoor && isCarriedByOwn(set, army, O.orderTarget(order)) ? O.move(army, O.orderTarget(order)) : order;
 };
 
 /** The same family with one order in four reworded. */
@@ -449,17 +436,17 @@ const reworded = ({ name, open }: Family): Family => ({
       const set = next();
       byProvince.fill(0);
       for (const order of set.orders.subarray(0, set.count))
-        byProvince[map.locationProvince[orderLocation(order)]] = order;
+        byProvince[map.locationProvince[O.orderLocation(order)]] = order;
       for (let i = 0; i < set.count; i++) {
         const order = set.orders[i];
-        orders[i] = chance(random, 25) ? reword(set, order, byProvince[orderHelped(order)]) : order;
+        orders[i] = chance(random, 25) ? reword(set, order, byProvince[O.orderHelped(order)]) : order;
       }
       return { game: set.game, orders, count: set.count };
     };
   },
 });
 
-type Position = (game: Game, random: Random, wanted: Order[]) => void;
+type Position = (game: Game, random: Random, wanted: O.Order[]) => void;
 type Ordering = (draft: Draft, random: Random) => void;
 
 const family = (name: string, sub: number, position: Position, order: Ordering): Family => ({

@@ -7,16 +7,7 @@ import { isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/lega
 import { standard } from '../../engine/map/standard.js';
 import { Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
-import {
-  MOVE,
-  NONE,
-  type Order,
-  orderHelped,
-  orderTarget,
-  orderType,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-} from '../../engine/rules/order.js';
+import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { ARMY, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/rules/types.js';
 import { type CasePosition, loadCases, readPosition } from './cases.js';
@@ -50,12 +41,12 @@ const mutate = (game: Game, orders: Int32Array, seed: CasePosition, random: Rand
   const keeps = chance(random, 50) ? 100 : 60;
   for (let p = 0; p < standard.provinceCount; p++) {
     game.removeUnit(p);
-    orders[p] = NONE;
+    orders[p] = O.NONE;
     const unit = seed.units[p];
     if (unit === NO_UNIT || chance(random, 3)) continue;
     const power = chance(random, keeps) ? unitPower(unit) : powers[random.below(3)];
     game.placeUnit(power, unitType(unit) === FLEET ? FLEET : ARMY, seed.locations[p]);
-    orders[p] = chance(random, 92) ? seed.orders[p] : NONE;
+    orders[p] = chance(random, 92) ? seed.orders[p] : O.NONE;
   }
 };
 
@@ -75,14 +66,14 @@ const addUnit = (game: Game, random: Random): void => {
 const list = new Int32Array(MAX_ORDERS_PER_PROVINCE);
 
 /** A legal order for a unit that has none: mostly a support of what another does, or the move that is done by others. */
-const invent = (game: Game, orders: Int32Array, province: number, random: Random): Order => {
+const invent = (game: Game, orders: Int32Array, province: number, random: Random): O.Order => {
   const n = legalOrders(game, province, list);
   const legal = [...list.subarray(0, n)];
   const fitting = legal.filter((order) => {
-    const done = orders[orderHelped(order)];
-    if (orderType(order) === SUPPORT_HOLD) return orderType(done) !== MOVE;
-    if (orderType(order) !== SUPPORT_MOVE) return false;
-    return orderType(done) === MOVE && standard.locationProvince[orderTarget(done)] === orderTarget(order);
+    const done = orders[O.orderHelped(order)];
+    if (O.orderType(order) === O.SUPPORT_HOLD) return O.orderType(done) !== O.MOVE;
+    if (O.orderType(order) !== O.SUPPORT_MOVE) return false;
+    return O.orderType(done) === O.MOVE && standard.locationProvince[O.orderTarget(done)] === O.orderTarget(order);
   });
   const from = fitting.length > 0 && chance(random, 75) ? fitting : legal;
   return from[random.below(from.length)];
@@ -103,10 +94,10 @@ export const mutants: Family = {
       for (let k = random.below(5) * 4; k > 0; k--) addUnit(game, random);
       let count = 0;
       for (let p = 0; p < standard.provinceCount; p++)
-        if (byProvince[p] !== NONE && !isLegal(game, byProvince[p])) byProvince[p] = NONE;
+        if (byProvince[p] !== O.NONE && !isLegal(game, byProvince[p])) byProvince[p] = O.NONE;
       for (let p = 0; p < standard.provinceCount; p++) {
         if (game.unitAt(p) === NO_UNIT) continue;
-        if (byProvince[p] === NONE) byProvince[p] = invent(game, byProvince, p, random);
+        if (byProvince[p] === O.NONE) byProvince[p] = invent(game, byProvince, p, random);
         orders[count++] = byProvince[p];
       }
       return { game, orders, count };

@@ -15,21 +15,7 @@ import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { loadMap } from '../../engine/map/index.js';
 import { Game } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
-import {
-  CONVOY,
-  MOVE,
-  NONE,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  RAIL,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  withLeave,
-} from '../../engine/rules/order.js';
+import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { FALL, FLEET, LAND, NO_UNIT, SEA, SPRING } from '../../engine/rules/types.js';
 import { shuffled } from './families.js';
@@ -139,12 +125,15 @@ const list = new Int32Array(1 << 18);
 const offsets = new Int32Array(257);
 
 /** True if the order helps one that was chosen. */
-const matches = (order: Order, chosen: Int32Array, provinceOf: Uint8Array): boolean => {
-  const helped = chosen[orderHelped(order)];
-  const type = orderType(order);
-  if (type === SUPPORT_HOLD) return helped !== 0 && ![MOVE, RAIL].includes(orderType(helped) as 2 | 7);
-  if (type !== SUPPORT_MOVE && type !== CONVOY) return false;
-  return [MOVE, RAIL].includes(orderType(helped) as 2 | 7) && provinceOf[orderTarget(helped)] === orderTarget(order);
+const matches = (order: O.Order, chosen: Int32Array, provinceOf: Uint8Array): boolean => {
+  const helped = chosen[O.orderHelped(order)];
+  const type = O.orderType(order);
+  if (type === O.SUPPORT_HOLD) return helped !== 0 && ![O.MOVE, O.RAIL].includes(O.orderType(helped) as 2 | 7);
+  if (type !== O.SUPPORT_MOVE && type !== O.CONVOY) return false;
+  return (
+    [O.MOVE, O.RAIL].includes(O.orderType(helped) as 2 | 7) &&
+    provinceOf[O.orderTarget(helped)] === O.orderTarget(order)
+  );
 };
 
 /** Moves first, rides and moves by convoy more often than others; then orders that match these, or any. */
@@ -154,16 +143,16 @@ const chooseOrders = (game: Game, random: Random): Int32Array => {
   const count = allLegalOrders(game, list, offsets);
   const lists = Array.from({ length: count }, (_, k) => list.slice(offsets[k], offsets[k + 1]));
   const order = shuffled(random, [...lists.keys()]);
-  const put = (options: ArrayLike<Order>): void => {
+  const put = (options: ArrayLike<O.Order>): void => {
     const one = pick(random, options);
-    chosen[map.locationProvince[orderLocation(one)]] = one;
+    chosen[map.locationProvince[O.orderLocation(one)]] = one;
   };
   let trains = 0;
   const late = order.filter((k) => {
     if (!chance(random, 52)) return true;
-    const rides = lists[k].filter((one) => orderType(one) === RAIL);
-    const vias = lists[k].filter((one) => orderVia(one) === 1);
-    const moves = lists[k].filter((one) => orderType(one) === MOVE && orderVia(one) === 0);
+    const rides = lists[k].filter((one) => O.orderType(one) === O.RAIL);
+    const vias = lists[k].filter((one) => O.orderVia(one) === 1);
+    const moves = lists[k].filter((one) => O.orderType(one) === O.MOVE && O.orderVia(one) === 0);
     if (rides.length > 0 && chance(random, trains === 0 ? 75 : 4)) {
       trains++;
       put(rides);
@@ -174,7 +163,7 @@ const chooseOrders = (game: Game, random: Random): Int32Array => {
   });
   for (const k of late) {
     const fitting = lists[k].filter((one) => matches(one, chosen, map.locationProvince));
-    const convoys = fitting.filter((one) => orderType(one) === CONVOY);
+    const convoys = fitting.filter((one) => O.orderType(one) === O.CONVOY);
     if (convoys.length > 0 && chance(random, 80)) put(convoys);
     else if (fitting.length > 0 && chance(random, 85)) put(fitting);
     else put(lists[k]);
@@ -196,8 +185,8 @@ const openPlan = (plan: Plan, map: CompiledMap, seed: number): (() => OrderSet) 
     const orders = chooseOrders(game, random);
     const control = map.special?.control ?? -1;
     if (control >= 0 && game.unitAt(control) !== NO_UNIT && chance(random, 40))
-      orders[control] = withLeave(orders[control], 1 + random.below(2));
-    const given = orders.filter((order) => order !== NONE);
+      orders[control] = O.withLeave(orders[control], 1 + random.below(2));
+    const given = orders.filter((order) => order !== O.NONE);
     return { game, orders: given, count: given.length };
   };
 };

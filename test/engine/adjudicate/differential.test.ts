@@ -18,18 +18,7 @@ import {
 } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults, type Results } from '../../../engine/rules/results.js';
-import {
-  ARMY,
-  FAILS,
-  FLEET,
-  MAX_LOCATIONS,
-  NO_UNIT,
-  STANDS,
-  STOPS,
-  unitPower,
-  unitType,
-  resultNames as words,
-} from '../../../engine/rules/types.js';
+import * as T from '../../../engine/rules/types.js';
 import {
   byProvince,
   checkSets,
@@ -66,7 +55,7 @@ for (const { name, open } of families)
   family(`${name}: every unit has one legal order, canonical but for coasts named in supports`, () => {
     const next = open(SEED);
     const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
-    const offsets = new Int32Array(MAX_LOCATIONS + 1);
+    const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
     for (let i = 0; i < 60; i++) {
       const { game, orders, count } = next();
       assert.is(checkGame(game), null);
@@ -78,7 +67,7 @@ for (const { name, open } of families)
         assert.ok(legal.has(canonical(order)), setText({ game, orders: Int32Array.of(order), count: 1 }));
       }
       const provinces = [...orders.subarray(0, count)].map((order) => standard.locationProvince[orderLocation(order)]);
-      const units = [...Array(standard.provinceCount).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
+      const units = [...Array(standard.provinceCount).keys()].filter((p) => game.unitAt(p) !== T.NO_UNIT);
       assert.equal(provinces, units);
       assert.ok(count <= 34);
     }
@@ -159,8 +148,8 @@ const makeGame = (position: CasePosition): Game => {
   for (let p = 0; p < standard.provinceCount; p++) {
     game.removeUnit(p);
     const unit = position.units[p];
-    if (unit !== NO_UNIT)
-      game.placeUnit(unitPower(unit), unitType(unit) === FLEET ? FLEET : ARMY, position.locations[p]);
+    if (unit !== T.NO_UNIT)
+      game.placeUnit(T.unitPower(unit), T.unitType(unit) === T.FLEET ? T.FLEET : T.ARMY, position.locations[p]);
   }
   return game;
 };
@@ -181,7 +170,7 @@ const results = makeResults();
 const checkSmallest = (game: Game, orders: Int32Array, place: (tag: string) => number): void => {
   adjudicate(game, orders, orders.length, results);
   for (const [tag, word] of Object.entries(EXPECTED)) {
-    assert.is(words[results.result[place(tag)]], word, tag);
+    assert.is(T.resultNames[results.result[place(tag)]], word, tag);
     assert.is(results.attacker[place(tag)], tag === 'ADR' ? place('APU') : -1, tag);
   }
 };
@@ -210,7 +199,8 @@ order('a cycle that leans on the open cycle: provinces numbered in all 120 order
 order('the oracle agrees', () => {
   const { units, orders } = readLines(standard, SMALLEST);
   const outcome = consultOracle(standard, units, orders);
-  for (const [tag, word] of Object.entries(EXPECTED)) assert.is(words[outcome.result[provinceOf(tag)]], word, tag);
+  for (const [tag, word] of Object.entries(EXPECTED))
+    assert.is(T.resultNames[outcome.result[provinceOf(tag)]], word, tag);
   assert.is(outcome.paradoxes, 1);
 });
 
@@ -258,9 +248,9 @@ told('every order that fails has a reason, and every reason comes up', () => {
       const { game, orders, count } = next();
       adjudicate(game, orders, count, results);
       for (let p = 0; p < map.provinceCount; p++) {
-        if (results.unit[p] === NO_UNIT || results.result[p] === STANDS) continue;
+        if (results.unit[p] === T.NO_UNIT || results.result[p] === T.STANDS) continue;
         const { code, province } = explain(map, results, p);
-        const failed = [FAILS, STOPS].includes(results.result[p] as 2 | 9);
+        const failed = [T.FAILS, T.STOPS].includes(results.result[p] as 2 | 9);
         if (failed) assert.is.not(code, ReasonCode.NONE, `set ${i}, ${map.provinceTags[p]}`);
         if (code >= ReasonCode.OTHER_TRAIN) assert.ok(province >= 0 && province < map.provinceCount, reasons[code]);
         seen.add(code);

@@ -8,51 +8,39 @@ import { Game } from '../../../engine/position/game.js';
 import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
 import { CONVOY, MOVE, orderHelped, orderTarget, orderType } from '../../../engine/rules/order.js';
 import { makeResults } from '../../../engine/rules/results.js';
-import {
-  AVAILABLE,
-  CUT,
-  DISRUPTED,
-  FAILS,
-  GIVEN,
-  INVALID,
-  NO_FATE,
-  NO_UNIT,
-  STANDS,
-  SUCCEEDS,
-  unitPower,
-} from '../../../engine/rules/types.js';
+import * as T from '../../../engine/rules/types.js';
 import { families } from '../../tools/families.js';
 
 const SETS = 600;
 
 const results = makeResults();
 const target = (p: number): number => map.locationProvince[orderTarget(results.order[p])];
-const isMove = (p: number): boolean => results.unit[p] !== NO_UNIT && orderType(results.order[p]) === MOVE;
-const samePower = (p: number, q: number): boolean => unitPower(results.unit[p]) === unitPower(results.unit[q]);
-const left = (p: number): boolean => isMove(p) && results.result[p] === SUCCEEDS;
+const isMove = (p: number): boolean => results.unit[p] !== T.NO_UNIT && orderType(results.order[p]) === MOVE;
+const samePower = (p: number, q: number): boolean => T.unitPower(results.unit[p]) === T.unitPower(results.unit[q]);
+const left = (p: number): boolean => isMove(p) && results.result[p] === T.SUCCEEDS;
 const carries = (fleet: number, army: number): boolean =>
   orderType(results.order[fleet]) === CONVOY && orderHelped(results.order[fleet]) === army;
 
 /** By reason: the results it may stand for, and what must be so if it names province q for the unit in p. */
 const claims: ReadonlyMap<number, readonly [readonly number[], (p: number, q: number) => boolean]> = new Map([
-  [ReasonCode.NONE, [[STANDS, SUCCEEDS, GIVEN, AVAILABLE], (_, q) => q === -1]],
-  [ReasonCode.BOUNCED, [[FAILS], (p, q) => q !== p && isMove(q) && target(q) === target(p)]],
+  [ReasonCode.NONE, [[T.STANDS, T.SUCCEEDS, T.GIVEN, T.AVAILABLE], (_, q) => q === -1]],
+  [ReasonCode.BOUNCED, [[T.FAILS], (p, q) => q !== p && isMove(q) && target(q) === target(p)]],
   [
     ReasonCode.HELD,
-    [[FAILS], (p, q) => q === target(p) && results.unit[q] !== NO_UNIT && !left(q) && !samePower(p, q)],
+    [[T.FAILS], (p, q) => q === target(p) && results.unit[q] !== T.NO_UNIT && !left(q) && !samePower(p, q)],
   ],
-  [ReasonCode.OWN_UNIT_STAYED, [[FAILS], (p, q) => q === target(p) && samePower(p, q) && !left(q)]],
-  [ReasonCode.LOST_HEAD_TO_HEAD, [[FAILS], (p, q) => q === target(p) && isMove(q) && target(q) === p]],
-  [ReasonCode.CONVOY_NOT_ORDERED, [[INVALID], (_, q) => q === -1]],
-  [ReasonCode.CONVOY_DISRUPTED, [[FAILS], (p, q) => carries(q, p) && results.fate[q] !== NO_FATE]],
+  [ReasonCode.OWN_UNIT_STAYED, [[T.FAILS], (p, q) => q === target(p) && samePower(p, q) && !left(q)]],
+  [ReasonCode.LOST_HEAD_TO_HEAD, [[T.FAILS], (p, q) => q === target(p) && isMove(q) && target(q) === p]],
+  [ReasonCode.CONVOY_NOT_ORDERED, [[T.INVALID], (_, q) => q === -1]],
+  [ReasonCode.CONVOY_DISRUPTED, [[T.FAILS], (p, q) => carries(q, p) && results.fate[q] !== T.NO_FATE]],
   [
     ReasonCode.CONVOY_PARADOX,
-    [[FAILS, DISRUPTED], (p, q) => (q === p || carries(q, p)) && results.fate[q] === NO_FATE],
+    [[T.FAILS, T.DISRUPTED], (p, q) => (q === p || carries(q, p)) && results.fate[q] === T.NO_FATE],
   ],
-  [ReasonCode.CUT_BY_ATTACK, [[CUT], (p, q) => isMove(q) && target(q) === p && !samePower(p, q)]],
-  [ReasonCode.CUT_BY_DISLODGEMENT, [[CUT], (p, q) => q === results.attacker[p] && q === target(p)]],
-  [ReasonCode.UNMATCHED, [[INVALID], (p, q) => q === orderHelped(results.order[p]) && results.unit[q] !== NO_UNIT]],
-  [ReasonCode.FLEET_DISLODGED, [[DISRUPTED], (p, q) => q >= 0 && q === results.attacker[p]]],
+  [ReasonCode.CUT_BY_ATTACK, [[T.CUT], (p, q) => isMove(q) && target(q) === p && !samePower(p, q)]],
+  [ReasonCode.CUT_BY_DISLODGEMENT, [[T.CUT], (p, q) => q === results.attacker[p] && q === target(p)]],
+  [ReasonCode.UNMATCHED, [[T.INVALID], (p, q) => q === orderHelped(results.order[p]) && results.unit[q] !== T.NO_UNIT]],
+  [ReasonCode.FLEET_DISLODGED, [[T.DISRUPTED], (p, q) => q >= 0 && q === results.attacker[p]]],
 ]);
 
 const reasonSuite = suite('explain');
@@ -72,7 +60,7 @@ for (const { family, rules } of cases)
       game.copyFrom(drawn);
       adjudicate(game, orders, count, results);
       for (let p = 0; p < map.provinceCount; p++) {
-        if (results.unit[p] === NO_UNIT) continue;
+        if (results.unit[p] === T.NO_UNIT) continue;
         const { code, province } = explain(map, results, p);
         const claim = claims.get(code);
         assert.ok(claim !== undefined, `reason ${code}`);

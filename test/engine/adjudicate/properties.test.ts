@@ -11,15 +11,7 @@ import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { type Order, orderLocation } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults, type Results } from '../../../engine/rules/results.js';
-import {
-  MAX_LOCATIONS,
-  MOVEMENT,
-  makeUnit,
-  NO_UNIT,
-  PLAYING,
-  unitPower,
-  unitType,
-} from '../../../engine/rules/types.js';
+import * as T from '../../../engine/rules/types.js';
 import { makeShuffledMaps, setText, translateGame, translateOrder } from '../../oracle/differential.js';
 import { families, shuffled } from '../../tools/families.js';
 
@@ -72,7 +64,7 @@ const relabel = (game: Game, powers: readonly number[]): Game => {
   out.phase = game.phase;
   for (const p of provinces) {
     const unit = game.unitAt(p);
-    if (unit !== NO_UNIT) out.placeUnit(powers[unitPower(unit)], unitType(unit), game.unitLocation(p));
+    if (unit !== T.NO_UNIT) out.placeUnit(powers[T.unitPower(unit)], T.unitType(unit), game.unitLocation(p));
   }
   return out;
 };
@@ -84,7 +76,7 @@ properties('which power is which does not matter', () => {
     fc.property(anySet(), anyPowers, (set, powers) => {
       const orders = given(set);
       const flag = (unit: number): number =>
-        unit === NO_UNIT ? NO_UNIT : makeUnit(powers[unitPower(unit)], unitType(unit));
+        unit === T.NO_UNIT ? T.NO_UNIT : T.makeUnit(powers[T.unitPower(unit)], T.unitType(unit));
       const one = played({ ...set, game: relabel(set.game, [...powers.keys()]) }, orders);
       const other = played({ ...set, game: relabel(set.game, powers) }, orders);
       assert.equal(other.results, { ...one.results, unit: one.results.unit.map(flag) }, setText(set));
@@ -99,7 +91,7 @@ properties('which power is which does not matter', () => {
 });
 
 const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
-const offsets = new Int32Array(MAX_LOCATIONS + 1);
+const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /** A legal order for most of the units, retreats and sites of a game, uniform. */
 const randomOrders = (game: Game, random: Random): Int32Array => {
@@ -124,7 +116,7 @@ properties('a map of shuffled rows plays the same game by name', () => {
       const game = newGame(map, DATC_3_2);
       const mirror = newGame(to.map, DATC_3_2);
       const expected = new Game(to.map, DATC_3_2);
-      for (let phase = 0; phase < 40 && game.status === PLAYING; phase++) {
+      for (let phase = 0; phase < 40 && game.status === T.PLAYING; phase++) {
         const orders = randomOrders(game, draw);
         const translated = orders.map((order) => translateOrder(order, to));
         for (const order of translated) assert.ok(isLegal(mirror, order), 'legal on the one map, not on the other');
@@ -147,9 +139,9 @@ properties('a far unit changes nothing', () => {
     fc.property(anySet(), fc.nat(map.provinceCount - 1), fc.nat(), (set, center, seed) => {
       const random = new Random(seed);
       const game = set.game.clone();
-      const kept = provinces.filter((p) => game.unitAt(p) !== NO_UNIT && near(center, p) <= 2);
+      const kept = provinces.filter((p) => game.unitAt(p) !== T.NO_UNIT && near(center, p) <= 2);
       // Distance 4: nothing that the far unit can do, or a convoy by it, touches a province that the others act on.
-      const far = provinces.filter((p) => game.unitAt(p) !== NO_UNIT && kept.every((q) => near(p, q) >= 4));
+      const far = provinces.filter((p) => game.unitAt(p) !== T.NO_UNIT && kept.every((q) => near(p, q) >= 4));
       if (kept.length < 3 || far.length === 0) return;
       const added = far[random.below(far.length)];
       for (const p of provinces) if (p !== added && !kept.includes(p)) game.removeUnit(p);
@@ -172,7 +164,7 @@ properties('a far unit changes nothing', () => {
   assert.ok(checked > 300, `only ${checked} positions had a far unit`);
 });
 
-const countUnits = (game: Game): number => provinces.filter((p) => game.unitAt(p) !== NO_UNIT).length;
+const countUnits = (game: Game): number => provinces.filter((p) => game.unitAt(p) !== T.NO_UNIT).length;
 
 properties('the state holds after every step, and no unit is lost or doubled', () => {
   const results = makeResults();
@@ -182,9 +174,9 @@ properties('the state holds after every step, and no unit is lost or doubled', (
     fc.property(fc.nat(), (seed) => {
       const random = new Random(seed);
       const game = newGame(map, DATC_3_2);
-      for (let phase = 0; phase < 60 && game.status === PLAYING; phase++) {
+      for (let phase = 0; phase < 60 && game.status === T.PLAYING; phase++) {
         const before = countUnits(game);
-        const moving = game.phase === MOVEMENT;
+        const moving = game.phase === T.MOVEMENT;
         const orders = randomOrders(game, random);
         adjudicate(game, orders, orders.length, results);
         assert.is(checkGame(game), null, `seed ${seed}, phase ${phase}`);

@@ -18,28 +18,10 @@ import { loadMap } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
 import { type Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
-import {
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  SUPPORT_MOVE,
-  WAIVE,
-  withTarget,
-} from '../../../engine/rules/order.js';
+import * as O from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults } from '../../../engine/rules/results.js';
-import {
-  ADJUSTMENT,
-  FLEET,
-  MOVEMENT,
-  NO_UNIT,
-  PLAYING,
-  phases,
-  RETREAT,
-  unitType,
-} from '../../../engine/rules/types.js';
+import * as T from '../../../engine/rules/types.js';
 import { families } from '../../tools/families.js';
 
 const list = new Int32Array(1 << 16);
@@ -87,8 +69,8 @@ const unitsIn = (game: Game, { army, fleet }: Borders): readonly Unit[] => {
   const { map } = game;
   const units: Unit[] = [];
   for (let p = 0; p < map.provinceCount; p++) {
-    if (game.unitAt(p) === NO_UNIT) continue;
-    const isFleet = unitType(game.unitAt(p)) === FLEET;
+    if (game.unitAt(p) === T.NO_UNIT) continue;
+    const isFleet = T.unitType(game.unitAt(p)) === T.FLEET;
     const at = map.locationTags[game.unitLocation(p)];
     const moves = (isFleet ? fleet : army).get(at) ?? new Set<string>();
     units.push({ text: `${isFleet ? 'F' : 'A'} ${at}`, province: provinceOf(at), isFleet, moves });
@@ -195,7 +177,7 @@ const agreement = suite('legal orders: list and isLegal()');
 const FORMS = 3000;
 
 /** Order words that mean nothing much: one that is legal with a bit or two flipped, or any int32. */
-const strangeOrder = (random: Random, legal: readonly Order[]): Order => {
+const strangeOrder = (random: Random, legal: readonly O.Order[]): O.Order => {
   if (legal.length === 0 || random.below(4) === 0) return random.next();
   let order = legal[random.below(legal.length)];
   for (let flips = 1 + random.below(2); flips > 0; flips--) order ^= 1 << random.below(29);
@@ -203,25 +185,25 @@ const strangeOrder = (random: Random, legal: readonly Order[]): Order => {
 };
 
 /** A support that names a coast which the supported fleet can reach: legal, though the list has it without. */
-const isFoldedSupport = (game: Game, order: Order, legal: ReadonlySet<Order>): boolean => {
+const isFoldedSupport = (game: Game, order: O.Order, legal: ReadonlySet<O.Order>): boolean => {
   const { map } = game;
-  const target = orderTarget(order);
-  if (orderType(order) !== SUPPORT_MOVE || target < map.provinceCount || target >= map.locationCount) return false;
-  const helped = game.unitAt(orderHelped(order));
-  return unitType(helped) === FLEET && legal.has(withTarget(order, map.locationProvince[target]));
+  const target = O.orderTarget(order);
+  if (O.orderType(order) !== O.SUPPORT_MOVE || target < map.provinceCount || target >= map.locationCount) return false;
+  const helped = game.unitAt(O.orderHelped(order));
+  return T.unitType(helped) === T.FLEET && legal.has(O.withTarget(order, map.locationProvince[target]));
 };
 
 /** Every legal order is one of its power's, and every list is of one province. */
-const checkByPower = (game: Game, legal: readonly Order[]): void => {
-  const found: Order[] = [];
+const checkByPower = (game: Game, legal: readonly O.Order[]): void => {
+  const found: O.Order[] = [];
   for (let power = 0; power < game.map.powerCount; power++) {
     const lists = legalByPower(game, power);
     for (const orders of lists) {
-      const at = orderLocation(orders[0]);
+      const at = O.orderLocation(orders[0]);
       for (const order of orders) {
         assert.is(ordererOf(game, order), power);
-        if (orderType(order) === WAIVE) continue;
-        assert.is(game.map.locationProvince[orderLocation(order)], game.map.locationProvince[at]);
+        if (O.orderType(order) === O.WAIVE) continue;
+        assert.is(game.map.locationProvince[O.orderLocation(order)], game.map.locationProvince[at]);
       }
       found.push(...orders);
     }
@@ -237,7 +219,7 @@ const checkAgreement = (game: Game, random: Random): void => {
   const set = new Set(legal);
   const one = new Int32Array(MAX_ORDERS_PER_PROVINCE);
   for (let k = 0; k < count; k++) {
-    const n = legalOrders(game, game.map.locationProvince[orderLocation(list[offsets[k]])], one);
+    const n = legalOrders(game, game.map.locationProvince[O.orderLocation(list[offsets[k]])], one);
     assert.equal([...one.subarray(0, n)], legal.slice(offsets[k], offsets[k + 1]));
   }
   for (const order of legal) assert.ok(isLegal(game, order), `${order} is listed`);
@@ -263,10 +245,10 @@ for (const name of ['standard', 'ancmed', 'chaos'])
   agreement(`agree in games of the map ${name}`, () => {
     const random = new Random(31, 4);
     const results = makeResults();
-    const seen = new Int32Array(phases.length);
+    const seen = new Int32Array(T.phases.length);
     for (let g = 0; g < 3; g++) {
       const game = newGame(loadMap(name), DATC_3_2);
-      for (let step = 0; step < 24 && game.status === PLAYING; step++) {
+      for (let step = 0; step < 24 && game.status === T.PLAYING; step++) {
         checkAgreement(game, random);
         seen[game.phase]++;
         const count = allLegalOrders(game, list, offsets);
@@ -277,7 +259,7 @@ for (const name of ['standard', 'ancmed', 'chaos'])
         adjudicate(game, Int32Array.from(orders), count, results);
       }
     }
-    assert.ok(seen[MOVEMENT] > 0 && seen[ADJUSTMENT] > 0, `phases seen: ${seen.join()}`);
+    assert.ok(seen[T.MOVEMENT] > 0 && seen[T.ADJUSTMENT] > 0, `phases seen: ${seen.join()}`);
   });
 
 agreement('agree in crowded seas, and in the retreats from them', () => {
@@ -291,7 +273,7 @@ agreement('agree in crowded seas, and in the retreats from them', () => {
     const { game, orders, count } = next();
     checkAgreement(game, random);
     adjudicate(game, orders, count, results);
-    if (game.phase !== RETREAT) continue;
+    if (game.phase !== T.RETREAT) continue;
     checkAgreement(game, random);
     retreats++;
   }

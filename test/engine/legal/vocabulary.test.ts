@@ -9,25 +9,7 @@ import { loadMap, mapNames } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
 import { Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
-import {
-  CONVOY,
-  convoy,
-  HOLD,
-  hold,
-  MOVE,
-  move,
-  moveVia,
-  NONE,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderTypes,
-  orderVia,
-  supportHold,
-  supportMove,
-  withTarget,
-} from '../../../engine/rules/order.js';
+import * as O from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { ARMY, FLEET, LAND, SEA } from '../../../engine/rules/types.js';
 import { crowd, lattice, unitTypesFor } from '../../tools/crowds.js';
@@ -39,7 +21,7 @@ const has = (order: number): boolean => vocabulary(standard).indexOf(order) >= 0
 const countTypes = (map: CompiledMap): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const order of vocabulary(map).orders) {
-    const name = orderVia(order) === 1 ? 'move via' : orderTypes[orderType(order)];
+    const name = O.orderVia(order) === 1 ? 'move via' : O.orderTypes[O.orderType(order)];
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -84,7 +66,7 @@ const properConvoys = (map: CompiledMap): Set<string> => {
 
 const convoyName = (map: CompiledMap, order: number): string => {
   const tag = (p: number): string => map.provinceTags[p];
-  return `${tag(orderLocation(order))} C ${tag(orderHelped(order))} - ${tag(orderTarget(order))}`;
+  return `${tag(O.orderLocation(order))} C ${tag(O.orderHelped(order))} - ${tag(O.orderTarget(order))}`;
 };
 
 const out = new Int32Array(200_000);
@@ -130,7 +112,14 @@ for (const name of mapNames)
 
 whole('knows no order that is none', () => {
   const { indexOf } = vocabulary(standard);
-  for (const order of [NONE, -1, 0x7fff_ffff, hold(81), move(place('PAR'), place('PAR')), withTarget(hold(0), 3)])
+  for (const order of [
+    O.NONE,
+    -1,
+    0x7fff_ffff,
+    O.hold(81),
+    O.move(place('PAR'), place('PAR')),
+    O.withTarget(O.hold(0), 3),
+  ])
     assert.is(indexOf(order), -1);
 });
 
@@ -151,46 +140,46 @@ const convoys = suite('vocabulary: convoys');
 for (const name of mapNames)
   convoys(`${name}: fleets on a proper route, found another way`, () => {
     const map = loadMap(name);
-    const listed = [...vocabulary(map).orders].filter((order) => orderType(order) === CONVOY);
+    const listed = [...vocabulary(map).orders].filter((order) => O.orderType(order) === O.CONVOY);
     const wanted = properConvoys(map);
     assert.is(listed.length, wanted.size);
     for (const order of listed) assert.ok(wanted.has(convoyName(map, order)), convoyName(map, order));
     const ways = new Set([...wanted].map((text) => text.slice(6)));
-    const vias = [...vocabulary(map).orders].filter((order) => orderVia(order) === 1);
+    const vias = [...vocabulary(map).orders].filter((order) => O.orderVia(order) === 1);
     assert.is(vias.length, ways.size);
   });
 
 convoys('of a small map are not those of a larger one used before', () => {
   const map = compileMap(lattice(2, 2));
   allLegalOrders(crowd(loadMap('ancmed'), new Random(3)), out, offsets);
-  const vias = [...vocabulary(map).orders].filter((order) => orderVia(order) === 1);
+  const vias = [...vocabulary(map).orders].filter((order) => O.orderVia(order) === 1);
   assert.is(vias.length, 4 * 3);
 });
 
 convoys('join the coasts of one body of water', () => {
-  assert.ok(has(moveVia(place('SYR'), place('STP'))));
-  assert.ok(has(moveVia(place('ANK'), place('SEV'))));
-  assert.ok(has(moveVia(place('BRE'), place('PIC'))), 'an adjacent coast too');
-  assert.not(has(moveVia(place('ANK'), place('SMY'))), 'the Black Sea is closed');
-  assert.not(has(moveVia(place('LVN'), place('EDI'))), 'so is the Baltic');
-  assert.not(has(moveVia(place('PAR'), place('LON'))));
-  assert.not(has(moveVia(place('LON'), place('LON'))));
+  assert.ok(has(O.moveVia(place('SYR'), place('STP'))));
+  assert.ok(has(O.moveVia(place('ANK'), place('SEV'))));
+  assert.ok(has(O.moveVia(place('BRE'), place('PIC'))), 'an adjacent coast too');
+  assert.not(has(O.moveVia(place('ANK'), place('SMY'))), 'the Black Sea is closed');
+  assert.not(has(O.moveVia(place('LVN'), place('EDI'))), 'so is the Baltic');
+  assert.not(has(O.moveVia(place('PAR'), place('LON'))));
+  assert.not(has(O.moveVia(place('LON'), place('LON'))));
 });
 
 convoys('leave superfluous fleets out (DATC 4.E.1)', () => {
-  assert.ok(has(convoy(place('ENG'), place('LON'), place('BRE'))));
-  assert.ok(has(convoy(place('IRI'), place('WAL'), place('SPA'))), 'IRI - MAO without ENG');
-  assert.not(has(convoy(place('IRI'), place('LON'), place('BEL'))), 'NTH or ENG alone would do');
-  assert.not(has(convoy(place('HEL'), place('LON'), place('BRE'))), 'a dead end');
-  assert.not(has(convoy(place('KIE'), place('BER'), place('DEN'))), 'a coast convoys nobody');
+  assert.ok(has(O.convoy(place('ENG'), place('LON'), place('BRE'))));
+  assert.ok(has(O.convoy(place('IRI'), place('WAL'), place('SPA'))), 'IRI - MAO without ENG');
+  assert.not(has(O.convoy(place('IRI'), place('LON'), place('BEL'))), 'NTH or ENG alone would do');
+  assert.not(has(O.convoy(place('HEL'), place('LON'), place('BRE'))), 'a dead end');
+  assert.not(has(O.convoy(place('KIE'), place('BER'), place('DEN'))), 'a coast convoys nobody');
 });
 
 convoys('are supported only by who is not needed for them', () => {
-  assert.ok(has(supportMove(place('ENG'), place('LON'), place('BEL'))), 'by NTH');
-  assert.ok(has(supportMove(place('BLA'), place('ANK'), place('CON'))), 'by land');
-  assert.not(has(supportMove(place('BLA'), place('ANK'), place('RUM'))), 'BLA itself would have to convoy');
-  assert.ok(has(supportMove(place('BUL'), place('ANK'), place('RUM'))));
-  assert.ok(has(supportMove(place('SPA/SC'), place('SYR'), place('MAR'))));
+  assert.ok(has(O.supportMove(place('ENG'), place('LON'), place('BEL'))), 'by NTH');
+  assert.ok(has(O.supportMove(place('BLA'), place('ANK'), place('CON'))), 'by land');
+  assert.not(has(O.supportMove(place('BLA'), place('ANK'), place('RUM'))), 'BLA itself would have to convoy');
+  assert.ok(has(O.supportMove(place('BUL'), place('ANK'), place('RUM'))));
+  assert.ok(has(O.supportMove(place('SPA/SC'), place('SYR'), place('MAR'))));
 });
 
 convoys.run();
@@ -200,17 +189,17 @@ convoys.run();
 const supports = suite('vocabulary: supports');
 
 supports('name provinces, also those whose coast is out of reach', () => {
-  assert.ok(has(supportMove(place('GAS'), place('WES'), place('SPA'))));
-  assert.ok(has(supportHold(place('SPA/NC'), place('GAS'))));
-  assert.not(has(supportHold(place('SPA/NC'), place('MAR'))));
-  assert.ok(has(supportMove(place('MAR'), place('MAO'), place('SPA'))));
-  assert.not(has(supportMove(place('MAR'), place('MAO'), place('SPA/SC'))));
-  assert.not(has(supportMove(place('MAR'), place('MAR'), place('SPA'))), 'a unit does not help itself');
+  assert.ok(has(O.supportMove(place('GAS'), place('WES'), place('SPA'))));
+  assert.ok(has(O.supportHold(place('SPA/NC'), place('GAS'))));
+  assert.not(has(O.supportHold(place('SPA/NC'), place('MAR'))));
+  assert.ok(has(O.supportMove(place('MAR'), place('MAO'), place('SPA'))));
+  assert.not(has(O.supportMove(place('MAR'), place('MAO'), place('SPA/SC'))));
+  assert.not(has(O.supportMove(place('MAR'), place('MAR'), place('SPA'))), 'a unit does not help itself');
 });
 
 supports('are the same order for army and fleet', () => {
-  assert.ok(has(supportMove(place('ROM'), place('NAP'), place('APU'))), 'only the army reaches APU');
-  assert.ok(has(supportMove(place('ROM'), place('ION'), place('TYS'))), 'only the fleet reaches TYS');
+  assert.ok(has(O.supportMove(place('ROM'), place('NAP'), place('APU'))), 'only the army reaches APU');
+  assert.ok(has(O.supportMove(place('ROM'), place('ION'), place('TYS'))), 'only the fleet reaches TYS');
 });
 
 supports.run();
@@ -249,7 +238,7 @@ legality('holds the orders of the start positions', () => {
 /** True if the order is legal for an army or a fleet put where it is ordered from. */
 const someTypeObeys = (game: Game, order: number): boolean => {
   const { map } = game;
-  const location = orderLocation(order);
+  const location = O.orderLocation(order);
   const province = map.locationProvince[location];
   for (const type of unitTypesFor(map, province)) {
     if (type === FLEET && location === province && map.coastCount[province] > 0) continue;
@@ -268,8 +257,11 @@ legality('holds no hold, move or VIA that fleets in every sea do not allow', () 
   game.year = 1901;
   for (let p = 0; p < standard.provinceCount; p++) if (standard.kind[p] === SEA) game.placeUnit(1, FLEET, p);
   for (const order of vocabulary(standard).orders) {
-    const type = orderType(order);
-    if ((type !== HOLD && type !== MOVE) || standard.kind[standard.locationProvince[orderLocation(order)]] === SEA)
+    const type = O.orderType(order);
+    if (
+      (type !== O.HOLD && type !== O.MOVE) ||
+      standard.kind[standard.locationProvince[O.orderLocation(order)]] === SEA
+    )
       continue;
     assert.ok(someTypeObeys(game, order), String(order));
     checked++;
@@ -313,7 +305,7 @@ large('counts every fleet of the water as useful beyond it', () => {
 large('holds all legal orders beyond it', () => {
   const map = compileMap(lattice(5, 7));
   const { indexOf, orders } = vocabulary(map);
-  const listed = new Set([...orders].filter((order) => orderType(order) === CONVOY).map((o) => convoyName(map, o)));
+  const listed = new Set([...orders].filter((order) => O.orderType(order) === O.CONVOY).map((o) => convoyName(map, o)));
   for (const text of properConvoys(map)) assert.ok(listed.has(text), text);
   const random = new Random(5);
   const game = new Game(map, DATC_3_2);

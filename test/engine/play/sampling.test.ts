@@ -28,27 +28,7 @@ import {
 } from '../../../engine/play/step.js';
 import { checkGame, Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
-import {
-  CONVOY,
-  convoy,
-  HOLD,
-  hold,
-  MOVE,
-  move,
-  moveVia,
-  orderHelped,
-  orderLocation,
-  orderNextKey,
-  orderTarget,
-  orderType,
-  orderVia,
-  RAIL,
-  rail,
-  SUPPORT_HOLD,
-  supportHold,
-  supportMove,
-  targetProvince,
-} from '../../../engine/rules/order.js';
+import * as O from '../../../engine/rules/order.js';
 import { GOLDEN, mix, Random } from '../../../engine/rules/random.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import { scoreInto } from '../../../engine/rules/score.js';
@@ -60,21 +40,21 @@ const packedOrder = (game: Game, province: number): number => {
   const { map } = game;
   const at = game.unitLocation(province);
   const order = board.order[province];
-  const next = orderNextKey(order) - 1;
+  const next = O.orderNextKey(order) - 1;
   const to = next < map.locationCount ? next : next - map.locationCount;
-  switch (orderType(order)) {
-    case HOLD:
-      return hold(at);
-    case MOVE:
-      return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
-    case SUPPORT_HOLD:
-      return supportHold(at, targetProvince(order));
-    case CONVOY:
-      return convoy(at, orderHelped(order), targetProvince(order));
-    case RAIL:
-      return rail(at, targetProvince(order));
+  switch (O.orderType(order)) {
+    case O.HOLD:
+      return O.hold(at);
+    case O.MOVE:
+      return O.orderVia(order) === 1 ? O.moveVia(at, to) : O.move(at, to);
+    case O.SUPPORT_HOLD:
+      return O.supportHold(at, O.targetProvince(order));
+    case O.CONVOY:
+      return O.convoy(at, O.orderHelped(order), O.targetProvince(order));
+    case O.RAIL:
+      return O.rail(at, O.targetProvince(order));
     default:
-      return supportMove(at, orderHelped(order), orderTarget(order));
+      return O.supportMove(at, O.orderHelped(order), O.orderTarget(order));
   }
 };
 
@@ -90,7 +70,7 @@ const lockstep = suite('play on the board is adjudicate()');
 const results = makeResults();
 
 const playPhase = (game: Game, orders: readonly number[]): void => {
-  for (const order of orders) assert.ok(isLegal(game, order), `order ${order} of type ${orderType(order)} is legal`);
+  for (const order of orders) assert.ok(isLegal(game, order), `order ${order} of type ${O.orderType(order)} is legal`);
   adjudicate(game, Int32Array.from(orders), orders.length, results);
 };
 
@@ -101,7 +81,7 @@ const replayStep = (game: Game): void => {
     const retreats = [...played.retreats.subarray(0, played.counts[0])];
     playPhase(
       game,
-      retreats.filter((order) => dislodgedIn(game, game.map.locationProvince[orderLocation(order)]) >= 0),
+      retreats.filter((order) => dislodgedIn(game, game.map.locationProvince[O.orderLocation(order)]) >= 0),
     );
   }
   if (game.phase === ADJUSTMENT && game.status === PLAYING)
@@ -208,7 +188,7 @@ const offsets = new Int32Array(256);
 const countDraws = (game: Game, sampler: typeof drawPolicy, draws: number): Map<number, number>[] => {
   load(game, Int32Array.of(1, 2));
   const n = allLegalOrders(game, orders, offsets);
-  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[orderLocation(orders[offsets[i]])]);
+  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[O.orderLocation(orders[offsets[i]])]);
   const counts = provinces.map((_, i) => new Map([...orders.subarray(offsets[i], offsets[i + 1])].map((o) => [o, 0])));
   const random = new Random(2026);
   for (let k = 0; k < draws; k++) {
@@ -274,7 +254,7 @@ for (const [name, sizes] of Object.entries(small))
     const n = allLegalOrders(game, orders, offsets);
     for (let k = 0; k < n; k++) {
       const counts = new Map([...orders.subarray(offsets[k], offsets[k + 1])].map((order) => [order, 0]));
-      const location = orderLocation(orders[offsets[k]]);
+      const location = O.orderLocation(orders[offsets[k]]);
       const province = standard.locationProvince[location];
       const type = unitType(game.unitAt(province)) === FLEET ? 'F' : 'A';
       assert.is(counts.size, sizes[`${type} ${standard.locationTags[location]}`]);
@@ -307,14 +287,14 @@ sampling('policy: every legal order of a map with rules of its own comes up', ()
   load(game, Int32Array.of(1, 2));
   const n = allLegalOrders(game, orders, offsets);
   const missing = new Set(orders.subarray(0, offsets[n]));
-  const provinces = Array.from({ length: n }, (_, i) => map.locationProvince[orderLocation(orders[offsets[i]])]);
+  const provinces = Array.from({ length: n }, (_, i) => map.locationProvince[O.orderLocation(orders[offsets[i]])]);
   const random = new Random(4);
   let drawn = 0;
   for (; drawn < 200_000 && missing.size > 0; drawn++) {
     drawPolicy(n, random.next());
     for (const p of provinces) {
       const order = packedOrder(game, p);
-      assert.ok(isLegal(game, order), `order ${order} of type ${orderType(order)} is legal`);
+      assert.ok(isLegal(game, order), `order ${order} of type ${O.orderType(order)} is legal`);
       missing.delete(order);
     }
   }
@@ -327,7 +307,7 @@ sampling('policy: every legal order comes up', () => {
   const n = allLegalOrders(game, orders, offsets);
   const missing = new Set(orders.subarray(0, offsets[n]));
   const all = missing.size;
-  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[orderLocation(orders[offsets[i]])]);
+  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[O.orderLocation(orders[offsets[i]])]);
   const random = new Random(4);
   for (let k = 0; k < 30_000_000 && missing.size > 0; k++) {
     // Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.
@@ -433,7 +413,7 @@ batches('step() plays given orders; nonsense is refused', () => {
   const batch = new Batch(standard, DATC_3_2, 2);
   const to = standard.locationTags.indexOf('NTH');
   const from = standard.locationTags.indexOf('LON');
-  assert.is(batch.step(Int32Array.of(move(from, to)), Int32Array.of(0, 0, 1)), 2);
+  assert.is(batch.step(Int32Array.of(O.move(from, to)), Int32Array.of(0, 0, 1)), 2);
   assert.is(batch.game(0).unitAt(to), NO_UNIT);
   assert.is.not(batch.game(1).unitAt(to), NO_UNIT);
   assert.throws(() => new Batch(standard, DATC_3_2, 0), 'got 0, wanted a whole number from 1');
@@ -515,7 +495,7 @@ rollouts('scored rollouts are those of a function that scores, to the last bit',
   const inRetreats = gameInRetreats();
   const colonial = newGame(loadMap('colonial'), DATC_3_2);
   const tag = (name: string): number => standard.locationTags.indexOf(name);
-  const fixed = [move(tag('ANK'), tag('BLA')), move(tag('STP/SC'), tag('BOT'))];
+  const fixed = [O.move(tag('ANK'), tag('BLA')), O.move(tag('STP/SC'), tag('BOT'))];
   for (const score of [0, 1, 2, 3, 5])
     for (const sampler of [POLICY, UNIFORM])
       for (const horizon of [0, 1, 2, 5])
@@ -565,7 +545,7 @@ rollouts('the standard error covers the truth, and falls with the root of the co
 rollouts('fixed orders are played, the others draw the same', () => {
   const game = newGame(standard, DATC_3_2);
   const tag = (name: string): number => standard.locationTags.indexOf(name);
-  const fixed = [move(tag('ANK'), tag('BLA')), move(tag('STP/SC'), tag('BOT'))];
+  const fixed = [O.move(tag('ANK'), tag('BLA')), O.move(tag('STP/SC'), tag('BOT'))];
   addRollouts(game, { horizon: 0, count: 1, seed: 8, fixed }, makeRolloutSums(7));
   addRollouts(game, { horizon: 1, count: 1, seed: 8 }, makeRolloutSums(7));
   const free = [...board.order];

@@ -26,20 +26,7 @@ import {
 import { LepantoError } from '../../../engine/rules/error.js';
 import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
 import { makeResults } from '../../../engine/rules/results.js';
-import {
-  ADJUSTMENT,
-  ARMY,
-  FALL,
-  FLEET,
-  makeUnit,
-  NO_UNIT,
-  RETREAT,
-  SOLO,
-  SPRING,
-  unitPower,
-  unitType,
-  WINTER,
-} from '../../../engine/rules/types.js';
+import * as T from '../../../engine/rules/types.js';
 import { families } from '../../tools/families.js';
 
 const { stride } = stateLayout(standard);
@@ -86,30 +73,30 @@ layout('every byte is where the table says', () => {
   const game = new Game(standard, DATC_3_2, new Uint8Array(2 * stride), stride);
   const byte = (offset: number): number => game.bytes[stride + offset];
   game.year = 1905;
-  game.season = FALL;
-  game.phase = RETREAT;
-  assert.equal([byte(0), byte(1), byte(2), byte(3)], [1905 & 255, 1905 >> 8, FALL, RETREAT]);
-  game.status = SOLO;
+  game.season = T.FALL;
+  game.phase = T.RETREAT;
+  assert.equal([byte(0), byte(1), byte(2), byte(3)], [1905 & 255, 1905 >> 8, T.FALL, T.RETREAT]);
+  game.status = T.SOLO;
   game.winner = 6;
-  assert.equal([byte(4), byte(5), byte(6), byte(7)], [SOLO, 7, 0, 0]);
-  game.placeUnit(3, ARMY, at('MUN'));
-  assert.is(byte(8 + at('MUN')), makeUnit(3, ARMY));
-  game.placeUnit(5, FLEET, at('STP/SC'));
-  assert.is(byte(8 + at('STP')), makeUnit(5, FLEET));
+  assert.equal([byte(4), byte(5), byte(6), byte(7)], [T.SOLO, 7, 0, 0]);
+  game.placeUnit(3, T.ARMY, at('MUN'));
+  assert.is(byte(8 + at('MUN')), T.makeUnit(3, T.ARMY));
+  game.placeUnit(5, T.FLEET, at('STP/SC'));
+  assert.is(byte(8 + at('STP')), T.makeUnit(5, T.FLEET));
   assert.is(byte(84 + standard.coastalIndex[at('STP')]), 2);
   assert.is(game.unitLocation(at('STP')), at('STP/SC'));
   game.setOwner(standard.centerIndex[at('MUN')], 3);
   assert.is(byte(88 + standard.centerIndex[at('MUN')]), 4);
   game.setContested(at('GAS'));
   assert.is(byte(124 + (at('GAS') >> 3)), 1 << (at('GAS') & 7));
-  game.addDislodged(makeUnit(0, ARMY), at('MUN'), at('BER'));
-  game.addDislodged(makeUnit(4, FLEET), at('STP/NC'), -1);
+  game.addDislodged(T.makeUnit(0, T.ARMY), at('MUN'), at('BER'));
+  game.addDislodged(T.makeUnit(4, T.FLEET), at('STP/NC'), -1);
   assert.is(byte(6), 2);
-  assert.equal([...game.bytes.subarray(stride + 136, stride + 140)], [at('MUN'), makeUnit(0, ARMY), 0, at('BER')]);
-  assert.equal([...game.bytes.subarray(stride + 140, stride + 144)], [at('STP'), makeUnit(4, FLEET), 1, at('STP')]);
+  assert.equal([...game.bytes.subarray(stride + 136, stride + 140)], [at('MUN'), T.makeUnit(0, T.ARMY), 0, at('BER')]);
+  assert.equal([...game.bytes.subarray(stride + 140, stride + 144)], [at('STP'), T.makeUnit(4, T.FLEET), 1, at('STP')]);
   assert.equal(game.dislodged(1), {
     province: at('STP'),
-    unit: makeUnit(4, FLEET),
+    unit: T.makeUnit(4, T.FLEET),
     location: at('STP/NC'),
     attacker: -1,
   });
@@ -121,11 +108,11 @@ layout('every byte is where the table says', () => {
 
 layout('a unit is a byte, for 64 powers', () => {
   for (const power of [0, 6, 63])
-    for (const type of [ARMY, FLEET] as const) {
-      const unit = makeUnit(power, type);
-      assert.ok(unit > NO_UNIT && unit < 256);
-      assert.is(unitPower(unit), power);
-      assert.is(unitType(unit), type);
+    for (const type of [T.ARMY, T.FLEET] as const) {
+      const unit = T.makeUnit(power, type);
+      assert.ok(unit > T.NO_UNIT && unit < 256);
+      assert.is(T.unitPower(unit), power);
+      assert.is(T.unitType(unit), type);
     }
 });
 
@@ -224,17 +211,17 @@ const unitByte = (name: string): number => UNITS + at(name);
 const FAULTS: readonly (readonly [string, (game: Game) => void])[] = [
   ['season: got 3, wanted 0 to 2', setByte(SEASON, 3)],
   ['phase: got 3, wanted 0 to 2', setByte(PHASE, 3)],
-  ['season and phase: got season 0 with phase 2, wanted winter with adjustment only', setByte(PHASE, ADJUSTMENT)],
-  ['season and phase: got season 2 with phase 0, wanted winter with adjustment only', setByte(SEASON, WINTER)],
+  ['season and phase: got season 0 with phase 2, wanted winter with adjustment only', setByte(PHASE, T.ADJUSTMENT)],
+  ['season and phase: got season 2 with phase 0, wanted winter with adjustment only', setByte(SEASON, T.WINTER)],
   ['status: got 3, wanted 0 to 2', setByte(STATUS, 3)],
   ['winner: got 7, wanted below 7', setByte(WINNER, 8)],
   ['winner: got one in a game that is being played', setByte(WINNER, 1)],
   ['byte 7: got 1, wanted 0', setByte(7, 1)],
-  ['unit in MUN: got power 7, wanted below 7', setByte(unitByte('MUN'), makeUnit(7, ARMY))],
-  ['unit in MUN: got a fleet inland', setByte(unitByte('MUN'), makeUnit(3, FLEET))],
-  ['unit in NTH: got an army at sea', setByte(unitByte('NTH'), makeUnit(3, ARMY))],
-  ['fleet in SPA: got no coast, wanted one', setByte(unitByte('SPA'), makeUnit(3, FLEET))],
-  ['army in STP: got a coast, wanted none', setByte(unitByte('STP'), makeUnit(5, ARMY))],
+  ['unit in MUN: got power 7, wanted below 7', setByte(unitByte('MUN'), T.makeUnit(7, T.ARMY))],
+  ['unit in MUN: got a fleet inland', setByte(unitByte('MUN'), T.makeUnit(3, T.FLEET))],
+  ['unit in NTH: got an army at sea', setByte(unitByte('NTH'), T.makeUnit(3, T.ARMY))],
+  ['fleet in SPA: got no coast, wanted one', setByte(unitByte('SPA'), T.makeUnit(3, T.FLEET))],
+  ['army in STP: got a coast, wanted none', setByte(unitByte('STP'), T.makeUnit(5, T.ARMY))],
   ['unit in STP: got coast 3, wanted at most 2', setByte(84 + standard.coastalIndex[at('STP')], 3)],
   ['coast of SPA: got 1 without a unit, wanted 0', setByte(84 + standard.coastalIndex[at('SPA')], 1)],
   ['owner of ANK: got 7, wanted below 7', setByte(88 + standard.centerIndex[at('ANK')], 8)],
@@ -250,15 +237,15 @@ for (const [wanted, change] of FAULTS)
 const RETREAT_FAULTS: readonly (readonly [string, (game: Game) => void])[] = [
   ['dislodged: got 26, wanted at most 25', setByte(DISLODGED_COUNT, 26)],
   ['contested MUN: got a unit in it', (game) => game.setContested(at('MUN'))],
-  ['dislodged in RUH: got no unit in its place', (game) => game.addDislodged(makeUnit(1, ARMY), at('RUH'), -1)],
-  ['dislodged unit in MUN: got a fleet inland', (game) => game.addDislodged(makeUnit(1, FLEET), at('MUN'), -1)],
-  ['dislodged got no unit', (game) => game.addDislodged(NO_UNIT, at('MUN'), -1)],
-  ['dislodged in MUN: got attacker 75', (game) => game.addDislodged(makeUnit(1, ARMY), at('MUN'), 75)],
+  ['dislodged in RUH: got no unit in its place', (game) => game.addDislodged(T.makeUnit(1, T.ARMY), at('RUH'), -1)],
+  ['dislodged unit in MUN: got a fleet inland', (game) => game.addDislodged(T.makeUnit(1, T.FLEET), at('MUN'), -1)],
+  ['dislodged got no unit', (game) => game.addDislodged(T.NO_UNIT, at('MUN'), -1)],
+  ['dislodged in MUN: got attacker 75', (game) => game.addDislodged(T.makeUnit(1, T.ARMY), at('MUN'), 75)],
   [
     `dislodged 1: got province ${at('MUN')} after ${at('MUN')}`,
     (game) => {
-      game.addDislodged(makeUnit(1, ARMY), at('MUN'), -1);
-      game.addDislodged(makeUnit(1, ARMY), at('MUN'), -1);
+      game.addDislodged(T.makeUnit(1, T.ARMY), at('MUN'), -1);
+      game.addDislodged(T.makeUnit(1, T.ARMY), at('MUN'), -1);
     },
   ],
 ];
@@ -266,7 +253,7 @@ const RETREAT_FAULTS: readonly (readonly [string, (game: Game) => void])[] = [
 for (const [wanted, change] of RETREAT_FAULTS)
   checks(wanted, () => {
     const game = newGame(standard, DATC_3_2);
-    game.phase = RETREAT;
+    game.phase = T.RETREAT;
     assert.is(checkGame(game), null);
     change(game);
     assert.is(checkGame(game), wanted);
@@ -274,7 +261,7 @@ for (const [wanted, change] of RETREAT_FAULTS)
 
 checks('spring 1901 is sound on every map', () => {
   for (const name of mapNames) assert.is(checkGame(newGame(loadMap(name), DATC_3_2)), null, name);
-  assert.is(newGame(standard, DATC_3_2).season, SPRING);
+  assert.is(newGame(standard, DATC_3_2).season, T.SPRING);
 });
 
 checks.run();

@@ -3,39 +3,25 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Order, Result } from '../../../engine/internal.js';
-import {
-  type Center,
-  FLEET,
-  hold,
-  type Location,
-  newGame,
-  ordererOf,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  type Power,
-  type Province,
-  standard,
-  type Unit,
-  unitPower,
-  unitType,
-} from '../../../engine/internal.js';
+import { newGame, ordererOf, standard } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 
 const kinds = suite('kinds of numbers');
 
 kinds('one kind does not pass as another, a plain number as any', () => {
   const game = newGame();
-  const power: Power = 2;
-  const province: Province = standard.provinceTags.indexOf('PAR');
-  const center: Center = standard.centerIndex[province];
-  const location: Location = standard.locationTags.indexOf('STP/SC');
-  const unit: Unit = game.unitAt(province);
-  const order: Order = hold(province);
+  const power: T.Power = 2;
+  const province: T.Province = standard.provinceTags.indexOf('PAR');
+  const center: T.Center = standard.centerIndex[province];
+  const location: T.Location = standard.locationTags.indexOf('STP/SC');
+  const unit: T.Unit = game.unitAt(province);
+  const order: Order = O.hold(province);
   const passed: number[] = [];
-  const takesPower = (value: Power): number => passed.push(value);
-  const takesProvince = (value: Province): number => passed.push(value);
-  const takesLocation = (value: Location): number => passed.push(value);
-  const takesCenter = (value: Center): number => passed.push(value);
+  const takesPower = (value: T.Power): number => passed.push(value);
+  const takesProvince = (value: T.Province): number => passed.push(value);
+  const takesLocation = (value: T.Location): number => passed.push(value);
+  const takesCenter = (value: T.Center): number => passed.push(value);
   const takesOrder = (value: Order): number => passed.push(value);
   const takesResult = (value: Result): number => passed.push(value);
 
@@ -52,7 +38,7 @@ kinds('one kind does not pass as another, a plain number as any', () => {
   // @ts-expect-error the number of a centre is not that of its province
   takesProvince(center);
   // @ts-expect-error what a move enters may be a coast
-  takesProvince(orderTarget(order));
+  takesProvince(O.orderTarget(order));
   // @ts-expect-error nor the other way round
   takesCenter(province);
   // @ts-expect-error a power does not stand anywhere
@@ -70,21 +56,21 @@ kinds('one kind does not pass as another, a plain number as any', () => {
   assert.is(passed.length, 14);
 
   takesPower(3);
-  takesPower(unitPower(unit));
+  takesPower(T.unitPower(unit));
   takesPower(ordererOf(game, order));
   takesProvince(7);
-  takesProvince(orderHelped(order));
+  takesProvince(O.orderHelped(order));
   takesProvince(standard.locationProvince[location]);
   takesLocation(province);
-  takesLocation(orderLocation(order));
+  takesLocation(O.orderLocation(order));
   takesCenter(center);
-  takesOrder(hold(location));
+  takesOrder(O.hold(location));
   takesOrder(0x20_0000);
   takesResult(8);
-  const next: Power = power + 1;
+  const next: T.Power = power + 1;
   takesPower(next);
   assert.is(passed.length, 27);
   assert.is(game.owner(center), power);
-  assert.is(unitType(unit) === FLEET, false);
+  assert.is(T.unitType(unit) === T.FLEET, false);
 });
 kinds.run();

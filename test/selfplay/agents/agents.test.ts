@@ -4,24 +4,19 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  ADJUSTMENT,
   adjustmentDue,
   DATC_3_2,
   type Game,
   hasOrders,
   isLegal,
   loadMap,
-  MOVEMENT,
   newGame,
   ordererOf,
-  orderLocation,
-  orderType,
-  PLAYING,
   Random,
-  RETREAT,
   standard,
-  WAIVE,
 } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
@@ -40,7 +35,7 @@ const somePositions = async (mapName: string, each: number): Promise<Game[]> => 
     for (const { state } of phases) {
       const game = newGame(map, DATC_3_2);
       loadState(game, state);
-      if (game.status !== PLAYING || left[game.phase] === 0) continue;
+      if (game.status !== T.PLAYING || left[game.phase] === 0) continue;
       left[game.phase]--;
       found.push(game);
     }
@@ -65,7 +60,7 @@ const checkAgent = async (text: string, positions: readonly Game[]): Promise<voi
     }
 };
 
-const phases = [MOVEMENT, RETREAT, ADJUSTMENT];
+const phases = [T.MOVEMENT, T.RETREAT, T.ADJUSTMENT];
 
 legality('on 402 positions of all phases', async () => {
   const positions = await somePositions('standard', 134);
@@ -87,11 +82,12 @@ const findFault = (game: Game, power: number, orders: Int32Array): string | null
   for (const order of orders) {
     if (!isLegal(game, order)) return `${order} is not legal`;
     if (ordererOf(game, order) !== power) return `${order} is another power's`;
-    const province = game.map.locationProvince[orderLocation(order)];
-    if (orderType(order) !== WAIVE && ordered.has(province)) return `two orders in ${game.map.provinceTags[province]}`;
+    const province = game.map.locationProvince[O.orderLocation(order)];
+    if (O.orderType(order) !== O.WAIVE && ordered.has(province))
+      return `two orders in ${game.map.provinceTags[province]}`;
     ordered.add(province);
   }
-  if (game.phase === ADJUSTMENT && orders.length > Math.abs(adjustmentDue(game, power)))
+  if (game.phase === T.ADJUSTMENT && orders.length > Math.abs(adjustmentDue(game, power)))
     return 'more orders than are due';
   return null;
 };

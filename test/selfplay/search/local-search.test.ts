@@ -2,25 +2,9 @@
 // convoys.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  CONVOY,
-  DATC_3_2,
-  type Game,
-  MOVE,
-  MOVEMENT,
-  newGame,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  PLAYING,
-  Random,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  standard,
-} from '../../../engine/internal.js';
+import { DATC_3_2, type Game, newGame, Random, standard } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
@@ -33,17 +17,19 @@ const NEIGHBOURS = 12;
 const provinceOf = (location: number): number => standard.locationProvince[location];
 
 /** The own support or convoy that matches nothing, if there is one. */
-const findLeftOver = (set: Int32Array): Order | undefined => {
-  const byProvince = new Map(Array.from(set, (order): [number, Order] => [provinceOf(orderLocation(order)), order]));
-  const isLeftOver = (order: Order): boolean => {
-    const type = orderType(order);
-    const to = provinceOf(orderTarget(order));
-    if (type === SUPPORT_HOLD) return byProvince.has(to) && orderType(byProvince.get(to) ?? 0) === MOVE;
-    if (type !== SUPPORT_MOVE && type !== CONVOY) return false;
-    const helped = byProvince.get(orderHelped(order));
+const findLeftOver = (set: Int32Array): O.Order | undefined => {
+  const byProvince = new Map(
+    Array.from(set, (order): [number, O.Order] => [provinceOf(O.orderLocation(order)), order]),
+  );
+  const isLeftOver = (order: O.Order): boolean => {
+    const type = O.orderType(order);
+    const to = provinceOf(O.orderTarget(order));
+    if (type === O.SUPPORT_HOLD) return byProvince.has(to) && O.orderType(byProvince.get(to) ?? 0) === O.MOVE;
+    if (type !== O.SUPPORT_MOVE && type !== O.CONVOY) return false;
+    const helped = byProvince.get(O.orderHelped(order));
     if (helped === undefined) return false;
-    const goes = orderType(helped) === MOVE && provinceOf(orderTarget(helped)) === to;
-    return !goes || (type === CONVOY && orderVia(helped) === 0);
+    const goes = O.orderType(helped) === O.MOVE && provinceOf(O.orderTarget(helped)) === to;
+    return !goes || (type === O.CONVOY && O.orderVia(helped) === 0);
   };
   return set.find(isLeftOver);
 };
@@ -59,7 +45,7 @@ const positions = async (games: number): Promise<Game[]> => {
     for (const { state } of phases) {
       const game = newGame(standard, DATC_3_2);
       loadState(game, state);
-      if (game.status === PLAYING) found.push(game);
+      if (game.status === T.PLAYING) found.push(game);
     }
   }
   return found;
@@ -82,8 +68,8 @@ neighbours('are legal, new and consistent in every phase', async () => {
       keys.add(set.join());
       assert.is(set.length, sets[0].length);
       assert.is(checkOrders(game, power, set), null, `position ${i}`);
-      if (game.phase === MOVEMENT) assert.is(findLeftOver(set), undefined, `position ${i}: ${set.join()}`);
-      if (set.some((order) => orderType(order) === CONVOY)) convoyed++;
+      if (game.phase === T.MOVEMENT) assert.is(findLeftOver(set), undefined, `position ${i}: ${set.join()}`);
+      if (set.some((order) => O.orderType(order) === O.CONVOY)) convoyed++;
       changed++;
     }
   }
