@@ -27,6 +27,12 @@ export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
 export const unitKey = (game: Game, province: T.Province): number =>
   T.unitType(game.unitAt(province)) === T.FLEET ? game.map.locationCount + game.unitLocation(province) : province;
 
+/** Where a fleet can be in a province that is not inland: its coasts, or the province itself. */
+export const berthsIn = (map: CompiledMap, province: T.Province): T.Location[] =>
+  map.coastCount[province] === 0
+    ? [province]
+    : Array.from({ length: map.coastCount[province] }, (_, i) => map.firstCoast[province] + i);
+
 const isSea = (map: CompiledMap, province: T.Province): boolean => testBit(map.seas, 0, province) === 1;
 
 // ---- retreats ----

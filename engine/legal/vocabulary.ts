@@ -9,7 +9,7 @@ import { addBit, bitsIn, makeBitsets, testBit } from '../rules/bitset.js';
 import { LepantoError } from '../rules/error.js';
 import * as O from '../rules/order.js';
 import * as T from '../rules/types.js';
-import { listInRoom, orderRoom } from './lists.js';
+import { berthsIn, listInRoom, orderRoom } from './lists.js';
 import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
 
 /** Every canonical order that some position of a map allows, each with an index for policies. */
@@ -176,12 +176,6 @@ const addConvoys = (map: CompiledMap, convoys: Convoys, orders: Set<O.Order>): v
       for (const to of bitsIn(convoys.reachWith, army * map.provinceCount + sea))
         for (const at of berthsIn(map, sea)) orders.add(O.convoy(at, army, to));
 };
-
-/** Where a fleet can be in a province. */
-const berthsIn = (map: CompiledMap, province: T.Province): T.Location[] =>
-  map.coastCount[province] === 0
-    ? [province]
-    : Array.from({ length: map.coastCount[province] }, (_, i) => map.firstCoast[province] + i);
 
 const addBuilds = (map: CompiledMap, orders: Set<O.Order>): void => {
   map.centers.forEach((province, center) => {

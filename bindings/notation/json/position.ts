@@ -7,9 +7,9 @@
 import {
   adjustmentDue,
   adjustmentsDue,
+  berthsIn,
   type CompiledMap,
   Game,
-  isBarredRetreat,
   PHASE_LETTERS,
   phaseName,
   type Rules,
@@ -112,10 +112,9 @@ const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place
     return province;
   }
   if (map.kind[province] === T.LAND) throw new LepantoError('notation', `got a fleet inland, wanted an army in ${tag}`);
-  const first = map.firstCoast[province];
-  const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
-  if (coast < 0 && coasts.length > 0)
-    throw new LepantoError('notation', `got no coast, wanted one of ${listLocations(map, coasts)}`);
+  const berths = berthsIn(map, province);
+  if (coast < 0 && !berths.includes(province))
+    throw new LepantoError('notation', `got no coast, wanted one of ${listLocations(map, berths)}`);
   return coast < 0 ? province : coast;
 };
 
@@ -157,20 +156,12 @@ const readCenters = (game: Game, value: unknown): void => {
 
 // ---- retreats ----
 
-/** Empty locations that a unit reaches, even if something else bars them. */
-const emptyNeighbours = (game: Game, unit: number, location: T.Location): T.Location[] => {
-  const { map } = game;
-  const key = T.unitType(unit) === T.FLEET ? map.locationCount + location : location;
-  const { special, locationProvince } = map;
-  // Nobody retreats there in any case.
-  const isShut = (to: T.Location): boolean =>
-    special !== null && isBarredRetreat(special, locationProvince[location], locationProvince[to], game.season);
-  const found: T.Location[] = [];
-  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-    if (game.unitAt(map.locationProvince[map.moveTargets[i]]) === T.NO_UNIT && !isShut(map.moveTargets[i]))
-      found.push(map.moveTargets[i]);
-  return found;
-};
+const ways = new Int32Array(256);
+
+/** Where a dislodged unit may retreat to; the locations ascend. @param attacker as retreatLocations() has it */
+const openRetreats = (game: Game, unit: number, location: T.Location, attacker: number): T.Location[] => [
+  ...ways.subarray(0, retreatLocations(game, unit, location, attacker, ways)),
+];
 
 /** One place where a dislodged unit may go: the only one of this name, or the coast named. */
 const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly T.Location[]): T.Location => {
@@ -194,7 +185,8 @@ const readWaiting = (game: Game, power: T.Power, what: string, text: string, lis
   const { map } = game;
   const { type, location, province } = readUnit(map, what, text.replace('*', ''));
   const unit = T.makeUnit(power, type === T.FLEET ? T.FLEET : T.ARMY);
-  const empty = emptyNeighbours(game, unit, location);
+  // Nothing is contested yet: all that is empty and next to it.
+  const empty = openRetreats(game, unit, location, -1);
   const where = `${what}, ${quote(text)}`;
   const open = asTexts(list, where, map.locationCount).map((place) => readRetreat(map, where, place, empty));
   return { unit, location, province, empty, open: [...new Set(open)].sort((a, b) => a - b) };
@@ -282,17 +274,13 @@ export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): P
   return { game, retreats, due };
 };
 
-/** Where each dislodged unit of a game may retreat to, by its province; the locations ascend. */
+/** openRetreats() of each dislodged unit of a game, by its province. */
 const retreatsIn = (game: Game): Map<T.Province, T.Location[]> => {
-  const found = new Map<T.Province, T.Location[]>();
-  for (let i = 0; i < game.dislodgedCount; i++) {
-    const { unit, location, province, attacker } = game.dislodged(i);
-    const count = retreatLocations(game, unit, location, attacker, scratch);
-    found.set(province, [...scratch.subarray(0, count)]);
-  }
-  return found;
+  const dislodged = Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i));
+  return new Map(
+    dislodged.map(({ unit, location, province, attacker }) => [province, openRetreats(game, unit, location, attacker)]),
+  );
 };
-const scratch = new Int32Array(256);
 
 /** The position of a game, as parsePosition() reads it from formatPosition(game). */
 export const positionOf = (game: Game): Position => {

@@ -1,6 +1,7 @@
 // Judges one order of a position: the verdict, and the unit and the coast that it means. First what all orders need, then
 // the orders of each kind of phase.
 import {
+  berthsIn,
   type CompiledMap,
   dislodgedIn,
   fallsBackToLand,
@@ -446,11 +447,10 @@ const readBuild = (game: Game, reading: Reading, unit: NamedUnit): O.Order => {
     if (reading.fleetBuildInland === 'army') return O.buildArmy(province);
     refuse(`got a fleet in ${map.provinceTags[province]}, wanted an army inland`);
   }
-  if (map.coastCount[province] === 0) return O.buildFleet(province);
-  const first = map.firstCoast[province];
-  const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
-  if (coasts.includes(unit.coast)) return O.buildFleet(unit.coast);
-  return O.buildFleet(reading.buildCoast === 'default' ? first : asWanted(map, unit, coasts));
+  const berths = berthsIn(map, province);
+  if (berths[0] === province) return O.buildFleet(province);
+  if (berths.includes(unit.coast)) return O.buildFleet(unit.coast);
+  return O.buildFleet(reading.buildCoast === 'default' ? berths[0] : asWanted(map, unit, berths));
 };
 
 const checkSite = (game: Game, power: T.Power, province: T.Province): void => {
