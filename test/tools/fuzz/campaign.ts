@@ -17,12 +17,6 @@ export interface Finding {
   readonly what: string;
 }
 
-export interface RoundResult {
-  /** Lines, games, files or commands that were tried. */
-  readonly tries: number;
-  readonly findings: readonly Finding[];
-}
-
 /** Half a gigabyte, and a time that no input of this size needs. */
 export interface Bounds {
   readonly megabytes: number;
@@ -57,10 +51,6 @@ export class Session {
     this.lepanto = lepanto;
   }
 
-  random(campaign: string, round: number): Random {
-    return streamFor(this.seed, campaign, round);
-  }
-
   /** A directory of this name, which may be there already. */
   place(...names: string[]): string {
     const path = join(this.directory, ...names);
@@ -71,11 +61,6 @@ export class Session {
   write(path: string, content: string | Uint8Array): string {
     writeFileSync(path, content);
     return path;
-  }
-
-  /** Keeps the input of a finding where the caller looks for it. */
-  keep(campaign: string, name: string, content: string | Uint8Array): string {
-    return this.write(join(this.place('findings', campaign), name), content);
   }
 
   run(args: readonly string[], options: WatchOptions = {}): Promise<Watched> {
@@ -102,24 +87,54 @@ export class Session {
   }
 }
 
-/** A finding of its round, without the names of both. */
-export type FoundFault = Omit<Finding, 'campaign' | 'round'>;
+/** One round of a campaign: what it draws from, and what it has tried and found. */
+export class Round {
+  readonly random: Random;
+  readonly findings: Finding[] = [];
+  /** Lines, games, files or commands that were tried. */
+  tries = 0;
 
-/** Runs commands that read what was changed, each judged; those that must refuse it and do not are findings too. */
-export const tryReaders = async (
-  session: Session,
-  commands: readonly (readonly string[])[],
-  refused: (command: readonly string[]) => boolean,
-): Promise<FoundFault[]> => {
-  const findings: FoundFault[] = [];
-  for (const command of commands) {
-    const ended = await session.run(command);
-    const fault = session.judge(ended, [0, 1]);
-    if (fault !== null) findings.push({ kind: fault[0], command, what: fault[1] });
-    else if (ended.code === 0 && refused(command)) findings.push({ kind: 'kept', command, what: 'exit code 0' });
+  constructor(
+    readonly session: Session,
+    readonly campaign: string,
+    readonly number: number,
+  ) {
+    this.random = streamFor(session.seed, campaign, number);
   }
-  return findings;
-};
+
+  /** A directory of this campaign, which may be there already. */
+  place(...names: string[]): string {
+    return this.session.place(this.campaign, ...names);
+  }
+
+  found(kind: FaultKind, command: readonly string[], what: string): void {
+    this.findings.push({ campaign: this.campaign, round: this.number, kind, command, what });
+  }
+
+  /** Keeps the input of what was found where the caller looks for it; nothing if nothing was found. */
+  keep(name: string, content: string | Uint8Array): void {
+    const { campaign, findings, number, session } = this;
+    if (findings.length > 0) session.write(join(session.place('findings', campaign), `${number}${name}`), content);
+  }
+
+  /** Runs a command. @returns how it ended; null if that is a finding */
+  async run(command: readonly string[], codes = [0, 1], options: WatchOptions = {}): Promise<Watched | null> {
+    const ended = await this.session.run(command, options);
+    const fault = this.session.judge(ended, codes);
+    if (fault === null) return ended;
+    this.found(fault[0], command, fault[1]);
+    return null;
+  }
+
+  /** Runs commands that read what was changed; those that must refuse it and do not are findings too. */
+  async read(
+    commands: readonly (readonly string[])[],
+    refused: (command: readonly string[]) => boolean,
+  ): Promise<void> {
+    for (const command of commands)
+      if ((await this.run(command))?.code === 0 && refused(command)) this.found('kept', command, 'exit code 0');
+  }
+}
 
 /** The line of a text in which an expression was found. */
 const excerpt = (text: string, wanted: RegExp): string => {
@@ -141,5 +156,5 @@ export interface Campaign {
   /** For people: what is tried. */
   readonly about: string;
   /** Tries what follows from the seed and the number of the round. */
-  readonly round: (session: Session, round: number) => Promise<RoundResult>;
+  readonly play: (round: Round) => Promise<void>;
 }

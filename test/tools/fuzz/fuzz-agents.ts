@@ -1,13 +1,12 @@
 // Agents of users into arena and selfplay: every kind of hostile-agents.ts in its turn, at a moment that is drawn.
 import { rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import type { Watched } from '../peak-memory.js';
-import type { Campaign, FaultKind, Finding, Session } from './campaign.js';
+import type { Campaign, FaultKind, Session } from './campaign.js';
 import { pick } from './draw.js';
 import { type HostileAgent, hostileAgents } from './hostile-agents.js';
 
-const NAME = 'agents';
 /** A thread with so little memory is full at once. */
 const SMALL = '--max-old-space-size=800';
 
@@ -62,30 +61,26 @@ const judge = (session: Session, agent: HostileAgent, path: string, watched: Wat
 };
 
 export const agentCampaign: Campaign = {
-  name: NAME,
+  name: 'agents',
   about: "users' agents into arena and selfplay",
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
-    const agent = hostileAgents[round % hostileAgents.length];
-    const path = join(session.place(NAME), `agent-${round}.mjs`);
-    session.write(path, agent.source(drawMoment(random)));
-    const out = join(session.place(NAME), 'run');
+  play: async (round) => {
+    const { number, random, session } = round;
+    const agent = hostileAgents[number % hostileAgents.length];
+    const path = session.write(join(round.place(), `agent-${number}.mjs`), agent.source(drawMoment(random)));
+    const out = join(round.place(), 'run');
     const drawn = drawCommand(random, path, out);
     const command = agent.limit === 'time' ? [...drawn, '--choice-ms', '1000'] : drawn;
     const options = agent.limit === 'memory' ? { env: { NODE_OPTIONS: SMALL } } : {};
-    const findings: Finding[] = [];
-    const watched = await session.run(command, options);
-    const fault = judge(session, agent, path, watched);
-    const add = (kind: FaultKind, what: string): void => {
-      session.keep(NAME, basename(path), agent.source('true'));
-      findings.push({ campaign: NAME, round, kind, command, what: `${agent.class}, ${agent.name}: ${what}` });
-    };
-    if (fault !== null) add(...fault);
+    const found = (kind: FaultKind, what: string): void =>
+      round.found(kind, command, `${agent.class}, ${agent.name}: ${what}`);
+    const fault = judge(session, agent, path, await session.run(command, options));
+    if (fault !== null) found(...fault);
     else if (command[0] === 'selfplay' && agent.outcome !== 'refused') {
       const { code, out: said } = await session.run(['replay', out, '--verify', '--quiet']);
-      if (code !== 0) add('kept', `records that replay --verify refuses: ${said.slice(0, 200)}`);
+      if (code !== 0) found('kept', `records that replay --verify refuses: ${said.slice(0, 200)}`);
     }
+    round.keep('.mjs', agent.source('true'));
+    round.tries = 1;
     rmSync(out, { recursive: true, force: true });
-    return { tries: 1, findings };
   },
 };

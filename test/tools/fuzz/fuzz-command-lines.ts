@@ -3,10 +3,9 @@
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
-import type { Campaign, Finding, Session } from './campaign.js';
+import type { Campaign, Round } from './campaign.js';
 import { chance, changeText, pick } from './draw.js';
 
-const NAME = 'command-lines';
 const COMMANDS = 12;
 
 /** Values that no option takes. */
@@ -152,9 +151,10 @@ const drawOption = (random: Random, of: Readonly<Record<string, Values>>): strin
   return chance(random, 30) ? [`${option}=${value}`] : [option, value];
 };
 
-const drawPaths = async (session: Session, random: Random, command: string): Promise<string[]> => {
+const drawPaths = async (round: Round, command: string): Promise<string[]> => {
+  const { random, session } = round;
   const { run } = await baseGames(session);
-  const place = session.place(NAME);
+  const place = round.place();
   const paths = [
     run,
     join(run, 'games-00000.lep'),
@@ -194,16 +194,13 @@ const drawPaths = async (session: Session, random: Random, command: string): Pro
   return chance(random, 80) ? [pick(random, paths)] : [];
 };
 
-const drawCommand = async (session: Session, random: Random): Promise<string[]> => {
+const drawCommand = async (round: Round): Promise<string[]> => {
+  const { random } = round;
   const name = pick(random, Object.keys(options));
   if (chance(random, 4)) return [changeText(random, name).replaceAll('\u0000', '')];
   if (chance(random, 4)) return [name, pick(random, ['--help', '-h', 'help'])];
   const paths =
-    name === 'rules'
-      ? [pick(random, rules)]
-      : name === 'bench' || name === 'arena'
-        ? []
-        : await drawPaths(session, random, name);
+    name === 'rules' ? [pick(random, rules)] : name === 'bench' || name === 'arena' ? [] : await drawPaths(round, name);
   // What is needed comes last: of an option that is given twice the last one counts.
   const given = Array.from({ length: random.below(4) }, () => drawOption(random, options[name])).flat();
   const all = [...given, ...(needed[name] ?? [])];
@@ -212,16 +209,10 @@ const drawCommand = async (session: Session, random: Random): Promise<string[]> 
 };
 
 export const commandLineCampaign: Campaign = {
-  name: NAME,
+  name: 'command-lines',
   about: 'command lines of every command',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
-    const findings: Finding[] = [];
-    for (let i = 0; i < COMMANDS; i++) {
-      const command = await drawCommand(session, random);
-      const fault = session.judge(await session.run(command, { feed: ({ stdin }) => stdin?.end() }), [0, 1, 2]);
-      if (fault !== null) findings.push({ campaign: NAME, round, kind: fault[0], command, what: fault[1] });
-    }
-    return { tries: COMMANDS, findings };
+  play: async (round) => {
+    for (; round.tries < COMMANDS; round.tries++)
+      await round.run(await drawCommand(round), [0, 1, 2], { feed: ({ stdin }) => stdin?.end() });
   },
 };

@@ -8,10 +8,9 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { DaideClient, diplomacy, encode, header, INITIAL } from '../../bindings/protocols/daide-client.js';
 import { entry } from '../command.js';
 import { DaideBrain } from '../daide-brain.js';
-import { type Campaign, type FaultKind, type FoundFault, inner } from './campaign.js';
+import { type Campaign, type FaultKind, inner } from './campaign.js';
 import { chance, pick } from './draw.js';
 
-const NAME = 'daide';
 /** What the hostile ones send. */
 const SENDINGS = 120;
 
@@ -159,23 +158,19 @@ const tryServer = async (random: Random, lepanto: string, found: (kind: FaultKin
 };
 
 export const daideCampaign: Campaign = {
-  name: NAME,
+  name: 'daide',
   about: 'clients of the DAIDE server',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
-    const findings: FoundFault[] = [];
+  play: async (round) => {
+    const { random, session } = round;
     const lepanto = session.lepanto ?? entry;
-    const found = (kind: FaultKind, what: string): void => {
-      findings.push({ kind, command: [lepanto, 'daide'], what });
-    };
-    let tries = 1;
+    const found = (kind: FaultKind, what: string): void => round.found(kind, [lepanto, 'daide'], what);
+    round.tries = 1;
     try {
-      const played = await tryServer(random, lepanto, found);
-      tries = played.tries;
-      if (played.megabytes > session.bounds.megabytes) found('memory', `${played.megabytes.toFixed(0)} MB`);
+      const { tries, megabytes } = await tryServer(random, lepanto, found);
+      round.tries = tries;
+      if (megabytes > session.bounds.megabytes) found('memory', `${megabytes.toFixed(0)} MB`);
     } catch (error) {
       found('hang', (error as Error).message.slice(0, 500));
     }
-    return { tries, findings: findings.map((one) => ({ campaign: NAME, round, ...one })) };
   },
 };

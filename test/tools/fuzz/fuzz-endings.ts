@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
-import type { Campaign, Finding, Session } from './campaign.js';
+import type { Campaign, Round, Session } from './campaign.js';
 import { pick } from './draw.js';
 
-const NAME = 'endings';
 const INTERRUPTED = 130;
 /** The longest that a command waits for what it is at when it is interrupted, and something for a slow machine. */
 const PATIENCE_MS = 15_000;
@@ -31,9 +30,9 @@ const partsIn = (directory: string): string[] =>
     ? readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part'))
     : [];
 
-const interrupt = async (session: Session, random: Random, round: number): Promise<Finding[]> => {
-  const out = join(session.place(NAME), `out-${round}`);
-  session.place(NAME, `out-${round}`);
+const interrupt = async (round: Round): Promise<void> => {
+  const { random, session } = round;
+  const out = round.place(`out-${round.number}`);
   const command = await draw(session, random, out);
   // Node itself needs some hundredths of a second before it hears anything.
   const after = 300 + random.below(4000);
@@ -47,24 +46,26 @@ const interrupt = async (session: Session, random: Random, round: number): Promi
     },
   });
   const late = performance.now() - ended;
-  const finding = { campaign: NAME, round, command: [...command, `(SIGINT after ${after} ms)`] };
-  const findings: Finding[] = [];
+  const told = [...command, `(SIGINT after ${after} ms)`];
   // Before it has taken over the signal a command is ended by it: nothing is begun then.
   const { code } = watched;
-  if (code === null && late < 1000 && watched.out === '' && partsIn(out).length === 0) return [];
-  const fault = session.judge({ ...watched, code }, [0, INTERRUPTED]);
-  if (fault !== null) findings.push({ ...finding, kind: fault[0], what: fault[1] });
-  else if (late > PATIENCE_MS)
-    findings.push({ ...finding, kind: 'hang', what: `ended ${(late / 1000).toFixed(0)} s after it` });
+  if (code === null && late < 1000 && watched.out === '' && partsIn(out).length === 0) return;
+  const fault = session.judge(watched, [0, INTERRUPTED]);
+  if (fault !== null) round.found(fault[0], told, fault[1]);
+  else if (late > PATIENCE_MS) round.found('hang', told, `ended ${(late / 1000).toFixed(0)} s after it`);
   else if (code === INTERRUPTED && !/interrupted: /.test(watched.err))
-    findings.push({ ...finding, kind: 'lines', what: `no word of it: ${watched.err.slice(0, 200)}` });
-  if (partsIn(out).length > 0) findings.push({ ...finding, kind: 'kept', what: partsIn(out).join(', ') });
+    round.found('lines', told, `no word of it: ${watched.err.slice(0, 200)}`);
+  if (partsIn(out).length > 0) round.found('kept', told, partsIn(out).join(', '));
   rmSync(out, { recursive: true });
-  return findings;
 };
 
-const full = async (session: Session, random: Random, round: number): Promise<Finding[]> => {
+const full = async (round: Round): Promise<void> => {
+  const { random, session } = round;
   const { run } = await baseGames(session);
+  const position = session.write(
+    join(round.place(), 'position.jsonl'),
+    '{"phase": "S1901M", "units": {"ITALY": ["A ROM"]}}\n',
+  );
   const command = pick<readonly string[]>(random, [
     ['--help'],
     ['rules', pick(random, ['--json', 'strict-2003'])],
@@ -73,24 +74,19 @@ const full = async (session: Session, random: Random, round: number): Promise<Fi
     ['stats', run, pick(random, ['--json', '--quiet'])],
     ['search', '--start', '--rollouts', '30', '--workers', '1'],
     ['arena', '--agents', 'random,hold', '--games', '1', '--until', '1901', '--workers', '1'],
-    ['legal', join(session.place(NAME), 'position.jsonl')],
-    ['adjudicate', join(session.place(NAME), 'position.jsonl')],
+    ['legal', position],
+    ['adjudicate', position],
   ]);
-  session.write(join(session.place(NAME), 'position.jsonl'), '{"phase": "S1901M", "units": {"ITALY": ["A ROM"]}}\n');
-  const device = pick(random, ['/dev/full', 'closed']);
-  const watched = await session.run(command, { output: device === 'closed' ? 'closed' : 'full' });
-  const fault = session.judge(watched, device === 'closed' ? [0] : [1]);
-  return fault === null
-    ? []
-    : [{ campaign: NAME, round, kind: fault[0], command: [...command, `(output ${device})`], what: fault[1] }];
+  const output = pick(random, ['full', 'closed'] as const);
+  const fault = session.judge(await session.run(command, { output }), output === 'closed' ? [0] : [1]);
+  if (fault !== null) round.found(fault[0], [...command, `(output ${output})`], fault[1]);
 };
 
 export const endingCampaign: Campaign = {
-  name: NAME,
+  name: 'endings',
   about: 'Ctrl-C at any moment, output that is full or closed',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
-    const findings = await (random.below(2) === 0 ? interrupt : full)(session, random, round);
-    return { tries: 1, findings };
+  play: async (round) => {
+    round.tries = 1;
+    await (round.random.below(2) === 0 ? interrupt : full)(round);
   },
 };

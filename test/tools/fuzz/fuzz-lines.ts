@@ -4,10 +4,9 @@ import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { formatPosition, type PositionRecord } from '../../../bindings/notation/json/position.js';
 import { loadMap, mapNames, newGame } from '../../../engine/internal.js';
 import type { Random } from '../../../engine/rules/random.js';
-import { type Campaign, type FaultKind, type Finding, inner, type Session } from './campaign.js';
+import { type Campaign, type FaultKind, inner, type Round } from './campaign.js';
 import { chance, changeJson, changeText, pick } from './draw.js';
 
-const NAME = 'lines';
 const LINES = 250;
 /** Positions of a random game, one after the other. */
 const POSITIONS = 25;
@@ -67,11 +66,12 @@ const answered = (lines: readonly string[]): number =>
 
 /** What is wrong with the answers to these lines; null if nothing is. */
 const tryLines = async (
-  session: Session,
+  round: Round,
   command: readonly string[],
   lines: readonly string[],
 ): Promise<[FaultKind, string] | null> => {
-  const path = session.write(`${session.place(NAME)}/input.jsonl`, lines.join('\n'));
+  const path = round.session.write(`${round.place()}/input.jsonl`, lines.join('\n'));
+  const { session } = round;
   const ended = await session.run([...command, path], { keep: 1 << 28 });
   const fault = session.judge({ ...ended, out: '' }, [0, 1]) ?? inner(ended.out);
   if (fault !== null) return fault;
@@ -83,34 +83,33 @@ const tryLines = async (
 
 /** As few of the lines as still show a fault: halves, as long as one of them does. */
 const smallest = async (
-  session: Session,
+  round: Round,
   command: readonly string[],
   lines: readonly string[],
 ): Promise<readonly string[]> => {
   if (lines.length === 1) return lines;
   const middle = lines.length >> 1;
   for (const half of [lines.slice(0, middle), lines.slice(middle)])
-    if ((await tryLines(session, command, half)) !== null) return smallest(session, command, half);
+    if ((await tryLines(round, command, half)) !== null) return smallest(round, command, half);
   return lines;
 };
 
 export const lineCampaign: Campaign = {
-  name: NAME,
+  name: 'lines',
   about: 'JSON lines into adjudicate and legal',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
+  play: async (round) => {
+    const { random } = round;
     const map = chance(random, 60) ? 'standard' : pick(random, mapNames);
     const positions = positionsOf(random, map);
     const lines = Array.from({ length: LINES }, (_, id) => drawLine(random, positions, id));
-    const findings: Finding[] = [];
     for (const name of ['adjudicate', 'legal']) {
       const command = [name, '--map', map, '--rules', pick(random, rules), '--quiet'];
-      const fault = await tryLines(session, command, lines);
+      const fault = await tryLines(round, command, lines);
       if (fault === null) continue;
-      const few = await smallest(session, command, lines);
-      const kept = session.keep(NAME, `${round}-${name}.jsonl`, few.join('\n'));
-      findings.push({ campaign: NAME, round, kind: fault[0], command: [...command, kept], what: fault[1] });
+      const few = await smallest(round, command, lines);
+      round.found(fault[0], command, fault[1]);
+      round.keep(`-${name}.jsonl`, few.join('\n'));
     }
-    return { tries: 2 * LINES, findings };
+    round.tries = 2 * LINES;
   },
 };

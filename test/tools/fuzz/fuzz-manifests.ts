@@ -2,10 +2,8 @@
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
-import { type Campaign, tryReaders } from './campaign.js';
+import type { Campaign } from './campaign.js';
 import { chance, changeBytes, changeJson, pick, strangeValue } from './draw.js';
-
-const NAME = 'manifests';
 
 const drawManifest = (random: Random, manifest: object): string | Uint8Array => {
   const kind = random.below(10);
@@ -27,12 +25,12 @@ const essence = (content: string | Uint8Array): string | null => {
 };
 
 export const manifestCampaign: Campaign = {
-  name: NAME,
+  name: 'manifests',
   about: 'manifests of runs into replay, convert, stats and selfplay',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
+  play: async (round) => {
+    const { random, session } = round;
     const { shard, manifest, spec } = await baseGames(session);
-    const directory = session.place(NAME);
+    const directory = round.place();
     const content = drawManifest(random, manifest);
     session.write(join(directory, 'games-00000.lep'), shard);
     session.write(join(directory, 'manifest.json'), content);
@@ -42,15 +40,12 @@ export const manifestCampaign: Campaign = {
       ['convert', directory, '--quiet'],
       ['stats', directory, '--quiet'],
     ];
-    const found = await tryReaders(session, commands, () => isRefused);
+    await round.read(commands, () => isRefused);
     // It refuses another run, and writes a damaged manifest anew: then all is well.
     const again = ['selfplay', ...spec, '--out', directory, '--quiet'];
-    const ended = await session.run(again);
-    const fault = session.judge(ended, [0, 1]);
-    if (fault !== null) found.push({ kind: fault[0], command: again, what: fault[1] });
-    else if (ended.code === 0 && (await session.run(commands[0])).code !== 0)
-      found.push({ kind: 'kept', command: again, what: 'a manifest that cannot be read' });
-    if (found.length > 0) session.keep(NAME, `${round}.json`, content);
-    return { tries: 1, findings: found.map((one) => ({ campaign: NAME, round, ...one })) };
+    if ((await round.run(again))?.code === 0 && (await session.run(commands[0])).code !== 0)
+      round.found('kept', again, 'a manifest that cannot be read');
+    round.keep('.json', content);
+    round.tries = 1;
   },
 };

@@ -2,10 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../../engine/rules/random.js';
 import { handshake, ProtocolClient, type ServerAnswer } from '../protocol-client.js';
-import { type Campaign, type FaultKind, type FoundFault, inner, type Session } from './campaign.js';
+import { type Campaign, type FaultKind, inner, type Round } from './campaign.js';
 import { chance, changeJson, changeText, pick, strangeValue } from './draw.js';
 
-const NAME = 'protocol';
 const REQUESTS = 40;
 /** The most games of a batch that is stepped here. */
 const MOST_GAMES = 16;
@@ -79,7 +78,7 @@ const sizeOf = ({ info }: ProtocolClient, name: string): number => {
   return shape.reduce((product, n) => product * n, Math.max(1, width >> 3));
 };
 
-class Round {
+class Dialogue {
   private next = 1;
   tries = 0;
 
@@ -181,24 +180,24 @@ const drawLine = (random: Random): string => {
   return chance(random, 20) ? changeText(random, line).replaceAll('\n', ' ') : line;
 };
 
-const tryServer = async (session: Session, random: Random, found: (kind: FaultKind, what: string) => void) => {
-  const { server } = session;
+const tryServer = async (round: Round, found: (kind: FaultKind, what: string) => void): Promise<void> => {
+  const { random } = round;
+  const { server } = round.session;
   const options = {
-    directory: session.place(NAME),
+    directory: round.place(),
     line: drawLine(random),
     ...(server === undefined ? {} : { server }),
   };
   const client = await ProtocolClient.start(options);
   const { error, games } = client.info;
-  let tries = 1;
   if (typeof error === 'string') {
     const words = inner(error);
     if (words !== null) found(...words);
   } else if (Number(games) <= MOST_GAMES) {
-    const round = new Round(random, client);
-    const fault = await round.play();
+    const dialogue = new Dialogue(random, client);
+    const fault = await dialogue.play();
     if (fault !== null) found(...fault);
-    tries += round.tries;
+    round.tries += dialogue.tries;
   }
   const isCut = error === undefined && chance(random, 20);
   if (isCut) client.write(Buffer.alloc(1 + random.below(23), 's'));
@@ -206,34 +205,23 @@ const tryServer = async (session: Session, random: Random, found: (kind: FaultKi
   if (code !== (error === undefined && !isCut ? 0 : 1)) found('code', `exit code ${code}: ${said.slice(0, 200)}`);
   const words = inner(said);
   if (words !== null) found(...words);
-  return tries;
 };
 
 export const protocolCampaign: Campaign = {
-  name: NAME,
+  name: 'protocol',
   about: 'requests to the batch server',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
-    const findings: FoundFault[] = [];
-    const found = (kind: FaultKind, what: string): void => {
-      findings.push({ kind, command: ['(server)', session.server ?? 'of this tree'], what });
-    };
-    let tries = 1;
+  play: async (round) => {
+    const { session } = round;
+    const found = (kind: FaultKind, what: string): void =>
+      round.found(kind, ['(server)', session.server ?? 'of this tree'], what);
+    round.tries = 1;
     const all = new AbortController();
     const limit = setTimeout(session.bounds.seconds * 1000, 'late', { signal: all.signal }).catch(() => 'ended');
-    const played = tryServer(session, random, found).then(
-      (n) => {
-        tries = n;
-        return 'ended';
-      },
-      (error: Error) => {
-        found('code', `the server has ended: ${error.message.slice(0, 300)}`);
-        return 'ended';
-      },
+    const played = tryServer(round, found).catch((error: Error) =>
+      found('code', `the server has ended: ${error.message.slice(0, 300)}`),
     );
     if ((await Promise.race([played, limit])) === 'late') found('hang', `no answer in ${session.bounds.seconds} s`);
     all.abort();
     for (const child of ProtocolClient.all.splice(0)) child.kill('SIGKILL');
-    return { tries, findings: findings.map((one) => ({ campaign: NAME, round, ...one })) };
   },
 };

@@ -12,10 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
-import { type Campaign, type FoundFault, type Session, tryReaders } from './campaign.js';
+import type { Campaign, Session } from './campaign.js';
 import { changeBytes, pick } from './draw.js';
 
-const NAME = 'runs';
 const SHARDS = 3;
 
 const specOf = (seed: number): string[] => ['--games', '600', '--until', '1901', '--seed', String(seed)];
@@ -23,7 +22,7 @@ const specOf = (seed: number): string[] => ['--games', '600', '--until', '1901',
 const made = new WeakMap<Session, Promise<string>>();
 
 const makeRun = async (session: Session): Promise<string> => {
-  const whole = join(session.place(NAME), 'whole');
+  const whole = join(session.place('runs'), 'whole');
   const options = [...specOf(session.seed), '--out', whole, '--quiet'];
   if (!existsSync(whole)) await session.run(['selfplay', ...options], { seconds: 120 });
   return whole;
@@ -140,12 +139,12 @@ const differing = (whole: string, directory: string): string[] => {
 };
 
 export const brokenRunCampaign: Campaign = {
-  name: NAME,
+  name: 'runs',
   about: 'runs that are not whole into replay, convert, stats, and selfplay that goes on with them',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
+  play: async (round) => {
+    const { random, session } = round;
     const whole = await wholeRun(session);
-    const directory = join(session.place(NAME), 'run');
+    const directory = join(round.place(), 'run');
     rmSync(directory, { recursive: true, force: true });
     cpSync(whole, directory, { recursive: true });
     const done = Array.from({ length: random.below(3) }, () => pick(random, harms)(random, directory));
@@ -156,24 +155,15 @@ export const brokenRunCampaign: Campaign = {
       ['stats', directory, '--quiet'],
     ];
     const isAdded = done.some((what) => what.endsWith('added'));
-    const found: FoundFault[] = await tryReaders(session, commands, () => isRefused || isAdded);
+    await round.read(commands, () => isRefused || isAdded);
     done.push(...Array.from({ length: random.below(3) }, () => pick(random, hidden)(random, directory)));
     const again = ['selfplay', ...specOf(session.seed), '--out', directory, '--quiet'];
     // Where no shard is left nothing shows whose the directory is.
     const isRefusable = !existsSync(join(directory, 'manifest.json'));
-    const ended = await session.run(again);
-    const fault = session.judge(ended, isRefusable ? [0, 1] : [0]);
-    if (fault !== null) found.push({ kind: fault[0], command: again, what: fault[1] });
-    const left = ended.code === 0 ? differing(whole, directory) : [];
-    if (left.length > 0) found.push({ kind: 'kept', command: again, what: left.join(', ') });
-    return {
-      tries: 1,
-      findings: found.map(({ what, ...one }) => ({
-        campaign: NAME,
-        round,
-        ...one,
-        what: `${done.join(', ')}: ${what}`,
-      })),
-    };
+    const ended = await round.run(again, isRefusable ? [0, 1] : [0]);
+    const left = ended?.code === 0 ? differing(whole, directory) : [];
+    if (left.length > 0) round.found('kept', again, left.join(', '));
+    round.keep('.txt', done.join('\n'));
+    round.tries = 1;
   },
 };

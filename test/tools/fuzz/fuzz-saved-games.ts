@@ -3,10 +3,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
-import { type Campaign, type FoundFault, type Session, tryReaders } from './campaign.js';
+import type { Campaign, Round } from './campaign.js';
 import { chance, changeBytes, changeJson, pick } from './draw.js';
 
-const NAME = 'saved-games';
 const GAMES = 10;
 
 type Saved = Awaited<ReturnType<typeof baseGames>>['saved'];
@@ -37,49 +36,36 @@ const drawWrong = (random: Random, { diplomacy }: Saved): string => {
 };
 
 /** A file that was written from what was read must be right by itself. */
-const tryFile = async (session: Session, path: string): Promise<FoundFault[]> => {
-  const out = join(session.place(NAME), 'out.lep');
+const tryFile = async (round: Round, path: string): Promise<void> => {
+  const out = join(round.place(), 'out.lep');
   rmSync(out, { force: true });
-  const commands: readonly (readonly string[])[] = [
-    ['convert', path, out, '--quiet', '--json'],
-    ['replay', path, '--verify', '--quiet', '--json'],
-    ['replay', path, '--game', '0', '--quiet'],
-  ];
-  const findings: FoundFault[] = [];
-  let agrees = false;
-  for (const command of commands) {
-    const ended = await session.run(command);
-    const fault = session.judge(ended, [0, 1]);
-    if (fault !== null) findings.push({ kind: fault[0], command, what: fault[1] });
-    agrees ||= command[0] === 'convert' && ended.code === 0;
-  }
+  const converted = await round.run(['convert', path, out, '--quiet', '--json']);
+  await round.run(['replay', path, '--verify', '--quiet', '--json']);
+  await round.run(['replay', path, '--game', '0', '--quiet']);
   // What did not agree goes on from recorded positions, and does not follow from its orders.
-  if (!agrees || !existsSync(out)) return findings;
+  if (converted?.code !== 0 || !existsSync(out)) return;
   const command = ['replay', out, '--verify', '--quiet'];
-  const { code, err } = await session.run(command);
-  if (code !== 0) findings.push({ kind: 'kept', command, what: `converted, and then: ${err.slice(0, 300)}` });
-  return findings;
+  const { code, err } = await round.session.run(command);
+  if (code !== 0) round.found('kept', command, `converted, and then: ${err.slice(0, 300)}`);
 };
 
 export const savedGameCampaign: Campaign = {
-  name: NAME,
+  name: 'saved-games',
   about: 'saved games of every format into convert and replay',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
+  play: async (round) => {
+    const { random, session } = round;
     const { saved } = await baseGames(session);
     const [name, content, games] = drawFile(random, saved);
-    const path = session.write(join(session.place(NAME), name), content);
-    const found = await tryFile(session, path);
-    if (found.length > 0) session.keep(NAME, `${round}-${name}`, content);
+    await tryFile(round, session.write(join(round.place(), name), content));
+    round.keep(`-${name}`, content);
     const wrong = drawWrong(random, saved);
-    const wrongPath = session.write(join(session.place(NAME), 'wrong.json'), wrong);
+    const path = session.write(join(round.place(), 'wrong.json'), wrong);
     const readers = [
-      ['convert', wrongPath, '--quiet'],
-      ['replay', wrongPath, '--verify', '--quiet'],
+      ['convert', path, '--quiet'],
+      ['replay', path, '--verify', '--quiet'],
     ];
-    const kept = await tryReaders(session, readers, () => true);
-    if (kept.length > 0) session.keep(NAME, `${round}-wrong.json`, wrong);
-    found.push(...kept);
-    return { tries: games + 1, findings: found.map((finding) => ({ campaign: NAME, round, ...finding })) };
+    await round.read(readers, () => true);
+    round.keep('-wrong.json', wrong);
+    round.tries = games + 1;
   },
 };

@@ -5,10 +5,9 @@ import { Packr, Unpackr } from 'msgpackr';
 import type { Random } from '../../../engine/rules/random.js';
 import { splitShard } from '../../../selfplay/records/record.js';
 import { baseGames } from './base-games.js';
-import { type Campaign, tryReaders } from './campaign.js';
+import type { Campaign } from './campaign.js';
 import { chance, changeBytes, changeJson, pick } from './draw.js';
 
-const NAME = 'shards';
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
@@ -48,12 +47,12 @@ const changeShard = (random: Random, shard: Uint8Array): Buffer => {
 };
 
 export const shardCampaign: Campaign = {
-  name: NAME,
+  name: 'shards',
   about: 'shards of records into replay, convert, stats, and selfplay that goes on with them',
-  round: async (session, round) => {
-    const random = session.random(NAME, round);
+  play: async (round) => {
+    const { random, session } = round;
     const { shard, manifest, check, spec } = await baseGames(session);
-    const directory = session.place(NAME);
+    const directory = round.place();
     const path = join(directory, 'games-00000.lep');
     const checkPath = join(directory, 'games-00000.json');
     const bytes = changeShard(random, shard);
@@ -70,14 +69,14 @@ export const shardCampaign: Campaign = {
       ['replay', directory, '--json'],
     ];
     let isRefused = isChecked && isChanged;
-    const found = await tryReaders(session, commands.slice(0, 1), () => isRefused);
+    await round.read(commands.slice(0, 1), () => isRefused);
     // What one refuses, all do.
-    isRefused ||= isChanged && found.length === 0 && (await session.run(commands[0])).code === 1;
-    found.push(...(await tryReaders(session, commands.slice(1), ([name]) => name !== 'replay' && isRefused)));
+    isRefused ||= isChanged && round.findings.length === 0 && (await session.run(commands[0])).code === 1;
+    await round.read(commands.slice(1), ([name]) => name !== 'replay' && isRefused);
     const again = ['selfplay', ...spec, '--out', directory, '--quiet'];
-    found.push(...(await tryReaders(session, [again], () => false)));
-    if (!readFileSync(path).equals(shard)) found.push({ kind: 'kept', command: again, what: 'a damaged shard' });
-    if (found.length > 0) session.keep(NAME, `${round}.lep`, bytes);
-    return { tries: 1, findings: found.map((one) => ({ campaign: NAME, round, ...one })) };
+    await round.run(again);
+    if (!readFileSync(path).equals(shard)) round.found('kept', again, 'a damaged shard');
+    round.keep('.lep', bytes);
+    round.tries = 1;
   },
 };

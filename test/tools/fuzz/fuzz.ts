@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Campaign, type Finding, faultKinds, Session, type SessionOptions } from './campaign.js';
+import { type Campaign, type Finding, faultKinds, Round, Session, type SessionOptions } from './campaign.js';
 import { agentCampaign } from './fuzz-agents.js';
 import { commandLineCampaign } from './fuzz-command-lines.js';
 import { daideCampaign } from './fuzz-daide.js';
@@ -54,11 +54,12 @@ export const runCampaign = async (
   const begin = performance.now();
   const tally: Tally = { campaign: campaign.name, tries: 0, rounds: 0, seconds: 0, findings: [] };
   while (!enough(tally.rounds, tally.seconds)) {
-    const { tries, findings } = await campaign.round(session, tally.rounds);
-    tally.tries += tries;
+    const round = new Round(session, campaign.name, tally.rounds);
+    await campaign.play(round);
+    tally.tries += round.tries;
     tally.rounds++;
     tally.seconds = (performance.now() - begin) / 1000;
-    tally.findings.push(...findings);
+    tally.findings.push(...round.findings);
   }
   return tally;
 };
