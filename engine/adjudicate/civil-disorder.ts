@@ -5,14 +5,11 @@ import { rankNames } from '../map/compile.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
 import { bitsIn } from '../rules/bitset.js';
-import { ruleOptions, ruleValue } from '../rules/options.js';
+import { ruleValue } from '../rules/options.js';
 import * as T from '../rules/types.js';
 
 /** The distance of a place that cannot be reached: greater than any real one, and small enough for a rank. */
 const NO_WAY = 255;
-
-/** Measures by letter: indices into ruleOptions.disorderMeasure. */
-const measures: readonly string[] = ruleOptions.disorderMeasure;
 
 const isGoal = (game: Game, power: T.Power, center: number): boolean =>
   ruleValue(game.rules, 'disorderGoal') === 'home' && !game.map.buildAnywhere
@@ -69,7 +66,7 @@ const movesToGoal = (game: Game, power: T.Power, location: T.Location, fleet: bo
 
 /** Distance from home of a power's unit in a province, as its rules count it; 255 if it cannot get there. */
 export const civilDisorderDistance = (game: Game, power: T.Power, province: T.Province, fleet: boolean): number => {
-  const letter = measures[game.rules.disorderMeasure];
+  const letter = ruleValue(game.rules, 'disorderMeasure');
   if (letter === 'e' || (letter === 'd' && !fleet)) return stepsToGoal(game, power, province);
   return movesToGoal(game, power, game.unitLocation(province), fleet, letter);
 };

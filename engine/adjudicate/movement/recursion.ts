@@ -301,7 +301,7 @@ const cutsSpared = (army: number, supporter: number, optimistic: boolean): boole
 
 /** 1 for an army that a paradox keeps where it is: it has no path. */
 const stopped = new Int32Array(MAX_LOCATIONS);
-const isStopped = (army: number): boolean => inUse.backupRule !== V.SZYKMAN && stopped[army] !== 0;
+const isStopped = (army: number): boolean => inUse.backupRule !== 'szykman' && stopped[army] !== 0;
 
 /** The armies whose convoys are in the cycle stay; attacks there fail, unless the rule lets them be fought. */
 const stopArmies = (begin: number): void => {
@@ -312,7 +312,7 @@ const stopArmies = (begin: number): void => {
     stopped[orderHelped(order[fleet])] = 1;
     decision[orderHelped(order[fleet])] = FAILED;
   }
-  if (inUse.backupRule === V.DPTG && attacksBreakAll(core)) return;
+  if (inUse.backupRule === 'dptg' && attacksBreakAll(core)) return;
   for (const province of core) {
     if (type[province] === SUPPORT_MOVE || type[province] === SUPPORT_HOLD) continue;
     decision[province] = FAILED;
@@ -589,7 +589,7 @@ const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean):
   }
   const last = Math.max(...knot.map(stretchOf));
   const isParadox = last > 0 || knot.some((node) => type[node] === CONVOY || type[node] === IS_PASS);
-  if (inUse.backupRule !== V.SZYKMAN && knot.some((node) => type[node] === CONVOY)) stopArmies(begin);
+  if (inUse.backupRule !== 'szykman' && knot.some((node) => type[node] === CONVOY)) stopArmies(begin);
   for (const node of knot)
     if (isParadox ? type[node] === CONVOY || type[node] === IS_PASS : isTried(node)) decision[node] = FAILED;
   if (last === 0) return;
@@ -677,7 +677,7 @@ const prepare = (count: number): void => {
     } else if (type[p] === SUPPORT_MOVE || type[p] === SUPPORT_HOLD) linkSupport(p);
   }
   waysAreOpen = false;
-  if (inUse.backupRule !== V.SZYKMAN) stopped.fill(0);
+  if (inUse.backupRule !== 'szykman') stopped.fill(0);
   if (convoys > 0) prepareConvoys(count);
   if (isSpecial) prepareSpecial();
   for (let i = 0; i < count; i++) {

@@ -7,7 +7,7 @@ import { fleetsOnChains } from '../../map/chains.js';
 import type { CompiledMap, SpecialTables } from '../../map/compiled-map.js';
 import { isCanal } from '../../map/special.js';
 import { testBit } from '../../rules/bitset.js';
-import { DATC_3_2, fallsBackToLand, type Rules, ruleOptions } from '../../rules/options.js';
+import { DATC_3_2, fallsBackToLand, type Rules, ruleValue } from '../../rules/options.js';
 import * as O from '../../rules/order.js';
 import * as T from '../../rules/types.js';
 import * as B from './board.js';
@@ -174,25 +174,6 @@ export const findSpecial = (): boolean => {
 
 // ---- rules in use ----
 
-const { paradox, paradoxBackup, adjacentConvoy, convoyFallback } = ruleOptions;
-const indexIn = (list: readonly string[], value: string): number => list.indexOf(value);
-
-// 4.A.2: the rulebooks that spare supports from convoyed armies; no such rule.
-const NO_RULEBOOK = 0;
-const RULEBOOK_1971 = indexIn(paradox, '1971');
-const RULEBOOK_1982 = indexIn(paradox, '1982');
-const RULEBOOK_2000 = indexIn(paradox, '2000');
-// 4.A.2: what decides a paradox that is left.
-export const SZYKMAN = indexIn(paradoxBackup, 'szykman');
-export const DPTG = indexIn(paradoxBackup, 'dptg');
-// 4.A.3: how an army goes to an adjacent province, and what becomes of a convoy that it cannot have.
-const INTENT = indexIn(adjacentConvoy, 'intent');
-const ALWAYS = indexIn(adjacentConvoy, 'always');
-const OPPOSITE = indexIn(adjacentConvoy, 'opposite');
-const WRITTEN = indexIn(adjacentConvoy, 'written');
-const NO_FALLBACK = indexIn(convoyFallback, 'none');
-const FALLBACK_UNORDERED = indexIn(convoyFallback, 'unordered');
-
 // What the passes do not know: bits, each for some orders that needsRecursion() looks for.
 /** A convoy that matches. */
 export const CONVOYS_DIFFER = 1;
@@ -219,13 +200,11 @@ const differencesOf = (rules: Rules): number => {
   );
 };
 
-const backupRuleOf = (rules: Rules): number => {
-  const own = indexIn(paradoxBackup, paradox[rules.paradox]);
-  return own < 0 ? rules.paradoxBackup : own;
+/** 4.A.2: what decides a paradox that is left. */
+const backupRuleOf = (rules: Rules): 'szykman' | 'allHold' | 'dptg' => {
+  const own = ruleValue(rules, 'paradox');
+  return own === 'szykman' || own === 'allHold' || own === 'dptg' ? own : ruleValue(rules, 'paradoxBackup');
 };
-
-const sparesSupports = (rules: Rules): boolean =>
-  rules.paradox === RULEBOOK_1971 || rules.paradox === RULEBOOK_1982 || rules.paradox === RULEBOOK_2000;
 
 /** The options of some rules as the resolver asks about them. */
 const variantOf = (rules: Rules) => ({
@@ -235,13 +214,12 @@ const variantOf = (rules: Rules) => ({
   everyRoute: rules.convoyRoutes !== 0,
   /** 4.A.1: an army that its own fleets can take refuses those of others. */
   ownFleetsFirst: rules.preferOwnConvoy !== 0,
-  /** 4.A.2: a rulebook that spares supports from convoyed armies. */
-  rulebook: sparesSupports(rules) ? rules.paradox : NO_RULEBOOK,
-  /** 4.A.2: what decides a paradox that is left, an index into ruleOptions.paradoxBackup. */
+  /** 4.A.2: the rulebooks among the values spare supports from convoyed armies. */
+  paradox: ruleValue(rules, 'paradox'),
   backupRule: backupRuleOf(rules),
-  /** 4.A.3: indices into ruleOptions.adjacentConvoy and ruleOptions.convoyFallback. */
-  adjacentConvoy: rules.adjacentConvoy,
-  fallback: rules.convoyFallback,
+  /** 4.A.3: how an army goes to an adjacent province, and what becomes of a convoy that it cannot have. */
+  adjacentConvoy: ruleValue(rules, 'adjacentConvoy'),
+  fallback: ruleValue(rules, 'convoyFallback'),
   /** 4.A.4: a convoyed army cuts supports against the province that it comes from. */
   cutFromOrigin: rules.cutFromOrigin !== 0,
   /** 4.A.7: a dislodged unit never has an effect on the province that its attacker comes from. */
@@ -358,16 +336,16 @@ const wayOf = (army: number, ordered: boolean, hasOwn: boolean): number => {
   const written = orderVia(order[army]) === 1;
   if (!canMove(army, orderTarget(order[army]))) return BY_CONVOY;
   switch (inUse.adjacentConvoy) {
-    case INTENT:
+    case 'intent':
       if (!written && !hasOwn) return BY_LAND;
-      if (inUse.fallback === NO_FALLBACK) return BY_CONVOY;
+      if (inUse.fallback === 'none') return BY_CONVOY;
       if (!ordered) return BY_LAND;
-      return inUse.fallback === FALLBACK_UNORDERED ? BY_CONVOY : EITHER_WAY;
-    case ALWAYS:
+      return inUse.fallback === 'unordered' ? BY_CONVOY : EITHER_WAY;
+    case 'always':
       return ordered ? BY_CONVOY : BY_LAND;
-    case OPPOSITE:
+    case 'opposite':
       return ordered && isOpposed(army) ? BY_CONVOY : BY_LAND;
-    case WRITTEN:
+    case 'written':
       return written ? BY_CONVOY : BY_LAND;
     default:
       return ordered && isOpposed(army) ? EITHER_WAY : BY_LAND;
@@ -424,12 +402,13 @@ const dropUseless = (army: number): void => {
  * fleet convoys (1982); not even by dislodging the supporter (DATC case 6.F.17).
  */
 export const isSpared = (supporter: number, army: number): boolean => {
-  if (inUse.rulebook === NO_RULEBOOK) return false;
+  // The rule is no rulebook's.
+  if (inUse.paradox === inUse.backupRule) return false;
   const fleet = orderTarget(order[supporter]);
   if (unit[fleet] === 0 || orderType(order[fleet]) !== CONVOY || matched[fleet] === 0) return false;
-  if (inUse.rulebook === RULEBOOK_1982) return true;
+  if (inUse.paradox === '1982') return true;
   return orderType(order[supporter]) === SUPPORT_MOVE && orderHelped(order[fleet]) === army;
 };
 
 /** Since 2000 only fleets that the army needs count: it cuts the support all the same if it has a path without this one. */
-export const sparesOnlyNeeded = (): boolean => inUse.rulebook === RULEBOOK_2000;
+export const sparesOnlyNeeded = (): boolean => inUse.paradox === '2000';
