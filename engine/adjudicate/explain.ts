@@ -182,26 +182,21 @@ const explainSupport = (map: CompiledMap, results: Results, supporter: T.Provinc
   return dislodger < 0 ? because(R.SUPPORT_PARADOX, supporter) : because(R.CUT_BY_DISLODGEMENT, dislodger);
 };
 
-const explainConvoy = (results: Results, fleet: T.Province): Reason => {
+const explainConvoy = (_: CompiledMap, results: Results, fleet: T.Province): Reason => {
   if (results.result[fleet] === T.INVALID) return because(R.UNMATCHED, O.orderHelped(results.order[fleet]));
   return results.fate[fleet] === T.NO_FATE
     ? because(R.CONVOY_PARADOX, fleet)
     : because(R.FLEET_DISLODGED, results.attacker[fleet]);
 };
 
-const explainMovement = (map: CompiledMap, results: Results, province: T.Province): Reason => {
-  recallPhase(map, results);
-  switch (O.orderType(results.order[province])) {
-    case O.MOVE:
-      return explainMove(map, results, province);
-    case O.RAIL:
-      return explainRide(map, results, province);
-    case O.CONVOY:
-      return explainConvoy(results, province);
-    default:
-      return explainSupport(map, results, province);
-  }
-};
+const failures: ReadonlySet<number> = new Set([T.FAILS, T.STOPS, T.CUT, T.DISRUPTED, T.INVALID]);
+const explainers: ReadonlyMap<number, (map: CompiledMap, results: Results, province: T.Province) => Reason> = new Map([
+  [O.MOVE, explainMove],
+  [O.RAIL, explainRide],
+  [O.CONVOY, explainConvoy],
+  [O.SUPPORT_HOLD, explainSupport],
+  [O.SUPPORT_MOVE, explainSupport],
+]);
 
 /**
  * Explains why the order of the unit in a province failed, from the results of a movement or retreat phase.
@@ -209,27 +204,12 @@ const explainMovement = (map: CompiledMap, results: Results, province: T.Provinc
  * @returns ReasonCode.NONE for an order that succeeded, for a hold, and for a province without an order
  */
 export const explain = (map: CompiledMap, results: Results, province: T.Province): Reason => {
-  switch (results.result[province]) {
-    case T.FAILS:
-    case T.STOPS:
-    case T.CUT:
-    case T.DISRUPTED:
-    case T.INVALID:
-      break;
-    default:
-      return because(R.NONE);
-  }
+  if (!failures.has(results.result[province])) return because(R.NONE);
   const order = results.order[province];
-  switch (O.orderType(order)) {
-    case O.RETREAT_TO:
-      return because(R.RETREATS_COLLIDED, map.locationProvince[O.orderTarget(order)]);
-    case O.MOVE:
-    case O.RAIL:
-    case O.CONVOY:
-    case O.SUPPORT_HOLD:
-    case O.SUPPORT_MOVE:
-      return explainMovement(map, results, province);
-    default:
-      return because(R.NONE);
-  }
+  const type = O.orderType(order);
+  if (type === O.RETREAT_TO) return because(R.RETREATS_COLLIDED, map.locationProvince[O.orderTarget(order)]);
+  const say = explainers.get(type);
+  if (say === undefined) return because(R.NONE);
+  recallPhase(map, results);
+  return say(map, results, province);
 };
