@@ -42,16 +42,18 @@ interface Answers {
   readonly targets: readonly PolicyTargets[];
 }
 
-/** Asks for the orders of all powers. @param chosen lists by power, which are overwritten */
+/** Asks for the orders of all powers. Lists by power and the list of all are overwritten. */
 const askAll = async (
   game: Game,
   { agents, budget = UNBOUNDED, targets: isKept = false }: PlayOptions,
   { seed, index, past }: { readonly seed: number; readonly index: number; readonly past: Past },
   chosen: readonly Int32Array[],
+  out: Int32Array,
 ): Promise<Answers> => {
   const targets: (PolicyTargets | null)[] = [];
   const keep = (power: Power): void => {
-    const candidates = isKept ? askCandidates(agents[power], game, power, index) : null;
+    if (!isKept) return;
+    const candidates = askCandidates(agents[power], game, power, index);
     targets[power] = candidates === null ? null : policyTargets(power, candidates);
   };
   const choose = (power: Power): number | Promise<number> => {
@@ -63,20 +65,20 @@ const askAll = async (
   };
   // Those that answer many questions together are asked first, and wait for each other; the others one after the other.
   const counts = agents.map((agent, power) => (isConcurrent(agent) ? choose(power) : 0));
-  for (const [power, agent] of agents.entries()) {
-    if (isConcurrent(agent)) continue;
+  for (let power = 0; power < agents.length; power++) {
+    if (isConcurrent(agents[power])) continue;
     const choice = choose(power);
     counts[power] = typeof choice === 'number' ? choice : await choice;
     if (typeof choice !== 'number') keep(power);
   }
-  const orders = new Int32Array(2 * game.map.provinceCount);
   let n = 0;
-  for (const [power, choice] of counts.entries()) {
+  for (let power = 0; power < agents.length; power++) {
+    const choice = counts[power];
     const count = typeof choice === 'number' ? choice : await choice;
-    orders.set(chosen[power].subarray(0, count), n);
+    out.set(chosen[power].subarray(0, count), n);
     n += count;
   }
-  return { orders: orders.slice(0, n), targets: targets.filter((one) => one !== null && one !== undefined) };
+  return { orders: out.slice(0, n), targets: isKept ? targets.filter((one) => one !== null && one !== undefined) : [] };
 };
 
 const isConcurrent = ({ concurrency = 1 }: Agent): boolean => concurrency > 1;
@@ -98,6 +100,7 @@ export const play = async (
   const game = newGame(map, rules);
   const shared = new SharedTables(map, rules, game.layout, options.agents);
   const chosen = map.powerNames.map(() => new Int32Array(map.provinceCount));
+  const all = new Int32Array(2 * map.provinceCount);
   const sampler = commonSampler(options.agents, rules);
   const steps = sampler === undefined ? null : new SampledSteps(map, rules, sampler, seed);
   const watch = new EndingWatch(options, game, seed);
@@ -110,7 +113,7 @@ export const play = async (
     const { phase } = game;
     const answers =
       steps === null
-        ? await askAll(game, options, { seed, index, past }, chosen)
+        ? await askAll(game, options, { seed, index, past }, chosen, all)
         : { orders: steps.next(game), targets: [] };
     targets.push(answers.targets);
     phases.push(playPhase(game, answers.orders, results));

@@ -4,19 +4,11 @@
 
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, Game, hashSeed, MOVEMENT, RETREAT, type Rules } from '../../engine/internal.js';
-import {
-  begin,
-  boardLocation,
-  boardPower,
-  boardUnits,
-  finish,
-  load,
-  played,
-  playOpen,
-  release,
-  store,
-} from '../../engine/play/step.js';
+import * as Step from '../../engine/play/step.js';
 import type { Agent } from '../agents/agent.js';
+
+// Rebound, so that V8 folds them like constants of this module.
+const { begin, boardLocation, boardPower, boardUnits, finish, load, played, playOpen, release, store } = Step;
 
 const { places, order } = board;
 const { retreats, open, adjustments, counts } = played;

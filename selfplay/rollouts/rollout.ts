@@ -8,23 +8,13 @@ import {
   SUM_OF_SQUARES,
   scoreInto,
 } from '../../engine/internal.js';
-import {
-  boardCenters,
-  boardOrder,
-  boardWinner,
-  load,
-  NO_SNAPSHOT,
-  POLICY,
-  playOpen,
-  release,
-  restore,
-  type Sampler,
-  snapshot,
-  step,
-  stepToCenters,
-} from '../../engine/play/step.js';
+import * as Step from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { startStream } from '../../engine/rules/random.js';
+
+// Rebound, so that V8 folds them like constants of this module.
+const { boardCenters, boardOrder, boardWinner, load, NO_SNAPSHOT, POLICY, playOpen, release, restore } = Step;
+const { snapshot, step, stepToCenters } = Step;
 
 /**
  * Writes what the end of a rollout is worth to each power to out[0 .. powerCount). It is given centres and winner, once
@@ -43,7 +33,7 @@ export interface RolloutOptions {
   /** Any int32; rollouts of one seed are played with the same random numbers. */
   readonly seed: number;
   /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
-  readonly sampler?: Sampler;
+  readonly sampler?: Step.Sampler;
   /** Scoring system, by its place in scoreNames. Default 0, sum_of_squares. */
   readonly score?: number;
   /** Instead of a scoring system. */

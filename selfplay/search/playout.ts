@@ -17,22 +17,7 @@ import {
   SUM_OF_SQUARES,
   scoreInto,
 } from '../../engine/internal.js';
-import {
-  boardCenters,
-  boardOrder,
-  boardOwners,
-  boardSeason,
-  boardWinner,
-  load,
-  NO_SNAPSHOT,
-  POLICY,
-  playOpen,
-  release,
-  restore,
-  snapshot,
-  step,
-  UNIFORM,
-} from '../../engine/play/step.js';
+import * as Step from '../../engine/play/step.js';
 import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
 import * as Values from '../evaluation/board-values.js';
 import {
@@ -44,6 +29,10 @@ import {
   STANDS_BIT,
 } from '../evaluation/center-shares.js';
 import type { HorizonOptions } from './options.js';
+
+// Rebound, so that V8 folds them like constants of this module.
+const { boardCenters, boardOrder, boardOwners, boardSeason, boardWinner, load, NO_SNAPSHOT, POLICY, playOpen } = Step;
+const { release, restore, snapshot, step, UNIFORM } = Step;
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
 export interface BoardOrders {
