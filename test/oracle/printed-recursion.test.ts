@@ -93,6 +93,7 @@ for (const [name, text] of [
     const said = tags(text).map((tag) => `${tag} ${resultNames[outcome.result[provinceOf(tag)]]}`);
     assert.equal(said, ['APU succeeds', 'ALB given', 'VEN fails', 'ADR disrupted', 'GRE given']);
     assert.is(outcome.attacker[provinceOf('ADR')], provinceOf('APU'));
+    assert.is(outcome.paradoxes, 1);
   });
 }
 

@@ -202,6 +202,19 @@ export const readPosition = (map: CompiledMap, row: CaseRow): CasePosition => {
   return { units, locations, orders };
 };
 
+/** Orders, or units, by power; a row without one counts for nothing. */
+export const byPower = (
+  rows: readonly (readonly [string, string | null, ...unknown[]])[],
+): Record<string, string[]> => {
+  const out: Record<string, string[]> = {};
+  for (const [power, text] of rows) {
+    if (text === null) continue;
+    out[power] ??= [];
+    out[power].push(text);
+  }
+  return out;
+};
+
 /** Reads lines like 'ENGLAND F APU - ADR', as differential.ts prints them: one for every unit there is. */
 export const readLines = (map: CompiledMap, text: string): CasePosition => {
   const rows = text
@@ -209,20 +222,16 @@ export const readLines = (map: CompiledMap, text: string): CasePosition => {
     .map((line) => /^\s*(\S+)\s+(.+?)\s*$/.exec(line))
     .filter((found) => found !== null)
     .map(([, power, order]): OrderRow => [power, order, 'stands']);
-  const units: Record<string, string[]> = {};
-  for (const row of rows) {
-    units[row[0]] ??= [];
-    units[row[0]].push(rowUnit(row));
-  }
+  const units = byPower(rows.map((row) => [row[0], rowUnit(row)]));
   return readPosition(map, { id: '', title: '', phase: 'movement', units, orders: rows, after: {} });
 };
 
 // ---- the cases through `lepanto adjudicate` ----
 
-const sorted = (list: readonly string[]): string[] => [...list].sort();
+export const sorted = (list: readonly string[]): string[] => [...list].sort();
 
-/** By power, sorted, powers without any left out. */
-const tidy = (units: TextsByPower): Record<string, string[]> =>
+/** By power, in one order, powers without any left out. */
+export const tidy = (units: TextsByPower): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(units)
       .filter(([, list]) => list.length > 0)
@@ -230,22 +239,12 @@ const tidy = (units: TextsByPower): Record<string, string[]> =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-const ordersOf = (rows: readonly OrderRow[]): Record<string, string[]> => {
-  const orders: Record<string, string[]> = {};
-  for (const [power, order] of rows) {
-    if (order === null) continue;
-    orders[power] ??= [];
-    orders[power].push(order);
-  }
-  return orders;
-};
-
 /** What must have a reason; the rest must have none. */
 const FAILURES = ['fails', 'stops', 'cut', 'disrupted', 'invalid', 'illegal'];
 
 /** Rows in the order of the answer: those with an order power by power, then those without. */
 const rowsInOrder = (rows: readonly OrderRow[]): OrderRow[] => {
-  const powers = Object.keys(ordersOf(rows));
+  const powers = Object.keys(byPower(rows));
   const given = powers.flatMap((power) => rows.filter((row) => row[0] === power && row[1] !== null));
   return [...given, ...rows.filter((row) => row[1] === null)];
 };
@@ -296,7 +295,7 @@ const fieldsOf = ({ id, map, options, mapEdits, units }: CaseRow) => ({ id, map,
 
 const checkMovement = (map: CompiledMap, row: CaseRow): AdjudicatedRecord => {
   const phase = `${letterOf(row)}1901M`;
-  const input = { ...fieldsOf(row), phase, centers: row.centers ?? {}, orders: ordersOf(row.orders) };
+  const input = { ...fieldsOf(row), phase, centers: row.centers ?? {}, orders: byPower(row.orders) };
   const answer = adjudicateRecord(input, map, rulesOf(row));
   assert.is(answer.id, row.id);
   assert.is(answer.phase, phase);
@@ -329,7 +328,7 @@ const checkRetreats = (map: CompiledMap, row: CaseRow, moved: AdjudicatedRecord)
     return;
   }
   const { next_phase: phase, units, centers, retreats } = moved;
-  const input = { ...fieldsOf(row), phase, units, centers, retreats, orders: ordersOf(orders) };
+  const input = { ...fieldsOf(row), phase, units, centers, retreats, orders: byPower(orders) };
   const answer = adjudicateRecord(input, map, rulesOf(row));
   checkEntries(answer, orders);
   assert.equal(tidy(answer.units), tidy(after), 'units');
@@ -347,7 +346,7 @@ const checkRetreats = (map: CompiledMap, row: CaseRow, moved: AdjudicatedRecord)
 
 const checkAdjustments = (map: CompiledMap, row: CaseRow): void => {
   const { centers = {}, built = {}, disbanded = {} } = row;
-  const input = { ...fieldsOf(row), phase: 'W1901A', centers, orders: ordersOf(row.orders) };
+  const input = { ...fieldsOf(row), phase: 'W1901A', centers, orders: byPower(row.orders) };
   const answer = adjudicateRecord(input, map, rulesOf(row));
   assert.equal(
     answer.orders.map(({ power, result }) => [power, result]),

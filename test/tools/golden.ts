@@ -14,6 +14,7 @@ import { type ByPower, formatPosition } from '../../bindings/notation/json/posit
 import { ruleSetByName } from '../../bindings/notation/text/rule-set.js';
 import { loadMap } from '../../engine/map/index.js';
 import { newGame } from '../../engine/position/game.js';
+import { byPower } from './cases.js';
 
 const directory = new URL('../../../test/data/golden/', import.meta.url);
 
@@ -137,14 +138,7 @@ const fromReplay = (title: string, { map, rules, phases }: ReplayedGame): Playth
   rules,
   phases: phases
     .filter(({ phase }) => PHASE.test(phase))
-    .map(({ phase, orders }) => {
-      const byPower: ByPower = {};
-      for (const { power, order } of orders) {
-        byPower[power] ??= [];
-        byPower[power].push(order);
-      }
-      return { phase, orders: byPower };
-    }),
+    .map(({ phase, orders }) => ({ phase, orders: byPower(orders.map(({ power, order }) => [power, order])) })),
 });
 
 const main = async ([file, title]: string[]): Promise<void> => {

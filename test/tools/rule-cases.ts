@@ -12,7 +12,16 @@ import type { Rules } from '../../engine/rules/options.js';
 import { MOVE, moveVia, NONE, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/rules/order.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
 import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, resultNames as words } from '../../engine/rules/types.js';
-import { type CasePosition, type OrderRow, readPosition, rowUnit, type TextsByPower } from './cases.js';
+import {
+  byPower,
+  type CasePosition,
+  type OrderRow,
+  readPosition,
+  rowUnit,
+  sorted,
+  type TextsByPower,
+  tidy,
+} from './cases.js';
 
 export interface PlainOrder {
   readonly power: string;
@@ -22,14 +31,8 @@ export interface PlainOrder {
 export const unitOf = (order: string): string => order.split(' ').slice(0, 2).join(' ');
 
 /** Orders (or units) as `lepanto adjudicate` takes them. */
-export const ordersByPower = (rows: readonly PlainOrder[]): Record<string, string[]> => {
-  const out: Record<string, string[]> = {};
-  for (const { power, order } of rows) {
-    out[power] ??= [];
-    out[power].push(order);
-  }
-  return out;
-};
+export const ordersByPower = (rows: readonly PlainOrder[]): Record<string, string[]> =>
+  byPower(rows.map(({ power, order }) => [power, order]));
 
 export interface NamedUnit {
   readonly power: string;
@@ -39,17 +42,6 @@ export interface NamedUnit {
 
 export const unitsByPower = (units: readonly NamedUnit[]): Record<string, string[]> =>
   ordersByPower(units.map(({ power, unit }) => ({ power, order: unit })));
-
-export const sorted = (list: readonly string[]): string[] => [...list].sort();
-
-/** Units by power, in one order, without powers that have none. */
-export const tidy = (units: TextsByPower): Record<string, string[]> =>
-  Object.fromEntries(
-    Object.entries(units)
-      .filter(([, list]) => list.length > 0)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([power, list]) => [power, sorted(list)]),
-  );
 
 /** Adjudicates these orders of a movement phase, with their units and no others. */
 export const adjudicateRows = (
@@ -99,12 +91,8 @@ export const homeDistance = (game: Game, { power, unit }: NamedUnit): number => 
 
 /** The position that has the unit of each order. */
 export const positionOf = (orders: readonly PlainOrder[]): CasePosition => {
-  const units: Record<string, string[]> = {};
   const rows = orders.map(({ power, order }): OrderRow => [power, order, 'stands']);
-  for (const row of rows) {
-    units[row[0]] ??= [];
-    units[row[0]].push(rowUnit(row));
-  }
+  const units = byPower(rows.map((row) => [row[0], rowUnit(row)]));
   return readPosition(standard, { id: '', title: '', phase: 'movement', units, orders: rows, after: {} });
 };
 

@@ -4,8 +4,7 @@ import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
-import { type Alternative, type CaseRow, loadCases, type OrderRow } from '../../tools/cases.js';
-import { tidy } from '../../tools/rule-cases.js';
+import { type Alternative, byPower, type CaseRow, loadCases, type OrderRow, tidy } from '../../tools/cases.js';
 
 interface Ruling {
   /** The rules under which the ruling must come out: every one of them. */
@@ -81,15 +80,6 @@ const fold = (words: readonly string[], rows: readonly OrderRow[]): string[] =>
     return word === 'illegal' || word === 'invalid' ? 'fails' : word;
   });
 
-const ordersOf = (rows: readonly OrderRow[]): Record<string, string[]> => {
-  const orders: Record<string, string[]> = {};
-  for (const [power, order] of rows) {
-    orders[power] ??= [];
-    if (order !== null) orders[power].push(order);
-  }
-  return orders;
-};
-
 const wordsInOrder = (answer: AdjudicatedRecord, rows: readonly OrderRow[]): string[] => {
   const left = [...answer.orders];
   return rows.map(([power, order, , , unit]) => {
@@ -104,11 +94,11 @@ const playUnder = (row: CaseRow, name: string): readonly [AdjudicatedRecord, rea
   const rules = ruleSetByName(name);
   const { id, units, centers = {} } = row;
   const phase = row.phase === 'adjustment' ? 'W1901A' : 'S1901M';
-  const answer = adjudicateRecord({ id, phase, units, centers, orders: ordersOf(row.orders) }, standard, rules);
+  const answer = adjudicateRecord({ id, phase, units, centers, orders: byPower(row.orders) }, standard, rules);
   if (row.phase !== 'retreat') return [answer, row.orders];
   const orders = row.retreat?.orders ?? [];
   const { next_phase, units: standing, retreats } = answer;
-  const record = { id, phase: next_phase, units: standing, centers, retreats, orders: ordersOf(orders) };
+  const record = { id, phase: next_phase, units: standing, centers, retreats, orders: byPower(orders) };
   return [adjudicateRecord(record, standard, rules), orders];
 };
 

@@ -10,6 +10,7 @@ import { standard } from '../../../engine/map/standard.js';
 import type { Game } from '../../../engine/position/game.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';
+import { sorted } from '../../tools/cases.js';
 import {
   adjudicateRows,
   checkFinal,
@@ -18,7 +19,6 @@ import {
   type NamedUnit,
   ordersByPower,
   type PlainOrder,
-  sorted,
   unitOf,
   unitsByPower,
 } from '../../tools/rule-cases.js';

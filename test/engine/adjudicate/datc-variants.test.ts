@@ -11,7 +11,7 @@ import { standard } from '../../../engine/map/standard.js';
 import { newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';
-import { checkByCommand, loadCases, mapOfCase } from '../../tools/cases.js';
+import { byPower, checkByCommand, loadCases, mapOfCase } from '../../tools/cases.js';
 
 const cases = loadCases('datc-2.4-variants.json');
 
@@ -62,11 +62,7 @@ datc('nothing is left of them on other maps', () => {
 datc('10.F: supports that hang on one another say so', () => {
   const row = cases.find(({ id }) => id === '10.F');
   if (row === undefined) return assert.unreachable('no case 10.F');
-  const orders: Record<string, string[]> = {};
-  for (const [power, order] of row.orders) {
-    orders[power] ??= [];
-    if (order !== null) orders[power].push(order);
-  }
+  const orders = byPower(row.orders);
   const { units, map, options, mapEdits } = row;
   const answer = adjudicateRecord({ map, options, mapEdits, phase: 'F1901M', units, orders });
   const told = answer.orders.filter(({ result }) => result === 'cut').map(({ reason }) => reason);

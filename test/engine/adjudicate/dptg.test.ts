@@ -8,6 +8,7 @@ import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/nota
 import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { guideRankOf } from '../../../engine/adjudicate/civil-disorder.js';
 import { standard } from '../../../engine/map/standard.js';
+import { sorted } from '../../tools/cases.js';
 import {
   adjudicateRows,
   checkFinal,
@@ -16,7 +17,6 @@ import {
   type NamedUnit,
   ordersByPower,
   type PlainOrder,
-  sorted,
   unitOf,
   unitsByPower,
 } from '../../tools/rule-cases.js';

@@ -6,14 +6,15 @@ import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-rec
 import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
 import {
+  byPower,
   type CaseRow,
   checkByCommand,
   loadCases,
   type OrderRow,
   rowUnit,
   type TextsByPower,
+  tidy,
 } from '../../tools/cases.js';
-import { ordersByPower, tidy } from '../../tools/rule-cases.js';
 
 const cases = loadCases('rules-2023.json');
 
@@ -56,8 +57,7 @@ const preset = suite('rules of 2023 under 2023');
 
 for (const row of cases)
   preset(`${row.id} ${row.title}`, () => {
-    const given = row.orders.flatMap(([power, order]) => (order === null ? [] : [{ power, order }]));
-    const record = { phase: 'S1901M', units: row.units, centers: {}, orders: ordersByPower(given) };
+    const record = { phase: 'S1901M', units: row.units, centers: {}, orders: byPower(row.orders) };
     const answer = adjudicateRecord(record, standard, ruleSetByName('2023'));
     const other = OTHERWISE[row.id];
     assert.equal(tidy(answer.units), tidy(other ?? row.after), 'units');
