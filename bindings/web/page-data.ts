@@ -1,11 +1,5 @@
 // What the server and its pages tell each other, as plain data: types alone.
-import type { ByPower, RetreatsByPower } from '../notation/json/position.js';
-
-/**
- * An order and its outcome, with the defaults left out at the end: ['A PAR - BUR'] succeeds,
- * ['A PAR - BUR', 'fails', 'bounced with A MUN', 'dislodged']. A unit alone, 'A PAR', had no order.
- */
-export type ShownOrder = readonly [order: string, result?: string, reason?: string | null, fate?: string | null];
+import type { DrawnPhase } from '../draw/drawn-phase.js';
 
 /** An order set that a search has weighed: how often it would play it (0 to 1), its value and the error of that. */
 export interface ShownCandidate {
@@ -15,20 +9,10 @@ export interface ShownCandidate {
   readonly error: number | null;
 }
 
-export interface ShownPhase {
-  /** 'S1901M', or 'COMPLETED' for the position after the last phase. */
-  readonly phase: string;
-  readonly units: ByPower;
-  /** Left out where they are those of the phase before. */
-  readonly centers?: ByPower;
-  readonly retreats?: RetreatsByPower;
-  readonly orders?: Readonly<Record<string, readonly ShownOrder[]>>;
-  /** What the agents' searches found, by power, where the record has it. */
-  readonly search?: Readonly<Record<string, readonly ShownCandidate[]>>;
-}
-
 /** A phase as it is drawn: markup of the layers that change, by their numbers in the lists of the page. */
-export interface DrawnReplayPhase extends ShownPhase {
+export interface DrawnReplayPhase extends DrawnPhase {
+  /** What the agents' searches found, by power, where the record has it. */
+  readonly search: Readonly<Record<string, readonly ShownCandidate[]>>;
   readonly ground: number;
   readonly dots: number;
   /** Orders below the units, and above them. */

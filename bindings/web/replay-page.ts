@@ -6,7 +6,7 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/gam
 import { styleOf } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
-import type { DrawnOrder, DrawnPhase } from '../draw/drawn-phase.js';
+import type { DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { drawnPhases } from '../draw/game-phases.js';
 import { drawOrders } from '../draw/order-lines.js';
@@ -14,7 +14,7 @@ import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { formatOrder, orderedUnits } from '../notation/text/index.js';
 import { browserFile, deflated, type PageParts, powerStyle } from './document.js';
-import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder, ShownPhase } from './page-data.js';
+import type { DrawnReplayPhase, ReplayData, ShownCandidate } from './page-data.js';
 
 /** What a page says of a game in addition to its record. */
 export interface ReplayNotes {
@@ -38,29 +38,12 @@ class Texts {
   }
 }
 
-const shownOrder = ({ order, unit, result, reason = null, fate = null }: DrawnOrder): ShownOrder => {
-  const text = order ?? unit ?? '';
-  if (fate !== null) return [text, result ?? '', reason, fate];
-  if (reason !== null) return [text, result ?? '', reason];
-  return result === 'succeeds' ? [text] : [text, result ?? ''];
-};
-
-/** A phase as the page shows it. @param before the one before it; undefined for the first */
-const shownPhase = (drawn: DrawnPhase, before: DrawnPhase | undefined): ShownPhase => {
-  const { phase, units, centers = {}, retreats = {}, orders = [] } = drawn;
-  const isSame = JSON.stringify(centers) === JSON.stringify(before?.centers ?? {});
-  const byPower: Record<string, ShownOrder[]> = {};
-  for (const order of orders) {
-    byPower[order.power] ??= [];
-    byPower[order.power].push(shownOrder(order));
-  }
-  return {
-    phase,
-    units,
-    ...(before !== undefined && isSame ? {} : { centers }),
-    ...(Object.keys(retreats).length > 0 ? { retreats } : {}),
-    ...(orders.length > 0 ? { orders: byPower } : {}),
-  };
+/** A phase without what the page does not show of its orders. */
+const shownPhase = ({ phase, units, centers = {}, retreats = {}, orders = [] }: DrawnPhase): DrawnPhase => {
+  const shown = orders.map(({ power, order, unit = null, result = null, reason = null, fate = null }) => ({
+    ...{ power, order, unit, result, reason, fate },
+  }));
+  return { phase, units, centers, retreats, orders: shown };
 };
 
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
@@ -97,8 +80,8 @@ const drawPhases = (
     const ground = drawGround(board, owners, influence);
     const { lines, marks } = drawOrders(board, phase);
     return {
-      ...shownPhase(phase, drawn[i - 1]),
-      ...(Object.keys(search[i]).length > 0 ? { search: search[i] } : {}),
+      ...shownPhase(phase),
+      search: search[i],
       ground: grounds.numberOf(ground.replace(/ d="([^"]+)"/g, (_, d: string) => ` d="@${paths.numberOf(d)}"`)),
       dots: dots.numberOf(drawCenters(board, owners)),
       lines,

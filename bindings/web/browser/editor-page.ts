@@ -329,18 +329,7 @@ const showResults = ({ orders, next_phase: next, contested, built, disbanded, de
   const blocks = map.powerNames.flatMap((name) => {
     const own = orders.filter(({ power }) => power === name);
     if (own.length === 0) return [];
-    return [
-      element('h3', {}, powerTitle(name)),
-      element(
-        'table',
-        {},
-        element(
-          'tbody',
-          {},
-          ...own.map(({ unit, order, result, fate, reason }) => orderRow(order ?? unit ?? '', result, reason, fate)),
-        ),
-      ),
-    ];
+    return [element('h3', {}, powerTitle(name)), element('table', {}, element('tbody', {}, ...own.map(orderRow)))];
   });
   const also = Object.entries({ contested, built, disbanded, destroyed })
     .filter(([, list]) => list.length > 0)

@@ -1,4 +1,5 @@
 // What the scripts of the pages share: finding and making elements, their data, and news of the server.
+import type { DrawnOrder } from '../../draw/drawn-phase.js';
 
 /** The element of an id, which the page must have. */
 export const byId = <T extends Element = HTMLElement>(id: string): T => {
@@ -42,19 +43,15 @@ export const button = (text: string, run: () => void): HTMLElement => {
   return made;
 };
 
-/** True of a unit without an order: 'A PAR'. */
-export const isUnitAlone = (order: string): boolean => /^[AF] \S+$/.test(order);
-
-/** An order and its outcome, no word twice: 'fails, bounced with A MUN, dislodged'. @param order or its unit alone */
-export const orderRow = (order: string, result: string, reason: string | null, fate: string | null): HTMLElement => {
-  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
+/** An order, or a unit without one, and its outcome, no word twice: 'fails, bounced with A MUN, dislodged'. */
+export const orderRow = ({ order, unit, result, reason = null, fate = null }: DrawnOrder): HTMLElement => {
+  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result ?? '') && fate === null;
   const told = [
-    reason?.startsWith(result) ? null : result,
+    reason?.startsWith(result ?? '') ? '' : result,
     reason,
-    fate !== null && reason?.includes(fate) ? null : fate,
+    fate !== null && reason?.includes(fate) ? '' : fate,
   ];
-  const text = isUnitAlone(order) ? `${order} (no order)` : order;
-  return row(cell('', text), cell(isGood ? 'good' : 'bad', told.filter((part) => part !== null).join(', ')));
+  return row(cell('', order ?? `${unit} (no order)`), cell(isGood ? 'good' : 'bad', told.filter(Boolean).join(', ')));
 };
 
 export const swatch = (power: number): HTMLElement => element('span', { class: `swatch p${power}` });

@@ -1,8 +1,8 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder } from '../page-data.js';
+import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';
 import { percent, worthText } from './figures.js';
-import { byId, control, drawing, element, inflated, isUnitAlone, onClick, orderRow, swatch } from './page.js';
+import { byId, control, drawing, element, inflated, onClick, orderRow, swatch } from './page.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
@@ -29,14 +29,9 @@ interface Token extends Omit<Wanted, 'place' | 'dislodged'> {
 const data = await inflated<ReplayData>();
 const steps: Step[] = data.phases.flatMap((phase, index) => {
   const position = { phase, index, orders: false };
-  return phase.orders === undefined ? [position] : [position, { ...position, orders: true }];
+  return phase.orders?.length ? [position, { ...position, orders: true }] : [position];
 });
-/** Centres by power in each phase. */
-const owned: Readonly<Record<string, number>>[] = [];
-for (const { centers } of data.phases) {
-  const counts = Object.entries(centers ?? {}).map(([name, list]) => [name, list.length]);
-  owned.push(centers === undefined ? (owned.at(-1) ?? {}) : Object.fromEntries(counts));
-}
+const ownedIn = (index: number, power: string): number => data.phases[index].centers?.[power]?.length ?? 0;
 
 const layers = ['ground', 'centers', 'orders', 'names', 'units', 'marks'].map((name) => drawing('g', { class: name }));
 const [ground, dots, lines, names, units, marks] = layers;
@@ -99,13 +94,12 @@ const unitsOf = ({ units: standing, retreats = {} }: DrawnReplayPhase): Wanted[]
 };
 
 /** Where the units of a phase end that move, by 'FRANCE A PAR'. */
-const movesOf = ({ orders = {} }: DrawnReplayPhase): Map<string, string> => {
+const movesOf = ({ orders = [] }: DrawnReplayPhase): Map<string, string> => {
   const moves = new Map<string, string>();
-  for (const [power, list] of Object.entries(orders))
-    for (const [order, result = 'succeeds'] of list) {
-      const [, type, from, to] = /^([AF]) (\S+) (?:-|R) (\S+)/.exec(order) ?? [];
-      if (to !== undefined && result === 'succeeds') moves.set(`${power} ${type} ${province(from)}`, province(to));
-    }
+  for (const { power, order, result } of orders) {
+    const [, type, from, to] = /^([AF]) (\S+) (?:-|R) (\S+)/.exec(order ?? '') ?? [];
+    if (to !== undefined && result === 'succeeds') moves.set(`${power} ${type} ${province(from)}`, province(to));
+  }
   return moves;
 };
 
@@ -139,24 +133,14 @@ const searchList = (list: readonly ShownCandidate[]): HTMLElement => {
   return element('details', { class: 'share' }, summary, element('ol', {}, ...lines));
 };
 
-const ordersBlock = (power: string, { orders = {}, search = {} }: DrawnReplayPhase): HTMLElement[] => {
-  const list = orders[power] ?? [];
+const ordersBlock = (power: string, { orders = [], search }: DrawnReplayPhase): HTMLElement[] => {
+  const rows = orders.filter((one) => one.power === power).map(orderRow);
   const weighed = search[power] ?? [];
-  if (list.length + weighed.length === 0) return [];
+  if (rows.length + weighed.length === 0) return [];
   const q = data.powers.findIndex(({ name }) => name === power);
   return [
     element('h3', {}, swatch(q), powerTitle(power)),
-    element(
-      'table',
-      {},
-      element(
-        'tbody',
-        {},
-        ...list.map(([order, result = 'succeeds', reason = null, fate = null]) =>
-          orderRow(order, result, reason, fate),
-        ),
-      ),
-    ),
+    element('table', {}, element('tbody', {}, ...rows)),
     ...(weighed.length > 0 ? [searchList(weighed)] : []),
   ];
 };
@@ -170,7 +154,7 @@ const showOrders = ({ phase, orders }: Step): void => {
 
 const showPowers = (index: number): void => {
   const lists = data.powers.map(({ name, agent, code }, q) => {
-    const count = owned[index][name] ?? 0;
+    const count = ownedIn(index, name);
     const title = `${code === null ? '' : `${code} `}${powerTitle(name)} `;
     const by = agent === null ? [] : [element('span', { class: 'agent' }, agent)];
     return element('li', { class: count === 0 && 'out' }, swatch(q), title, element('b', {}, String(count)), ...by);
@@ -181,15 +165,14 @@ const showPowers = (index: number): void => {
 // ---- steps ----
 
 /** Where the server has an editor, the link to it takes the position along. */
-const linkToEditor = ({ phase, index }: Step): void => {
+const linkToEditor = ({ phase }: Step): void => {
   const link = document.getElementById('edit');
   if (link === null) return;
-  const { units, retreats, orders = {} } = phase;
-  const centers = data.phases.slice(0, index + 1).findLast((one) => one.centers !== undefined)?.centers ?? {};
-  const given = (list: readonly ShownOrder[]): string[] =>
-    list.map(([order]) => order).filter((order) => !isUnitAlone(order));
-  const texts = Object.fromEntries(Object.entries(orders).map(([name, list]) => [name, given(list)]));
-  const position = { map: data.map, phase: phase.phase, units, centers, ...(retreats && { retreats }), orders: texts };
+  const { units, centers, retreats, orders = [] } = phase;
+  const texts: Record<string, string[]> = {};
+  for (const { power, order } of orders) if (order !== null) texts[power] = [...(texts[power] ?? []), order];
+  const waiting = phase.phase.endsWith('R') && { retreats };
+  const position = { map: data.map, phase: phase.phase, units, centers, ...waiting, orders: texts };
   link.setAttribute('href', `editor#${encodeURIComponent(JSON.stringify(position))}`);
   link.hidden = phase.phase === 'COMPLETED';
 };
@@ -222,7 +205,7 @@ const show = (at: number): void => {
   showOrders(step);
   const title = titleOf(step);
   byId('phase').textContent = title;
-  const counts = data.powers.map(({ name }) => `${powerTitle(name)} ${owned[index][name] ?? 0}`).join(', ');
+  const counts = data.powers.map(({ name }) => `${powerTitle(name)} ${ownedIn(index, name)}`).join(', ');
   board.setAttribute('aria-label', `Board in ${title}. Centres: ${counts}`);
   const slider = control('at');
   slider.value = String(at);
@@ -237,15 +220,15 @@ const show = (at: number): void => {
 const chartX = (index: number): number => (index / Math.max(1, data.phases.length - 1)) * 1000;
 
 const drawChart = (): void => {
-  const base = owned.map(() => 0);
+  const base = data.phases.map(() => 0);
   const areas = data.powers.map(({ name }, q) => {
     const top: string[] = [];
     const bottom: string[] = [];
-    owned.forEach((counts, i) => {
+    base.forEach((_, i) => {
       const y = (n: number): string => (100 - (n / data.centers) * 100).toFixed(1);
       const x = chartX(i).toFixed(1);
       bottom.unshift(`${x} ${y(base[i])}`);
-      base[i] += counts[name] ?? 0;
+      base[i] += ownedIn(i, name);
       top.push(`${x} ${y(base[i])}`);
     });
     const area = { class: `p${q}`, d: `M${top.join('L')}L${bottom.join('L')}z` };
