@@ -124,7 +124,7 @@ runs('a whole shard without a check, or with a damaged one, is kept', async () =
     }
 });
 
-runs('games of another place, and files that are too long, are played again', async () => {
+runs('games of another place, changed ones, and files that are too long, are played again', async () => {
   const changes: readonly ((there: string) => void)[] = [
     (there) => cpSync(join(there, 'games-00000.lep'), join(there, SHARD)),
     (there) => {
@@ -134,6 +134,12 @@ runs('games of another place, and files that are too long, are played again', as
     (there) => writeFileSync(join(there, SHARD), Buffer.concat([readFileSync(join(there, SHARD)), Buffer.alloc(64)])),
     (there) => writeFileSync(join(there, CHECK), readFileSync(join(there, CHECK), 'utf8').replace('256', '255')),
     (there) => writeFileSync(join(there, SHARD), ''),
+    // The last byte of a score: the shard can still be read, and only the sum tells.
+    (there) => {
+      const bytes = readFileSync(join(there, SHARD));
+      bytes[bytes.length - 1] ^= 1;
+      writeFileSync(join(there, SHARD), bytes);
+    },
   ];
   for (const change of changes) {
     const there = copy();
