@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { addedMaps, loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type AgentCode, codeOfAgents } from '../agents/agent-code.js';
+import { lockPath } from '../records/lock.js';
 import { findCommit, lepantoVersion } from '../records/version.js';
 import { describeTrouble, writeWhole } from '../records/whole-file.js';
 import type { ArenaGame } from './arena-game.js';
@@ -65,12 +66,13 @@ export class KeptGames {
   /**
    * @param path none to keep them for this process alone
    * @param botVersion what the user calls the version of exec: bots
-   * @throws LepantoError that names a file that is no such file
+   * @throws LepantoError that names a file that is no such file, or that another process has
    */
   constructor(
     private readonly path?: string,
     private readonly botVersion?: string,
   ) {
+    if (path !== undefined) lockPath(path);
     const arenas = path === undefined ? [] : readArenas(path);
     this.arenas = new Map(arenas.map((arena) => [JSON.stringify(arena.origin), arena]));
     this.program = { lepanto: lepantoVersion, commit: path === undefined ? null : findCommit() };

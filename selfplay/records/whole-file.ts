@@ -30,7 +30,8 @@ const OWNER = /^\.(.+)-(\d+)-\d+\.part$/;
 /** After so long without a write, the temporary file of a process on another machine is left over. */
 const STALE_MS = 3_600_000;
 
-const isAlive = (pid: number): boolean => {
+/** True while a process of this machine runs. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -165,6 +165,19 @@ class Runs(unittest.TestCase):
             self.assertTrue((run / "best.safetensors").exists())
             self.assertIn("<svg", (run / curves.CURVES).read_text())
 
+    def test_two_processes_do_not_train_in_one_folder(self):
+        out = self.folder / "held"
+        first = subprocess.Popen(command(out, self.config), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            while first.poll() is None and not (out / METRICS).exists():
+                time.sleep(0.02)
+            second = subprocess.run(command(out, self.config), capture_output=True, text=True)
+            self.assertEqual(second.returncode, 2)
+            self.assertIn(f"held is in use by process {first.pid} on", second.stderr)
+        finally:
+            first.kill()
+            first.wait()
+
     def test_beats_random_on_a_small_map(self):
         self.config.write_text(TOY.format(map=json.dumps(str(RING))))
         self.run_whole(self.folder / "toy", "--rounds", "1")

@@ -1,9 +1,10 @@
-"""Files that appear whole: written next to their place and renamed."""
+"""Files that appear whole, written next to their place and renamed; directories that one process has at a time."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import socket
 from pathlib import Path
 from typing import Iterator, Union
 
@@ -23,3 +24,27 @@ def replacing(path: Union[str, "os.PathLike[str]"]) -> Iterator[Path]:
 def write_whole(path: Union[str, "os.PathLike[str]"], data: Union[str, bytes]) -> None:
     with replacing(path) as part:
         part.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+@contextlib.contextmanager
+def held(directory: Path) -> Iterator[None]:
+    """Takes a directory until the process ends, however it does. Raises OSError that says who has it.
+
+    The system keeps the lock; where it has none (Windows), two processes are not kept apart.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    with open(directory / "lock", "a+", encoding="utf-8") as file:
+        try:
+            import fcntl
+        except ImportError:
+            yield
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            raise OSError(f"--out: {directory} is in use by {file.read(200).strip() or 'another process'}, wanted another one") from None
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+        file.flush()
+        yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import signal
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except ImportError:
         print('lepanto.train: got no torch, wanted it: pip install "lepanto[train]", or apt install python3-torch', file=sys.stderr)
         return 1
+    from .._files import held
     from .config import Config, ConfigError, load_config
     from .progress import Progress
     from .trainer import CHECKPOINT, Stopped, Trainer
@@ -46,8 +48,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     )
     parser.add_argument("--quiet", action="store_true", help="no progress")
     given = parser.parse_args(arguments)
+    lock = contextlib.ExitStack()
     written = given.out / "config.toml"
     try:
+        lock.enter_context(held(given.out))
         minutes = given.minutes if given.minutes is not None else 60.0 if given.rounds is None else MOST_MINUTES
         if not 0 < minutes <= MOST_MINUTES:
             raise ConfigError(f"--minutes: got {minutes}, wanted more than 0")
@@ -65,6 +69,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         queue = [word for name, value in named if value is not None for word in (name, value)]
         trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue, given.actors)
     except (ConfigError, OSError, ValueError) as error:
+        lock.close()
         print(f"lepanto.train: {error}", file=sys.stderr)
         return 2
 
@@ -81,6 +86,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return 130
     finally:
         signal.signal(signal.SIGINT, before)
+        lock.close()
     print(trainer.table(), end="")
     return 0
 
