@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/shared/interrupt.js';
 import { optionText, quietOption, readArguments } from '../bindings/cli/shared/options.js';
 import { printable, sayBeside } from '../bindings/cli/shared/output.js';
-import { type Progress, startProgress } from '../bindings/cli/shared/progress.js';
+import { interruptible, type Progress } from '../bindings/cli/shared/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/shared/usage.js';
 import { readAddress } from '../bindings/cluster/queue/address.js';
 import { type MachineMeasure, measureMachines } from '../bindings/cluster/queue/measure-machines.js';
@@ -112,23 +112,23 @@ export const run = async (args: string[]): Promise<number> => {
   // The recorded command leaves --out out: the path of the file means nothing to others.
   const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
   let now: Progress = { done: 0, note: '' };
-  const stop = startProgress({ total: size.processes, unit: 'processes', read: () => now, quiet: values.quiet });
-  const interrupt = catchInterrupt('ending the process that measures');
-  let result: BenchResult;
-  try {
-    const report = (done: number, note: string): void => {
-      now = { done, note };
-    };
-    result = await runBench(size, command, report, interrupt.signal);
-  } catch (error) {
-    // A terminal sends Ctrl-C to the measuring process too, whose end may be noticed first.
-    await setTimeout(ECHO_MS);
-    if (!interrupt.signal.aborted) throw error;
+  const report = (done: number, note: string): void => {
+    now = { done, note };
+  };
+  const progress = { total: size.processes, unit: 'processes', read: () => now, quiet: values.quiet };
+  const result = await interruptible('ending the process that measures', progress, async (signal) => {
+    try {
+      return await runBench(size, command, report, signal);
+    } catch (error) {
+      // A terminal sends Ctrl-C to the measuring process too, whose end may be noticed first.
+      await setTimeout(ECHO_MS);
+      if (!signal.aborted) throw error;
+      return null;
+    }
+  });
+  if (result === null) {
     sayInterrupted(`${now.done} processes measured, no result; the same command measures from the beginning`);
     return INTERRUPTED;
-  } finally {
-    interrupt.release();
-    stop();
   }
   const json = `${JSON.stringify(result, null, 2)}\n`;
   // Print before writing the file, so that the numbers are not lost if writing fails.

@@ -12,37 +12,27 @@ interface Command {
   readonly run: (args: string[]) => Promise<number>;
 }
 
-interface Entry {
-  readonly about: string;
-  readonly load: () => Promise<Command>;
-}
-
-const commands: Readonly<Record<string, Entry>> = {
-  adjudicate: {
-    about: 'play one phase of positions, JSON lines in and out',
-    load: () => import('./commands/adjudicate.js'),
-  },
-  legal: { about: 'list all legal orders of positions', load: () => import('./commands/legal.js') },
-  selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
-  merge: { about: 'put the parts of a run into one directory', load: () => import('./commands/merge.js') },
-  replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
-  draw: { about: 'draw a board: SVG, PNG, or in the terminal', load: () => import('./commands/draw.js') },
-  convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
-  tensors: {
-    about: 'write recorded games as arrays that programs map',
-    load: () => import('./commands/tensors.js'),
-  },
-  view: { about: 'show runs, replays and a position editor in the browser', load: () => import('./commands/view.js') },
-  stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },
-  agent: { about: 'answer requests for orders, JSON lines in and out', load: () => import('./commands/agent.js') },
-  search: { about: 'find orders for a position by rollouts', load: () => import('./commands/search.js') },
-  arena: { about: 'play agents against each other', load: () => import('./commands/arena.js') },
-  worker: { about: 'play what waits in a queue', load: () => import('./commands/work.js') },
-  queue: { about: 'what waits in a queue; pause, retry, drop', load: () => import('./commands/queue.js') },
-  daide: { about: 'tables for bots that speak DAIDE', load: () => import('./commands/daide.js') },
-  rules: { about: 'presets and options of the rules', load: () => import('./commands/rules.js') },
-  map: { about: 'list maps, check map files, import those of other programs', load: () => import('./commands/map.js') },
-  bench: { about: 'measure how fast it is here', load: () => import('../../bench/command.js') },
+/** What they do, and where they are. */
+const commands: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
+  adjudicate: ['play one phase of positions, JSON lines in and out', () => import('./commands/adjudicate.js')],
+  legal: ['list all legal orders of positions', () => import('./commands/legal.js')],
+  selfplay: ['play games, record them, say how they went', () => import('./commands/selfplay.js')],
+  merge: ['put the parts of a run into one directory', () => import('./commands/merge.js')],
+  replay: ['print recorded games, or adjudicate them again', () => import('./commands/replay.js')],
+  draw: ['draw a board: SVG, PNG, or in the terminal', () => import('./commands/draw.js')],
+  convert: ['turn recorded games of one format into another', () => import('./commands/convert.js')],
+  tensors: ['write recorded games as arrays that programs map', () => import('./commands/tensors.js')],
+  view: ['show runs, replays and a position editor in the browser', () => import('./commands/view.js')],
+  stats: ['what happened in recorded games', () => import('./commands/stats.js')],
+  agent: ['answer requests for orders, JSON lines in and out', () => import('./commands/agent.js')],
+  search: ['find orders for a position by rollouts', () => import('./commands/search.js')],
+  arena: ['play agents against each other', () => import('./commands/arena.js')],
+  worker: ['play what waits in a queue', () => import('./commands/work.js')],
+  queue: ['what waits in a queue; pause, retry, drop', () => import('./commands/queue.js')],
+  daide: ['tables for bots that speak DAIDE', () => import('./commands/daide.js')],
+  rules: ['presets and options of the rules', () => import('./commands/rules.js')],
+  map: ['list maps, check map files, import those of other programs', () => import('./commands/map.js')],
+  bench: ['measure how fast it is here', () => import('../../bench/command.js')],
 };
 
 const help = `lepanto: a simulation engine for bots that play Diplomacy
@@ -50,7 +40,7 @@ const help = `lepanto: a simulation engine for bots that play Diplomacy
 usage: lepanto COMMAND [OPTIONS]
 
 ${Object.entries(commands)
-  .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
+  .map(([name, [about]]) => `  ${name.padEnd(12)}${about}`)
   .join('\n')}
 
   lepanto COMMAND --help    options of a command
@@ -113,7 +103,7 @@ const runCommand = async (name: string, args: string[]): Promise<number> => {
   }
   let command: Command | null = null;
   try {
-    command = await commands[name].load();
+    command = await commands[name][1]();
     if (!asksForHelp(args)) return await command.run(args);
     process.stdout.write(`${command.help.trim()}\n`);
     return 0;

@@ -2,7 +2,7 @@
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
 import { MAX_LINE } from '../../notation/json/lines.js';
 import { RequestAnswerer } from '../../protocols/bots/answerer.js';
-import { replyToLines } from '../shared/json-lines.js';
+import { answerLines, LineAnswerer } from '../shared/json-lines.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import { listText, mapOption, optionText, readArguments, readSeed } from '../shared/options.js';
 import { asUsage, UsageError } from '../shared/usage.js';
@@ -50,6 +50,7 @@ export const run = async (args: string[]): Promise<number> => {
     throw asUsage('agent', error);
   });
   const answerer = new RequestAnswerer({ agent, map, rules, seed });
-  const refused = await replyToLines(process.stdin, process.stdout, (record) => answerer.reply(record));
-  return refused > 0 ? 1 : 0;
+  const lines = new LineAnswerer((record) => answerer.reply(record));
+  await answerLines(process.stdin, process.stdout, lines);
+  return lines.malformed > 0 ? 1 : 0;
 };

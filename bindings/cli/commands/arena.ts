@@ -14,7 +14,7 @@ import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../..
 import { arenaRecord, arenaText } from '../shared/arena-report.js';
 import { gateRecord, gateText } from '../shared/gate-report.js';
 import { gauntletMarkdown, gauntletRecord, gauntletText } from '../shared/gauntlet-report.js';
-import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   listText,
@@ -28,7 +28,7 @@ import {
   workersOption,
 } from '../shared/options.js';
 import { printable, sayBeside } from '../shared/output.js';
-import { startProgress } from '../shared/progress.js';
+import { interruptible } from '../shared/progress.js';
 import { warnOfUnseen } from '../shared/run-arguments.js';
 import { asUsage, MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 
@@ -247,21 +247,19 @@ const playUnderBar = async <Result extends { readonly games: number }>(
 ): Promise<Result> => {
   let done = 0;
   const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'tasks'));
-  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done, note: note() }) });
-  const interrupt = catchInterrupt('waiting up to 5 s for the games that are being played');
-  try {
-    const result = await play(interrupt.signal, (played) => {
-      done = played;
-    });
-    if (!isWhole(result)) {
-      const next = kept === undefined ? 'begins with the first again' : 'plays the others';
-      sayInterrupted(`${result.games} of ${total} games were played; the same command ${next}`);
-    }
-    return result;
-  } finally {
-    interrupt.release();
-    stop();
+  const onGame = (played: number): void => {
+    done = played;
+  };
+  const result = await interruptible(
+    'waiting up to 5 s for the games that are being played',
+    { total, unit: 'games', quiet, read: () => ({ done, note: note() }) },
+    (signal) => play(signal, onGame),
+  );
+  if (!isWhole(result)) {
+    const next = kept === undefined ? 'begins with the first again' : 'plays the others';
+    sayInterrupted(`${result.games} of ${total} games were played; the same command ${next}`);
   }
+  return result;
 };
 
 const seconds = (begin: number): number => (performance.now() - begin) / 1000;

@@ -24,11 +24,11 @@ import { NpzFile } from '../../formats/tables/npz-file.js';
 import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
 import { DEFAULT_RULES } from '../../notation/text/index.js';
 import { vocabularyText } from '../../notation/text/vocabulary-text.js';
-import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import { optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
 import { printable, writeText } from '../shared/output.js';
-import { startProgress } from '../shared/progress.js';
+import { interruptible } from '../shared/progress.js';
 import { openRecords } from '../shared/records.js';
 import { checkFile, oneOf, sizeOfGames, statOf, UsageError } from '../shared/usage.js';
 
@@ -265,25 +265,22 @@ export const run = async (args: string[]): Promise<number> => {
   const total = sizeOfGames(path);
   const source = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : null;
   const by = source ?? { map, rules };
-  // Before the file is opened: Ctrl-C leaves nothing of it behind.
-  const interrupt = catchInterrupt('ending after this game');
-  const output = await openOutput(out, values.to, by, source?.manifest?.agents ?? null);
-  const stop = startProgress({
+  const progress = {
     total,
     unit: 'bytes',
     quiet: values.quiet || out === '-',
     read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` }),
+  };
+  const ended = await interruptible('ending after this game', progress, async (signal) => {
+    const output = await openOutput(out, values.to, by, source?.manifest?.agents ?? null);
+    let isWhole = false;
+    try {
+      isWhole = await convert(path, output, by, values.json, tally, signal);
+    } finally {
+      output.finish(isWhole && tally.games > 0);
+    }
+    return isWhole;
   });
-  let ended = false;
-  let ok = false;
-  try {
-    ended = await convert(path, output, by, values.json, tally, interrupt.signal);
-    ok = ended && tally.games > 0;
-  } finally {
-    interrupt.release();
-    stop();
-    output.finish(ok);
-  }
   if (!ended) {
     const kept = out === '-' ? 'their lines are whole' : 'nothing is written';
     sayInterrupted(`${tally.games} games were read, ${kept}; the same command begins with the first again`);

@@ -20,7 +20,7 @@ import { readMap, readRules } from '../shared/map-and-rules.js';
 import { optionText, readArguments, readGame, type Values } from '../shared/options.js';
 import { writeText } from '../shared/output.js';
 import { findForeignGame, findGame, isForeign, openRecords } from '../shared/records.js';
-import { checkFile, checkInput, oneOf, parseWhole, UsageError } from '../shared/usage.js';
+import { checkFile, checkInput, oneOf, onePath, parseWhole, UsageError } from '../shared/usage.js';
 
 const options = {
   game: { takes: 'N', help: 'of recorded games, the one with this number, from 0 (default: the first)' },
@@ -256,9 +256,7 @@ const writeOut = async (out: string | undefined, content: string | Uint8Array): 
 
 export const run = async (args: string[]): Promise<number> => {
   const parsed = readArguments(args, options);
-  const [path = '-', ...more] = parsed.positionals;
-  if (more.length > 0)
-    throw new UsageError(`draw: got ${more.length + 1} paths, wanted one, or none for standard input`);
+  const path = onePath('draw', parsed.positionals, 'one, or none for standard input', '-');
   const { out } = parsed.values;
   const values = { ...parsed.values, png: parsed.values.png || /\.png$/i.test(out ?? '') };
   const theme = oneOf('theme', values.theme, themes);

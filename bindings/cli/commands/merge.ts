@@ -3,7 +3,7 @@ import { mergeRuns } from '../../../selfplay/records/merge.js';
 import { shardName } from '../../../selfplay/records/record.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
-import { startProgress } from '../shared/progress.js';
+import { withProgress } from '../shared/progress.js';
 import { runArguments } from '../shared/run-arguments.js';
 import { makeDirectory, UsageError } from '../shared/usage.js';
 
@@ -39,14 +39,15 @@ export const run = async (args: string[]): Promise<number> => {
   if (out === undefined) throw new UsageError('--out: got nothing, wanted a directory');
   makeDirectory('--out', out);
   let done = 0;
-  const stop = startProgress({ total: parts.length, unit: 'parts', quiet, read: () => ({ done, note: '' }) });
   const leftOut: string[] = [];
   const onLeftOut = (file: string, what: string): void => {
     leftOut.push(file);
     sayBeside(`${file} is left out: ${what}`);
   };
-  const merging = mergeRuns({ parts, directory: out, onLeftOut, onPart: () => done++ });
-  const { manifest, shards, copied, missing } = await merging.finally(stop);
+  const progress = { total: parts.length, unit: 'parts', quiet, read: () => ({ done, note: '' }) };
+  const { manifest, shards, copied, missing } = await withProgress(progress, () =>
+    mergeRuns({ parts, directory: out, onLeftOut, onPart: () => done++ }),
+  );
   const spec = { ...manifest, map: manifest.map.name, rules: manifest.rules.name };
   const command = `npx lepanto selfplay ${runArguments(spec).join(' ')} --out ${out}`;
   if (json) {

@@ -33,9 +33,9 @@ import {
   workersOption,
 } from '../shared/options.js';
 import { printable, say } from '../shared/output.js';
-import { startProgress } from '../shared/progress.js';
+import { withProgress } from '../shared/progress.js';
 import { FaultTeller, findForeignGame, findGame, foreignGames, isForeign, openRecords } from '../shared/records.js';
-import { checkFile, sizeOfGames, UsageError } from '../shared/usage.js';
+import { checkFile, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
   game: { takes: 'N', help: 'the game with this number in its run or file, from 0 (default: the first)' },
@@ -193,12 +193,8 @@ const verify = async (
 ): Promise<number> => {
   const verified: Verified = { games: 0, phases: 0 };
   const faults = new FaultTeller(json);
-  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: verified.games, note: '' }) });
-  try {
-    await verifyAll(source, found, verified, faults);
-  } finally {
-    stop();
-  }
+  const read = () => ({ done: verified.games, note: '' });
+  await withProgress({ total, unit: 'games', quiet, read }, () => verifyAll(source, found, verified, faults));
   const { games, phases } = verified;
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
@@ -249,16 +245,13 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
   const tally = new ForeignTally();
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
   const workers = readWorkers(chosen.workers);
-  const stop = startProgress({ total, unit: 'bytes', quiet, read });
-  try {
+  await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     const games = index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index);
     for await (const checked of games) {
       tally.add(checked, json);
       await setImmediate();
     }
-  } finally {
-    stop();
-  }
+  });
   const { games, phases, failed, differing, uncounting, difference } = tally;
   if (games + failed === 0) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
   const unread = failed > 0 ? `, ${failed} not readable` : '';
@@ -295,9 +288,7 @@ const showForeign = (path: string, index: number, rules: RuleSet, how: Chosen): 
 
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
-  const [path] = positionals;
-  if (path === undefined || positionals.length > 1)
-    throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
+  const path = onePath('replay', positionals, 'one file or directory');
   if (values.html !== undefined) {
     if (values.json || values.verify)
       throw new UsageError('--html: got it with --json or --verify, wanted one of them');

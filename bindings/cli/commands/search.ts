@@ -23,8 +23,8 @@ import { readPowers as powersIn } from '../../notation/json/position.js';
 import { findPower, listPowers } from '../../notation/text/index.js';
 import { writePage } from '../../web/document.js';
 import { searchPage } from '../../web/search-page.js';
-import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { openInput, readInput, replyToLines } from '../shared/json-lines.js';
+import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { answerLines, LineAnswerer, openInput, readInput } from '../shared/json-lines.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   jsonOption,
@@ -37,7 +37,7 @@ import {
   type Values as ValuesOf,
   workersOption,
 } from '../shared/options.js';
-import { startProgress } from '../shared/progress.js';
+import { interruptible } from '../shared/progress.js';
 import { type AskedPosition, type AskedSearch, formatSet, parseAsked, searchRecord } from '../shared/search-record.js';
 import { checkFile, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 
@@ -208,7 +208,7 @@ interface SearchPlan extends AskedSearch {
 const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: SearchPlan): Promise<number> => {
   const pool = makePool({ workers: plan.workers });
   try {
-    const refused = await replyToLines(openInput(file).stream, process.stdout, async (record) => {
+    const lines = new LineAnswerer(async (record) => {
       const line = asObject(record, 'line');
       const asked = parseAsked(line, map, rules);
       const seed = fieldOf(line, 'seed') ?? plan.options.seed;
@@ -221,7 +221,8 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
       const result = await searchMoves(asked.game, wanted, { pool });
       return searchRecord(asked, result, { ...plan, options: wanted }, false);
     });
-    return refused > 0 ? 1 : 0;
+    await answerLines(openInput(file).stream, process.stdout, lines);
+    return lines.malformed > 0 ? 1 : 0;
   } finally {
     await pool.close();
   }
@@ -239,25 +240,24 @@ const search = async (game: Game, plan: SearchPlan, quiet: boolean): Promise<Fou
   const onProgress = (rollouts: number): void => {
     played = rollouts;
   };
-  const { signal, release } = catchInterrupt('ending the search with what it has found');
   const pool = makePool({ workers });
-  let stop = (): void => {};
+  const timed = Number.isFinite(asked.milliseconds);
+  let begin = performance.now();
+  const done = (): number => (timed ? Math.min(asked.milliseconds, Math.round(performance.now() - begin)) : played);
+  const progress = {
+    total: timed ? asked.milliseconds : planSearch(game, asked, workers).rollouts,
+    unit: timed ? 'ms' : 'rollouts',
+    quiet,
+    read: () => ({ done: done(), note: '' }),
+  };
   try {
-    if (isLongSearch(asked, workers)) await pool.ready();
-    const begin = performance.now();
-    const timed = Number.isFinite(asked.milliseconds);
-    const done = (): number => (timed ? Math.min(asked.milliseconds, Math.round(performance.now() - begin)) : played);
-    stop = startProgress({
-      total: timed ? asked.milliseconds : planSearch(game, asked, workers).rollouts,
-      unit: timed ? 'ms' : 'rollouts',
-      quiet,
-      read: () => ({ done: done(), note: '' }),
+    return await interruptible('ending the search with what it has found', progress, async (signal) => {
+      if (isLongSearch(asked, workers)) await pool.ready();
+      begin = performance.now();
+      const result = await searchMoves(game, asked, { pool, signal, onProgress });
+      return { result, interrupted: signal.aborted };
     });
-    const result = await searchMoves(game, asked, { pool, signal, onProgress });
-    return { result, interrupted: signal.aborted };
   } finally {
-    release();
-    stop();
     await pool.close();
   }
 };

@@ -25,7 +25,7 @@ import type { QueueAddress } from '../../cluster/queue/address.js';
 import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
-import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   listText,
@@ -39,7 +39,7 @@ import {
   workersOption,
 } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
-import { startProgress } from '../shared/progress.js';
+import { interruptible } from '../shared/progress.js';
 import { runArguments, warnOfUnseen } from '../shared/run-arguments.js';
 import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../shared/usage.js';
 
@@ -384,13 +384,10 @@ const play = async (plan: Plan, teller: Teller): Promise<Played> => {
     done: kept + Number(Atomics.load(counters, GAMES_PLAYED)),
     note: address === undefined ? speed() : progressNote(teller.progress(), 'shards'),
   });
-  const stop = startProgress({ total, unit: 'games', quiet, read });
-  const interrupt = catchInterrupt('waiting up to 5 s for the games that are being recorded');
-  const run: RunOptions = {
+  const run: Omit<RunOptions, 'signal'> = {
     ...{ spec, directory, share, workers, counters, choiceMs },
     commit: findCommit(),
     command: ['lepanto selfplay', ...runArguments(spec)].join(' '),
-    signal: interrupt.signal,
     onWarning: sayBeside,
     onKept: (games) => {
       kept += games;
@@ -398,16 +395,13 @@ const play = async (plan: Plan, teller: Teller): Promise<Played> => {
     onDamage: (file, what) => say(`${file} is damaged, its games are played again: ${what}`),
     onRewrite: (file, what) => say(`${file} is written anew: ${what}`),
   };
-  try {
-    const result =
-      address === undefined
-        ? { ...(await runSelfplay(run)), failed: [] }
-        : await playRunByQueue({ ...run, address, store, onEvent: teller.onEvent });
-    return { ...result, steps: Number(counters[STEPS_PLAYED]), seconds: seconds() };
-  } finally {
-    interrupt.release();
-    stop();
-  }
+  const doing = 'waiting up to 5 s for the games that are being recorded';
+  const result = await interruptible(doing, { total, unit: 'games', quiet, read }, async (signal) =>
+    address === undefined
+      ? { ...(await runSelfplay({ ...run, signal })), failed: [] }
+      : playRunByQueue({ ...run, signal, address, store, onEvent: teller.onEvent }),
+  );
+  return { ...result, steps: Number(counters[STEPS_PLAYED]), seconds: seconds() };
 };
 
 export const run = async (args: string[]): Promise<number> => {

@@ -13,9 +13,9 @@ import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorde
 import { jsonOption, optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
 import { printable } from '../shared/output.js';
 import { barPlot, linePlot, type PlotLine } from '../shared/plots.js';
-import { startProgress } from '../shared/progress.js';
+import { withProgress } from '../shared/progress.js';
 import { FaultTeller, openRecords } from '../shared/records.js';
-import { checkFile, makeDirectory, sizeOfGames, UsageError } from '../shared/usage.js';
+import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
   partial: { help: 'exit code 0 though games are missing or wrong' },
@@ -51,21 +51,14 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
   const teller = makeTeller(false, 'file');
   let done = 0;
   const read = () => ({ done, note: progressNote(teller.progress(), 'files') });
-  const stop = startProgress({ total: files.length, unit: 'files', quiet, read });
-  try {
-    const onEvent = (event: CoordinatorEvent): void => {
-      if (event.event === 'recorded') done++;
-      teller.onEvent(event);
-    };
-    const { stats } = await gatherStats({ ...source, files }, (text, lost) => faults.tell(text, lost), {
-      address,
-      onEvent,
-    });
-    return stats;
-  } finally {
-    stop();
-    faults.end();
-  }
+  const onEvent = (event: CoordinatorEvent): void => {
+    if (event.event === 'recorded') done++;
+    teller.onEvent(event);
+  };
+  const { stats } = await withProgress({ total: files.length, unit: 'files', quiet, read }, () =>
+    gatherStats({ ...source, files }, (text, lost) => faults.tell(text, lost), { address, onEvent }),
+  ).finally(() => faults.end());
+  return stats;
 };
 
 /** Counts games that follow from their orders, and names the others. Lets the progress be shown between two games. */
@@ -75,8 +68,7 @@ const readStats = async (source: Source, quiet: boolean, faults: FaultTeller): P
   let bytes = 0;
   const total = sizeOfGames(path);
   const read = () => ({ done: Math.min(total, bytes), note: `${stats.games} games` });
-  const stop = startProgress({ total, unit: 'bytes', quiet, read });
-  try {
+  await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     for (const { where, bytes: read, record, error, missing } of recordsOf(source)) {
       bytes = read;
       try {
@@ -87,9 +79,7 @@ const readStats = async (source: Source, quiet: boolean, faults: FaultTeller): P
       }
       await setImmediate();
     }
-  } finally {
-    stop();
-  }
+  });
   faults.end();
   return stats;
 };
@@ -220,9 +210,7 @@ const openPlots = (directory: string): void => {
 
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
-  const [path] = positionals;
-  if (path === undefined || positionals.length > 1)
-    throw new UsageError(`stats: got ${positionals.length} paths, wanted one file or directory`);
+  const path = onePath('stats', positionals, 'one file or directory');
   if (values.svg === '') throw new UsageError('--svg: got "", wanted a directory');
   const source = openRecords(path, values.map, values.rules);
   if (values.svg !== undefined) openPlots(values.svg);

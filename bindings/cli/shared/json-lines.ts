@@ -9,7 +9,7 @@ import type { RuleSet } from '../../notation/text/rule-set.js';
 import { readMap, readRules } from './map-and-rules.js';
 import { mapOptions, readArguments } from './options.js';
 import { writeText } from './output.js';
-import { startProgress } from './progress.js';
+import { withProgress } from './progress.js';
 import { checkInput, oneOf, UsageError } from './usage.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -51,6 +51,8 @@ const asJson: Writer = {
   error: (id, line, error) => `${JSON.stringify({ id, line, error })}\n`,
 };
 
+type Answer = object | null;
+
 /** Answers lines one after the other, and counts. */
 export class LineAnswerer {
   /** Lines seen, blank ones too. */
@@ -58,28 +60,34 @@ export class LineAnswerer {
   /** Lines that got an error for an answer. */
   malformed = 0;
 
+  /** @param answer null: no line for an answer. Where it takes its time, an error that is not the record's is thrown */
   constructor(
-    readonly answer: (record: unknown) => object,
+    readonly answer: (record: unknown) => Answer | Promise<Answer>,
     private readonly writer: Writer = asJson,
   ) {}
 
-  private refuse(id: RecordId, error: string): string {
-    this.malformed++;
-    return this.writer.error(id, this.lines, error);
-  }
-
   /** The answer to a line, with its newline; nothing for a blank line. */
-  reply(line: InputLine): string {
-    this.lines++;
-    const text = this.lines === 1 && line?.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+  reply(line: InputLine): string | Promise<string> {
+    const number = ++this.lines;
+    const text = number === 1 && line?.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
     if (text?.trim() === '') return '';
     let record: unknown;
+    const show = (answer: Answer): string => (answer === null ? '' : this.writer.answer(answer));
+    const refuse = (error: string): string => {
+      this.malformed++;
+      return this.writer.error(idOf(record), number, error);
+    };
     try {
       record = parseLine(text);
-      return this.writer.answer(this.answer(record));
+      const answer = this.answer(record);
+      if (!(answer instanceof Promise)) return show(answer);
+      return answer.then(show, (error) => {
+        if (!hasCode(error, 'record')) throw error;
+        return refuse(error.message);
+      });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return this.refuse(idOf(record), hasCode(error, 'record') ? message : `internal error: ${message}`);
+      return refuse(hasCode(error, 'record') ? message : `internal error: ${message}`);
     }
   }
 }
@@ -99,53 +107,22 @@ export const answerLines = async (
   onBytes: (bytes: number) => void = () => {},
 ): Promise<void> => {
   const splitter = new LineSplitter();
-  let pending = '';
   const answer = async (lines: Iterable<InputLine>): Promise<boolean> => {
+    let pending = '';
     for (const line of lines) {
-      pending += answerer.reply(line);
-      if (pending.length < BATCH) continue;
-      if (!(await writeText(output, pending))) return false;
+      const reply = answerer.reply(line);
+      pending += typeof reply === 'string' ? reply : await reply;
+      if (typeof reply === 'string' && pending.length < BATCH) continue;
+      if (pending !== '' && !(await writeText(output, pending))) return false;
       pending = '';
     }
-    if (pending !== '' && !(await writeText(output, pending))) return false;
-    pending = '';
-    return true;
+    return pending === '' || writeText(output, pending);
   };
   for await (const chunk of input) {
     if (!(await answer(splitter.split(chunk)))) return;
     onBytes(chunk.length);
   }
   await answer(splitter.rest());
-};
-
-/**
- * Answers lines one after the other where an answer takes its time. A line that is refused is answered with its error.
- * @param reply makes an answer, or null for none
- * @returns how many lines were refused
- */
-export const replyToLines = async (
-  input: AsyncIterable<Buffer>,
-  output: Writable,
-  reply: (record: unknown) => Promise<object | null>,
-): Promise<number> => {
-  let lines = 0;
-  let refused = 0;
-  for await (const line of linesIn(input)) {
-    lines++;
-    if (line?.trim() === '') continue;
-    let record: unknown;
-    let answer: object | null;
-    try {
-      record = parseLine(line);
-      answer = await reply(record);
-    } catch (error) {
-      if (!hasCode(error, 'record')) throw error;
-      refused++;
-      answer = { id: idOf(record), line: lines, error: error.message };
-    }
-    if (answer !== null && !(await writeText(output, `${JSON.stringify(answer)}\n`))) break;
-  }
-  return refused;
 };
 
 // ---- the command ----
@@ -203,19 +180,6 @@ export const readInput = async (file: string): Promise<string> => {
   );
 };
 
-/** Counts without a total: a line every few seconds while lines come in. */
-const LINES_MS = 3000;
-const startCount = (name: string, answerer: LineAnswerer, quiet: boolean): (() => void) => {
-  if (quiet) return () => {};
-  let last = 0;
-  const timer = setInterval(() => {
-    if (answerer.lines === last) return;
-    last = answerer.lines;
-    process.stderr.write(`${name}: ${last.toLocaleString('en-US')} lines\n`);
-  }, LINES_MS);
-  return () => clearInterval(timer);
-};
-
 /**
  * Runs a command that answers each line of FILE, or of standard input, with a line.
  * @param formats what --format takes besides json
@@ -239,22 +203,15 @@ export const runJsonLines = async (
   // On one terminal the answers would overwrite a bar.
   const quiet = values.quiet || process.stdout.isTTY === true;
   let bytes = 0;
-  const stop =
+  const count = (): string => `${answerer.lines.toLocaleString('en-US')} lines`;
+  const progress =
     size === null || size === 0
-      ? startCount(name, answerer, quiet)
-      : startProgress({
-          total: size,
-          unit: 'bytes',
-          quiet,
-          read: () => ({ done: bytes, note: `${answerer.lines.toLocaleString('en-US')} lines` }),
-        });
-  try {
-    await answerLines(stream, process.stdout, answerer, (n) => {
-      bytes += n;
-    });
-  } finally {
-    stop();
-  }
+      ? { total: 0, unit: 'lines', read: () => ({ done: answerer.lines, note: '' }) }
+      : { total: size, unit: 'bytes', read: () => ({ done: bytes, note: count() }) };
+  const onBytes = (n: number): void => {
+    bytes += n;
+  };
+  await withProgress({ ...progress, quiet }, () => answerLines(stream, process.stdout, answerer, onBytes));
   if (answerer.malformed > 0 && !values.quiet)
     process.stderr.write(`${name}: ${answerer.malformed} of ${answerer.lines} lines malformed\n`);
   return answerer.malformed > 0 ? 1 : 0;

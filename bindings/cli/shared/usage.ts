@@ -66,32 +66,24 @@ export const sizeOfGames = (path: string): number => {
   return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
 
-/** What is wrong with a path, for a message; the code where there is no better word. */
+/** What is wrong with a path, by the code of the system. */
+const troubles: Readonly<Record<string, string>> = {
+  ENOENT: 'which cannot be made there',
+  EACCES: 'which may not be written',
+  EPERM: 'which may not be written',
+  EROFS: 'which is on a read-only file system',
+  ENOSPC: 'where no space is left on the disk',
+  EDQUOT: 'where no space is left on the disk',
+  EFBIG: 'where no file of that size may be',
+  ENOTDIR: 'where a file is in the way',
+  EEXIST: 'where a file is in the way',
+  ENAMETOOLONG: 'which is too long a name',
+  EISDIR: 'which is a directory',
+};
+
 const pathTrouble = (error: unknown): string => {
-  const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-      return 'which cannot be made there';
-    case 'EACCES':
-    case 'EPERM':
-      return 'which may not be written';
-    case 'EROFS':
-      return 'which is on a read-only file system';
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'where no space is left on the disk';
-    case 'EFBIG':
-      return 'where no file of that size may be';
-    case 'ENOTDIR':
-    case 'EEXIST':
-      return 'where a file is in the way';
-    case 'ENAMETOOLONG':
-      return 'which is too long a name';
-    case 'EISDIR':
-      return 'which is a directory';
-    default:
-      return code ?? message;
-  }
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return troubles[code] ?? (code || message);
 };
 
 /**
@@ -164,4 +156,11 @@ export const checkFile = (option: string, path: string): void => {
   } catch (error) {
     refuse(pathTrouble(error));
   }
+};
+
+/** The only path of a command, or what stands for none. @param wanted 'one file or directory' */
+export const onePath = (command: string, paths: readonly string[], wanted: string, otherwise?: string): string => {
+  const [path = otherwise] = paths;
+  if (path !== undefined && paths.length <= 1) return path;
+  throw new UsageError(`${command}: got ${paths.length} paths, wanted ${wanted}`);
 };
