@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { columns } from '../../bindings/cli/shared/output.js';
 import { runMain } from '../run/child.js';
 import { chunkOf, LAST_YEAR, makePlay, warmUp } from '../run/playing.js';
 import { median } from '../run/statistics.js';
@@ -100,17 +101,18 @@ const rates = (turns: readonly Played[], of: (played: Played) => number): number
   median(turns.map((played) => of(played) / played.seconds));
 
 const show = (peer: readonly Played[], lepanto: readonly Played[], version: string): void => {
-  const line = (name: string, values: readonly string[]): string =>
-    name.padEnd(26) + values.map((value) => value.padStart(18)).join('');
   const number = (value: number): string =>
     value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 2 : 0 });
-  const row = (name: string, of: (played: Played) => number): string => {
+  const row = (name: string, of: (played: Played) => number): string[] => {
     const [a, b] = [rates(peer, of), rates(lepanto, of)];
-    return line(name, [number(a), number(b), `${number(b / a)} x`]);
+    return [name, number(a), number(b), `${number(b / a)} x`];
   };
-  console.log(line('one thread', [`${PACKAGE} ${version}`, 'lepanto, uniform', 'ratio']));
-  console.log(row('phase-steps/s', (played) => played.steps));
-  console.log(row('playouts/s', (played) => played.games));
+  const table = [
+    ['one thread', `${PACKAGE} ${version}`, 'lepanto, uniform', 'ratio'],
+    row('phase-steps/s', (played) => played.steps),
+    row('playouts/s', (played) => played.games),
+  ];
+  console.log(columns(table));
   const phases = rates(peer, (played) => played.phases);
   console.log(`${PACKAGE}: ${number(phases)} phases/s with retreats and adjustments; medians of ${TURNS} turns each`);
 };

@@ -10,6 +10,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { columns } from '../../bindings/cli/shared/output.js';
 import { standard } from '../../engine/map/standard.js';
 import * as O from '../../engine/rules/order.js';
 import { packageRoot } from '../../selfplay/records/version.js';
@@ -148,24 +149,12 @@ const compare = async (folder: string): Promise<void> => {
     c.push(numbers(JSON.parse(output) as Costs));
     lepanto.push(numbers(await runScript<Costs>(new URL(import.meta.url), ['--lepanto', folder])));
   }
-  console.log(
-    `${'row'.padEnd(24)}${'C, ns'.padStart(9)}${'Lepanto, ns'.padStart(13)}${'ratio'.padStart(8)}   ratios by turn`,
-  );
-  for (const [i, row] of rows.entries()) {
+  const table = rows.map((row, i) => {
     const ratios = lepanto.map((turn, k) => turn[i] / c[k][i]);
-    const each = ratios.map((ratio) => ratio.toFixed(2)).join(' ');
-    console.log(
-      row.padEnd(24) +
-        median(c.map((turn) => turn[i]))
-          .toFixed(0)
-          .padStart(9) +
-        median(lepanto.map((turn) => turn[i]))
-          .toFixed(0)
-          .padStart(13) +
-        median(ratios).toFixed(2).padStart(8) +
-        `   ${each}`,
-    );
-  }
+    const ns = [c, lepanto].map((turns) => median(turns.map((turn) => turn[i])).toFixed(0));
+    return [row, ...ns, median(ratios).toFixed(2), ratios.map((ratio) => ratio.toFixed(2)).join(' ')];
+  });
+  console.log(columns([['row', 'C, ns', 'Lepanto, ns', 'ratio', 'ratios by turn'], ...table]));
 };
 
 const main = async ([first, second]: readonly string[]): Promise<void> => {

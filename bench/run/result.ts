@@ -96,29 +96,23 @@ export const put = <T>(tree: Tree<T>, [key, sub]: RowPath, value: T): void => {
 
 /** Rows of a tree of number lists, in its order: 'resolves_per_second, mid dense' and the numbers. */
 export const listRows = (tree: Tree<readonly number[]>): [string, readonly number[]][] =>
-  Object.entries(tree).flatMap(([key, value]): [string, readonly number[]][] =>
+  Object.entries(tree).flatMap(([key, value]) =>
     isTree(value)
-      ? Object.entries(value as Record<string, readonly number[]>).map(([sub, list]) => [`${key}, ${sub}`, list])
+      ? Object.entries(value).map(([sub, list]): [string, readonly number[]] => [`${key}, ${sub}`, list])
       : [[key, value as readonly number[]]],
   );
 
-/** Applies a function to every leaf. */
-export const mapTree = <T, U>(tree: Tree<T>, of: (value: T) => U, isLeaf: (value: unknown) => value is T): Tree<U> =>
-  Object.fromEntries(
-    Object.entries(tree).map(([key, value]) => [
-      key,
-      isLeaf(value)
-        ? of(value)
-        : Object.fromEntries(Object.entries(value as Record<string, T>).map(([sub, leaf]) => [sub, of(leaf)])),
-    ]),
-  );
+/** The tree with something in place of every list of numbers. */
+const mapTree = <T>(tree: Tree<readonly number[]>, of: (list: readonly number[]) => T): Tree<T> => {
+  const made: Tree<T> = {};
+  for (const [row, list] of listRows(tree)) put(made, row.split(', ') as unknown as RowPath, of(list));
+  return made;
+};
 
-const isList = (value: unknown): value is readonly number[] => Array.isArray(value);
-
-export const medians = (samples: Tree<readonly number[]>): Tree<number> => mapTree(samples, median, isList);
+export const medians = (samples: Tree<readonly number[]>): Tree<number> => mapTree(samples, median);
 
 export const spreads = (samples: Tree<readonly number[]>): Tree<Spread> =>
-  mapTree(samples, (list): Spread => ({ min: Math.min(...list), max: Math.max(...list), n: list.length }), isList);
+  mapTree(samples, (list) => ({ min: Math.min(...list), max: Math.max(...list), n: list.length }));
 
 /** @throws Error that names the file and what is missing */
 export const readResult = (file: string): BenchResult => {

@@ -6,6 +6,7 @@
 // the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts only
 // below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
 
+import { columns } from '../../bindings/cli/shared/output.js';
 import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { mannWhitney, median } from '../run/statistics.js';
@@ -52,7 +53,7 @@ const warnings = (a: BenchResult, b: BenchResult): string[] => {
   const found: string[] = [];
   if (a.machine.cpu !== b.machine.cpu || a.node !== b.node) found.push('other machine or Node: the ratios say little');
   if (a.signature !== b.signature) found.push('the signature changed: play is not the same');
-  const changed = Object.keys(a.checksums).filter((row) => a.checksums[row] !== b.checksums[row]);
+  const changed = Object.keys(a.checksums).filter((row) => row in b.checksums && a.checksums[row] !== b.checksums[row]);
   if (changed.length > 0 && a.size !== 'smoke' && b.size !== 'smoke')
     found.push(`other results (checksums) in ${changed.join('; ')}`);
   return found;
@@ -64,11 +65,11 @@ export const formatComparison = (a: BenchResult, b: BenchResult): string =>
     describe('B', b),
     ...warnings(a, b).map((warning) => `note: ${warning}`),
     '',
-    `${'row'.padEnd(48)}${'B / A'.padStart(8)}${'p'.padStart(9)}  (exact Mann-Whitney, significant below ${SIGNIFICANT})`,
-    ...compareResults(a, b).map(
-      ({ row, ratio, p, verdict }) =>
-        `${row.padEnd(48)}${ratio.toFixed(3).padStart(8)}${p.toFixed(4).padStart(9)}  ${verdict}`,
-    ),
+    `B / A, and p of the exact Mann-Whitney test, significant below ${SIGNIFICANT}`,
+    columns([
+      ['row', 'B / A', 'p', 'verdict'],
+      ...compareResults(a, b).map(({ row, ratio, p, verdict }) => [row, ratio.toFixed(3), p.toFixed(4), verdict]),
+    ]),
   ].join('\n');
 
 const main = ([a, b]: readonly string[]): void => {

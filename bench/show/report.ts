@@ -5,6 +5,7 @@
 // RESULT.json is the output of `lepanto bench --full --json`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { columns } from '../../bindings/cli/shared/output.js';
 import { packageRoot } from '../../selfplay/records/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from '../run/child.js';
@@ -32,26 +33,25 @@ const checksumOf = (result: BenchResult, row: string): string => {
   return checksum === undefined ? '' : checksum.toString(16).padStart(8, '0');
 };
 
+/** Name, median, what one takes, slowest and fastest process. */
+const rowCells = (row: string, list: readonly number[]): string[] => [
+  shortName(row),
+  group(median(list)),
+  cost(median(list)),
+  group(Math.min(...list)),
+  group(Math.max(...list)),
+];
+
 const describeMachine = ({ machine, node, commit, version, threads }: BenchResult): string =>
   `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.os}; Node ${node}; ` +
   `lepanto ${version}, commit ${commit ?? 'unknown'}; all threads: ${threads}; load before the run ${machine.load.toFixed(2)}`;
 
 /** The output of `lepanto bench` without --json. */
 export const formatTable = (result: BenchResult): string => {
-  const rows = listRows(result.samples).map(
-    ([row, list]) =>
-      shortName(row).padEnd(38) +
-      group(median(list)).padStart(13) +
-      cost(median(list)).padStart(11) +
-      group(Math.min(...list)).padStart(13) +
-      group(Math.max(...list)).padStart(13) +
-      checksumOf(result, row).padStart(11),
-  );
-  const title = `${'row'.padEnd(38)}${'median'.padStart(13)}${'one'.padStart(11)}${'slowest'.padStart(13)}${'fastest'.padStart(13)}   checksum`;
+  const rows = listRows(result.samples).map(([row, list]) => [...rowCells(row, list), checksumOf(result, row)]);
   const bails = familyNames.map((name) => `${name} ${percent(result.bail_out_rate[name])}`).join(', ');
   return [
-    title,
-    ...rows,
+    columns([['row', 'median', 'one', 'slowest', 'fastest', 'checksum'], ...rows]),
     '',
     `left to the recursion: ${bails}`,
     ...startLines(result),
@@ -67,11 +67,7 @@ const speedTable = (result: BenchResult): string =>
   table(
     ['row', 'median', 'one takes', 'slowest process', 'fastest process', 'slowest takes', 'checksum'],
     listRows(result.samples).map(([row, list]) => [
-      shortName(row),
-      group(median(list)),
-      cost(median(list)),
-      group(Math.min(...list)),
-      group(Math.max(...list)),
+      ...rowCells(row, list),
       `${(median(list) / Math.min(...list)).toFixed(2)} x median`,
       checksumOf(result, row),
     ]),

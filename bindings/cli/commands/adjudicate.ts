@@ -8,15 +8,11 @@ import type { OrderEntry } from '../../notation/json/outcomes.js';
 import { MAX_ORDERS } from '../../notation/json/position.js';
 import type { RuleSet } from '../../notation/text/index.js';
 import { lineOptions, runJsonLines } from '../shared/json-lines.js';
-import { optionText } from '../shared/options.js';
+import { optionText, rulesOption } from '../shared/options.js';
 
 const options = {
   ...lineOptions,
-  rules: {
-    takes: 'RULES',
-    default: 'datc-3.2',
-    help: 'rules; see lepanto rules: its options of adjudication and of reading orders count',
-  },
+  ...rulesOption('adjudication and of reading orders'),
   format: {
     takes: 'FORMAT',
     default: 'json',

@@ -7,27 +7,29 @@ import { type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
-import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
-import { arenaRecord, arenaText } from '../shared/arena-report.js';
-import { gateRecord, gateText } from '../shared/gate-report.js';
-import { gauntletMarkdown, gauntletRecord, gauntletText } from '../shared/gauntlet-report.js';
+import * as report from '../shared/arena-report.js';
 import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
+  agentsHelp,
   listText,
   mapOptions,
   optionText,
+  playerOptions,
+  queueOption,
   quietOption,
   readArguments,
   readSeed,
   readWorkers,
+  rulesOption,
+  seedOption,
   type Values as ValuesOf,
   workersOption,
 } from '../shared/options.js';
-import { printable, sayBeside } from '../shared/output.js';
+import { print, sayBeside } from '../shared/output.js';
 import { interruptible } from '../shared/progress.js';
 import { warnOfUnseen } from '../shared/run-arguments.js';
 import { asUsage, MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
@@ -51,8 +53,7 @@ const aliases: Readonly<Record<string, ScoreName>> = {
 const options = {
   agents: {
     takes: 'LIST',
-    help: `two or more, separated by commas; options as name:key=value. ./my-agent.js loads a module; exec:COMMAND
-      starts a bot in any language (bindings/protocols/PROTOCOL.md), COMMAND without a comma`,
+    help: `two or more, separated by commas; options as name:key=value. ${agentsHelp}`,
   },
   gauntlet: { takes: 'AGENT', help: 'the agent to measure' },
   field: { takes: 'AGENT', help: 'the same as --gauntlet' },
@@ -82,29 +83,12 @@ const options = {
   },
   out: { takes: 'FILE', help: 'keeps the games; the same command, or one with more games, plays the missing ones' },
   scoring: { takes: 'NAME', default: 'sum_of_squares', help: scoreNames.join(', ') },
-  seed: { takes: 'S', default: '1', help: 'a whole number' },
+  ...seedOption,
   ...workersOption,
-  'choice-ms': {
-    takes: 'N',
-    default: String(CHOICE_MS),
-    help: `milliseconds for one choice of a module, 0: no limit. When it takes longer, its thread is replaced and the game
-      played again; the third time the arena ends. No result depends on the clock`,
-  },
-  'bot-version': {
-    takes: 'TEXT',
-    help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
-  },
+  ...playerOptions('the game played again; the third time the arena ends'),
   ...mapOptions,
-  rules: {
-    takes: 'RULES',
-    default: 'datc-3.2',
-    help: 'rules; see lepanto rules: its options of adjudication and of running games count',
-  },
-  queue: {
-    takes: 'URL',
-    help: `lets lepanto worker on other machines play the games: redis://HOST:PORT, or env for the address in
-      LEPANTO_QUEUE_URL (bindings/cluster/queue/README.md)`,
-  },
+  ...rulesOption('adjudication and of running games'),
+  ...queueOption('lets lepanto worker on other machines play the games'),
   store: {
     takes: 'STORE',
     help: 'where results are exchanged: redis, s3://BUCKET/PREFIX or a shared folder (default: redis)',
@@ -262,20 +246,37 @@ const playUnderBar = async <Result extends { readonly games: number }>(
   return result;
 };
 
-const seconds = (begin: number): number => (performance.now() - begin) / 1000;
-
 /** Where arenas are played: here, or on the machines of a queue. */
 const playerOf = ({ address, store, teller }: Conditions): typeof runArena =>
   address === undefined
     ? runArena
     : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: teller.onEvent });
 
-/** Threads that the output names. */
-const threadsFor = ({ address, workers, teller }: Conditions): number =>
-  address === undefined ? workers : threadsOf(teller.progress());
+/** How gauntlets and gates play their arenas. */
+const arenasBy = (conditions: Conditions) => {
+  const { workers, choiceMs, kept, address } = conditions;
+  const common = { workers, choiceMs, kept, onWarning: sayBeside };
+  return address === undefined ? common : { ...common, playArena: playerOf(conditions) };
+};
+
+/** Tells what was played since a time: a report takes the threads and the seconds. */
+const tell = (
+  { json, address, workers, teller }: Conditions,
+  begin: number,
+  record: (threads: number, seconds: number) => object,
+  text: (seconds: number) => string,
+): void => {
+  const seconds = (performance.now() - begin) / 1000;
+  const threads = address === undefined ? workers : threadsOf(teller.progress());
+  print(
+    json,
+    () => record(threads, seconds),
+    () => text(seconds),
+  );
+};
 
 const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<number> => {
-  const { workers, choiceMs, kept, json } = conditions;
+  const { workers, choiceMs, kept } = conditions;
   const begin = performance.now();
   const known = kept?.of(spec) ?? [];
   const before = known.filter((game) => game !== undefined).length;
@@ -291,49 +292,44 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
     return { ...result, games: result.games.length };
   });
   if (games === 0) return INTERRUPTED;
-  const played = { ...spec, games };
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(arenaRecord(played, standings, threadsFor(conditions), seconds(begin)))}\n`
-      : printable(arenaText(played, standings, seconds(begin))),
+  const of = [{ ...spec, games }, standings] as const;
+  tell(
+    conditions,
+    begin,
+    (...how) => report.arenaRecord(...of, ...how),
+    (seconds) => report.arenaText(...of, seconds),
   );
   return games === spec.games ? 0 : INTERRUPTED;
 };
 
 const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise<number> => {
-  const { workers, choiceMs, kept, address, json, markdown } = conditions;
   const begin = performance.now();
   const total = gauntletArenas(spec).length * spec.games;
   const result = await playUnderBar(total, conditions, (signal, onGame) =>
-    runGauntlet(spec, {
-      ...{ workers, choiceMs, signal, onWarning: sayBeside, kept, onGame },
-      ...(address !== undefined && { playArena: playerOf(conditions) }),
-    }),
+    runGauntlet(spec, { ...arenasBy(conditions), signal, onGame }),
   );
   if (result.games === 0) return INTERRUPTED;
-  if (json)
-    process.stdout.write(`${JSON.stringify(gauntletRecord(spec, result, threadsFor(conditions), seconds(begin)))}\n`);
-  else
-    process.stdout.write(
-      printable(markdown ? gauntletMarkdown(spec, result) : gauntletText(spec, result, seconds(begin))),
-    );
+  tell(
+    conditions,
+    begin,
+    (...how) => report.gauntletRecord(spec, result, ...how),
+    (seconds) =>
+      conditions.markdown ? report.gauntletMarkdown(spec, result) : report.gauntletText(spec, result, seconds),
+  );
   return result.games === total ? 0 : INTERRUPTED;
 };
 
 const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number> => {
-  const { workers, choiceMs, kept, address, json } = conditions;
   const begin = performance.now();
   const play = (signal: AbortSignal, onGame: (played: number) => void) =>
-    runGate(spec, {
-      ...{ workers, choiceMs, signal, onWarning: sayBeside, kept, onGame },
-      ...(address !== undefined && { playArena: playerOf(conditions) }),
-    });
+    runGate(spec, { ...arenasBy(conditions), signal, onGame });
   const result = await playUnderBar(gateGames(spec), conditions, play, ({ passed }) => passed !== null);
   if (result.passed === null) return INTERRUPTED;
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(gateRecord(spec, result, threadsFor(conditions), seconds(begin)))}\n`
-      : printable(gateText(spec, result, seconds(begin))),
+  tell(
+    conditions,
+    begin,
+    (...how) => report.gateRecord(spec, result, ...how),
+    (seconds) => report.gateText(spec, result, seconds),
   );
   return result.passed ? 0 : 1;
 };

@@ -3,7 +3,6 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { findPower } from '../../notation/text/parse.js';
 import { DaideRecords } from '../../protocols/daide/daide-records.js';
 import { DaideServer } from '../../protocols/daide/daide-server.js';
 import type { GameTable } from '../../protocols/daide/game-table.js';
@@ -11,7 +10,7 @@ import { MAX_INTEGER } from '../../protocols/daide/language.js';
 import { Representation } from '../../protocols/daide/representation.js';
 import { SeatedAgent, shuffled } from '../../protocols/daide/seats.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
+import { readMap, readPowers, readRules } from '../shared/map-and-rules.js';
 import { listText, mapOption, optionText, readArguments, readSeed, type Values } from '../shared/options.js';
 import { printable, sayBeside } from '../shared/output.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../shared/usage.js';
@@ -102,13 +101,9 @@ interface Plan {
 type Chosen = Values<typeof options>;
 
 /** The powers of --power; null without it. */
-const readPowers = (map: CompiledMap, text: string | undefined): Power[] | null => {
+const clientPowers = (map: CompiledMap, text: string | undefined): Power[] | null => {
   if (text === undefined) return null;
-  const powers = text.split(',').map((name) => {
-    const power = findPower(map, name.trim());
-    if (power < 0) throw new UsageError(`--power: got "${name}", wanted some of ${map.powerNames.join(',')}`);
-    return power;
-  });
+  const powers = readPowers(map, text, `some of ${map.powerNames.join(',')}`);
   if (new Set(powers).size < powers.length) throw new UsageError(`--power: got "${text}", wanted each power once`);
   return powers.sort((a, b) => a - b);
 };
@@ -118,7 +113,7 @@ const readSeats = async (
   map: CompiledMap,
   { agents, power, clients }: Chosen,
 ): Promise<(seed: number) => (SeatedAgent | null)[]> => {
-  const powers = readPowers(map, power);
+  const powers = clientPowers(map, power);
   const all = [...map.powerNames.keys()];
   const most = powers?.length ?? map.powerCount;
   const count = clients === undefined ? most : parseWhole('clients', clients, 1, most);

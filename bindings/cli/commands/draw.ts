@@ -73,27 +73,20 @@ interface Phases {
 
 // ---- what is drawn ----
 
-interface GameAsked {
-  readonly index: number;
-  readonly map: string | undefined;
-  readonly rules: string | undefined;
-}
-
-/** A game of other programs, played by our rules. */
-const foreignGame = (path: string, { index, rules }: GameAsked): Phases => {
-  const by = readRules(rules ?? DEFAULT_RULES.name);
-  const { where, map, replayed } = findForeignGame(path, by, index);
-  const { record, unfinished } = replayed;
-  if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end\n`);
-  return { map, phases: [...drawnPhases(map, by.adjudication, record)], of: `game ${record.index}` };
-};
-
-const ownGame = (path: string, { index, map, rules }: GameAsked): Phases => {
-  const source = openRecords(path, map, rules);
-  const stored = findGame(source, path, index);
-  const record = wholeRecord(source, stored);
+/** A recorded game: of another program, played by our rules, or of a run. */
+const recordedGame = (path: string, { game, map: mapName, rules: rulesName }: Chosen): Phases => {
+  const index = readGame(game);
+  if (isForeign(path)) {
+    const by = readRules(rulesName ?? DEFAULT_RULES.name);
+    const { where, map, replayed } = findForeignGame(path, by, index);
+    const { record, unfinished } = replayed;
+    if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end\n`);
+    return { map, phases: [...drawnPhases(map, by.adjudication, record)], of: `game ${record.index}` };
+  }
+  const source = openRecords(path, mapName, rulesName);
+  const record = wholeRecord(source, findGame(source, path, index));
   const phases = [...drawnPhases(source.map, source.rules.adjudication, record)];
-  return { map: source.map, phases, of: `game ${stored.index}` };
+  return { map: source.map, phases, of: `game ${record.index}` };
 };
 
 /** True if the text of a line is a position, not a saved game. */
@@ -209,10 +202,7 @@ const checkTogether = (values: Chosen, isGame: boolean): void => {
 };
 
 const readPhases = async (path: string, values: Chosen, isGame: boolean): Promise<Phases> => {
-  if (isGame) {
-    const asked = { index: readGame(values.game), map: values.map, rules: values.rules };
-    return isForeign(path) ? foreignGame(path, asked) : ownGame(path, asked);
-  }
+  if (isGame) return recordedGame(path, values);
   const map = readMap({ ...values, map: values.map ?? 'standard' });
   const rules = readRules(values.rules ?? DEFAULT_RULES.name);
   const line = values.grid ? 0 : parseWhole('line', values.line ?? '1', 1, Number.MAX_SAFE_INTEGER);

@@ -3,11 +3,11 @@
 import { legalRecord } from '../../notation/json/legal-record.js';
 import { MAX_LINE } from '../../notation/json/lines.js';
 import { lineOptions, runJsonLines } from '../shared/json-lines.js';
-import { optionText } from '../shared/options.js';
+import { optionText, rulesOption } from '../shared/options.js';
 
 const options = {
   ...lineOptions,
-  rules: { takes: 'RULES', default: 'datc-3.2', help: 'rules; see lepanto rules: its options of adjudication count' },
+  ...rulesOption('adjudication'),
 } as const;
 
 export const help = `

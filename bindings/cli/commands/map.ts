@@ -4,7 +4,7 @@ import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { formatMapFile } from '../../notation/maps/map-file.js';
 import { compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
 import { optionText, readArguments, type Values } from '../shared/options.js';
-import { printable } from '../shared/output.js';
+import { columns, printable } from '../shared/output.js';
 import { checkFile, UsageError } from '../shared/usage.js';
 
 const options = {
@@ -63,13 +63,8 @@ const list = (json: boolean): number => {
     for (const map of maps) process.stdout.write(`${JSON.stringify({ name: map.name, id: map.id, ...sizes(map) })}\n`);
     return 0;
   }
-  const width = Math.max(...mapNames.map((name) => name.length)) + 2;
-  const columns = Object.keys(sizes(maps[0]));
-  const print = (name: string, cells: readonly (string | number)[]): void => {
-    process.stdout.write(`${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(11)).join('')}\n`);
-  };
-  print('map', columns);
-  for (const map of maps) print(map.name, Object.values(sizes(map)));
+  const rows = maps.map((map) => [map.name, ...Object.values(sizes(map))]);
+  process.stdout.write(`${columns([['map', ...Object.keys(sizes(maps[0]))], ...rows])}\n`);
   return 0;
 };
 

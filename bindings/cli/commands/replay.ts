@@ -32,7 +32,7 @@ import {
   type Values,
   workersOption,
 } from '../shared/options.js';
-import { printable, say } from '../shared/output.js';
+import { columns, printable, say } from '../shared/output.js';
 import { withProgress } from '../shared/progress.js';
 import { FaultTeller, findForeignGame, findGame, foreignGames, isForeign, openRecords } from '../shared/records.js';
 import { checkFile, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
@@ -118,19 +118,16 @@ const ownersSince = (game: Game): string | null => {
 /** Centres by year and power. */
 const centersTable = (source: Source, record: GameRecord): string => {
   const { map } = source;
-  const rows = new Map<string, string>();
+  const rows = new Map<string, (string | number)[]>();
   const counts = new Int32Array(map.powerCount);
   for (const [game] of positions(source.map, source.rules.adjudication, record)) {
     const since = ownersSince(game);
     if (since === null) continue;
     game.countCenters(counts);
-    rows.set(since, rowOf(since, counts));
+    rows.set(since, [since, ...counts]);
   }
-  return [rowOf('centres', map.powerNames), ...rows.values()].join('\n');
+  return columns([['centres', ...map.powerNames], ...rows.values()]);
 };
-
-const rowOf = (name: string, cells: Iterable<string | number>): string =>
-  name.padEnd(10) + Array.from(cells, (cell) => String(cell).padStart(9)).join('');
 
 /** 'game 3, seed 7, map standard, random plays all powers' */
 const titleOf = ({ manifest, map }: Source, { index, seed }: GameRecord): string => {

@@ -9,6 +9,7 @@ import {
 } from '../../notation/text/rule-options.js';
 import { readRules } from '../shared/map-and-rules.js';
 import { jsonOption, listText, optionText, readArguments } from '../shared/options.js';
+import { columns } from '../shared/output.js';
 
 /** Kinds of options with their meanings and their options. */
 const kinds = Object.entries(optionKinds).map(([kind, acts]) => {
@@ -30,30 +31,27 @@ Kinds of options, what each acts on, and its options:
 ${listText(kinds)}
 `;
 
-const column = (rows: readonly (readonly string[])[]): string => {
-  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-  const lineOf = (row: readonly string[]): string => row.map((cell, i) => cell.padEnd(widths[i])).join('  ');
-  return rows.map((row) => lineOf(row).trimEnd()).join('\n');
-};
+/** All columns begin at the left. */
+const table = (rows: readonly (readonly string[])[]): string => columns(rows, rows[0].length);
 
 const aliasesOf = (name: string): string[] =>
   Object.keys(presetAliases).filter((alias) => presetAliases[alias] === name);
 
 const presetText = (): string =>
-  column([
+  table([
     ['PRESET', 'ALSO', 'MEANING'],
     ...presetNames.map((name) => [name, aliasesOf(name).join(', '), presetMeanings[name]]),
   ]);
 
 const optionTable = (rows: readonly OptionRow[]): string =>
-  column([
+  table([
     ['OPTION', 'KIND', 'SOURCE', 'VALUES', 'MEANING'],
     ...rows.map((row) => [row.key, row.kind, row.issue, row.values.join(' '), row.meaning]),
   ]);
 
 /** Options by preset: those that differ between presets, and the backup of the paradox rule. */
 const differenceText = (rows: readonly OptionRow[]): string =>
-  column([
+  table([
     ['OPTION', ...presetNames],
     ...rows
       .filter((row) => row.key === 'paradoxBackup' || new Set(Object.values(row.presets)).size > 1)
@@ -63,7 +61,7 @@ const differenceText = (rows: readonly OptionRow[]): string =>
 const chosenText = (names: readonly string[], rows: readonly OptionRow[]): string => {
   const chosen = names.map(readRules);
   const values = chosen.map(optionValues);
-  return column([
+  return table([
     ['OPTION', 'KIND', ...chosen.map(({ name }) => name)],
     ...rows.map(({ key, kind }) => [key, kind, ...values.map((one) => one[key])]),
   ]);

@@ -20,12 +20,12 @@ import {
 import { makePool } from '../../../selfplay/workers/pool.js';
 import { MAX_LINE } from '../../notation/json/lines.js';
 import { readPowers as powersIn } from '../../notation/json/position.js';
-import { findPower, listPowers } from '../../notation/text/index.js';
+import { listPowers } from '../../notation/text/index.js';
 import { writePage } from '../../web/document.js';
 import { searchPage } from '../../web/search-page.js';
 import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { answerLines, LineAnswerer, openInput, readInput } from '../shared/json-lines.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
+import { readMap, readPowers, readRules } from '../shared/map-and-rules.js';
 import {
   jsonOption,
   mapOptions,
@@ -34,6 +34,8 @@ import {
   readArguments,
   readSeed,
   readWorkers,
+  rulesOption,
+  seedOption,
   type Values as ValuesOf,
   workersOption,
 } from '../shared/options.js';
@@ -70,10 +72,10 @@ const options = {
     help: 'order sets of each power to begin with, where it has so many',
   },
   ...workersOption,
-  seed: { takes: 'S', default: '1', help: 'a whole number' },
+  ...seedOption,
   top: { takes: 'N', default: '5', help: 'order sets printed for each power' },
   ...mapOptions,
-  rules: { takes: 'RULES', default: 'datc-3.2', help: 'rules; see lepanto rules: its options of adjudication count' },
+  ...rulesOption('adjudication'),
   html: { takes: 'FILE', help: 'a page with the order sets printed, drawn on the board, in one file' },
   ...jsonOption,
   ...quietOption,
@@ -91,14 +93,8 @@ of workers.
 ${optionText(options)}
 `;
 
-const readPowers = (map: CompiledMap, text: string): Power[] => {
-  if (text.toLowerCase() === 'all') return map.powerNames.map((_, q) => q);
-  return text.split(',').map((name) => {
-    const power = findPower(map, name.trim());
-    if (power < 0) throw new UsageError(`--power: got "${name}", wanted ${listPowers(map)} or all`);
-    return power;
-  });
-};
+const chosenPowers = (map: CompiledMap, text: string): Power[] =>
+  text.toLowerCase() === 'all' ? map.powerNames.map((_, q) => q) : readPowers(map, text, `${listPowers(map)} or all`);
 
 /** The position in a file. */
 const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promise<AskedPosition> => {
@@ -157,7 +153,7 @@ const readSearch = (values: Values, map: CompiledMap): SearchOptions => {
   const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);
   return {
     ...searchDefaults,
-    powers: readPowers(map, values.power),
+    powers: chosenPowers(map, values.power),
     seed: readSeed(values.seed),
     rollouts,
     milliseconds,
@@ -215,7 +211,7 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
       if (!Number.isSafeInteger(seed)) refuse(`seed: got ${describeValue(seed)}, wanted a whole number`);
       const wanted = {
         ...plan.options,
-        powers: powersIn(line, asked.game.map) ?? readPowers(asked.game.map, plan.power),
+        powers: powersIn(line, asked.game.map) ?? chosenPowers(asked.game.map, plan.power),
         seed: Number(seed) | 0,
       };
       const result = await searchMoves(asked.game, wanted, { pool });

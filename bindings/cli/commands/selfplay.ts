@@ -20,7 +20,6 @@ import {
 import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { findCommit } from '../../../selfplay/records/version.js';
-import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
@@ -28,17 +27,21 @@ import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../..
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
+  agentsHelp,
   listText,
   mapOptions,
   optionText,
+  playerOptions,
+  queueOption,
   quietOption,
   readArguments,
   readSeed,
   readWorkers,
+  rulesOption,
   type Values,
   workersOption,
 } from '../shared/options.js';
-import { sayBeside } from '../shared/output.js';
+import { columns, percent, sayBeside } from '../shared/output.js';
 import { interruptible } from '../shared/progress.js';
 import { runArguments, warnOfUnseen } from '../shared/run-arguments.js';
 import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../shared/usage.js';
@@ -67,35 +70,17 @@ const options = {
   agents: {
     takes: 'LIST',
     default: 'random',
-    help: `one agent for all powers, or one for each, separated by commas. ./my-agent.js loads a module; exec:COMMAND
-      starts a bot in any language (bindings/protocols/PROTOCOL.md), COMMAND without a comma`,
+    help: `one agent for all powers, or one for each, separated by commas. ${agentsHelp}`,
   },
-  'choice-ms': {
-    takes: 'N',
-    default: String(CHOICE_MS),
-    help: `milliseconds for one choice of a module, 0: no limit. When it takes longer, its thread is replaced and its
-      shard played again; the third time the run ends. No record depends on the clock`,
-  },
-  'bot-version': {
-    takes: 'TEXT',
-    help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
-  },
+  ...playerOptions('its shard played again; the third time the run ends'),
   ...mapOptions,
-  rules: {
-    takes: 'RULES',
-    default: 'datc-3.2',
-    help: 'rules; see lepanto rules: its options of adjudication and of running games count',
-  },
+  ...rulesOption('adjudication and of running games'),
   shard: {
     takes: 'I/N',
     help: `plays part I of N, from 1; the files of all parts in one directory are the run. auto: I and N from
       SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too`,
   },
-  queue: {
-    takes: 'URL',
-    help: `lets lepanto worker on other machines play the shards: redis://HOST:PORT, or env for the address in
-      LEPANTO_QUEUE_URL (bindings/cluster/queue/README.md)`,
-  },
+  ...queueOption('lets lepanto worker on other machines play the shards'),
   store: {
     takes: 'STORE',
     help: `where results are exchanged: a shared folder, s3://BUCKET/PREFIX, or redis (default: the directory of the
@@ -312,19 +297,15 @@ const table = (report: Report): string => {
     ['draws', group(report.draws)],
   ];
   const head = rows.map(([name, value]) => name.padEnd(14) + value);
-  const lineOf = (name: string, cells: readonly string[]): string =>
-    name.padEnd(14) + cells.map((cell, i) => cell.padStart([7, 10, 14, 16][i])).join('');
-  const title = lineOf('power', ['solos', 'survived', 'mean centres', 'sum of squares']);
-  const powers = Object.entries(report.powers).map(([name, power]) => {
-    const survived = `${((100 * power.survived) / games).toFixed(1)} %`;
-    return lineOf(name, [
-      group(power.solos),
-      survived,
-      power.mean_centers.toFixed(2),
-      power.mean_sum_of_squares.toFixed(3),
-    ]);
-  });
-  return [...head, '', title, ...powers].join('\n');
+  const powers = Object.entries(report.powers).map(([name, power]) => [
+    name,
+    group(power.solos),
+    percent(power.survived, games),
+    power.mean_centers.toFixed(2),
+    power.mean_sum_of_squares.toFixed(3),
+  ]);
+  const title = ['power', 'solos', 'survived', 'mean centres', 'sum of squares'];
+  return [...head, '', columns([title, ...powers])].join('\n');
 };
 
 const readBack = ({ out, bytes_written }: Report): string => {

@@ -10,8 +10,8 @@ import { gatherStats } from '../../cluster/queue/gather-stats.js';
 import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
-import { jsonOption, optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
-import { printable } from '../shared/output.js';
+import { jsonOption, optionText, queueOption, quietOption, readArguments, recordOptions } from '../shared/options.js';
+import { columns, percent, print } from '../shared/output.js';
 import { barPlot, linePlot, type PlotLine } from '../shared/plots.js';
 import { withProgress } from '../shared/progress.js';
 import { FaultTeller, openRecords } from '../shared/records.js';
@@ -20,11 +20,7 @@ import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../s
 const options = {
   partial: { help: 'exit code 0 though games are missing or wrong' },
   ...recordOptions,
-  queue: {
-    takes: 'URL',
-    help: `lets lepanto worker read the files on machines that see them under this path: redis://HOST:PORT, or env for the
-      address in LEPANTO_QUEUE_URL`,
-  },
+  ...queueOption('lets lepanto worker read the files on machines that see them under this path'),
   ...jsonOption,
   svg: { takes: 'DIR', help: 'writes plots to DIR: centers.svg, lengths.svg, survivors.svg, orders.svg' },
   ...quietOption,
@@ -117,36 +113,37 @@ const statsJson = (stats: Stats, map: CompiledMap): object => {
   };
 };
 
-const percent = (n: number, of: number): string => (of === 0 ? '-' : `${((100 * n) / of).toFixed(2)} %`);
+const share = (n: number, of: number): string => percent(n, of, 2);
 const plusMinus = (of: Moments): string =>
   `${meanOf(of).toFixed(2)}${of.count < 2 ? '' : ` +- ${errorOf(of).toFixed(2)}`}`;
 
 const powersTable = ({ solos, survived, games }: Stats, map: CompiledMap): string => {
-  const row = (name: string, won: string, lived: string): string =>
-    name.padEnd(12) + won.padStart(10) + lived.padStart(12);
-  const rows = map.powerNames.map((name, q) => row(name, percent(solos[q], games), percent(survived[q], games)));
-  return [row('power', 'solos', 'survived'), ...rows].join('\n');
+  const rows = map.powerNames.map((name, q) => [name, share(solos[q], games), share(survived[q], games)]);
+  return columns([['power', 'solos', 'survived'], ...rows]);
 };
 
 const centersTable = (stats: Stats, map: CompiledMap): string => {
-  const head = `centres   games${map.powerNames.map((name) => name.slice(0, 8).padStart(9)).join('')}`;
   const rows = yearsOf(stats).map((year) => {
     const row = stats.centers.get(year) ?? [];
-    return `${String(year).padEnd(8)}${String(row[0].count).padStart(7)}${row.map((of) => meanOf(of).toFixed(2).padStart(9)).join('')}`;
+    return [year, row[0].count, ...row.map((of) => meanOf(of).toFixed(2))];
   });
-  return [head, ...rows].join('\n');
+  return columns([['centres', 'games', ...map.powerNames.map((name) => name.slice(0, 8))], ...rows]);
 };
 
+const totalOf = (results: ReadonlyMap<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
+
 const ordersTable = ({ orders }: Stats): string => {
-  const lines = [...orders]
-    .map(([type, results]): [string, number, string] => {
-      const sum = [...results.values()].reduce((total, n) => total + n, 0);
-      const parts = [...results].sort((a, b) => b[1] - a[1]).map(([result, n]) => `${result} ${percent(n, sum)}`);
-      return [type, sum, parts.join(', ')];
-    })
-    .sort((a, b) => b[1] - a[1])
-    .map(([type, sum, parts]) => `${type.padEnd(14)}${String(sum).padStart(10)}  ${parts}`);
-  return [`${'order'.padEnd(14)}${'number'.padStart(10)}  results`, ...lines].join('\n');
+  const byNumber = [...orders].sort(([, a], [, b]) => totalOf(b) - totalOf(a));
+  const numbers = columns([['order', 'number'], ...byNumber.map(([type, results]) => [type, totalOf(results)])]);
+  const results = byNumber.map(([, one]) => {
+    const parts = [...one].sort((a, b) => b[1] - a[1]);
+    return parts.map(([result, n]) => `${result} ${share(n, totalOf(one))}`).join(', ');
+  });
+  const meanings = ['results', ...results];
+  return numbers
+    .split('\n')
+    .map((line, i) => `${line}  ${meanings[i]}`)
+    .join('\n');
 };
 
 const table = (stats: Stats, map: CompiledMap): string => {
@@ -155,10 +152,10 @@ const table = (stats: Stats, map: CompiledMap): string => {
   return [
     `games         ${stats.games}`,
     `length        ${plusMinus(stats.years)} years, ${plusMinus(stats.phaseSteps)} phase-steps, ${plusMinus(stats.phases)} phases`,
-    `solos         ${percent(solos, stats.games)}, draws ${percent(stats.draws, stats.games)}`,
-    `survivors     ${survivors.map(({ n, powers }) => `${powers}: ${percent(n, stats.games)}`).join(', ')}`,
-    `bounces       ${percent(stats.bounces, stats.moves)} of moves`,
-    `dislodged     ${percent(stats.dislodged, stats.ordered)} of ordered units, destroyed ${percent(stats.destroyed, stats.ordered)}`,
+    `solos         ${share(solos, stats.games)}, draws ${share(stats.draws, stats.games)}`,
+    `survivors     ${survivors.map(({ n, powers }) => `${powers}: ${share(n, stats.games)}`).join(', ')}`,
+    `bounces       ${share(stats.bounces, stats.moves)} of moves`,
+    `dislodged     ${share(stats.dislodged, stats.ordered)} of ordered units, destroyed ${share(stats.destroyed, stats.ordered)}`,
     '',
     powersTable(stats, map),
     '',
@@ -184,9 +181,8 @@ const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
 
 /** The plots by the names of their files. */
 const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNames)[number], string>> => {
-  const total = (results: Map<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
   const lengths = [...stats.lengths].sort(([a], [b]) => a - b);
-  const orders = Array.from(stats.orders, ([type, results]) => [type, total(results)] as const);
+  const orders = Array.from(stats.orders, ([type, results]) => [type, totalOf(results)] as const);
   return {
     'centers.svg': linePlot({
       title: 'Centres by power',
@@ -220,8 +216,10 @@ export const run = async (args: string[]): Promise<number> => {
   const stats = await (queue === undefined ? readStats(source, quiet, faults) : gather(source, queue, quiet, faults));
   if (stats.games === 0) return 1;
   // Printed before the plots are written: a full disk does not lose the numbers.
-  process.stdout.write(
-    values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : printable(`${table(stats, map)}\n`),
+  print(
+    values.json,
+    () => statsJson(stats, map),
+    () => `${table(stats, map)}\n`,
   );
   if (values.svg !== undefined)
     for (const [name, svg] of Object.entries(plotsOf(stats, map))) writeWhole(join(values.svg, name), svg);

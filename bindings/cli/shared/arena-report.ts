@@ -1,21 +1,24 @@
-// Says how an arena went: as a table for people, and as JSON.
+// Says how an arena, a gauntlet or a gate went: as a table for people, in Markdown, and as JSON.
+import { loadMap } from '../../../engine/internal.js';
 import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
+import { agentKinds } from '../../../selfplay/agents/registry.js';
+import type { GateResult, GateSpec, PairedScores } from '../../../selfplay/arena/gate.js';
+import {
+  type GauntletResult,
+  type GauntletRow,
+  type GauntletSpec,
+  parityOf,
+} from '../../../selfplay/arena/gauntlet.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
+import { columns, percent } from './output.js';
 
-export const percent = (n: number, of: number): string => `${((100 * n) / of).toFixed(1)} %`;
+const SCORES = ['mean score', 'solos', 'most centres'];
+const ENDS = ['defeated', 'centres', 'rating'];
 
-export const plusMinus = (mean: number, error: number): string =>
+const plusMinus = (mean: number, error: number): string =>
   `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
-
-/** Columns of text, the first to the left, the others to the right. */
-export const columns = (rows: readonly (readonly string[])[]): string => {
-  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-  return rows
-    .map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '))
-    .join('\n');
-};
 
 /** Agents by the shortest text that tells them apart: name and number where two have the same. */
 const shortNames = (agents: readonly string[]): string[] =>
@@ -24,20 +27,8 @@ const shortNames = (agents: readonly string[]): string[] =>
     return agents.filter((other) => other.split(':')[0] === name).length > 1 ? `${i + 1} ${name}` : name;
   });
 
-const table = (standings: readonly AgentStanding[]): string => {
+const standingsTable = (standings: readonly AgentStanding[]): string => {
   const names = shortNames(standings.map(({ agent }) => agent));
-  const head = [
-    'agent',
-    'games',
-    'seats',
-    'mean score',
-    'solos',
-    'most centres',
-    'survived',
-    'defeated',
-    'centres',
-    'rating',
-  ];
   const rows = standings.map((one, i) => [
     names[i],
     String(one.games),
@@ -50,7 +41,7 @@ const table = (standings: readonly AgentStanding[]): string => {
     one.centers.toFixed(2),
     `${one.rating.mu.toFixed(1)} +- ${one.rating.sigma.toFixed(1)}`,
   ]);
-  return columns([head, ...rows]);
+  return columns([['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows]);
 };
 
 const powerTable = (standings: readonly AgentStanding[]): string => {
@@ -68,11 +59,11 @@ const powerTable = (standings: readonly AgentStanding[]): string => {
 /** True for an agent whose play depends on the clock. */
 const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
-export const timedNote = (agents: readonly string[]): string =>
+const timedNote = (agents: readonly string[]): string =>
   agents.some(isTimed) ? '\nsome agents search by milliseconds: these games cannot be repeated\n' : '';
 
 /** What every record says of how its games were played. */
-export const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
+const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
   reproducible: !agents.some(isTimed),
   lepanto: lepantoVersion,
   commit: findCommit(),
@@ -85,7 +76,7 @@ export const arenaText = (spec: ArenaSpec, standings: readonly AgentStanding[], 
   const listed = spec.agents.map((agent, i) => `  ${i + 1} ${agent}`).join('\n');
   return (
     `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `${listed}\n\n${table(standings)}\n\n${powerTable(standings)}\n${timedNote(spec.agents)}`
+    `${listed}\n\n${standingsTable(standings)}\n\n${powerTable(standings)}\n${timedNote(spec.agents)}`
   );
 };
 
@@ -99,4 +90,110 @@ export const arenaRecord = (
   ...spec,
   ...conditionsOf(spec.agents, workers, seconds),
   standings,
+});
+
+// ---- gates ----
+
+const agentsOf = ({ agent, against, anchors }: GateSpec): string[] => [agent, against, ...anchors];
+
+/** Passed or not and why, and the scores of both sides in pairs of games. */
+export const gateText = (spec: GateSpec, result: GateResult, seconds: number): string => {
+  const { passed, reason, games, pairs, anchors } = result;
+  const row = (name: string, { games: count, agent, against, gain, error }: PairedScores): string[] => [
+    ...[name, String(count), agent.toFixed(3), against.toFixed(3), plusMinus(gain, error)],
+  ];
+  const rows = [
+    ['one seat against six of', 'pairs', 'agent', 'other', 'gain'],
+    row('each other', pairs),
+    ...anchors.map((one) => row(one.anchor, one)),
+  ];
+  const verdict = passed === null ? 'not decided' : passed ? 'passed' : 'did not pass';
+  return (
+    `${verdict}: ${reason}\n` +
+    `${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
+    `  agent ${spec.agent}\n  other ${spec.against}\n\n${columns(rows)}\n${timedNote(agentsOf(spec))}`
+  );
+};
+
+/** The same as one object. */
+export const gateRecord = (spec: GateSpec, result: GateResult, workers: number, seconds: number): object => ({
+  gate: spec,
+  ...result,
+  ...conditionsOf(agentsOf(spec), workers, seconds),
+});
+
+// ---- gauntlets ----
+
+const HEAD = ['against', 'games', ...SCORES, ...ENDS];
+
+/** An agent without the options that are what they are by default: 'search:rollouts=200'. */
+const shortAgent = (text: string): string => {
+  const [name, ...pairs] = text.split(':');
+  const options = agentKinds.find((kind) => kind.name === name)?.options;
+  if (options === undefined) return text;
+  const isDefault = (pair: string): boolean => {
+    const [key, value] = pair.split('=');
+    return String(options[key]?.default) === value;
+  };
+  return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
+};
+
+const cellsOf = (spec: GauntletSpec, { ratings }: GauntletResult, { family, standing }: GauntletRow): string[] => {
+  const rating = family === null ? undefined : ratings[1 + spec.families.indexOf(family)];
+  return [
+    family === null ? 'a mixed table' : `${loadMap(spec.map).powerCount - 1} ${shortAgent(family)}`,
+    String(standing.games),
+    plusMinus(standing.score, standing.error),
+    percent(standing.solos, standing.seats),
+    percent(standing.most, standing.seats),
+    percent(standing.defeated, standing.seats),
+    standing.centers.toFixed(2),
+    rating === undefined ? '-' : `${rating.mu.toFixed(1)} +- ${rating.sigma.toFixed(1)}`,
+  ];
+};
+
+const gauntletTable = (spec: GauntletSpec, result: GauntletResult): string[][] => [
+  HEAD,
+  ...result.rows.map((row) => cellsOf(spec, result, row)),
+];
+
+/** What was measured, under which conditions. */
+const titleOf = (spec: GauntletSpec, { games, ratings }: GauntletResult): string => {
+  const [{ mu, sigma }] = ratings;
+  const parity = spec.scoring.startsWith('sum_of') ? `, parity ${parityOf(spec).toFixed(3)}` : '';
+  return (
+    `${shortAgent(spec.agent)}: ${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}${parity}, ` +
+    `rating ${mu.toFixed(1)} +- ${sigma.toFixed(1)}`
+  );
+};
+
+/** How the agent did against each family, the worst first. The ratings are those of the families. */
+export const gauntletText = (spec: GauntletSpec, result: GauntletResult, seconds: number): string => {
+  const note = timedNote([spec.agent, ...spec.families]);
+  return `${titleOf(spec, result)}, ${seconds.toFixed(1)} s\n\n${columns(gauntletTable(spec, result))}\n${note}`;
+};
+
+/** The same as a table in Markdown. */
+export const gauntletMarkdown = (spec: GauntletSpec, result: GauntletResult): string => {
+  const [head, ...rows] = gauntletTable(spec, result).map((cells) => `| ${cells.join(' | ')} |`);
+  return `${[head, `|${'---|'.repeat(HEAD.length)}`, ...rows].join('\n')}\n\n${titleOf(spec, result)}\n`;
+};
+
+/** The same as one object. */
+export const gauntletRecord = (
+  spec: GauntletSpec,
+  result: GauntletResult,
+  workers: number,
+  seconds: number,
+): object => ({
+  ...spec,
+  played: result.games,
+  parity: parityOf(spec),
+  ...conditionsOf([spec.agent, ...spec.families], workers, seconds),
+  rating: result.ratings[0],
+  rows: result.rows.map(({ family, standing }) => ({
+    family,
+    rating: family === null ? null : result.ratings[1 + spec.families.indexOf(family)],
+    standing,
+  })),
 });

@@ -1,8 +1,9 @@
 // The map and the rules that the options of a command name.
-import type { CompiledMap } from '../../../engine/internal.js';
+import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { openMap } from '../../notation/maps/open-map.js';
+import { findPower } from '../../notation/text/parse.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/rule-set.js';
-import { orUsage } from './usage.js';
+import { orUsage, UsageError } from './usage.js';
 
 interface MapValues {
   readonly map: string;
@@ -13,3 +14,11 @@ export const readMap = ({ map, 'map-options': options }: MapValues): CompiledMap
   orUsage('map', () => openMap(map, options));
 
 export const readRules = (name: string): RuleSet => orUsage('rules', () => ruleSetByName(name));
+
+/** The powers that --power names, separated by commas. @param wanted for a refusal */
+export const readPowers = (map: CompiledMap, text: string, wanted: string): Power[] =>
+  text.split(',').map((name) => {
+    const power = findPower(map, name.trim());
+    if (power < 0) throw new UsageError(`--power: got "${name}", wanted ${wanted}`);
+    return power;
+  });

@@ -1,6 +1,7 @@
 // The options of a command, stated once: for --help, in 80 columns, and for reading them.
 import { parseArgs } from 'node:util';
 import { defaultWorkers } from '../../../selfplay/workers/pool.js';
+import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { parseWhole } from './usage.js';
 
 /** An option: a switch unless it takes a value. */
@@ -87,6 +88,42 @@ export const mapOptions = {
   ...mapOption,
   'map-options': { takes: 'LIST', help: 'options of the map, such as tsr,suez or ice=no; see lepanto map' },
 } as const;
+
+/** @param acts kinds of options that count: 'adjudication' */
+export const rulesOption = (acts: string) =>
+  ({
+    rules: { takes: 'RULES', default: 'datc-3.2', help: `rules; see lepanto rules: its options of ${acts} count` },
+  }) as const;
+
+/** Of commands that play games of modules and bots. @param again what is played again */
+export const playerOptions = (again: string) =>
+  ({
+    'choice-ms': {
+      takes: 'N',
+      default: String(CHOICE_MS),
+      help: `milliseconds for one choice of a module, 0: no limit. When it takes longer, its thread is replaced and ${again}.
+        No result depends on the clock`,
+    },
+    'bot-version': {
+      takes: 'TEXT',
+      help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
+    },
+  }) as const;
+
+/** @param what done on other machines: 'lets lepanto worker on other machines play the games' */
+export const queueOption = (what: string) =>
+  ({
+    queue: {
+      takes: 'URL',
+      help: `${what}: redis://HOST:PORT, or env for the address in LEPANTO_QUEUE_URL (bindings/cluster/queue/README.md)`,
+    },
+  }) as const;
+
+export const seedOption = { seed: { takes: 'S', default: '1', help: 'a whole number' } } as const;
+
+/** Of commands that take several agents. */
+export const agentsHelp = `./my-agent.js loads a module; exec:COMMAND starts a bot in any language
+  (bindings/protocols/PROTOCOL.md), COMMAND without a comma`;
 
 /** Of commands that read records. */
 export const recordOptions = {
