@@ -49,8 +49,9 @@ export class TurnClock<T> {
   private deadline: number | null = null;
   /** Milliseconds that were left when it was stopped; null while it runs. */
   private stoppedWith: number | null = null;
-  private readonly wanted = new Map<T, Set<number>>();
-  private readonly timers: Timers<object>;
+  /** Seconds that each wants to hear of, with the timers of this turn. */
+  private readonly wanted = new Map<T, { readonly times: Set<number>; readonly timers: Timers<number> }>();
+  private readonly timers: Timers<'deadline'>;
 
   constructor(
     private readonly time: Time,
@@ -78,9 +79,9 @@ export class TurnClock<T> {
   private run(milliseconds: number): void {
     this.stoppedWith = null;
     this.deadline = this.time.now() + milliseconds;
-    for (const [listener, all] of this.wanted) for (const seconds of all) this.schedule(listener, seconds);
-    this.timers.start({}, milliseconds / 1000, () => {
-      for (const [listener, all] of this.wanted) if (all.has(0)) this.onTime(listener, 0);
+    for (const [listener, { times }] of this.wanted) for (const seconds of times) this.schedule(listener, seconds);
+    this.timers.start('deadline', milliseconds / 1000, () => {
+      for (const [listener, { times }] of this.wanted) if (times.has(0)) this.onTime(listener, 0);
       this.isOver = true;
       this.onDeadline();
     });
@@ -88,10 +89,7 @@ export class TurnClock<T> {
   private schedule(listener: T, seconds: number): void {
     if (this.deadline === null || seconds === 0) return;
     const wait = (this.deadline - this.time.now()) / 1000 - seconds;
-    if (wait <= 0) return;
-    this.timers.start({}, wait, () => {
-      if (this.wanted.get(listener)?.has(seconds)) this.onTime(listener, seconds);
-    });
+    if (wait > 0) this.wanted.get(listener)?.timers.start(seconds, wait, () => this.onTime(listener, seconds));
   }
   /** Stops the clock; returns the seconds that are left, null if it is stopped already or has no deadline. */
   stop(): number | null {
@@ -112,18 +110,25 @@ export class TurnClock<T> {
     this.deadline = null;
     this.stoppedWith = null;
     this.timers.stopAll();
+    for (const { timers } of this.wanted.values()) timers.stopAll();
   }
 
   /** Tells a listener, in each turn, when so many seconds are left. */
   want(listener: T, seconds: number): void {
-    const all = this.wanted.get(listener) ?? new Set();
-    if (!all.has(seconds)) this.schedule(listener, seconds);
-    this.wanted.set(listener, all.add(seconds));
+    const known = this.wanted.get(listener) ?? { times: new Set<number>(), timers: new Timers<number>(this.time) };
+    this.wanted.set(listener, known);
+    known.times.add(seconds);
+    this.schedule(listener, seconds);
   }
   /** Takes that back, or without seconds all that it wants. False if that was not wanted. */
   forget(listener: T, seconds: number | null): boolean {
-    if (seconds !== null) return this.wanted.get(listener)?.delete(seconds) === true;
-    this.wanted.delete(listener);
-    return true;
+    const known = this.wanted.get(listener);
+    if (seconds === null) {
+      known?.timers.stopAll();
+      this.wanted.delete(listener);
+      return true;
+    }
+    known?.timers.stop(seconds);
+    return known?.times.delete(seconds) === true;
   }
 }
