@@ -33,28 +33,30 @@ const repack = (source: string): string =>
     return parts.join(`${there}`);
   }, source);
 
-const engineOf = (root: string): Promise<typeof import('../../engine/internal.js')> =>
-  import(pathToFileURL(join(root, 'engine/internal.js')).href);
-const boardOf = (root: string): Promise<typeof import('../../engine/play/step.js')> =>
-  import(pathToFileURL(join(root, 'engine/play/step.js')).href);
-const resolverOf = (root: string): Promise<typeof import('../../engine/adjudicate/movement/index.js')> =>
-  import(pathToFileURL(join(root, 'engine/adjudicate/movement/index.js')).href);
-const playOf = (root: string): Promise<typeof import('../../selfplay/games/play.js')> =>
-  import(pathToFileURL(join(root, 'selfplay/games/play.js')).href);
-const recordOf = (root: string): Promise<typeof import('../../selfplay/games/game-record.js')> =>
-  import(pathToFileURL(join(root, 'selfplay/games/game-record.js')).href);
-const agentsOf = (root: string): Promise<typeof import('../../selfplay/agents/registry.js')> =>
-  import(pathToFileURL(join(root, 'selfplay/agents/registry.js')).href);
-const textOf = (root: string): Promise<typeof import('../../bindings/notation/text/index.js')> =>
-  import(pathToFileURL(join(root, 'bindings/notation/text/index.js')).href);
+/** The modules of a copy that play and tell. */
+const modulesOf = async (root: string) => {
+  const load = (file: string) => import(pathToFileURL(join(root, file)).href);
+  const engine: typeof import('../../engine/internal.js') = await load('engine/internal.js');
+  const steps: typeof import('../../engine/play/step.js') = await load('engine/play/step.js');
+  const movement: typeof import('../../engine/adjudicate/movement/index.js') = await load(
+    'engine/adjudicate/movement/index.js',
+  );
+  const { play }: typeof import('../../selfplay/games/play.js') = await load('selfplay/games/play.js');
+  const { loadState }: typeof import('../../selfplay/games/game-record.js') = await load(
+    'selfplay/games/game-record.js',
+  );
+  const { parseAgents }: typeof import('../../selfplay/agents/registry.js') = await load('selfplay/agents/registry.js');
+  const { orderText }: typeof import('../../bindings/notation/text/index.js') = await load(
+    'bindings/notation/text/index.js',
+  );
+  return { engine, steps, movement, play, loadState, parseAgents, orderText };
+};
+
+type Modules = Awaited<ReturnType<typeof modulesOf>>;
 
 /** A game of some agents, as text: every order with its result, and the last position. */
-const playGame = async (root: string, agents: string, rules: string): Promise<string[]> => {
-  const e = await engineOf(root);
-  const { parseAgents } = await agentsOf(root);
-  const { play } = await playOf(root);
-  const { loadState } = await recordOf(root);
-  const { orderText } = await textOf(root);
+const playGame = async (modules: Modules, agents: string, rules: string): Promise<string[]> => {
+  const { engine: e, loadState, orderText, parseAgents, play } = modules;
   const { phases } = await play(e.standard, e.rulesByName(rules), 5, 0, {
     agents: parseAgents(agents, e.standard.powerCount),
     until: 1903,
@@ -71,11 +73,9 @@ const playGame = async (root: string, agents: string, rules: string): Promise<st
 };
 
 /** Sampled games, as text: every order of the moves with its success, and the last position. */
-const sampleGames = async (root: string, sampler: number): Promise<string[]> => {
-  const e = await engineOf(root);
-  const b = await boardOf(root);
-  const { board, packedOrder } = await resolverOf(root);
-  const { orderText } = await textOf(root);
+const sampleGames = (modules: Modules, sampler: number): string[] => {
+  const { engine: e, steps: b, orderText } = modules;
+  const { board, packedOrder } = modules.movement;
   const game = e.newGame(e.standard, e.DATC_3_2);
   const stream = Int32Array.of(11, 12);
   const lines: string[] = [];
@@ -104,19 +104,18 @@ bits('a copy that packs orders otherwise plays the same', async () => {
       cpSync(join(built, folder), join(copy, folder), { recursive: true });
     const file = join(copy, 'engine/rules/order.js');
     writeFileSync(file, repack(readFileSync(file, 'utf8')));
-    const here = await engineOf(built);
-    const there = await engineOf(copy);
-    assert.is.not(here.moveVia(40, 50), there.moveVia(40, 50));
+    const [here, there] = [await modulesOf(built), await modulesOf(copy)];
+    assert.is.not(here.engine.moveVia(40, 50), there.engine.moveVia(40, 50));
     for (const sampler of [UNIFORM, POLICY]) {
-      const lines = await sampleGames(built, sampler);
+      const lines = sampleGames(here, sampler);
       assert.ok(lines.length > 500);
-      assert.equal(await sampleGames(copy, sampler), lines);
+      assert.equal(sampleGames(there, sampler), lines);
     }
     for (const rules of ['datc-3.2', '1971', '2000', 'dptg'])
-      assert.equal(await playGame(copy, 'random', rules), await playGame(built, 'random', rules));
+      assert.equal(await playGame(there, 'random', rules), await playGame(here, 'random', rules));
     const mixed =
       'search:rollouts=30:candidates=30,dumbbot,greedy,policy,random,dumbbot,search:rollouts=30:candidates=30';
-    assert.equal(await playGame(copy, mixed, 'datc-3.2'), await playGame(built, mixed, 'datc-3.2'));
+    assert.equal(await playGame(there, mixed, 'datc-3.2'), await playGame(here, mixed, 'datc-3.2'));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -162,6 +162,15 @@ tactics('it does not break its own stalemate line against opponents that learn',
 
 const whole = suite('search');
 
+const searchInPool = async (game: Game, options: SearchOptions, workers: number) => {
+  const pool = makePool({ workers });
+  try {
+    return await searchMoves(game, options, { pool });
+  } finally {
+    await pool.close();
+  }
+};
+
 whole('orders are legal in every phase, candidates are 30 and more for each power at the start', async () => {
   const game = newGame(standard, DATC_3_2);
   const powers = standard.powerNames.map((_, q) => q);
@@ -180,9 +189,7 @@ whole('the answer does not depend on the number of workers', async () => {
   const options = { ...optionsFor('TURKEY', 1500), opponents: 'learning' as const };
   const here = await searchMoves(game, options);
   for (const workers of [1, 3]) {
-    const pool = makePool({ workers });
-    const there = await searchMoves(game, options, { pool });
-    await pool.close();
+    const there = await searchInPool(game, options, workers);
     assert.equal(there.powers, here.powers);
     assert.is(there.rollouts, here.rollouts);
   }
@@ -230,10 +237,7 @@ whole('a map that does not ship travels to the workers with its rows', async () 
   const game = newGame(own, DATC_3_2);
   const options = optionsFor('TURKEY', 300);
   const here = await searchMoves(game, options);
-  const pool = makePool({ workers: 2 });
-  const there = await searchMoves(game, options, { pool });
-  await pool.close();
-  assert.equal(there.powers, here.powers);
+  assert.equal((await searchInPool(game, options, 2)).powers, here.powers);
 });
 
 whole('nor do the candidates that are found on the way', async () => {
@@ -245,10 +249,7 @@ whole('nor do the candidates that are found on the way', async () => {
   assert.ok(ranked.length > first, `got ${ranked.length} candidates, wanted more than ${first}`);
   assert.is(new Set(ranked.map(({ orders }) => orders.join())).size, ranked.length);
   for (const { orders } of ranked) assert.is(checkOrders(game, 0, orders), null);
-  const pool = makePool({ workers: 2 });
-  const there = await searchMoves(game, options, { pool });
-  await pool.close();
-  assert.equal(there.powers, here.powers);
+  assert.equal((await searchInPool(game, options, 2)).powers, here.powers);
 });
 
 whole('a budget is kept to, and the horizon grows with it', async () => {

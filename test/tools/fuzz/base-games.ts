@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../foreign-shapes.js';
-import type { Session } from './campaign.js';
+import { oncePerSession } from './campaign.js';
 
 export interface BaseGames {
   /** A directory of one shard, its check and its manifest. */
@@ -19,9 +19,7 @@ export interface BaseGames {
 /** Two kinds of players: one moves much at random, the other takes and dislodges. */
 const AGENTS = 'random,dumbbot,dumbbot,random,dumbbot,dumbbot,random';
 
-const made = new WeakMap<Session, Promise<BaseGames>>();
-
-const makeBase = async (session: Session): Promise<BaseGames> => {
+export const baseGames = oncePerSession(async (session): Promise<BaseGames> => {
   const run = join(session.place('base'), 'run');
   const spec = ['--games', '6', '--until', '1903', '--seed', String(session.seed), '--agents', AGENTS];
   // Long enough on a machine that has much else to do.
@@ -48,11 +46,4 @@ const makeBase = async (session: Session): Promise<BaseGames> => {
     manifest: JSON.parse(readFileSync(join(run, 'manifest.json'), 'utf8')),
     saved: { diplomacy, dipcc, firstDipcc: diplomacy.map(asFirstDipcc), ...Object.fromEntries(web) },
   };
-};
-
-/** Made once for a session. */
-export const baseGames = (session: Session): Promise<BaseGames> => {
-  const base = made.get(session) ?? makeBase(session);
-  made.set(session, base);
-  return base;
-};
+});

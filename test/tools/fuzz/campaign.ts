@@ -87,6 +87,16 @@ export class Session {
   }
 }
 
+/** Makes something once for a session. */
+export const oncePerSession = <T>(make: (session: Session) => Promise<T>): ((session: Session) => Promise<T>) => {
+  const made = new WeakMap<Session, Promise<T>>();
+  return (session) => {
+    const known = made.get(session) ?? make(session);
+    made.set(session, known);
+    return known;
+  };
+};
+
 /** One round of a campaign: what it draws from, and what it has tried and found. */
 export class Round {
   readonly random: Random;

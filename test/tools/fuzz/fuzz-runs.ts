@@ -12,28 +12,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
-import type { Campaign, Session } from './campaign.js';
+import { type Campaign, oncePerSession } from './campaign.js';
 import { changeBytes, pick } from './draw.js';
 
 const SHARDS = 3;
 
 const specOf = (seed: number): string[] => ['--games', '600', '--until', '1901', '--seed', String(seed)];
 
-const made = new WeakMap<Session, Promise<string>>();
-
-const makeRun = async (session: Session): Promise<string> => {
+const wholeRun = oncePerSession(async (session) => {
   const whole = join(session.place('runs'), 'whole');
   const options = [...specOf(session.seed), '--out', whole, '--quiet'];
   if (!existsSync(whole)) await session.run(['selfplay', ...options], { seconds: 120 });
   return whole;
-};
-
-/** Made once for a session. */
-const wholeRun = (session: Session): Promise<string> => {
-  const run = made.get(session) ?? makeRun(session);
-  made.set(session, run);
-  return run;
-};
+});
 
 const shardPath = (directory: string, shard: number, ending = 'lep'): string =>
   join(directory, `games-${String(shard).padStart(5, '0')}.${ending}`);
