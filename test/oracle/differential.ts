@@ -23,15 +23,7 @@ import { DATC_3_2 } from '../../engine/rules/options.js';
 import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
-import {
-  makeUnit,
-  NO_FATE,
-  NO_UNIT,
-  unitPower,
-  unitType,
-  WORDS,
-  resultNames as words,
-} from '../../engine/rules/types.js';
+import * as T from '../../engine/rules/types.js';
 import { families, shuffled } from '../tools/families.js';
 import { specialFamilies } from '../tools/special-families.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
@@ -56,7 +48,7 @@ export const reorderMap = (from: CompiledMap, rows: Pick<MapRows, 'provinces' | 
 };
 
 /** A list in every order. */
-export const permutations = <T>(list: readonly T[]): T[][] =>
+export const permutations = <Item>(list: readonly Item[]): Item[][] =>
   list.length === 0
     ? [[]]
     : list.flatMap((first) => permutations(list.filter((other) => other !== first)).map((rest) => [first, ...rest]));
@@ -114,14 +106,15 @@ export const translateGame = (game: Game, to: ShuffledMap, out: Game): void => {
   out.phase = game.phase;
   for (let p = 0; p < map.provinceCount; p++) {
     const unit = game.unitAt(p);
-    if (unit !== NO_UNIT) out.placeUnit(to.power[unitPower(unit)], unitType(unit), to.location[game.unitLocation(p)]);
+    if (unit !== T.NO_UNIT)
+      out.placeUnit(to.power[T.unitPower(unit)], T.unitType(unit), to.location[game.unitLocation(p)]);
     if (game.isContested(p)) out.setContested(to.location[p]);
   }
   for (let c = 0; c < map.centerCount; c++)
     if (game.owner(c) >= 0) out.setOwner(to.map.centerIndex[to.location[map.centers[c]]], to.power[game.owner(c)]);
   const dislodged = Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i));
   for (const one of dislodged.sort((a, b) => to.location[a.province] - to.location[b.province])) {
-    const unit = makeUnit(to.power[unitPower(one.unit)], unitType(one.unit));
+    const unit = T.makeUnit(to.power[T.unitPower(one.unit)], T.unitType(one.unit));
     out.addDislodged(unit, to.location[one.location], one.attacker < 0 ? -1 : to.location[one.attacker]);
   }
 };
@@ -130,7 +123,7 @@ export const translateGame = (game: Game, to: ShuffledMap, out: Game): void => {
 export const setText = ({ game, orders, count }: OrderSet): string =>
   [...orders.subarray(0, count)]
     .map((order) => {
-      const power = unitPower(game.unitAt(game.map.locationProvince[O.orderLocation(order)]));
+      const power = T.unitPower(game.unitAt(game.map.locationProvince[O.orderLocation(order)]));
       return `  ${game.map.powerNames[power].padEnd(8)} ${formatOrder(game.map, order, game)}`;
     })
     .join('\n');
@@ -163,8 +156,8 @@ export const compare = (
   for (let p = 0; p < map.provinceCount; p++) {
     const q = there(p);
     differ(p, 'contested', outcome.contested[p], testBit(results.contested, 0, q));
-    if (units[p] === NO_UNIT) continue;
-    differ(p, 'result', words[outcome.result[p]], words[results.result[q]]);
+    if (units[p] === T.NO_UNIT) continue;
+    differ(p, 'result', T.resultNames[outcome.result[p]], T.resultNames[results.result[q]]);
     differ(p, 'attacker', tag(there(outcome.attacker[p])), tag(results.attacker[q]));
     differ(p, 'by convoy', outcome.convoyed[p], results.convoyed[q]);
     if (O.orderType(O.withoutLeave(orders[p])) === O.RAIL && results.rideEnd[q] >= 0)
@@ -285,7 +278,7 @@ export class DifferentialRun {
     load(game);
     release();
     const { places, success, dislodgedBy, byConvoy, matched, hasPath, order } = board;
-    const contested = new Int32Array(WORDS);
+    const contested = new Int32Array(T.WORDS);
     const facts = (): string[] =>
       Array.from(places.subarray(0, count), (p) => {
         const type = O.orderType(order[p]);
@@ -306,7 +299,7 @@ export class DifferentialRun {
     const lines = fast.flatMap((line, i) => (line === slow[i] ? [] : [`passes ${line}, recursion ${slow[i]}`]));
     if (contested.some((word, w) => word !== this.results.contested[w]))
       lines.push('contested: passes and recursion differ');
-    const fates = this.results.fate.reduce((n, fate) => n + (fate === NO_FATE ? 0 : 1), 0);
+    const fates = this.results.fate.reduce((n, fate) => n + (fate === T.NO_FATE ? 0 : 1), 0);
     if (dislodged !== fates) lines.push(`dislodged: passes ${fates}, recursion ${dislodged}`);
     return lines;
   }

@@ -29,29 +29,18 @@ import { testBit } from '../../engine/rules/bitset.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
-import {
-  ARMY,
-  COAST,
-  FLEET,
-  LAND,
-  MAX_LOCATIONS,
-  NO_UNIT,
-  SEA,
-  type UnitType,
-  unitPower,
-  unitType,
-} from '../../engine/rules/types.js';
+import * as T from '../../engine/rules/types.js';
 
 const map = standard;
 
 const provincesOfKind = (kind: number): number[] =>
   [...map.kind.keys()].filter((p) => p < map.provinceCount && map.kind[p] === kind);
-const lands = provincesOfKind(LAND);
-const coasts = provincesOfKind(COAST);
-const seas = provincesOfKind(SEA);
+const lands = provincesOfKind(T.LAND);
+const coasts = provincesOfKind(T.COAST);
+const seas = provincesOfKind(T.SEA);
 
 /** A list in a random order. */
-export const shuffled = <T>(random: Random, list: readonly T[]): T[] => {
+export const shuffled = <Item>(random: Random, list: readonly Item[]): Item[] => {
   const out = [...list];
   for (let i = out.length - 1; i > 0; i--) {
     const j = random.below(i + 1);
@@ -63,15 +52,15 @@ export const shuffled = <T>(random: Random, list: readonly T[]): T[] => {
 /** The legal orders of a position, listed once, and the orders that are being chosen from them. */
 class Draft {
   readonly game = new Game(map, DATC_3_2);
-  readonly orders = new Int32Array(MAX_LOCATIONS);
+  readonly orders = new Int32Array(T.MAX_LOCATIONS);
   count = 0;
   /** By province: the chosen order, 0 while there is none. */
-  readonly chosen = new Int32Array(MAX_LOCATIONS);
+  readonly chosen = new Int32Array(T.MAX_LOCATIONS);
   /** Orders that the position was made for, legal or not. */
   wanted: O.Order[] = [];
   private readonly list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
-  private readonly offsets = new Int32Array(MAX_LOCATIONS + 1);
-  private readonly place = new Int16Array(MAX_LOCATIONS);
+  private readonly offsets = new Int32Array(T.MAX_LOCATIONS + 1);
+  private readonly place = new Int16Array(T.MAX_LOCATIONS);
 
   /** Lists the legal orders of the position that the game has now. */
   begin(): void {
@@ -115,10 +104,10 @@ class Draft {
   }
 
   isFleet(province: number): boolean {
-    return unitType(this.game.unitAt(province)) === FLEET;
+    return T.unitType(this.game.unitAt(province)) === T.FLEET;
   }
   isArmy(province: number): boolean {
-    return this.game.unitAt(province) !== NO_UNIT && !this.isFleet(province);
+    return this.game.unitAt(province) !== T.NO_UNIT && !this.isFleet(province);
   }
   at(province: number): number {
     return this.game.unitLocation(province);
@@ -166,7 +155,7 @@ const hostsOf = (draft: Draft, ends: readonly number[], at: ReadonlySet<number>)
 const stormConvoys = (draft: Draft, random: Random): void => {
   const convoying = new Set<number>();
   const hosts = new Set<number>();
-  const armies = draft.free().filter((p) => draft.isArmy(p) && map.kind[p] === COAST);
+  const armies = draft.free().filter((p) => draft.isArmy(p) && map.kind[p] === T.COAST);
   for (const army of shuffled(random, armies)) {
     if (!chance(random, hosts.has(army) ? 25 : 80)) continue;
     const route = findRoute(draft, random, army, 1 + random.below(3));
@@ -281,8 +270,8 @@ const clear = (game: Game): void => {
 /** A random unit of one of some powers in a province, on a random coast. */
 const place = (game: Game, random: Random, province: number, powers: readonly number[], fleets: number): void => {
   const kind = map.kind[province];
-  const type = kind === SEA || (kind === COAST && chance(random, fleets)) ? FLEET : ARMY;
-  const onCoast = type === FLEET && map.coastCount[province] > 0;
+  const type = kind === T.SEA || (kind === T.COAST && chance(random, fleets)) ? T.FLEET : T.ARMY;
+  const onCoast = type === T.FLEET && map.coastCount[province] > 0;
   const location = onCoast ? map.firstCoast[province] + random.below(map.coastCount[province]) : province;
   game.placeUnit(pick(random, powers), type, location);
 };
@@ -334,7 +323,7 @@ const moorings = (sea: number, province = -1): number[] =>
     (l) =>
       (province < 0 || map.locationProvince[l] === province) &&
       testBit(map.reach, map.locationCount + l, sea) === 1 &&
-      (l >= map.provinceCount || (map.coastCount[l] === 0 && map.kind[l] !== LAND)),
+      (l >= map.provinceCount || (map.coastCount[l] === 0 && map.kind[l] !== T.LAND)),
   );
 
 /**
@@ -344,10 +333,10 @@ const moorings = (sea: number, province = -1): number[] =>
 const tieKnot = (game: Game, random: Random, wanted: O.Order[]): void => {
   const ring = findRing(random, 1 + random.below(4));
   const reserved = [...ring.seas, ...ring.hosts];
-  const isEmpty = (l: number): boolean => game.unitAt(map.locationProvince[l]) === NO_UNIT;
+  const isEmpty = (l: number): boolean => game.unitAt(map.locationProvince[l]) === T.NO_UNIT;
   const flag = (): number => random.below(map.powerCount);
   /** A unit in one of these locations, mostly of another power than that; -1 if none is free. */
-  const put = (locations: readonly number[], type: UnitType, not = -1): number => {
+  const put = (locations: readonly number[], type: T.UnitType, not = -1): number => {
     const free = locations.filter(isEmpty);
     if (free.length === 0) return -1;
     const location = pick(random, free);
@@ -360,10 +349,10 @@ const tieKnot = (game: Game, random: Random, wanted: O.Order[]): void => {
     locations.filter((l) => !reserved.includes(map.locationProvince[l]));
   for (const [i, sea] of ring.seas.entries()) {
     const before = ring.hosts[(i + ring.hosts.length - 1) % ring.hosts.length];
-    const decider = before === undefined ? -1 : put(moorings(sea, before), FLEET);
-    if (put([sea], FLEET) < 0) continue;
-    const fleetPower = unitPower(game.unitAt(sea));
-    const attacker = put(open(moorings(sea)), FLEET, fleetPower);
+    const decider = before === undefined ? -1 : put(moorings(sea, before), T.FLEET);
+    if (put([sea], T.FLEET) < 0) continue;
+    const fleetPower = T.unitPower(game.unitAt(sea));
+    const attacker = put(open(moorings(sea)), T.FLEET, fleetPower);
     if (attacker < 0) continue;
     const from = map.locationProvince[attacker];
     wanted.push(O.move(attacker, sea));
@@ -371,14 +360,14 @@ const tieKnot = (game: Game, random: Random, wanted: O.Order[]): void => {
     const decidesAttack = chance(random, 60);
     if (decider >= 0) wanted.push(decidesAttack ? O.supportMove(decider, from, sea) : O.supportHold(decider, sea));
     const helped = chance(random, decidesAttack ? 10 : 90);
-    const helper = helped ? put(open(moorings(sea)), FLEET, fleetPower) : -1;
+    const helper = helped ? put(open(moorings(sea)), T.FLEET, fleetPower) : -1;
     if (helper >= 0) wanted.push(O.supportMove(helper, from, sea));
     const host = ring.hosts[i];
     const shore = coasts.filter((c) => isNextToSea(c, sea));
-    const hostPower = host === undefined ? -1 : unitPower(game.unitAt(host));
-    const army = host === undefined ? -1 : put(open(shore), ARMY, hostPower);
+    const hostPower = host === undefined ? -1 : T.unitPower(game.unitAt(host));
+    const army = host === undefined ? -1 : put(open(shore), T.ARMY, hostPower);
     if (army >= 0) wanted.push(O.moveVia(army, host), O.convoy(sea, army, host));
-    const second = army >= 0 && chance(random, 20) ? put(open(moorings(host)), FLEET) : -1;
+    const second = army >= 0 && chance(random, 20) ? put(open(moorings(host)), T.FLEET) : -1;
     if (second >= 0) wanted.push(O.supportMove(second, army, host));
   }
 };
@@ -387,10 +376,10 @@ const tieKnot = (game: Game, random: Random, wanted: O.Order[]): void => {
 const tieKnots = (game: Game, random: Random, wanted: O.Order[]): void => {
   clear(game);
   for (let i = 1 + random.below(3); i > 0; i--) tieKnot(game, random, wanted);
-  const empty = [...coasts, ...seas].filter((p) => game.unitAt(p) === NO_UNIT);
+  const empty = [...coasts, ...seas].filter((p) => game.unitAt(p) === T.NO_UNIT);
   const powers = somePowers(random);
   for (const province of shuffled(random, empty).slice(0, random.below(10))) place(game, random, province, powers, 50);
-  const crowd = [...lands, ...coasts, ...seas].filter((p) => game.unitAt(p) !== NO_UNIT);
+  const crowd = [...lands, ...coasts, ...seas].filter((p) => game.unitAt(p) !== T.NO_UNIT);
   for (const province of crowd.slice(34)) game.removeUnit(province);
 };
 
@@ -409,7 +398,7 @@ const isCarriedByOwn = (set: OrderSet, army: number, to: number): boolean =>
   set.orders.subarray(0, set.count).some((order) => {
     if (O.orderType(order) !== O.CONVOY || O.orderHelped(order) !== army || O.orderTarget(order) !== to) return false;
     return (
-      unitPower(set.game.unitAt(map.locationProvince[O.orderLocation(order)])) === unitPower(set.game.unitAt(army))
+      T.unitPower(set.game.unitAt(map.locationProvince[O.orderLocation(order)])) === T.unitPower(set.game.unitAt(army))
     );
   });
 
@@ -431,7 +420,7 @@ const reworded = ({ name, open }: Family): Family => ({
     const next = open(seed);
     const random = new Random(seed, 100);
     const byProvince = new Int32Array(map.provinceCount);
-    const orders = new Int32Array(MAX_LOCATIONS);
+    const orders = new Int32Array(T.MAX_LOCATIONS);
     return () => {
       const set = next();
       byProvince.fill(0);

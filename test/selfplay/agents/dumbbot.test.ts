@@ -3,47 +3,26 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
-  ADJUSTMENT,
   adjudicate,
   adjustmentDue,
   allLegalOrders,
-  BUILD_ARMY,
-  BUILD_FLEET,
   type CompiledMap,
   DATC_3_2,
-  disband,
-  FALL,
   type Game,
-  HOLD,
-  hold,
   legalOrders,
   loadMap,
-  MAX_LOCATIONS,
-  MOVE,
-  MOVEMENT,
   makeResults,
   mapNames,
   mix,
-  move,
-  NO_UNIT,
   newGame,
-  type Order,
-  orderLocation,
-  orderTarget,
-  orderType,
-  PLAYING,
   Random,
-  RETREAT_TO,
-  remove,
   standard,
-  supportHold,
-  supportMove,
   testBit,
   unitKey,
-  unitPower,
-  waive,
 } from '../../../engine/internal.js';
 import { begin, boardOrder, finish, load, POLICY, release, step, store, UNIFORM } from '../../../engine/play/step.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/agents/dumbbot.js';
 import { sampledOrders } from '../../../selfplay/agents/sampled.js';
 import { competition, readBoard, readGame, setViewer, valueAt } from '../../../selfplay/evaluation/board-values.js';
@@ -105,7 +84,7 @@ class Plain {
 
   powerAt(province: number): number {
     const unit = this.game.unitAt(province);
-    return unit === NO_UNIT ? -1 : unitPower(unit);
+    return unit === T.NO_UNIT ? -1 : T.unitPower(unit);
   }
 
   near(power: number, province: number): number {
@@ -134,7 +113,7 @@ class Plain {
 
   proximity(key: number, winter: boolean): number {
     const { map, game } = this;
-    const fall = game.season === FALL;
+    const fall = game.season === T.FALL;
     const spread = spreadCenters(map, fall || winter ? 'fall' : 'spring');
     const [attack, defence] = fall && !winter ? [600, 400] : [700, 300];
     let sum = 0;
@@ -157,8 +136,8 @@ class Plain {
   }
 
   /** Best first; the first of equal ones. */
-  sort<T>(choices: readonly T[], value: (choice: T) => number): [T, number][] {
-    return choices.map((choice): [T, number] => [choice, value(choice)]).sort(([, a], [, b]) => b - a);
+  sort<Choice>(choices: readonly Choice[], value: (choice: Choice) => number): [Choice, number][] {
+    return choices.map((choice): [Choice, number] => [choice, value(choice)]).sort(([, a], [, b]) => b - a);
   }
 
   pick(choices: readonly (readonly [unknown, number])[], alternatives = 50): number {
@@ -171,30 +150,30 @@ class Plain {
     return i;
   }
 
-  moves(alternatives: number): Order[] {
+  moves(alternatives: number): O.Order[] {
     const { map, game, power } = this;
     const queue = this.provinces.filter((p) => this.powerAt(p) === power);
     for (let i = queue.length - 1; i > 0; i--) {
       const k = this.draw(i + 1);
       [queue[i], queue[k]] = [queue[k], queue[i]];
     }
-    const ordered = new Map<number, Order>();
+    const ordered = new Map<number, O.Order>();
     const moving = new Map<number, number>();
     const waits = new Map<number, number>();
     /** The order that takes a unit to a location, null if it makes no sense, 'wait' if the unit there comes first. */
-    const orderTo = (p: number, to: number): Order | null | 'wait' => {
+    const orderTo = (p: number, to: number): O.Order | null | 'wait' => {
       const at = game.unitLocation(p);
       const target = map.locationProvince[to];
-      if (target === p) return hold(at);
+      if (target === p) return O.hold(at);
       const mover = moving.get(target);
-      if (mover !== undefined) return this.competition(target) > 0 ? supportMove(at, mover, target) : null;
-      if (this.powerAt(target) !== power) return move(at, to);
+      if (mover !== undefined) return this.competition(target) > 0 ? O.supportMove(at, mover, target) : null;
+      if (this.powerAt(target) !== power) return O.move(at, to);
       const there = ordered.get(target);
       if (there === undefined) return (waits.get(p) ?? 0) < 8 ? 'wait' : null;
-      if (orderType(there) === MOVE) return move(at, to);
-      return this.competition(target) > 1 ? supportHold(at, target) : null;
+      if (O.orderType(there) === O.MOVE) return O.move(at, to);
+      return this.competition(target) > 1 ? O.supportHold(at, target) : null;
     };
-    const choose = (p: number): Order | number[] => {
+    const choose = (p: number): O.Order | number[] => {
       const key = unitKey(game, p);
       const destinations: [number, number][] = [[game.unitLocation(p), this.value(key) + 1]];
       for (const next of nextKeys(map, key)) destinations.push([next % map.locationCount, this.value(next)]);
@@ -220,84 +199,84 @@ class Plain {
         continue;
       }
       ordered.set(p, order);
-      if (orderType(order) === MOVE) moving.set(map.locationProvince[orderTarget(order)], p);
+      if (O.orderType(order) === O.MOVE) moving.set(map.locationProvince[O.orderTarget(order)], p);
       i++;
     }
     for (const p of queue) {
-      if (orderType(ordered.get(p) as Order) !== HOLD) continue;
+      if (O.orderType(ordered.get(p) as O.Order) !== O.HOLD) continue;
       const at = game.unitLocation(p);
       let best = 0;
       for (const next of nextKeys(map, unitKey(game, p))) {
         const target = provinceOf(map, next);
         const mover = moving.get(target);
         const stays = mover === undefined && this.powerAt(target) === power;
-        if (stays && orderType(ordered.get(target) as Order) === MOVE) continue;
+        if (stays && O.orderType(ordered.get(target) as O.Order) === O.MOVE) continue;
         if ((mover === undefined && !stays) || this.competition(target) <= (stays ? 1 : 0)) continue;
         if (this.value(next) <= best) continue;
         best = this.value(next);
-        ordered.set(p, stays ? supportHold(at, target) : supportMove(at, mover as number, target));
+        ordered.set(p, stays ? O.supportHold(at, target) : O.supportMove(at, mover as number, target));
       }
     }
-    return queue.map((p) => ordered.get(p) as Order);
+    return queue.map((p) => ordered.get(p) as O.Order);
   }
 
-  retreats(): Order[] {
+  retreats(): O.Order[] {
     const { map, game } = this;
     const taken = new Set<number>();
-    const orders: Order[] = [];
+    const orders: O.Order[] = [];
     const legal = new Int32Array(1000);
     for (let i = 0; i < game.dislodgedCount; i++) {
       const { unit, province, location } = game.dislodged(i);
-      if (unitPower(unit) !== this.power) continue;
+      if (T.unitPower(unit) !== this.power) continue;
       const open = [...legal.slice(0, legalOrders(game, province, legal))].filter(
-        (order) => orderType(order) === RETREAT_TO && !taken.has(map.locationProvince[orderTarget(order)]),
+        (order) => O.orderType(order) === O.RETREAT_TO && !taken.has(map.locationProvince[O.orderTarget(order)]),
       );
       const keyOf = (to: number): number => ((unit & 1) === 0 ? map.locationProvince[to] : map.locationCount + to);
-      const choices = this.sort(open, (order) => this.value(keyOf(orderTarget(order))));
-      const order = choices.length === 0 ? disband(location) : choices[this.pick(choices)][0];
-      if (orderType(order) === RETREAT_TO) taken.add(map.locationProvince[orderTarget(order)]);
-      orders.push(order as Order);
+      const choices = this.sort(open, (order) => this.value(keyOf(O.orderTarget(order))));
+      const order = choices.length === 0 ? O.disband(location) : choices[this.pick(choices)][0];
+      if (O.orderType(order) === O.RETREAT_TO) taken.add(map.locationProvince[O.orderTarget(order)]);
+      orders.push(order as O.Order);
     }
     return orders;
   }
 
-  adjustments(): Order[] {
+  adjustments(): O.Order[] {
     const { map, game, power } = this;
     const due = adjustmentDue(game, power);
-    const orders: Order[] = [];
+    const orders: O.Order[] = [];
     if (due < 0) {
       const units = this.provinces.filter((p) => this.powerAt(p) === power);
       const choices = this.sort(units, (p) => -this.winterValue(unitKey(game, p)));
       while (orders.length < -due) {
         const [[p]] = choices.splice(this.pick(choices), 1);
-        orders.push(remove(game.unitLocation(p)));
+        orders.push(O.remove(game.unitLocation(p)));
       }
       return orders;
     }
     const legal = new Int32Array(1 << 14);
-    const offsets = new Int32Array(MAX_LOCATIONS + 1);
+    const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
     const count = allLegalOrders(game, legal, offsets);
     const builds = [...legal.slice(0, offsets[count])].filter((order) => {
-      const center = map.centerIndex[map.locationProvince[orderLocation(order)]];
-      const isBuild = orderType(order) === BUILD_ARMY || orderType(order) === BUILD_FLEET;
+      const center = map.centerIndex[map.locationProvince[O.orderLocation(order)]];
+      const isBuild = O.orderType(order) === O.BUILD_ARMY || O.orderType(order) === O.BUILD_FLEET;
       return isBuild && game.owner(center) === power;
     });
     const keyOf = (order: number): number =>
-      orderLocation(order) + (orderType(order) === BUILD_FLEET ? map.locationCount : 0);
+      O.orderLocation(order) + (O.orderType(order) === O.BUILD_FLEET ? map.locationCount : 0);
     let choices = this.sort(builds, (order) => this.winterValue(keyOf(order)));
     while (orders.length < due && choices.length > 0) {
       const [order] = choices[this.pick(choices)];
-      orders.push(order as Order);
-      const site = map.locationProvince[orderLocation(order)];
-      choices = choices.filter(([other]) => map.locationProvince[orderLocation(other)] !== site);
+      orders.push(order as O.Order);
+      const site = map.locationProvince[O.orderLocation(order)];
+      choices = choices.filter(([other]) => map.locationProvince[O.orderLocation(other)] !== site);
     }
-    while (orders.length < due) orders.push(waive(power));
+    while (orders.length < due) orders.push(O.waive(power));
     return orders;
   }
 
-  orders(): Order[] {
-    if (this.game.phase === MOVEMENT) return this.moves(50);
-    return this.game.phase === ADJUSTMENT ? this.adjustments() : this.retreats();
+  orders(): O.Order[] {
+    if (this.game.phase === T.MOVEMENT) return this.moves(50);
+    return this.game.phase === T.ADJUSTMENT ? this.adjustments() : this.retreats();
   }
 }
 
@@ -308,8 +287,8 @@ const walk = (map: CompiledMap, seed: number, phases: number, see: (game: Game) 
   const game = newGame(map, DATC_3_2);
   const random = new Random(seed);
   const results = makeResults();
-  const orders = new Int32Array(2 * MAX_LOCATIONS);
-  for (let i = 0; i < phases && game.status === PLAYING; i++) {
+  const orders = new Int32Array(2 * T.MAX_LOCATIONS);
+  for (let i = 0; i < phases && game.status === T.PLAYING; i++) {
     see(game);
     let n = 0;
     for (let q = 0; q < map.powerCount; q++)
@@ -319,7 +298,7 @@ const walk = (map: CompiledMap, seed: number, phases: number, see: (game: Game) 
 };
 
 const dumbbot = suite('dumbbot');
-const out = new Int32Array(2 * MAX_LOCATIONS);
+const out = new Int32Array(2 * T.MAX_LOCATIONS);
 
 for (const name of mapNames)
   dumbbot(`${name}: the orders in every phase are those of the plain version`, () => {
@@ -339,7 +318,7 @@ for (const name of mapNames)
 
 dumbbot('a bolder one too, and it sees a board as it sees a game', () => {
   walk(standard, 9, 12, (game) => {
-    if (game.phase !== MOVEMENT) return;
+    if (game.phase !== T.MOVEMENT) return;
     load(game, new Int32Array(2));
     const owners = Int32Array.from(standard.centers, (_, c) => game.owner(c) + 1);
     for (let q = 0; q < standard.powerCount; q++) {
@@ -374,17 +353,17 @@ dumbbot('orders given for all units play on as if the others had been drawn and 
   let steps = 0;
   for (const sampler of [UNIFORM, POLICY])
     walk(standard, 7 + sampler, 30, (game) => {
-      if (game.phase !== MOVEMENT) return;
+      if (game.phase !== T.MOVEMENT) return;
       const [a, b] = [game.clone(), game.clone()];
       const streams = [Int32Array.of(3, steps), Int32Array.of(3, steps)];
-      const at = new Int32Array(MAX_LOCATIONS);
-      const given = new Int32Array(MAX_LOCATIONS);
+      const at = new Int32Array(T.MAX_LOCATIONS);
+      const given = new Int32Array(T.MAX_LOCATIONS);
       let n = 0;
       load(a, streams[0]);
       for (let q = 0; q < standard.powerCount; q++) {
         const end = dumbbotOrders(game, q, out, steps);
         for (let i = 0; i < end; i++) {
-          at[n] = standard.locationProvince[orderLocation(out[i])];
+          at[n] = standard.locationProvince[O.orderLocation(out[i])];
           given[n++] = boardOrder(out[i]);
         }
       }
