@@ -1,25 +1,16 @@
 // The movement orders of one power that make sense without friends, and its plans: orders of some units that belong
 // together, such as a move and its supports.
-import {
-  type CompiledMap,
-  type Game,
-  listInRoom,
-  MAX_LOCATIONS,
-  NO_UNIT,
-  orderRoom,
-  type Power,
-  type Province,
-  unitPower,
-} from '../../engine/internal.js';
+import { type CompiledMap, type Game, listInRoom, orderRoom } from '../../engine/internal.js';
 import { boardOrder } from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
+import * as T from '../../engine/rules/types.js';
 
 interface OwnOrder {
   readonly order: O.Order;
   readonly onBoard: number;
   readonly type: number;
   /** Where a move goes, or the move that is helped; the province of a unit that holds. */
-  readonly target: Province;
+  readonly target: T.Province;
   /** Place of the unit that a support or convoy helps; -1 for other orders. */
   readonly helped: number;
 }
@@ -35,9 +26,9 @@ export class OwnOrders {
   private known: readonly Int32Array[] | null = null;
 
   constructor(
-    readonly power: Power,
+    readonly power: T.Power,
     /** Provinces of the units, ascending. */
-    readonly units: readonly Province[],
+    readonly units: readonly T.Province[],
     /** By unit. */
     readonly orders: readonly (readonly OwnOrder[])[],
   ) {}
@@ -92,7 +83,7 @@ export class OwnOrders {
   }
 
   /** For each unit that can help another in this way: its place, and that of the order. */
-  private helpers(helped: number, type: number, target: Province): Joint[] {
+  private helpers(helped: number, type: number, target: T.Province): Joint[] {
     return this.orders.flatMap((list, u): Joint[] => {
       const place = list.findIndex((one) => one.type === type && one.helped === helped && one.target === target);
       return place < 0 ? [] : [[u, place]];
@@ -134,15 +125,15 @@ const withHelpers = (plan: Joint, helpers: readonly Joint[]): Joint[] => [
   ...(helpers.length > 2 ? [[...plan, ...helpers.flat()]] : []),
 ];
 
-const offsets = new Int32Array(MAX_LOCATIONS + 1);
+const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /** The orders of the powers with units, by power. The game must be on the board (static-evaluation.ts). */
 export const listOwnOrders = (game: Game): OwnOrders[] => {
   const { map } = game;
-  const units: Province[][] = map.powerNames.map(() => []);
+  const units: T.Province[][] = map.powerNames.map(() => []);
   const orders: OwnOrder[][][] = map.powerNames.map(() => []);
-  const powers = Array.from({ length: map.provinceCount }, (_, p) => unitPower(game.unitAt(p)));
-  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) units[powers[p]].push(p);
+  const powers = Array.from({ length: map.provinceCount }, (_, p) => T.unitPower(game.unitAt(p)));
+  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== T.NO_UNIT) units[powers[p]].push(p);
   const count = listInRoom(game, offsets);
   const room = orderRoom();
   for (let i = 0; i < count; i++) {

@@ -2,20 +2,15 @@
 import {
   COMPLETED,
   type CompiledMap,
-  DESTROYED,
-  DISLODGED,
-  DRAW,
-  FAILS,
   Game,
   isMovementName,
   MOVE,
   orderType,
   orderTypes,
   type Rules,
-  resultNames,
-  SOLO,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import * as T from '../../engine/rules/types.js';
 import { type GameRecord, loadState } from '../games/game-record.js';
 import { fateIn, resultIn } from '../games/outcomes.js';
 
@@ -117,18 +112,18 @@ const yearOf = (name: string): number => Number(name.slice(1, -1));
 
 const addOrder = (stats: Stats, order: number, outcome: number, movement: boolean): void => {
   const type = orderTypes[orderType(order)] ?? 'unknown';
-  const result = resultNames[resultIn(outcome)] ?? 'unknown';
+  const result = T.resultNames[resultIn(outcome)] ?? 'unknown';
   const byResult = stats.orders.get(type) ?? new Map<string, number>();
   stats.orders.set(type, byResult);
   byResult.set(result, (byResult.get(result) ?? 0) + 1);
   if (!movement) return;
   stats.ordered++;
   const fate = fateIn(outcome);
-  if (fate === DISLODGED || fate === DESTROYED) stats.dislodged++;
-  if (fate === DESTROYED) stats.destroyed++;
+  if (fate === T.DISLODGED || fate === T.DESTROYED) stats.dislodged++;
+  if (fate === T.DESTROYED) stats.destroyed++;
   if (orderType(order) !== MOVE) return;
   stats.moves++;
-  if (resultIn(outcome) === FAILS) stats.bounces++;
+  if (resultIn(outcome) === T.FAILS) stats.bounces++;
 };
 
 /** Centres after each year: as they are when the next one begins, or at the end of the game. */
@@ -164,8 +159,8 @@ export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: Ga
   addCenters(stats, game, record);
   loadState(game, last.state);
   stats.games++;
-  if (game.status === DRAW) stats.draws++;
-  if (game.status === SOLO) stats.solos[game.winner]++;
+  if (game.status === T.DRAW) stats.draws++;
+  if (game.status === T.SOLO) stats.solos[game.winner]++;
   const counts = new Int32Array(map.powerCount);
   game.countCenters(counts);
   for (let q = 0; q < counts.length; q++) if (counts[q] > 0) stats.survived[q]++;

@@ -1,29 +1,22 @@
 // Verifies that a record follows from its orders by the rules: adjudicates every phase again, which also gives the
 // positions that the record leaves out.
 import {
-  ADJUSTMENT,
   adjudicate,
   type CompiledMap,
   checkGame,
-  DRAW,
   declareDraw,
-  fates,
   Game,
   hasOrders,
   makeResults,
   newGame,
-  type Order,
-  orderLocation,
-  orderType,
-  PLAYING,
   phaseName,
   type Results,
   type Rules,
-  resultNames,
   scoreNames,
-  WAIVE,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import * as O from '../../engine/rules/order.js';
+import * as T from '../../engine/rules/types.js';
 import { findFault } from '../games/check-orders.js';
 import { type GameRecord, gameScores, loadState, recordState } from '../games/game-record.js';
 import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
@@ -38,7 +31,7 @@ export interface Difference {
   /** Location of the unit or province concerned; -1 if it is the whole phase. */
   readonly location: number;
   /** The order concerned; NONE if none is. */
-  readonly order: Order;
+  readonly order: O.Order;
   /** What differs: 'recorded as succeeds, wanted fails'. */
   readonly what: string;
   /** Bytes of the position that the phase begins with, as the rules make it; empty if there is none. */
@@ -47,11 +40,11 @@ export interface Difference {
 
 /** 'fails, dislodged' for a byte of PhaseRecord.results. */
 const inWords = (outcome: number): string => {
-  const fate = fates[fateIn(outcome)] ?? null;
-  return (resultNames[resultIn(outcome)] ?? `result ${resultIn(outcome)}`) + (fate === null ? '' : `, ${fate}`);
+  const fate = T.fates[fateIn(outcome)] ?? null;
+  return (T.resultNames[resultIn(outcome)] ?? `result ${resultIn(outcome)}`) + (fate === null ? '' : `, ${fate}`);
 };
 
-type Report = (what: string, location?: number, order?: Order) => Difference;
+type Report = (what: string, location?: number, order?: O.Order) => Difference;
 
 const NO_STATE = new Uint8Array(0);
 
@@ -82,7 +75,7 @@ const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference
   if (found === null) return null;
   const { order, fault } = found;
   return fault === 'second'
-    ? report('a second order for the unit', orderLocation(order), order)
+    ? report('a second order for the unit', O.orderLocation(order), order)
     : report('the order is not legal', -1, order);
 };
 
@@ -122,7 +115,7 @@ const playPhase = (now: Game, record: StoredPhase, results: Results, report: Rep
   const i = bytes.findIndex((byte, k) => byte !== record.results[k]);
   if (i < 0) return null;
   const order = record.orders[i];
-  const where = phase === ADJUSTMENT && orderType(order) === WAIVE ? -1 : orderLocation(order);
+  const where = phase === T.ADJUSTMENT && O.orderType(order) === O.WAIVE ? -1 : O.orderLocation(order);
   return report(`recorded as ${inWords(record.results[i])}, wanted ${inWords(bytes[i])}`, where, order);
 };
 
@@ -146,7 +139,7 @@ export const trustedStates = (map: CompiledMap, rules: Rules, { phases, ...rest 
     if (phase.state !== null) {
       loadState(recorded, phase.state);
       if (i === 0) now.copyFrom(recorded);
-      if (recorded.status === DRAW) declareDraw(now);
+      if (recorded.status === T.DRAW) declareDraw(now);
     }
     const name = phaseName(now);
     if (name !== phase.phase || (phase.state !== null && !recorded.equals(now)))
@@ -169,7 +162,7 @@ const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => voi
     const state = recordState(now);
     onState(state);
     const report = reporter(i, phases[i].phase, state);
-    if (now.status !== PLAYING) return report('the game is over before it');
+    if (now.status !== T.PLAYING) return report('the game is over before it');
     const after = phases[i + 1];
     const wrong = after.state === null ? null : loadChecked(next, after, reporter(i + 1, after.phase));
     const difference = wrong ?? playPhase(now, phases[i], results, report);
@@ -179,7 +172,7 @@ const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => voi
         return reporter(i + 1, after.phase)(`the position is that of ${phaseName(now)}`);
       continue;
     }
-    if (next.status === DRAW && now.status === PLAYING) declareDraw(now);
+    if (next.status === T.DRAW && now.status === T.PLAYING) declareDraw(now);
     const changed = compareStates(next, now, report);
     if (changed !== null) return changed;
   }
@@ -209,7 +202,7 @@ export const replayRecord = (
   const difference = walk(now, record, onState);
   if (difference !== null) return difference;
   const end = reporter(phases.length - 1, phases[phases.length - 1].phase);
-  return now.status === PLAYING ? end('the game has no end') : verifyScores(now, record, end);
+  return now.status === T.PLAYING ? end('the game has no end') : verifyScores(now, record, end);
 };
 
 /** Adjudicates a recorded game again. @returns the first difference, or null if there is none */

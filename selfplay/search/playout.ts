@@ -7,17 +7,14 @@ import {
   type CompiledMap,
   Game,
   hashSeed,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  MOVEMENT,
   makeResults,
   orderLocation,
-  type Power,
   SUM_OF_CENTERS,
   SUM_OF_SQUARES,
   scoreInto,
 } from '../../engine/internal.js';
 import * as Step from '../../engine/play/step.js';
+import * as T from '../../engine/rules/types.js';
 import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
 import * as Values from '../evaluation/board-values.js';
 import {
@@ -46,7 +43,7 @@ export interface BoardOrders {
 export interface Assessor {
   prepare(orders: Int32Array): BoardOrders;
   /** What orders by power are worth to one. @param index of the rollout: its chance follows from it and the seed */
-  worth(profile: readonly (BoardOrders | null)[], power: Power, seed: number, index: number): number;
+  worth(profile: readonly (BoardOrders | null)[], power: T.Power, seed: number, index: number): number;
 }
 
 // Imports are rebound, so that V8 folds them like constants of this module.
@@ -54,13 +51,13 @@ const { readBoard } = Values;
 const { unit } = board;
 const stream = new Int32Array(2);
 const noStream = new Int32Array(2);
-const fixedAt = new Int32Array(MAX_LOCATIONS);
-const fixedOrders = new Int32Array(MAX_LOCATIONS);
-const packed = new Int32Array(2 * MAX_LOCATIONS);
-const chosen = new Int32Array(MAX_LOCATIONS);
+const fixedAt = new Int32Array(T.MAX_LOCATIONS);
+const fixedOrders = new Int32Array(T.MAX_LOCATIONS);
+const packed = new Int32Array(2 * T.MAX_LOCATIONS);
+const chosen = new Int32Array(T.MAX_LOCATIONS);
 const results = makeResults();
-const weights = new Float64Array(MAX_POWERS);
-const expected = new Float64Array(MAX_POWERS);
+const weights = new Float64Array(T.MAX_POWERS);
+const expected = new Float64Array(T.MAX_POWERS);
 
 // Fitted to how centres are spread four years later, in 300 games of dumbbot, greedy, policy and search: after a winter a
 // power with units near a centre can expect as much of it as its owner; in a fall a unit in the centre counts most.
@@ -73,8 +70,8 @@ const shares = makeShares({
 });
 
 /** By centre, then power: what it has there. */
-const held = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
-const occupied = new Int32Array(MAX_LOCATIONS + 1);
+const held = new Int32Array(T.MAX_LOCATIONS * T.MAX_POWERS);
+const occupied = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /** Centres that each power can expect: who owns them, who has a unit in them, who has units next to them. */
 const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season: number): void => {
@@ -116,7 +113,7 @@ const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season:
   }
 };
 
-const worths = new Float64Array(MAX_POWERS);
+const worths = new Float64Array(T.MAX_POWERS);
 
 export class Playouts implements Assessor {
   private readonly sampler: number = this.options.playout === 'uniform' ? UNIFORM : POLICY;
@@ -133,7 +130,7 @@ export class Playouts implements Assessor {
 
   prepare(orders: Int32Array): BoardOrders {
     const { game } = this;
-    if (game.phase !== MOVEMENT) return { packed: orders, at: new Int32Array(0), orders: new Int32Array(0) };
+    if (game.phase !== T.MOVEMENT) return { packed: orders, at: new Int32Array(0), orders: new Int32Array(0) };
     load(game, noStream);
     const at = orders.map((order) => game.map.locationProvince[orderLocation(order)]);
     const onBoard = orders.map((order) => boardOrder(order));
@@ -146,13 +143,13 @@ export class Playouts implements Assessor {
     const { depth } = this.options;
     stream[0] = hashSeed(seed, index, 1);
     stream[1] = hashSeed(seed, index, 2);
-    const done = this.game.phase === MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
+    const done = this.game.phase === T.MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
     for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
     this.evaluate(out);
     release();
   }
 
-  worth(profile: readonly (BoardOrders | null)[], power: Power, seed: number, index: number): number {
+  worth(profile: readonly (BoardOrders | null)[], power: T.Power, seed: number, index: number): number {
     this.play(profile, seed, index, worths);
     return worths[power];
   }
@@ -187,7 +184,7 @@ export class Playouts implements Assessor {
     }
     adjudicate(first, packed, n, results);
     load(first, stream);
-    if (first.phase !== MOVEMENT) playOpen(this.sampler);
+    if (first.phase !== T.MOVEMENT) playOpen(this.sampler);
     return 0;
   }
 
@@ -203,7 +200,7 @@ export class Playouts implements Assessor {
     const given = fixedOrders;
     readBoard(map, unit, boardOwners, boardSeason());
     let n = 0;
-    for (let power: Power = 0; power < powerCount; power++) {
+    for (let power: T.Power = 0; power < powerCount; power++) {
       seedDumbbot(seed + Math.imul(power, 0x85eb_ca6b));
       const end = dumbbotMoves(map, power, orders, 0);
       for (let i = 0; i < end; i++) {

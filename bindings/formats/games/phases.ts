@@ -1,16 +1,6 @@
 // Shows a recorded game phase by phase: the position, and the orders in words.
-import {
-  type CompiledMap,
-  DATC_3_2,
-  type FateName,
-  fates,
-  Game,
-  ordererOf,
-  type ResultName,
-  type Rules,
-  resultNames,
-  standard,
-} from '../../../engine/internal.js';
+import { type CompiledMap, DATC_3_2, Game, ordererOf, type Rules, standard } from '../../../engine/internal.js';
+import * as T from '../../../engine/rules/types.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
@@ -37,9 +27,9 @@ export interface RecordedOrder extends OrderFields {
   /** Canonical text: 'A PAR - BUR'. */
   readonly order: string;
   /** DATC 3.2, issue 4.E.2. */
-  readonly result: ResultName;
+  readonly result: T.ResultName;
   /** Null if the unit stayed. */
-  readonly fate: FateName;
+  readonly fate: T.FateName;
 }
 
 /** The orders of a phase in words, as they were given. @param game before these orders */
@@ -48,8 +38,8 @@ export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] 
     power: game.map.powerNames[ordererOf(game, order)] ?? '?',
     order: orderText(game, order),
     ...orderFields(game, order),
-    result: resultNames[resultIn(phase.results[i])] ?? 'illegal',
-    fate: fates[fateIn(phase.results[i])] ?? null,
+    result: T.resultNames[resultIn(phase.results[i])] ?? 'illegal',
+    fate: T.fates[fateIn(phase.results[i])] ?? null,
   }));
 
 /** A phase of a recorded game. */

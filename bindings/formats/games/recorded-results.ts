@@ -18,43 +18,15 @@
 // webDiplomacy has two flags. `success` is 'No' for every hold; for a convoy it says whether the army arrived by it,
 // for a support whether it matched and the supporter was neither cut nor dislodged. `dislodged` counts in movement
 // phases.
-import {
-  AVAILABLE,
-  CONVOY,
-  type CompiledMap,
-  CUT,
-  DESTROYED,
-  DISBAND,
-  DISRUPTED,
-  explain,
-  FAILS,
-  fates,
-  GIVEN,
-  ILLEGAL,
-  INVALID,
-  MOVE,
-  NO_FATE,
-  NO_UNIT,
-  orderHelped,
-  orderTarget,
-  orderType,
-  type Province,
-  RETREAT_TO,
-  ReasonCode,
-  type Results,
-  resultNames,
-  STANDS,
-  SUCCEEDS,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  unitPower,
-} from '../../../engine/internal.js';
+import { type CompiledMap, explain, ReasonCode, type Results } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import type { Wording } from './raw.js';
 
 // ---- words of the package for results ----
 
 /** Why a move failed, in the words of the package. */
-export const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+export const moveWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const { code } = explain(map, results, province);
   const lost =
     code === ReasonCode.CONVOY_NOT_ORDERED ||
@@ -64,24 +36,24 @@ export const moveWords = (map: CompiledMap, results: Results, province: Province
 };
 
 /** The word for the result of a movement order, whatever happened to the unit; none if the order succeeded. */
-export const orderWords = (map: CompiledMap, results: Results, province: Province): string[] => {
-  const type = orderType(results.order[province]);
+export const orderWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
+  const type = O.orderType(results.order[province]);
   switch (results.result[province]) {
-    case STANDS:
-    case SUCCEEDS:
-    case GIVEN:
-    case AVAILABLE:
+    case T.STANDS:
+    case T.SUCCEEDS:
+    case T.GIVEN:
+    case T.AVAILABLE:
       return [];
-    case FAILS:
+    case T.FAILS:
       return moveWords(map, results, province);
-    case CUT:
+    case T.CUT:
       return ['cut'];
-    case DISRUPTED:
+    case T.DISRUPTED:
       // A dislodged fleet has the word for that only.
-      return results.fate[province] === NO_FATE ? ['disrupted'] : [];
-    case INVALID:
-      return type === MOVE ? ['no convoy'] : ['void'];
-    case ILLEGAL:
+      return results.fate[province] === T.NO_FATE ? ['disrupted'] : [];
+    case T.INVALID:
+      return type === O.MOVE ? ['no convoy'] : ['void'];
+    case T.ILLEGAL:
       return ['void'];
     default:
       return [];
@@ -89,18 +61,18 @@ export const orderWords = (map: CompiledMap, results: Results, province: Provinc
 };
 
 /** Words for the order of a unit in a movement phase; none for one that succeeded. */
-export const movementWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+export const movementWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const words = orderWords(map, results, province);
   // The package has no further word for a unit that cannot retreat.
-  if (results.fate[province] !== NO_FATE) words.push('dislodged');
+  if (results.fate[province] !== T.NO_FATE) words.push('dislodged');
   return words;
 };
 
 /** Words for a dislodged unit after its retreat phase. */
-export const retreatWords = (results: Results, province: Province): string[] => {
-  const type = orderType(results.order[province]);
-  if (type === DISBAND) return ['disband'];
-  return type === RETREAT_TO && results.result[province] === FAILS ? ['bounce', 'disband'] : [];
+export const retreatWords = (results: Results, province: T.Province): string[] => {
+  const type = O.orderType(results.order[province]);
+  if (type === O.DISBAND) return ['disband'];
+  return type === O.RETREAT_TO && results.result[province] === T.FAILS ? ['bounce', 'disband'] : [];
 };
 
 // ---- recorded words and results ----
@@ -111,9 +83,9 @@ export const FAILURE = 'failure';
 export const WAS_DISLODGED = 'dislodged';
 
 /** The result and fate of a unit in Lepanto's words: 'succeeds', 'cut, dislodged'. */
-export const ourWords = (results: Results, province: Province): string => {
-  const result = resultNames[results.result[province]];
-  const fate = fates[results.fate[province]];
+export const ourWords = (results: Results, province: T.Province): string => {
+  const result = T.resultNames[results.result[province]];
+  const fate = T.fates[results.fate[province]];
   return fate === null || fate === undefined ? result : `${result}, ${fate}`;
 };
 
@@ -121,56 +93,56 @@ export const ourWords = (results: Results, province: Province): string => {
 export const theirWords = (words: readonly string[]): string =>
   words.filter((word) => word !== '').join(', ') || SUCCESS;
 
-const isSupport = (type: number): boolean => type === SUPPORT_HOLD || type === SUPPORT_MOVE;
+const isSupport = (type: number): boolean => type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE;
 
-const lostItsConvoy = (map: CompiledMap, results: Results, province: Province): boolean =>
-  orderType(results.order[province]) === MOVE &&
-  results.result[province] !== SUCCEEDS &&
+const lostItsConvoy = (map: CompiledMap, results: Results, province: T.Province): boolean =>
+  O.orderType(results.order[province]) === O.MOVE &&
+  results.result[province] !== T.SUCCEEDS &&
   moveWords(map, results, province).includes('no convoy');
 
 /** True if a support acts on a province with a unit of the supporter's own power. */
-const attacksOwnUnit = (map: CompiledMap, results: Results, province: Province): boolean => {
+const attacksOwnUnit = (map: CompiledMap, results: Results, province: T.Province): boolean => {
   const order = results.order[province];
-  if (orderType(order) !== SUPPORT_MOVE) return false;
-  const there = results.unit[map.locationProvince[orderTarget(order)]];
-  return there !== NO_UNIT && unitPower(there) === unitPower(results.unit[province]);
+  if (O.orderType(order) !== O.SUPPORT_MOVE) return false;
+  const there = results.unit[map.locationProvince[O.orderTarget(order)]];
+  return there !== T.NO_UNIT && T.unitPower(there) === T.unitPower(results.unit[province]);
 };
 
-const packageAgrees = (map: CompiledMap, results: Results, province: Province, words: readonly string[]): boolean => {
+const packageAgrees = (map: CompiledMap, results: Results, province: T.Province, words: readonly string[]): boolean => {
   const fate = results.fate[province];
-  if (words.includes('dislodged') !== (fate !== NO_FATE)) return false;
-  if (words.includes('disband') && fate !== DESTROYED) return false;
+  if (words.includes('dislodged') !== (fate !== T.NO_FATE)) return false;
+  if (words.includes('disband') && fate !== T.DESTROYED) return false;
   const said = words.filter((word) => word !== '' && word !== 'dislodged' && word !== 'disband');
   const order = results.order[province];
-  const type = orderType(order);
+  const type = O.orderType(order);
   const says = (word: string): boolean => said.includes(word);
   if (isSupport(type)) {
-    const lost = lostItsConvoy(map, results, orderHelped(order));
+    const lost = lostItsConvoy(map, results, O.orderHelped(order));
     if ((says('void') && (lost || attacksOwnUnit(map, results, province))) || (says('no convoy') && lost)) return true;
   }
-  if (type === CONVOY && says('no convoy')) return true;
+  if (type === O.CONVOY && says('no convoy')) return true;
   return said.join() === orderWords(map, results, province).join();
 };
 
 /** Null if an army may have gone by land, which the flag of its convoy does not tell. */
-const convoyArrived = (results: Results, province: Province): boolean | null => {
-  const army = orderHelped(results.order[province]);
+const convoyArrived = (results: Results, province: T.Province): boolean | null => {
+  const army = O.orderHelped(results.order[province]);
   const order = results.order[army];
-  if (orderType(order) !== MOVE || orderTarget(order) !== orderTarget(results.order[province])) return false;
-  if (results.result[army] !== SUCCEEDS) return false;
+  if (O.orderType(order) !== O.MOVE || O.orderTarget(order) !== O.orderTarget(results.order[province])) return false;
+  if (results.result[army] !== T.SUCCEEDS) return false;
   return results.convoyed[army] === 1 ? true : null;
 };
 
-const succeeded = (results: Results, province: Province): boolean | null => {
-  const type = orderType(results.order[province]);
+const succeeded = (results: Results, province: T.Province): boolean | null => {
+  const type = O.orderType(results.order[province]);
   const result = results.result[province];
-  if (type === MOVE) return result === SUCCEEDS;
-  if (isSupport(type)) return result === ILLEGAL ? null : result === GIVEN && results.fate[province] === NO_FATE;
-  return type === CONVOY ? convoyArrived(results, province) : null;
+  if (type === O.MOVE) return result === T.SUCCEEDS;
+  if (isSupport(type)) return result === T.ILLEGAL ? null : result === T.GIVEN && results.fate[province] === T.NO_FATE;
+  return type === O.CONVOY ? convoyArrived(results, province) : null;
 };
 
-const flagsAgree = (results: Results, province: Province, words: readonly string[]): boolean => {
-  if (words.includes(WAS_DISLODGED) !== (results.fate[province] !== NO_FATE)) return false;
+const flagsAgree = (results: Results, province: T.Province, words: readonly string[]): boolean => {
+  if (words.includes(WAS_DISLODGED) !== (results.fate[province] !== T.NO_FATE)) return false;
   const ours = succeeded(results, province);
   return ours === null || words.includes(SUCCESS) === ours;
 };
@@ -179,7 +151,7 @@ const flagsAgree = (results: Results, province: Province, words: readonly string
 export const movementAgrees = (
   map: CompiledMap,
   results: Results,
-  province: Province,
+  province: T.Province,
   words: readonly string[],
   wording: Wording,
 ): boolean =>
@@ -191,11 +163,11 @@ const COUNTED = ['bounce', 'cut', 'disrupted'];
 /** The same for a unit in a movement phase whose order does not count here: only some words say that it did. */
 export const refusedAgrees = (
   results: Results,
-  province: Province,
+  province: T.Province,
   words: readonly string[],
   wording: Wording,
 ): boolean => {
-  const isDislodged = results.fate[province] !== NO_FATE;
+  const isDislodged = results.fate[province] !== T.NO_FATE;
   if (words.includes(WAS_DISLODGED) !== isDislodged) return false;
   return wording === 'webdiplomacy' || !words.some((word) => COUNTED.includes(word));
 };
@@ -203,16 +175,16 @@ export const refusedAgrees = (
 /** The same for a dislodged unit in a retreat phase. */
 export const retreatAgrees = (
   results: Results,
-  province: Province,
+  province: T.Province,
   words: readonly string[],
   wording: Wording,
 ): boolean => {
-  const type = orderType(results.order[province]);
-  const retreated = type === RETREAT_TO && results.result[province] === SUCCEEDS;
+  const type = O.orderType(results.order[province]);
+  const retreated = type === O.RETREAT_TO && results.result[province] === T.SUCCEEDS;
   if (wording === 'webdiplomacy')
-    return type === DISBAND || type !== RETREAT_TO || words.includes(SUCCESS) === retreated;
+    return type === O.DISBAND || type !== O.RETREAT_TO || words.includes(SUCCESS) === retreated;
   if (words.includes('disband') === retreated) return false;
-  return words.includes('bounce') === (type === RETREAT_TO && results.result[province] === FAILS);
+  return words.includes('bounce') === (type === O.RETREAT_TO && results.result[province] === T.FAILS);
 };
 
 /** The same for a build or removal that was ordered. @param done here */

@@ -1,35 +1,21 @@
 // Replays a recorded game of any format: makes a record of it, and a list of disagreements.
 
 import {
-  ADJUSTMENT,
   adjudicate,
   COMPLETED,
   type CompiledMap,
-  DESTROYED,
   declareDraw,
   type Game,
   loadMap,
-  MOVEMENT,
   makeResults,
-  NO_UNIT,
-  NONE,
   newGame,
-  type Order,
-  orderLocation,
-  orderType,
-  PLAYING,
-  type Province,
   phaseName,
-  RETREAT,
   type Results,
-  SUCCEEDS,
-  type UnitType,
-  unitPower,
-  unitType,
-  WAIVE,
 } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
 import { fieldOf } from '../../../engine/rules/shape.js';
+import * as T from '../../../engine/rules/types.js';
 import { type GameRecord, gameScores, type PhaseRecord, recordedSize } from '../../../selfplay/games/game-record.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
 import {
@@ -107,7 +93,7 @@ const flat = (byPower: ByPower): Map<string, string> => {
 const NOT_THERE = -1;
 
 /** Province of a unit as text; NOT_THERE if the map has no such unit. */
-const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE => {
+const provinceOf = (map: CompiledMap, unit: string): T.Province | typeof NOT_THERE => {
   try {
     return parseUnit(map, unit).province;
   } catch (error) {
@@ -117,22 +103,22 @@ const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE
 };
 
 /** Province of the unit of a recorded order; NOT_THERE if there is none. */
-const unitOf = (map: CompiledMap, { text, read }: GivenOrder): Province | typeof NOT_THERE =>
+const unitOf = (map: CompiledMap, { text, read }: GivenOrder): T.Province | typeof NOT_THERE =>
   read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
 
 /** Type of the unit that a phase asks for an order in a province; null if there is none. */
-const typeAt = (game: Game, province: Province): UnitType | null => {
-  if (game.phase === MOVEMENT) return game.unitAt(province) === NO_UNIT ? null : unitType(game.unitAt(province));
+const typeAt = (game: Game, province: T.Province): T.UnitType | null => {
+  if (game.phase === T.MOVEMENT) return game.unitAt(province) === T.NO_UNIT ? null : T.unitType(game.unitAt(province));
   for (let i = 0; i < game.dislodgedCount; i++) {
     const { unit, province: from } = game.dislodged(i);
-    if (from === province) return unitType(unit);
+    if (from === province) return T.unitType(unit);
   }
   return null;
 };
 
 /** True if a unit of the other type is there: then a recorded result was left over from another unit. */
-const isStale = (game: Game, unit: string, province: Province): boolean => {
-  if (game.phase === ADJUSTMENT) return false;
+const isStale = (game: Game, unit: string, province: T.Province): boolean => {
+  if (game.phase === T.ADJUSTMENT) return false;
   const type = typeAt(game, province);
   return type !== null && type !== parseUnit(game.map, unit).type;
 };
@@ -142,8 +128,8 @@ export const wordsByProvince = (
   game: Game,
   results: readonly RawResult[],
   wording: Wording,
-): Map<Province, RawResult> => {
-  const words = new Map<Province, RawResult>();
+): Map<T.Province, RawResult> => {
+  const words = new Map<T.Province, RawResult>();
   for (const result of results) {
     const province = provinceOf(game.map, result.unit);
     if (province === NOT_THERE || wording === 'webdiplomacy' || !isStale(game, result.unit, province))
@@ -195,7 +181,7 @@ const CONVOYED_AT = 6;
 const CIVIL_AT = 7;
 const ATTACKER_AT = 8;
 
-const outcomeIn = ({ result, fate, convoyed, civil, attacker }: Results, p: Province): number =>
+const outcomeIn = ({ result, fate, convoyed, civil, attacker }: Results, p: T.Province): number =>
   result[p] |
   (fate[p] << FATE_AT) |
   (convoyed[p] << CONVOYED_AT) |
@@ -222,17 +208,17 @@ export const hasOutcome = (results: Results, outcome: Int32Array): boolean => {
 interface PhaseOrders {
   readonly packed: Int32Array;
   /** Provinces of the units whose orders count. */
-  readonly counted: ReadonlySet<Province>;
+  readonly counted: ReadonlySet<T.Province>;
   /** Orders that do not count. */
   readonly refused: readonly GivenOrder[];
   /** Provinces of their units. */
-  readonly refusedIn: ReadonlySet<Province>;
+  readonly refusedIn: ReadonlySet<T.Province>;
 }
 
 /** How a recorded phase was played by one set of rules. */
 interface Played {
   /** Recorded words by province of the unit. */
-  readonly recorded: ReadonlyMap<Province, RawResult>;
+  readonly recorded: ReadonlyMap<T.Province, RawResult>;
   readonly orders: PhaseOrders;
   /** From outcomeOf(). */
   readonly outcome: Int32Array;
@@ -343,7 +329,7 @@ export class Replay {
 
   /** True if the phase is to be played: not after the end of the game, and a last one only if it has orders. */
   isOpen({ orders }: RawPhase, isLast: boolean): boolean {
-    if (this.game.status !== PLAYING) return false;
+    if (this.game.status !== T.PLAYING) return false;
     return !isLast || Object.values(orders).some((list) => list.length > 0);
   }
 
@@ -364,7 +350,7 @@ export class Replay {
 
   /** Compares the provinces to which units may retreat, where a record lists them. */
   private compareRetreats(raw: RawPhase): void {
-    if (raw.retreats === null || this.game.phase !== RETREAT) return;
+    if (raw.retreats === null || this.game.phase !== T.RETREAT) return;
     const recorded = retreatsIn(raw) as object;
     for (const [power, units] of Object.entries(retreatsByPower(this.game)))
       for (const [unit, places] of Object.entries(units)) {
@@ -427,16 +413,16 @@ export class Replay {
     const given = readOrders(positionOf(game), this.rules.reading, this.countingOrders(raw)).sort(
       (a, b) => a.power - b.power,
     );
-    const packed: Order[] = [];
-    const counted = new Set<Province>();
+    const packed: O.Order[] = [];
+    const counted = new Set<T.Province>();
     const refused: GivenOrder[] = [];
-    const refusedIn = new Set<Province>();
+    const refusedIn = new Set<T.Province>();
     for (const one of given) {
       const { text, read } = one;
       const order = read.effect ?? read.order;
-      if (order !== NONE) packed.push(order);
-      if (read.order !== NONE) {
-        if (orderType(read.order) !== WAIVE) counted.add(map.locationProvince[orderLocation(read.order)]);
+      if (order !== O.NONE) packed.push(order);
+      if (read.order !== O.NONE) {
+        if (O.orderType(read.order) !== O.WAIVE) counted.add(map.locationProvince[O.orderLocation(read.order)]);
         continue;
       }
       // A superfluous waive changes nothing: webDiplomacy has one for each build without a site.
@@ -458,29 +444,29 @@ export class Replay {
     raw: RawPhase,
     phase: number,
     { counted, refusedIn }: PhaseOrders,
-    province: Province,
+    province: T.Province,
     words: readonly string[],
     wording: Wording,
   ): boolean {
     const { map, results } = this;
-    const isThere = phase === ADJUSTMENT ? counted.has(province) : results.unit[province] !== NO_UNIT;
+    const isThere = phase === T.ADJUSTMENT ? counted.has(province) : results.unit[province] !== T.NO_UNIT;
     if (refusedIn.has(province)) {
       // Positions tell what retreats and adjustments led to.
-      if (phase !== MOVEMENT || saysVoid(words)) return true;
+      if (phase !== T.MOVEMENT || saysVoid(words)) return true;
       // If there are none, the result of a unit that is not there tells that they differ.
       if (!isThere) return raw.units !== null;
       if (!counted.has(province)) return refusedAgrees(results, province, words, wording);
     }
     if (!isThere) return true;
-    if (phase === MOVEMENT) return movementAgrees(map, results, province, words, wording);
-    if (phase === RETREAT) return retreatAgrees(results, province, words, wording);
-    return adjustmentAgrees(results.result[province] === SUCCEEDS && results.civil[province] === 0, words, wording);
+    if (phase === T.MOVEMENT) return movementAgrees(map, results, province, words, wording);
+    if (phase === T.RETREAT) return retreatAgrees(results, province, words, wording);
+    return adjustmentAgrees(results.result[province] === T.SUCCEEDS && results.civil[province] === 0, words, wording);
   }
 
-  private resultHere(phase: number, { counted, refusedIn }: PhaseOrders, province: Province): string {
+  private resultHere(phase: number, { counted, refusedIn }: PhaseOrders, province: T.Province): string {
     const { results } = this;
-    if (phase === ADJUSTMENT) return results.result[province] === SUCCEEDS ? 'succeeds' : 'fails';
-    if (results.unit[province] === NO_UNIT) return 'no unit';
+    if (phase === T.ADJUSTMENT) return results.result[province] === T.SUCCEEDS ? 'succeeds' : 'fails';
+    if (results.unit[province] === T.NO_UNIT) return 'no unit';
     if (refusedIn.has(province) && !counted.has(province)) return 'illegal';
     return ourWords(results, province);
   }
@@ -489,7 +475,7 @@ export class Replay {
   protected compareResults(
     raw: RawPhase,
     phase: number,
-    recorded: ReadonlyMap<Province, RawResult>,
+    recorded: ReadonlyMap<T.Province, RawResult>,
     orders: PhaseOrders,
     wording: Wording,
   ): boolean {
@@ -503,7 +489,7 @@ export class Replay {
   }
 
   /** Keeps the orders that do not count, unless the record says so too. */
-  private noteUncounted(phase: string, { refused }: PhaseOrders, recorded: ReadonlyMap<Province, RawResult>): void {
+  private noteUncounted(phase: string, { refused }: PhaseOrders, recorded: ReadonlyMap<T.Province, RawResult>): void {
     for (const one of refused) {
       if (saysVoid(recorded.get(unitOf(this.map, one))?.words)) continue;
       if (this.uncounted.length === MOST_KEPT) return;
@@ -520,9 +506,9 @@ export class Replay {
     this.destroyed.clear();
     for (let p = 0; p < map.provinceCount; p++) {
       const unit = results.unit[p];
-      if (unit === NO_UNIT || results.fate[p] !== DESTROYED) continue;
-      const text = formatUnit(map, unit, orderLocation(results.order[p]));
-      this.destroyed.set(text.toUpperCase(), map.powerNames[unitPower(unit)].toUpperCase());
+      if (unit === T.NO_UNIT || results.fate[p] !== T.DESTROYED) continue;
+      const text = formatUnit(map, unit, O.orderLocation(results.order[p]));
+      this.destroyed.set(text.toUpperCase(), map.powerNames[T.unitPower(unit)].toUpperCase());
     }
   }
 
@@ -537,13 +523,13 @@ export class Replay {
     const { phase } = game;
     adjudicate(game, packed, packed.length, results);
     const agrees = this.compareResults(raw, phase, recorded, orders, wording);
-    if (phase === MOVEMENT) this.noteDestroyed(name);
+    if (phase === T.MOVEMENT) this.noteDestroyed(name);
     this.keep(name, packed, recordResults(game, phase, packed, results), state);
     this.steps[this.steps.length - 1].played = { recorded, orders, outcome: outcomeOf(map, results), agrees };
   }
 
   end(completed: boolean): boolean {
-    const open = this.game.status === PLAYING;
+    const open = this.game.status === T.PLAYING;
     if (open) declareDraw(this.game);
     this.keep(COMPLETED, new Int32Array(0), new Uint8Array(0), this.stateNow());
     return open && !completed;

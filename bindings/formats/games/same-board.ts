@@ -1,21 +1,13 @@
 // Compares recorded units and centres with those of a game, without making text of the game. Serves the usual case, in
 // which they are equal: what differs is for others to find.
-import {
-  ARMY,
-  type CompiledMap,
-  FLEET,
-  type Game,
-  type Location,
-  makeUnit,
-  NO_UNIT,
-  type UnitType,
-} from '../../../engine/internal.js';
+import type { CompiledMap, Game } from '../../../engine/internal.js';
+import * as T from '../../../engine/rules/types.js';
 import type { ByPower } from '../../notation/json/position.js';
 
 interface Texts {
   readonly powers: ReadonlyMap<string, number>;
   /** By canonical text: 'F STP/SC'. */
-  readonly units: ReadonlyMap<string, readonly [Location, UnitType]>;
+  readonly units: ReadonlyMap<string, readonly [T.Location, T.UnitType]>;
   /** Place in map.centers by tag. */
   readonly centers: ReadonlyMap<string, number>;
 }
@@ -25,10 +17,10 @@ const made = new WeakMap<CompiledMap, Texts>();
 const textsOf = (map: CompiledMap): Texts => {
   const known = made.get(map);
   if (known !== undefined) return known;
-  const units = new Map<string, readonly [Location, UnitType]>();
+  const units = new Map<string, readonly [T.Location, T.UnitType]>();
   map.locationTags.forEach((tag, location) => {
-    units.set(`A ${tag}`, [location, ARMY]);
-    units.set(`F ${tag}`, [location, FLEET]);
+    units.set(`A ${tag}`, [location, T.ARMY]);
+    units.set(`F ${tag}`, [location, T.FLEET]);
   });
   const texts = {
     powers: new Map(map.powerNames.map((name, power) => [name, power])),
@@ -56,13 +48,13 @@ export const hasUnits = (game: Game, recorded: ByPower): boolean => {
       if (found === undefined) return false;
       const [location, type] = found;
       const province = map.locationProvince[location];
-      if (listed[province] === 1 || game.unitAt(province) !== makeUnit(power, type)) return false;
+      if (listed[province] === 1 || game.unitAt(province) !== T.makeUnit(power, type)) return false;
       if (game.unitLocation(province) !== location) return false;
       listed[province] = 1;
       count++;
     }
   }
-  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) count--;
+  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== T.NO_UNIT) count--;
   return count === 0;
 };
 

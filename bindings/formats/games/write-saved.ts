@@ -1,29 +1,23 @@
 // Writes records as saved games of the package `diplomacy`, with its position hashes, or in dipcc's dialect.
 import {
-  ADJUSTMENT,
   adjudicate,
   adjustmentDue,
   builderAt,
   COMPLETED,
   type CompiledMap,
   DATC_3_2,
-  DRAW,
   Game,
-  MOVEMENT,
   makeResults,
-  NO_UNIT,
   nameOfPhase,
   ordererOf,
   orderLocation,
   orderType,
-  PLAYING,
   type Results,
   type Rules,
-  SUCCEEDS,
   standard,
-  unitPower,
   WAIVE,
 } from '../../../engine/internal.js';
+import * as T from '../../../engine/rules/types.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { resultIn } from '../../../selfplay/games/outcomes.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
@@ -49,7 +43,7 @@ class Influence {
   }
   see(game: Game): void {
     for (let p = 0; p < this.map.provinceCount; p++)
-      if (game.unitAt(p) !== NO_UNIT) this.holder[p] = unitPower(game.unitAt(p));
+      if (game.unitAt(p) !== T.NO_UNIT) this.holder[p] = T.unitPower(game.unitAt(p));
   }
   byPower(): ByPower {
     const found = emptyByPower(this.map);
@@ -64,7 +58,7 @@ const dislodgedByPower = (game: Game): ByPower => {
   const found = emptyByPower(game.map);
   for (let i = 0; i < game.dislodgedCount; i++) {
     const { unit, location } = game.dislodged(i);
-    found[game.map.powerNames[unitPower(unit)]].push(formatUnit(game.map, unit, location));
+    found[game.map.powerNames[T.unitPower(unit)]].push(formatUnit(game.map, unit, location));
   }
   return found;
 };
@@ -72,7 +66,7 @@ const dislodgedByPower = (game: Game): ByPower => {
 const buildsByPower = (game: Game): Record<string, { count: number; homes: string[] }> =>
   Object.fromEntries(
     game.map.powerNames.map((name, power) => {
-      const count = game.phase === ADJUSTMENT && game.status === PLAYING ? adjustmentDue(game, power) : 0;
+      const count = game.phase === T.ADJUSTMENT && game.status === T.PLAYING ? adjustmentDue(game, power) : 0;
       const homes = count <= 0 ? [] : Array.from(game.map.centers).filter((p) => builderAt(game, p) === power);
       return [name, { count, homes: homes.map((p) => game.map.provinceTags[p]).sort() }];
     }),
@@ -133,18 +127,18 @@ const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
 const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
   const found: Record<string, string[]> = {};
   const { map } = before;
-  if (before.phase === ADJUSTMENT) {
+  if (before.phase === T.ADJUSTMENT) {
     phase.orders.forEach((order, i) => {
       if (orderType(order) === WAIVE) return;
       const name = formatOrder(map, order, before).replace(/ [BD]$/, '');
-      found[name] = [resultIn(phase.results[i]) === SUCCEEDS ? '' : 'void'];
+      found[name] = [resultIn(phase.results[i]) === T.SUCCEEDS ? '' : 'void'];
     });
     return found;
   }
   for (let p = 0; p < map.provinceCount; p++) {
-    if (results.unit[p] === NO_UNIT) continue;
+    if (results.unit[p] === T.NO_UNIT) continue;
     const name = formatUnit(map, results.unit[p], orderLocation(results.order[p]));
-    found[name] = before.phase === MOVEMENT ? movementWords(map, results, p) : retreatWords(results, p);
+    found[name] = before.phase === T.MOVEMENT ? movementWords(map, results, p) : retreatWords(results, p);
   }
   return found;
 };
@@ -188,7 +182,7 @@ export const savedGame = (
     influence.see(game);
     const isLast = phase.phase === COMPLETED;
     const name = longName(
-      isLast && game.status === DRAW ? nameOfPhase(game.year, game.season, game.phase) : phase.phase,
+      isLast && game.status === T.DRAW ? nameOfPhase(game.year, game.season, game.phase) : phase.phase,
     );
     const state = stateOf(game, name, influence, homes, dialect);
     const extended = dialect === 'diplomacy' ? { ...state, game_id: id, map: map.name, rules: ruleNames } : state;

@@ -3,31 +3,17 @@
 // Columns have numbers, or texts. A column with `names` has the places of names, -1 for none: a file that has texts writes
 // the names, one that has none writes the numbers and the names apart.
 import {
-  BUILD_ARMY,
-  BUILD_FLEET,
   COMPLETED,
-  CONVOY,
   type CompiledMap,
   fates,
   Game,
-  MOVE,
   ordererOf,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderTypes,
-  orderVia,
-  RAIL,
-  RETREAT_TO,
   type Rules,
   resultNames,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
   vocabulary,
-  WAIVE,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
 import { loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import { formatOrder, orderedUnits } from '../../notation/text/index.js';
@@ -100,7 +86,7 @@ export const columnsOf = (
       { name: 'agent', type: 'i2', names: agents },
       { name: 'unit', type: 'i1', names: ['army', 'fleet'] },
       { name: 'location', type: 'i2', names: map.locationTags },
-      { name: 'type', type: 'i1', names: orderTypes },
+      { name: 'type', type: 'i1', names: O.orderTypes },
       { name: 'helped', type: 'i2', names: map.provinceTags },
       { name: 'target', type: 'i2', names: map.locationTags },
       { name: 'via', type: 'i1' },
@@ -112,13 +98,13 @@ export const columnsOf = (
   };
 };
 
-const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
-const aiming: readonly number[] = [...helping, MOVE, RAIL, RETREAT_TO];
+const helping: readonly number[] = [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY];
+const aiming: readonly number[] = [...helping, O.MOVE, O.RAIL, O.RETREAT_TO];
 
 /** 0 for an army, 1 for a fleet: the ordered unit, or the one that is built. */
 const unitTypeOf = (type: number, unit: number): number => {
-  if (type === BUILD_ARMY) return 0;
-  return type === BUILD_FLEET ? 1 : unit & 1;
+  if (type === O.BUILD_ARMY) return 0;
+  return type === O.BUILD_FLEET ? 1 : unit & 1;
 };
 
 /** Rows of one table, by column. */
@@ -202,9 +188,9 @@ export class GameTables {
     const units = orderedUnits(game);
     const { indexOf } = vocabulary(map);
     for (const [i, order] of orders.entries()) {
-      const type = orderType(order);
+      const type = O.orderType(order);
       const power = ordererOf(game, order);
-      const location = type === WAIVE ? -1 : orderLocation(order);
+      const location = type === O.WAIVE ? -1 : O.orderLocation(order);
       this.orders.add(
         ...where,
         power,
@@ -212,9 +198,9 @@ export class GameTables {
         location < 0 ? -1 : unitTypeOf(type, units.unitAt(map.locationProvince[location])),
         location,
         type,
-        helping.includes(type) ? orderHelped(order) : -1,
-        aiming.includes(type) ? orderTarget(order) : -1,
-        orderVia(order),
+        helping.includes(type) ? O.orderHelped(order) : -1,
+        aiming.includes(type) ? O.orderTarget(order) : -1,
+        O.orderVia(order),
         formatOrder(map, order, units),
         indexOf(withoutCoast(map, order)),
         resultIn(results[i]),

@@ -13,19 +13,8 @@
 //
 // On a map with another number of powers the blocks of 8 are powers + 1 wide. A fleet on a coast is in the row of the
 // coast and in that of its province; the columns of a centre are set in all rows of its province.
-import {
-  ADJUSTMENT,
-  adjustmentsDue,
-  builderAt,
-  type CompiledMap,
-  type Game,
-  type Location,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  type Province,
-  RETREAT,
-  unitPower,
-} from '../../../engine/internal.js';
+import { adjustmentsDue, builderAt, type CompiledMap, type Game } from '../../../engine/internal.js';
+import * as T from '../../../engine/rules/types.js';
 
 /** Shape of a board as a matrix, row after row. */
 export interface BoardLayout {
@@ -42,13 +31,13 @@ export const boardLayout = (map: CompiledMap): BoardLayout => ({
 });
 
 /** Locations of a province: itself and its coasts. */
-export const locationsOf = (map: CompiledMap, province: Province): Location[] => {
+export const locationsOf = (map: CompiledMap, province: T.Province): T.Location[] => {
   const first = map.firstCoast[province];
   return [province, ...Array.from({ length: map.coastCount[province] }, (_, i) => first + i)];
 };
 
 /** Provinces with units, ascending, as the last listPlaces() left them. */
-export const places = new Int32Array(MAX_LOCATIONS + 1);
+export const places = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /** Lists the provinces of a game that have units in `places`; returns their number. */
 export const listPlaces = ({ bytes, offset, layout, map }: Game): number => {
@@ -100,8 +89,8 @@ export class BoardEncoder {
    */
   constructor(
     readonly map: CompiledMap,
-    order: readonly Location[],
-    area: (location: Location) => number,
+    order: readonly T.Location[],
+    area: (location: T.Location) => number,
   ) {
     const { columns, rows } = this.layout;
     const powers = map.powerCount;
@@ -135,8 +124,8 @@ export class BoardEncoder {
     out.set(this.blank, at);
     this.writeUnits(game, out, at);
     this.writeOwners(game, out, at);
-    if (game.phase === RETREAT) this.writeDislodged(game, out, at);
-    else if (game.phase === ADJUSTMENT) this.writeDue(game, out, at, due, dueAt);
+    if (game.phase === T.RETREAT) this.writeDislodged(game, out, at);
+    else if (game.phase === T.ADJUSTMENT) this.writeDue(game, out, at, due, dueAt);
   }
 
   private writeUnits(game: Game, out: Uint8Array, at: number): void {
@@ -175,7 +164,7 @@ export class BoardEncoder {
     const n = listPlaces(game);
     for (let i = 0; i < n; i++) {
       const p = places[i];
-      if (due[dueAt + unitPower(game.unitAt(p))] >= 0) continue;
+      if (due[dueAt + T.unitPower(game.unitAt(p))] >= 0) continue;
       out[at + rowOf[p] + buildColumn + 1] = 1;
       out[at + rowOf[game.unitLocation(p)] + buildColumn + 1] = 1;
     }
@@ -204,11 +193,11 @@ export const onePerMap = <T>(make: (map: CompiledMap) => T): ((map: CompiledMap)
   };
 };
 
-const due = new Int32Array(MAX_POWERS);
+const due = new Int32Array(T.MAX_POWERS);
 
 /** Builds (> 0) and removals (< 0) that a board shows, by power: valid until the next call. */
 export const dueIn = (game: Game): Int32Array => {
-  if (game.phase === ADJUSTMENT) adjustmentsDue(game, due);
+  if (game.phase === T.ADJUSTMENT) adjustmentsDue(game, due);
   return due;
 };
 

@@ -5,33 +5,16 @@
 // the south coast, of a fleet to be built or of the target of a move or retreat; the other coast is 0. The type and the
 // coast of the unit, which an action leaves out, follow from the position.
 import {
-  BUILD_ARMY,
-  BUILD_FLEET,
-  CONVOY,
   type CompiledMap,
-  convoy,
-  DISBAND,
   type Game,
-  HOLD,
   type Location,
-  MOVE,
-  type Order,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  REMOVE,
-  RETREAT_TO,
   SEA,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
   testBit,
   vocabulary,
-  WAIVE,
   WINTER,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
 import { BoardEncoder, dueIn, onePerMap } from './board.js';
 import { deepmindLocations } from './location-orders.js';
 
@@ -53,17 +36,17 @@ export const deepmindKinds = {
 
 const VIA_CODE = deepmindKinds['convoy to'];
 const codes = new Int32Array(16);
-codes[HOLD] = deepmindKinds.hold;
-codes[MOVE] = deepmindKinds['move to'];
-codes[SUPPORT_HOLD] = deepmindKinds['support hold'];
-codes[SUPPORT_MOVE] = deepmindKinds['support move to'];
-codes[CONVOY] = deepmindKinds.convoy;
-codes[RETREAT_TO] = deepmindKinds['retreat to'];
-codes[DISBAND] = deepmindKinds.disband;
-codes[BUILD_ARMY] = deepmindKinds['build army'];
-codes[BUILD_FLEET] = deepmindKinds['build fleet'];
-codes[REMOVE] = deepmindKinds.remove;
-codes[WAIVE] = deepmindKinds.waive;
+codes[O.HOLD] = deepmindKinds.hold;
+codes[O.MOVE] = deepmindKinds['move to'];
+codes[O.SUPPORT_HOLD] = deepmindKinds['support hold'];
+codes[O.SUPPORT_MOVE] = deepmindKinds['support move to'];
+codes[O.CONVOY] = deepmindKinds.convoy;
+codes[O.RETREAT_TO] = deepmindKinds['retreat to'];
+codes[O.DISBAND] = deepmindKinds.disband;
+codes[O.BUILD_ARMY] = deepmindKinds['build army'];
+codes[O.BUILD_FLEET] = deepmindKinds['build fleet'];
+codes[O.REMOVE] = deepmindKinds.remove;
+codes[O.WAIVE] = deepmindKinds.waive;
 
 /** Land or coast, sea, coast of a province with coasts. */
 const areaOf = (map: CompiledMap, location: Location): number => {
@@ -101,18 +84,24 @@ const coastFlag = (map: CompiledMap, location: Location): number =>
   location >= map.provinceCount && location !== map.firstCoast[map.locationProvince[location]] ? 1 : 0;
 
 /** The low 32 bits of the action of an order. */
-export const actionBits = (map: CompiledMap, order: Order): number => {
-  const type = orderType(order);
-  if (type === WAIVE) return codes[WAIVE];
-  const at = orderLocation(order);
-  const to = orderTarget(order);
-  const code = type === MOVE && orderVia(order) === 1 ? VIA_CODE : codes[type];
+export const actionBits = (map: CompiledMap, order: O.Order): number => {
+  const type = O.orderType(order);
+  if (type === O.WAIVE) return codes[O.WAIVE];
+  const at = O.orderLocation(order);
+  const to = O.orderTarget(order);
+  const code = type === O.MOVE && O.orderVia(order) === 1 ? VIA_CODE : codes[type];
   let bits = code | (map.locationProvince[at] << 9);
-  if (type === BUILD_FLEET) bits |= coastFlag(map, at) << 8;
-  if (type === MOVE || type === RETREAT_TO) bits |= coastFlag(map, to) << 16;
-  if (type === MOVE || type === RETREAT_TO || type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY)
+  if (type === O.BUILD_FLEET) bits |= coastFlag(map, at) << 8;
+  if (type === O.MOVE || type === O.RETREAT_TO) bits |= coastFlag(map, to) << 16;
+  if (
+    type === O.MOVE ||
+    type === O.RETREAT_TO ||
+    type === O.SUPPORT_HOLD ||
+    type === O.SUPPORT_MOVE ||
+    type === O.CONVOY
+  )
     bits |= map.locationProvince[to] << 17;
-  if (type === SUPPORT_MOVE || type === CONVOY) bits |= orderHelped(order) << 25;
+  if (type === O.SUPPORT_MOVE || type === O.CONVOY) bits |= O.orderHelped(order) << 25;
   return bits;
 };
 
@@ -143,7 +132,7 @@ const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number
     const last = fleets[fleets.length - 1];
     for (let to = 0; to < map.provinceCount; to++) {
       if (to === army || testBit(map.coastNeighbours, last, to) === 0) continue;
-      for (const fleet of fleets) bits.add(actionBits(map, convoy(fleet, army, to)) >>> 0);
+      for (const fleet of fleets) bits.add(actionBits(map, O.convoy(fleet, army, to)) >>> 0);
     }
   };
   const walk = (sea: number): void => {
@@ -193,7 +182,7 @@ export const wholeAction = (actions: DeepmindActions, index: number): bigint =>
  * @param order one of vocabulary(map), which has every legal order (a support without a coast)
  * @throws LepantoError for any other
  */
-export const deepmindAction = (map: CompiledMap, order: Order): bigint => {
+export const deepmindAction = (map: CompiledMap, order: O.Order): bigint => {
   const place = vocabulary(map).indexOf(order);
   if (place < 0) throw new LepantoError('argument', `order: got ${order}, wanted one of the vocabulary of ${map.name}`);
   const actions = deepmindActions(map);

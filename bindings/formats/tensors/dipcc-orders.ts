@@ -13,29 +13,10 @@
 // orders are not the engine's legal ones: any fleet of a connected group may carry any army next to the group to any
 // coast next to it, and any move that some unit could be ordered to make may be supported. Retreats are those of the
 // game's rules. This is cold code that works on text.
-import {
-  ADJUSTMENT,
-  adjustmentDue,
-  builderAt,
-  COAST,
-  type CompiledMap,
-  FLEET,
-  type Game,
-  LAND,
-  type Location,
-  MOVEMENT,
-  NO_UNIT,
-  type Order,
-  orderLocation,
-  orderType,
-  type Power,
-  type Province,
-  SEA,
-  unitPower,
-  unitType,
-  WAIVE,
-} from '../../../engine/internal.js';
+import { adjustmentDue, builderAt, type CompiledMap, type Game } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import { retreatsByPower } from '../../notation/json/position.js';
 import { parseStrict } from '../../notation/json/untrusted.js';
 import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
@@ -72,7 +53,7 @@ export interface OrderedPhase {
   /** The position before the orders. */
   readonly game: Game;
   /** Packed orders of all powers. */
-  readonly orders: ArrayLike<Order>;
+  readonly orders: ArrayLike<O.Order>;
 }
 
 /** The possible orders of a power, as dipcc's nets read them. */
@@ -88,14 +69,14 @@ export interface PossibleOrders {
 /** A unit as text, and its location. */
 interface Placed {
   readonly text: string;
-  readonly province: Province;
-  readonly location: Location;
+  readonly province: T.Province;
+  readonly location: T.Location;
 }
 
 /** A move that some unit could be ordered to make; `to` may be a coast. */
 interface Move {
   readonly unit: Placed;
-  readonly to: Location;
+  readonly to: T.Location;
 }
 
 const withoutCoasts = (order: string): string => order.replace(/\/[A-Z]{2}/g, '');
@@ -113,7 +94,7 @@ export class DipccOrders {
   private readonly places: ReadonlyMap<string, number> = new Map(this.entries.map((entry, place) => [entry, place]));
   /** Row of a location among dipcc's 81. */
   declare private readonly rowOf: readonly number[];
-  declare private readonly provincesBeside: readonly (readonly Province[])[];
+  declare private readonly provincesBeside: readonly (readonly T.Province[])[];
 
   /** @param entries from dipccVocabulary(), or any list of order texts; a place is an index into it */
   constructor(
@@ -153,9 +134,9 @@ export class DipccOrders {
   private placedOrders({ game, orders }: OrderedPhase): [number, number][] {
     const units = orderedUnits(game);
     return Array.from(orders).flatMap((order): [number, number][] => {
-      if (orderType(order) === WAIVE) return [];
+      if (O.orderType(order) === O.WAIVE) return [];
       const place = this.places.get(formatOrder(this.map, order, units));
-      return place === undefined ? [] : [[place, this.rowOf[orderLocation(order)]]];
+      return place === undefined ? [] : [[place, this.rowOf[O.orderLocation(order)]]];
     });
   }
 
@@ -169,17 +150,17 @@ export class DipccOrders {
    */
   encodePossible(
     game: Game,
-    power: Power,
+    power: T.Power,
     actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES),
     locations = new Int8Array(this.map.locationCount),
   ): PossibleOrders {
     return { rows: this.writePossible(game, power, actions, locations), actions, locations };
   }
-  private writePossible(game: Game, power: Power, actions: Int32Array, locations: Int8Array): number {
+  private writePossible(game: Game, power: T.Power, actions: Int32Array, locations: Int8Array): number {
     actions.fill(END, 0, MAX_ROWS * MAX_CANDIDATES);
     locations.fill(-1, 0, this.map.locationCount);
-    if (game.phase === ADJUSTMENT) return this.encodeAdjustments(game, power, actions, locations);
-    const possible = game.phase === MOVEMENT ? this.movementOrders(game, power) : this.retreatOrders(game, power);
+    if (game.phase === T.ADJUSTMENT) return this.encodeAdjustments(game, power, actions, locations);
+    const possible = game.phase === T.MOVEMENT ? this.movementOrders(game, power) : this.retreatOrders(game, power);
     const rows = [...possible].sort(([a], [b]) => this.rowOf[a.location] - this.rowOf[b.location]);
     rows.forEach(([unit, orders], row) => {
       this.writeRow(actions, row, this.placesOf(orders));
@@ -214,17 +195,17 @@ export class DipccOrders {
 
   // ---- movement ----
 
-  private targets(key: number): Location[] {
+  private targets(key: number): T.Location[] {
     return Array.from(this.map.moveTargets.subarray(this.map.moveOffsets[key], this.map.moveOffsets[key + 1]));
   }
   private keyOf(game: Game, { province, location }: Placed): number {
-    return unitType(game.unitAt(province)) === FLEET ? this.map.locationCount + location : location;
+    return T.unitType(game.unitAt(province)) === T.FLEET ? this.map.locationCount + location : location;
   }
   private unitsOf(game: Game): Placed[] {
     const found: Placed[] = [];
     for (let province = 0; province < this.map.provinceCount; province++) {
       const unit = game.unitAt(province);
-      if (unit === NO_UNIT) continue;
+      if (unit === T.NO_UNIT) continue;
       const location = game.unitLocation(province);
       found.push({ text: formatUnit(this.map, unit, location), province, location });
     }
@@ -232,14 +213,17 @@ export class DipccOrders {
   }
 
   /** Groups of connected fleets at sea, with the armies and the coasts next to them. */
-  private convoys(game: Game, units: readonly Placed[]): { fleets: Placed[]; armies: Placed[]; coasts: Province[] }[] {
+  private convoys(
+    game: Game,
+    units: readonly Placed[],
+  ): { fleets: Placed[]; armies: Placed[]; coasts: T.Province[] }[] {
     const { map } = this;
-    const open = new Set(units.filter(({ province }) => map.kind[province] === SEA));
+    const open = new Set(units.filter(({ province }) => map.kind[province] === T.SEA));
     const byProvince = new Map(units.map((unit) => [unit.province, unit]));
     const groups = [];
     for (const first of open) {
       const fleets: Placed[] = [];
-      const beside = new Set<Province>();
+      const beside = new Set<T.Province>();
       const queue = [first];
       open.delete(first);
       for (let fleet = queue.pop(); fleet !== undefined; fleet = queue.pop()) {
@@ -250,7 +234,7 @@ export class DipccOrders {
           if (other !== undefined && open.delete(other)) queue.push(other);
         }
       }
-      const coasts = [...beside].filter((province) => map.kind[province] === COAST);
+      const coasts = [...beside].filter((province) => map.kind[province] === T.COAST);
       const armies = coasts
         .flatMap((province) => byProvince.get(province) ?? [])
         .filter((unit) => unit.text[0] === 'A');
@@ -259,7 +243,7 @@ export class DipccOrders {
     return groups;
   }
 
-  private movementOrders(game: Game, power: Power): Map<Placed, Set<string>> {
+  private movementOrders(game: Game, power: T.Power): Map<Placed, Set<string>> {
     const { locationTags } = this.map;
     const units = this.unitsOf(game);
     const orders = new Map(units.map((unit) => [unit, new Set([`${unit.text} H`])]));
@@ -274,7 +258,7 @@ export class DipccOrders {
           add(army, `- ${locationTags[to]} VIA`);
           for (const fleet of fleets) add(fleet, `C ${army.text} - ${locationTags[to]}`);
         }
-    const mine = units.filter(({ province }) => unitPower(game.unitAt(province)) === power);
+    const mine = units.filter(({ province }) => T.unitPower(game.unitAt(province)) === power);
     for (const unit of mine) this.addSupports(game, unit, units, moves, (order) => add(unit, order));
     return new Map(mine.map((unit) => [unit, orders.get(unit) ?? new Set()]));
   }
@@ -296,36 +280,36 @@ export class DipccOrders {
 
   // ---- retreats, builds and removals ----
 
-  private retreatOrders(game: Game, power: Power): Map<Placed, string[]> {
+  private retreatOrders(game: Game, power: T.Power): Map<Placed, string[]> {
     const { map } = this;
     const retreats = retreatsByPower(game)[map.powerNames[power]] ?? {};
     const found = new Map<Placed, string[]>();
     for (let i = 0; i < game.dislodgedCount; i++) {
       const { unit, location, province } = game.dislodged(i);
-      if (unitPower(unit) !== power) continue;
+      if (T.unitPower(unit) !== power) continue;
       const text = formatUnit(map, unit, location);
       found.set({ text, province, location }, [`${text} D`, ...(retreats[text] ?? []).map((to) => `${text} R ${to}`)]);
     }
     return found;
   }
 
-  private encodeAdjustments(game: Game, power: Power, actions: Int32Array, locations: Int8Array): number {
+  private encodeAdjustments(game: Game, power: T.Power, actions: Int32Array, locations: Int8Array): number {
     const due = adjustmentDue(game, power);
     if (due > 0) return this.encodeBuilds(game, power, due, actions, locations);
-    const units = this.unitsOf(game).filter(({ province }) => unitPower(game.unitAt(province)) === power);
+    const units = this.unitsOf(game).filter(({ province }) => T.unitPower(game.unitAt(province)) === power);
     const places = this.placesOf(units.map(({ text }) => `${text} D`));
     for (let row = 0; row < -due; row++) this.writeRow(actions, row, places);
     if (due < 0) for (const { province } of units) locations[this.rowOf[province]] = ADJUSTABLE;
     return -due;
   }
-  private buildsAt(province: Province): string[] {
+  private buildsAt(province: T.Province): string[] {
     const { map } = this;
     const tag = map.provinceTags[province];
     const [, ...coasts] = locationsOf(map, province);
-    const ports = coasts.length > 0 ? coasts : map.kind[province] === LAND ? [] : [province];
+    const ports = coasts.length > 0 ? coasts : map.kind[province] === T.LAND ? [] : [province];
     return [`A ${tag} B`, ...ports.map((port) => `F ${map.locationTags[port]} B`)];
   }
-  private encodeBuilds(game: Game, power: Power, due: number, actions: Int32Array, locations: Int8Array): number {
+  private encodeBuilds(game: Game, power: T.Power, due: number, actions: Int32Array, locations: Int8Array): number {
     const { map } = this;
     const sites = Array.from(map.centers).filter((province) => builderAt(game, province) === power);
     if (sites.length === 0) return 0;

@@ -6,26 +6,8 @@
 //   11  5   hold, move, support, convoy, none  32  8   owner of the centre, nobody; all 0 without a centre
 // The power of a place is that of the unit there, else the owner of the centre. A move VIA has no power at its
 // destination: DipNet reads the word VIA as the destination, and its nets were trained that way.
-import {
-  COAST,
-  CONVOY,
-  type CompiledMap,
-  type Game,
-  HOLD,
-  MAX_LOCATIONS,
-  MOVE,
-  NONE,
-  orderHelped,
-  orderKind,
-  orderLocation,
-  orderTarget,
-  RAIL,
-  SEA,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  withTarget,
-  withVia,
-} from '../../../engine/internal.js';
+import { COAST, type CompiledMap, type Game, MAX_LOCATIONS, SEA } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
 import {
   BoardEncoder,
   type CenterRows,
@@ -69,14 +51,14 @@ export const dipnetBoard = (game: Game): Uint8Array => {
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
 // Imports are rebound because V8 folds constants of the module: this code writes hundreds of thousands of matrices.
-const kindOf = orderKind;
-const auxOf = orderHelped;
-const targetOf = orderTarget;
-const NO_ORDER = NONE;
+const kindOf = O.orderKind;
+const auxOf = O.orderHelped;
+const targetOf = O.orderTarget;
+const NO_ORDER = O.NONE;
 const unitPlaces = places;
 const columnOf = powerColumn;
 
-const VIA_FLAG = withVia(0);
+const VIA_FLAG = O.withVia(0);
 /**
  * By orderKind(): column of the kind of order in its block; and whether it helps a unit, and aims at a place that has a
  * power.
@@ -87,13 +69,13 @@ export const COLUMN_MASK = 3;
 export const HELPS_SHIFT = 2;
 export const AIMS_SHIFT = 3;
 for (const [type, column, helps, aims] of [
-  [HOLD, 0, 0, 0],
-  [MOVE, 1, 0, 1],
-  [MOVE | VIA_FLAG, 1, 0, 0],
-  [RAIL, 1, 0, 1],
-  [SUPPORT_HOLD, 2, 1, 0],
-  [SUPPORT_MOVE, 2, 1, 1],
-  [CONVOY, 3, 1, 1],
+  [O.HOLD, 0, 0, 0],
+  [O.MOVE, 1, 0, 1],
+  [O.MOVE | VIA_FLAG, 1, 0, 0],
+  [O.RAIL, 1, 0, 1],
+  [O.SUPPORT_HOLD, 2, 1, 0],
+  [O.SUPPORT_MOVE, 2, 1, 1],
+  [O.CONVOY, 3, 1, 1],
 ])
   kinds[type] = column | (helps << HELPS_SHIFT) | (aims << AIMS_SHIFT);
 
@@ -199,11 +181,11 @@ export class PreviousOrdersEncoder {
   encode(game: Game, orders: Int32Array, count: number, out: Uint8Array, at: number): void {
     const { orderAt } = this;
     const { locationProvince } = this.map;
-    orderAt.fill(NONE);
+    orderAt.fill(O.NONE);
     for (let i = 0; i < count; i++)
-      orderAt[locationProvince[orderLocation(orders[i])]] = withTarget(
+      orderAt[locationProvince[O.orderLocation(orders[i])]] = O.withTarget(
         orders[i],
-        locationProvince[orderTarget(orders[i])],
+        locationProvince[O.orderTarget(orders[i])],
       );
     this.encodeBoard(game, orderAt, out, at);
   }

@@ -1,22 +1,23 @@
 // Decides what the orders of a phase mean in a position, for the powers that gave them: each order alone, then those for
 // one unit, and those beyond what is due, together. Makes all choices of DATC 3.2, chapter 4.B to 4.E, as the options of
 // reading say (reading-options.ts).
-import { ADJUSTMENT, type Game, MOVEMENT, type Power, type Province } from '../../../engine/internal.js';
+import type { Game } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import { type Interpreted, judgeAdjustment, judgeMovement, judgeRetreat, type Position } from './judge.js';
 import { parseOrder } from './parse.js';
 import { DATC_READING, type Reading } from './reading-options.js';
 
 /** The verdicts on the orders of a phase, each with the power that gave the order. */
-type Judged = readonly (readonly [Power, Interpreted])[];
+type Judged = readonly (readonly [T.Power, Interpreted])[];
 
-const judgeText = (position: Position, reading: Reading, power: Power, text: string): Interpreted => {
+const judgeText = (position: Position, reading: Reading, power: T.Power, text: string): Interpreted => {
   const { game } = position;
   try {
     const raw = parseOrder(game.map, text);
-    if (game.phase === MOVEMENT) return judgeMovement(game, reading, power, raw);
-    return game.phase === ADJUSTMENT
+    if (game.phase === T.MOVEMENT) return judgeMovement(game, reading, power, raw);
+    return game.phase === T.ADJUSTMENT
       ? judgeAdjustment(position, reading, power, raw)
       : judgeRetreat(position, reading, power, raw);
   } catch (error) {
@@ -39,8 +40,8 @@ const drop = (found: Interpreted, reason: string, extra = found.extra ?? false):
  * that make it a hold (4.E.1).
  */
 const settleFirst = ({ phase }: Game, { twoOrders, illegalMove }: Reading, given: Judged): Interpreted[] => {
-  const holds = phase === MOVEMENT && (illegalMove === 'hold' || illegalMove === 'holdNoSupport');
-  const ordered = new Set<Province>();
+  const holds = phase === T.MOVEMENT && (illegalMove === 'hold' || illegalMove === 'holdNoSupport');
+  const ordered = new Set<T.Province>();
   return given.map(([, found]) => {
     const { order, own, effect, ...rest } = found;
     if (own < 0 || found.misplaced || (order === O.NONE ? !holds : twoOrders !== 'first')) return found;
@@ -61,8 +62,8 @@ interface OrdersOfUnit {
   last: number;
 }
 
-const ordersByUnit = (given: Judged): Map<Province, OrdersOfUnit> => {
-  const units = new Map<Province, OrdersOfUnit>();
+const ordersByUnit = (given: Judged): Map<T.Province, OrdersOfUnit> => {
+  const units = new Map<T.Province, OrdersOfUnit>();
   given.forEach(([, { own, order }], i) => {
     if (own < 0 || order === O.NONE) return;
     const unit = units.get(own);
@@ -127,7 +128,7 @@ const keepsFirst = (rule: string): boolean => rule === 'first' || rule === 'refu
  */
 const settleDue = ({ game: { map }, due }: Position, reading: Reading, given: Judged): Interpreted[] => {
   const { doubleBuilds, surplusBuilds, surplusRemovals } = reading;
-  const placeOf = ({ order }: Interpreted): Province => map.locationProvince[O.orderLocation(order)];
+  const placeOf = ({ order }: Interpreted): T.Province => map.locationProvince[O.orderLocation(order)];
   const isRemoval = ({ order }: Interpreted): boolean => O.orderType(order) === O.REMOVE;
   const why = new Map<Interpreted, string>();
   const keep = (list: readonly Interpreted[], most: number, rule: string, reason: string): void => {
@@ -158,12 +159,12 @@ const settleDue = ({ game: { map }, due }: Position, reading: Reading, given: Ju
  */
 export const interpretOrders = (
   position: Position,
-  given: readonly (readonly [Power, string])[],
+  given: readonly (readonly [T.Power, string])[],
   reading: Reading = DATC_READING,
 ): Interpreted[] => {
   const { game } = position;
   const alone = given.map(([power, text]) => [power, judgeText(position, reading, power, text)] as const);
-  const settled = game.phase === ADJUSTMENT ? settleDue(position, reading, alone) : settleFirst(game, reading, alone);
+  const settled = game.phase === T.ADJUSTMENT ? settleDue(position, reading, alone) : settleFirst(game, reading, alone);
   return settleTwice(
     reading,
     given.map(([power], i) => [power, settled[i]]),

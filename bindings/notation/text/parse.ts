@@ -7,18 +7,10 @@
 //
 // On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
 
-import {
-  ARMY,
-  type CompiledMap,
-  FLEET,
-  type Location,
-  lowestBit,
-  type Province,
-  testBit,
-  type UnitType,
-} from '../../../engine/internal.js';
+import { type CompiledMap, lowestBit, testBit } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { quote } from '../../../engine/rules/shape.js';
+import * as T from '../../../engine/rules/types.js';
 
 // ---- words ----
 
@@ -121,7 +113,7 @@ const addName = (names: Map<string, Named>, name: string, value: number): void =
 
 const namePlaces = (map: CompiledMap): Map<string, Named> => {
   const places = new Map<string, Named>();
-  const add = (name: string, location: Location): void => addName(places, name, location);
+  const add = (name: string, location: T.Location): void => addName(places, name, location);
   // Tags first, so that no other name takes a tag.
   map.provinceTags.forEach(add);
   map.provinceNames.forEach(add);
@@ -159,7 +151,7 @@ export const namesOf = (map: CompiledMap): Names => {
 };
 
 /** The coast of a province on a side ('n', 'e', 's', 'w'); -1 if it has no such coast. */
-export const coastOn = (map: CompiledMap, province: Province, side: string): number => {
+export const coastOn = (map: CompiledMap, province: T.Province, side: string): number => {
   const first = map.firstCoast[province];
   for (let l = first; l < first + map.coastCount[province]; l++) {
     const tag = map.locationTags[l];
@@ -175,7 +167,7 @@ export const coastOn = (map: CompiledMap, province: Province, side: string): num
 };
 
 /** 'SPA/NC, SPA/SC': locations for a message. */
-export const listLocations = (map: CompiledMap, locations: readonly Location[]): string =>
+export const listLocations = (map: CompiledMap, locations: readonly T.Location[]): string =>
   locations.map((l) => map.locationTags[l]).join(', ');
 
 /** The power of a name, in any case; -1 if there is none. Adjectives do not count. */
@@ -186,14 +178,14 @@ export const listPowers = (map: CompiledMap): string =>
   map.powerCount <= 10 ? `one of ${map.powerNames.join(', ')}` : `one of the ${map.powerCount} powers of ${map.name}`;
 
 /** Provinces of a bitset of one row, ascending. */
-export const provincesIn = (map: CompiledMap, set: Int32Array): Province[] => {
-  const found: Province[] = [];
+export const provincesIn = (map: CompiledMap, set: Int32Array): T.Province[] => {
+  const found: T.Province[] = [];
   for (let w = 0; w * 32 < map.provinceCount; w++)
     for (let rest = set[w]; rest !== 0; rest &= rest - 1) found.push(w * 32 + lowestBit(rest));
   return found;
 };
 
-export const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
+export const isSea = (map: CompiledMap, province: T.Province): boolean => testBit(map.seas, 0, province) === 1;
 
 // ---- orders ----
 
@@ -204,14 +196,14 @@ export type OrderKind = (typeof orderKinds)[number];
 /** A province and the coast named with it; -1 if none was, or one that the province does not have (DATC 4.B.6). */
 export interface Place {
   /** The province that is named. */
-  readonly province: Province;
+  readonly province: T.Province;
   /** The coast that is named with it. */
   readonly coast: number;
 }
 
 export interface NamedUnit extends Place {
   /** Null where it was left out (DATC 4.C.1). */
-  readonly type: UnitType | null;
+  readonly type: T.UnitType | null;
 }
 
 /** An order as it was written, each name resolved. Removals are `disband`. */
@@ -377,7 +369,7 @@ class Reader {
     return { province, coast: side === '' ? -1 : coastOn(this.map, province, side) };
   }
 
-  unitType(): UnitType | null {
+  unitType(): T.UnitType | null {
     // 'Build a fleet', 'an army'
     const next = this.plain(this.at + 1);
     if ((this.plain() === 'a' || this.plain() === 'an') && next.length > 1)
@@ -385,7 +377,7 @@ class Reader {
     const isArmy = this.take(ARMY_WORDS);
     if (!isArmy && !this.take(FLEET_WORDS)) return null;
     this.take(IN_WORDS);
-    return isArmy ? ARMY : FLEET;
+    return isArmy ? T.ARMY : T.FLEET;
   }
   unit(wanted = 'a unit'): NamedUnit {
     this.skipNationality();
@@ -556,7 +548,7 @@ const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (rea
 
 const orders: Memory<RawOrder> = new WeakMap();
 const places: Memory<Place> = new WeakMap();
-const units: Memory<Place & { readonly type: UnitType }> = new WeakMap();
+const units: Memory<Place & { readonly type: T.UnitType }> = new WeakMap();
 
 /**
  * Reads one order of any phase in any usual notation; test/bindings/notation/text.test.ts shows what is usual.
@@ -595,7 +587,7 @@ export const parsePlace = (map: CompiledMap, text: string): Place =>
  * Reads a unit with its letter: 'A BUD', 'Fleet St Petersburg (south coast)'.
  * @throws LepantoError that says what was got and what was wanted
  */
-export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: UnitType } =>
+export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: T.UnitType } =>
   recall(units, map, text, (reader) => {
     reader.skipNationality();
     const type = reader.unitType();

@@ -6,18 +6,14 @@ import {
   type CompiledMap,
   Game,
   MOVEMENT,
-  type Order,
   ordererOf,
-  orderLocation,
-  orderType,
   type Rules,
   SUCCEEDS,
   type Vocabulary,
   vocabulary,
-  WAIVE,
-  waive,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import { DipccEncoder } from '../../formats/tensors/dipcc.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
@@ -70,7 +66,7 @@ class DipccTensors implements Tensors {
   copy(): void {}
 }
 
-const waiveBit = (order: Order): number => (orderType(order) === WAIVE ? 1 : 0);
+const waiveBit = (order: O.Order): number => (O.orderType(order) === O.WAIVE ? 1 : 0);
 
 /** The arrays of rows; those that a reader does not ask for are empty. */
 const rowArrays = (memory: SharedArrays) => {
@@ -244,10 +240,10 @@ export class RowEncoder {
         if (i >= 0) this.writeOrder(slot, location, orders[i], results[i], from, next);
         // A build that nobody ordered is waived, whether the record says so or not.
         else if (this.arrays.builds[row * powerCount + q] > 0)
-          this.writeOrder(slot, location, waive(q), SUCCEEDS, from, next);
+          this.writeOrder(slot, location, O.waive(q), SUCCEEDS, from, next);
         else this.writeOrder(slot, location, null, 0, from, next);
         if (!config.targets) continue;
-        const orderIn = (orders: Int32Array): Order | null => this.orderOf(game, q, s, location, orders);
+        const orderIn = (orders: Int32Array): O.Order | null => this.orderOf(game, q, s, location, orders);
         this.writePolicy(weighed[q], orderIn, this.arrays.actions[slot], from, next);
       }
     }
@@ -265,7 +261,7 @@ export class RowEncoder {
   private placeOrders(orders: Int32Array): void {
     const { orderIn, map } = this;
     orderIn.fill(0);
-    for (let i = 0; i < orders.length; i++) orderIn[map.locationProvince[orderLocation(orders[i])]] = i + 1;
+    for (let i = 0; i < orders.length; i++) orderIn[map.locationProvince[O.orderLocation(orders[i])]] = i + 1;
   }
 
   private listIds(first: number, end: number, next: number): number {
@@ -283,7 +279,7 @@ export class RowEncoder {
   private writeOrder(
     slot: number,
     location: number,
-    order: Order | null,
+    order: O.Order | null,
     outcome: number,
     from: number,
     end: number,
@@ -315,7 +311,7 @@ export class RowEncoder {
    */
   private writePolicy(
     weighed: WeighedChoice | undefined,
-    orderIn: (orders: Int32Array) => Order | null,
+    orderIn: (orders: Int32Array) => O.Order | null,
     action: number,
     from: number,
     end: number,
@@ -332,15 +328,15 @@ export class RowEncoder {
   }
 
   /** The order that a set of a power has for one of its slots; null for none. */
-  private orderOf(game: Game, power: number, slot: number, location: number, orders: Int32Array): Order | null {
+  private orderOf(game: Game, power: number, slot: number, location: number, orders: Int32Array): O.Order | null {
     const { locationProvince } = this.map;
     if (location < 0) {
       const found = this.adjustmentsOf(game, power, orders);
       if (slot < found.length) return orders[found[slot]];
-      return adjustmentDue(game, power) > 0 ? waive(power) : null;
+      return adjustmentDue(game, power) > 0 ? O.waive(power) : null;
     }
     const province = locationProvince[location];
-    return orders.find((order) => locationProvince[orderLocation(order)] === province) ?? null;
+    return orders.find((order) => locationProvince[O.orderLocation(order)] === province) ?? null;
   }
 
   // ---- what nets read ----

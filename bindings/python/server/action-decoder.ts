@@ -1,17 +1,7 @@
 // Reads the actions of a client as orders. An illegal one leaves all games as they were.
-import {
-  ADJUSTMENT,
-  isLegal,
-  type Order,
-  ordererOf,
-  orderLocation,
-  orderType,
-  PLAYING,
-  type Vocabulary,
-  vocabulary,
-  WAIVE,
-} from '../../../engine/internal.js';
+import { ADJUSTMENT, isLegal, ordererOf, PLAYING, type Vocabulary, vocabulary } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
 import type { Games } from './games.js';
 
 const NO_ORDER = -1;
@@ -87,7 +77,7 @@ export class ActionDecoder {
     return n - begin;
   }
 
-  private orderOf(row: number, power: number, slot: number, action: number): Order {
+  private orderOf(row: number, power: number, slot: number, action: number): O.Order {
     const { games, words } = this;
     const { legalIds, legalOffsets } = games.arrays;
     const { byVocabulary, lists } = games.config;
@@ -115,11 +105,11 @@ export class ActionDecoder {
     for (let i = begin; i < end; i++) if (legalIds[i] === id) return true;
     return false;
   }
-  private isOwn(row: number, power: number, slot: number, order: Order): boolean {
+  private isOwn(row: number, power: number, slot: number, order: O.Order): boolean {
     const game = this.games.at(row);
     if (!isLegal(game, order)) return false;
     const location = this.locationOf(row, power, slot);
-    return location >= 0 ? orderLocation(order) === location : ordererOf(game, order) === power;
+    return location >= 0 ? O.orderLocation(order) === location : ordererOf(game, order) === power;
   }
 
   /** Location of the unit of a slot; negative for an adjustment. */
@@ -132,10 +122,10 @@ export class ActionDecoder {
   private refuseRepeat(at: Slot, begin: number, last: number): void {
     const { given } = this;
     const { map } = this.games;
-    if (orderType(given[last]) === WAIVE) return;
-    const province = map.locationProvince[orderLocation(given[last])];
+    if (O.orderType(given[last]) === O.WAIVE) return;
+    const province = map.locationProvince[O.orderLocation(given[last])];
     for (let i = begin; i < last; i++)
-      if (orderType(given[i]) !== WAIVE && map.locationProvince[orderLocation(given[i])] === province)
+      if (O.orderType(given[i]) !== O.WAIVE && map.locationProvince[O.orderLocation(given[i])] === province)
         this.refuse(at, `an order elsewhere than in ${map.provinceTags[province]}, which has one`);
   }
 

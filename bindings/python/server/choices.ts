@@ -1,17 +1,7 @@
 // Actions that the server chooses for the client: those of an agent, or uniform ones. They are written, not played.
-import {
-  ADJUSTMENT,
-  type Game,
-  type Order,
-  orderLocation,
-  orderType,
-  type Power,
-  Random,
-  type Vocabulary,
-  vocabulary,
-  WAIVE,
-} from '../../../engine/internal.js';
+import { ADJUSTMENT, type Game, type Power, Random, type Vocabulary, vocabulary } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
 import type { Agent } from '../../../selfplay/agents/agent.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Lists } from '../shared/legal-lists.js';
@@ -110,13 +100,13 @@ export class Choices {
     for (let s = 0; s < due; s++) {
       const { place, order } = left[random.below(left.length)];
       this.write(begin + s, place);
-      if (orderType(order) === WAIVE) continue;
+      if (O.orderType(order) === O.WAIVE) continue;
       const province = this.provinceOf(order);
-      left = left.filter((other) => orderType(other.order) === WAIVE || this.provinceOf(other.order) !== province);
+      left = left.filter((other) => O.orderType(other.order) === O.WAIVE || this.provinceOf(other.order) !== province);
     }
   }
-  private provinceOf(order: Order): number {
-    return this.games.map.locationProvince[orderLocation(order)];
+  private provinceOf(order: O.Order): number {
+    return this.games.map.locationProvince[O.orderLocation(order)];
   }
 
   /**
@@ -130,7 +120,7 @@ export class Choices {
     const begin = (row * map.powerCount + power) * layout.maxOrders;
     const places = arrays.orderable.subarray(begin, begin + due);
     for (let i = 0; i < orders.length && i < due; i++) {
-      const slot = adjusts ? i : places.indexOf(orderLocation(orders[i]));
+      const slot = adjusts ? i : places.indexOf(O.orderLocation(orders[i]));
       const id = this.words.indexOf(withoutCoast(map, orders[i]));
       const place = config.byVocabulary ? id : this.ids.subarray(0, this.readList(row, power, slot)).indexOf(id);
       if (place < 0)

@@ -1,24 +1,7 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 
-import {
-  ADJUSTMENT,
-  CONVOY,
-  MOVE,
-  type Order,
-  ordererOf,
-  orderHelped,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderTypes,
-  orderVia,
-  RAIL,
-  RETREAT_TO,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  vocabulary,
-  WAIVE,
-} from '../../../engine/internal.js';
+import { ADJUSTMENT, ordererOf, vocabulary } from '../../../engine/internal.js';
+import * as O from '../../../engine/rules/order.js';
 import { asObject, fieldOf, listOf, oneOf, optional, refuse, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
@@ -48,21 +31,21 @@ const format = (asked: Asked): string[] => {
     );
 };
 
-const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
-const targeted: readonly number[] = [...helping, MOVE, RAIL, RETREAT_TO];
+const helping: readonly number[] = [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY];
+const targeted: readonly number[] = [...helping, O.MOVE, O.RAIL, O.RETREAT_TO];
 
 /** What the orders of the vocabulary say, one array for each field; -1 where an order has none. */
 const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]> => {
   const orders = Array.from(vocabulary(map).orders);
-  const isNowhere = (order: Order): boolean => orderType(order) === WAIVE;
+  const isNowhere = (order: O.Order): boolean => O.orderType(order) === O.WAIVE;
   return {
-    types: orderTypes,
-    type: orders.map(orderType),
-    location: orders.map((order) => (isNowhere(order) ? -1 : orderLocation(order))),
-    province: orders.map((order) => (isNowhere(order) ? -1 : map.locationProvince[orderLocation(order)])),
-    target: orders.map((order) => (targeted.includes(orderType(order)) ? orderTarget(order) : -1)),
-    helped: orders.map((order) => (helping.includes(orderType(order)) ? orderHelped(order) : -1)),
-    via: orders.map(orderVia),
+    types: O.orderTypes,
+    type: orders.map(O.orderType),
+    location: orders.map((order) => (isNowhere(order) ? -1 : O.orderLocation(order))),
+    province: orders.map((order) => (isNowhere(order) ? -1 : map.locationProvince[O.orderLocation(order)])),
+    target: orders.map((order) => (targeted.includes(O.orderType(order)) ? O.orderTarget(order) : -1)),
+    helped: orders.map((order) => (helping.includes(O.orderType(order)) ? O.orderHelped(order) : -1)),
+    via: orders.map(O.orderVia),
   };
 };
 
@@ -86,7 +69,7 @@ const parse = (asked: Asked): Parsed[] => {
     reason === null
       ? {
           id: indexOf(withoutCoast(map, order)),
-          location: game.phase === ADJUSTMENT ? -2 : orderLocation(order),
+          location: game.phase === ADJUSTMENT ? -2 : O.orderLocation(order),
           reason: null,
         }
       : { id: -1, location: -1, reason },

@@ -1,18 +1,14 @@
 // One phase of a game with the words of the package `diplomacy`: for the Game class of the Python package.
 import {
-  ADJUSTMENT,
   adjudicate,
   adjustmentDue,
   builderAt,
   type Game,
-  MOVEMENT,
   makeResults,
-  NO_UNIT,
   orderLocation,
-  PLAYING,
   phaseName,
-  unitPower,
 } from '../../../engine/internal.js';
+import * as T from '../../../engine/rules/types.js';
 import { movementWords, retreatWords } from '../../formats/games/recorded-results.js';
 import { zobristHash } from '../../formats/games/zobrist.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../../notation/json/position.js';
@@ -31,13 +27,13 @@ const dislodgedOf = (game: Game, power: number): string[] => {
   const found: string[] = [];
   for (let i = 0; i < game.dislodgedCount; i++) {
     const { unit, location } = game.dislodged(i);
-    if (unitPower(unit) === power) found.push(formatUnit(game.map, unit, location));
+    if (T.unitPower(unit) === power) found.push(formatUnit(game.map, unit, location));
   }
   return found;
 };
 
 const buildsOf = (game: Game, power: number): { count: number; homes: string[] } => {
-  const count = game.phase === ADJUSTMENT && game.status === PLAYING ? adjustmentDue(game, power) : 0;
+  const count = game.phase === T.ADJUSTMENT && game.status === T.PLAYING ? adjustmentDue(game, power) : 0;
   const sites = count <= 0 ? [] : Array.from(game.map.centers).filter((p) => builderAt(game, p) === power);
   return { count, homes: sites.map((p) => game.map.provinceTags[p]).sort() };
 };
@@ -70,10 +66,10 @@ export const diplomacyResults = (game: Game, orders: readonly number[]): Record<
   adjudicate(after, Int32Array.from(orders), orders.length, results);
   const found: Record<string, string[]> = {};
   for (let p = 0; p < map.provinceCount; p++) {
-    if (results.unit[p] === NO_UNIT) continue;
+    if (results.unit[p] === T.NO_UNIT) continue;
     const name = formatUnit(map, results.unit[p], orderLocation(results.order[p]));
-    if (game.phase === ADJUSTMENT) found[name] = [''];
-    else found[name] = game.phase === MOVEMENT ? movementWords(map, results, p) : retreatWords(results, p);
+    if (game.phase === T.ADJUSTMENT) found[name] = [''];
+    else found[name] = game.phase === T.MOVEMENT ? movementWords(map, results, p) : retreatWords(results, p);
   }
   return found;
 };

@@ -1,27 +1,10 @@
 // Inputs of nets, as the batch server and the dataset reader write them.
 import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
-import {
-  ADJUSTMENT,
-  adjustmentsDue,
-  type CompiledMap,
-  type Game,
-  MOVE,
-  MOVEMENT,
-  newGame,
-  type Order,
-  orderLocation,
-  orderTarget,
-  orderType,
-  type Power,
-  type Province,
-  RAIL,
-  REMOVE,
-  RETREAT_TO,
-  unitPower,
-  vocabulary,
-} from '../../../engine/internal.js';
+import { adjustmentsDue, type CompiledMap, type Game, newGame, vocabulary } from '../../../engine/internal.js';
 import { played } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
 import { type BoardEncoder, boardLayout, listPlaces, places as unitPlaces } from '../../formats/tensors/board.js';
 import {
   type DeepmindActions,
@@ -110,24 +93,24 @@ export const makeTensors = (map: CompiledMap, memory: SharedArrays, kind: Observ
 };
 
 /** Power of the unit that stood in a province after the moves and retreats of a random step. */
-const powerAfterMoves = (game: Game, province: Province): Power => {
+const powerAfterMoves = (game: Game, province: T.Province): T.Power => {
   const { counts, retreats, met } = played;
   const { locationProvince } = game.map;
   const n = listPlaces(game);
   for (let i = 0; i < n; i++) {
     const p = unitPlaces[i];
     if (board.dislodgedBy[p] !== 0) continue;
-    const type = orderType(board.order[p]);
-    const moves = (type === MOVE || type === RAIL) && board.success[p] === 1;
-    if ((moves ? board.destination[p] : p) === province) return unitPower(game.unitAt(p));
+    const type = O.orderType(board.order[p]);
+    const moves = (type === O.MOVE || type === O.RAIL) && board.success[p] === 1;
+    if ((moves ? board.destination[p] : p) === province) return T.unitPower(game.unitAt(p));
   }
   for (let i = 0; i < counts[0]; i++)
     if (
-      orderType(retreats[i]) === RETREAT_TO &&
+      O.orderType(retreats[i]) === O.RETREAT_TO &&
       met[i] === 0 &&
-      locationProvince[orderTarget(retreats[i])] === province
+      locationProvince[O.orderTarget(retreats[i])] === province
     )
-      return unitPower(game.unitAt(locationProvince[orderLocation(retreats[i])]));
+      return T.unitPower(game.unitAt(locationProvince[O.orderLocation(retreats[i])]));
   throw new LepantoError('argument', `removal in ${game.map.provinceTags[province]}: got no unit there`);
 };
 
@@ -166,7 +149,7 @@ class DipnetTensors implements Tensors, PlayTensors {
     this.finalOrders = memory.bytes('final_previous_orders');
     this.nothing = new Uint8Array(this.previous.size);
     this.powers = map.powerCount;
-    this.opening = map.startPhase === MOVEMENT ? dipnetBoard(newGame(map)) : null;
+    this.opening = map.startPhase === T.MOVEMENT ? dipnetBoard(newGame(map)) : null;
     this.player = map.powerCount === PLAY_POWERS ? new DipnetPlayEncoder(map, CHUNK_GAMES) : null;
     this.play = this.player === null ? null : this;
     this.toBoards = this.boards;
@@ -192,7 +175,7 @@ class DipnetTensors implements Tensors, PlayTensors {
     this.shown = row;
   }
   beforePhase(row: number, game: Game, orders: Int32Array): void {
-    if (game.phase === MOVEMENT) this.previous.encode(game, orders, orders.length, this.toOrders, this.ordersAt(row));
+    if (game.phase === T.MOVEMENT) this.previous.encode(game, orders, orders.length, this.toOrders, this.ordersAt(row));
   }
   afterStep(row: number, game: Game): void {
     this.previous.encodeBoard(game, board.order, this.toOrders, this.ordersAt(row));
@@ -265,7 +248,7 @@ class DeepmindTensors implements Tensors {
   declare private readonly lastActions: Int32Array;
   declare private readonly lastCount: Int32Array;
   declare private readonly actions: DeepmindActions;
-  declare private readonly idOf: (order: Order) => number;
+  declare private readonly idOf: (order: O.Order) => number;
   declare private readonly powers: number;
   declare private readonly perGame: number;
   readonly play: null = null;
@@ -295,14 +278,14 @@ class DeepmindTensors implements Tensors {
   beforePhase(row: number, game: Game, orders: Int32Array): void {
     this.lastCount[row] = 0;
     for (let i = 0; i < orders.length; i++) this.add(row, orders[i]);
-    if (game.phase !== ADJUSTMENT) return;
+    if (game.phase !== T.ADJUSTMENT) return;
     const at = row * this.powers;
     adjustmentsDue(game, this.builds, at);
     for (let q = at; q < at + this.powers; q++) this.builds[q] = Math.min(0, this.builds[q]);
   }
 
   /** Adds an order to those of the last phase. */
-  private add(row: number, order: Order): void {
+  private add(row: number, order: O.Order): void {
     const at = 2 * (row * this.perGame + this.lastCount[row]++);
     // A support that names a coast has no entry of its own, and never comes from a list.
     const index = this.actions.indexOf[this.idOf(order)];
@@ -324,7 +307,7 @@ class DeepmindTensors implements Tensors {
     for (let q = 0; q < this.powers; q++)
       for (let i = 0; i < n; i++) {
         const p = unitPlaces[i];
-        if (unitPower(game.unitAt(p)) === q) this.add(row, packedOrder(board.order[p], game.unitLocation(p)));
+        if (T.unitPower(game.unitAt(p)) === q) this.add(row, packedOrder(board.order[p], game.unitLocation(p)));
       }
   }
 
@@ -332,8 +315,8 @@ class DeepmindTensors implements Tensors {
     const { counts, open, retreats } = played;
     for (let q = 0; q < this.powers; q++)
       for (let i = 0; i < counts[0]; i++) {
-        const province = game.map.locationProvince[orderLocation(retreats[i])];
-        if (open[i] > 0 && unitPower(game.unitAt(province)) === q) this.add(row, retreats[i]);
+        const province = game.map.locationProvince[O.orderLocation(retreats[i])];
+        if (open[i] > 0 && T.unitPower(game.unitAt(province)) === q) this.add(row, retreats[i]);
       }
   }
 
@@ -344,14 +327,14 @@ class DeepmindTensors implements Tensors {
     for (let i = 0; i < counts[1]; i++) {
       const order = adjustments[i];
       this.add(row, order);
-      if (orderType(order) === REMOVE)
-        this.builds[at + powerAfterMoves(game, game.map.locationProvince[orderLocation(order)])]--;
+      if (O.orderType(order) === O.REMOVE)
+        this.builds[at + powerAfterMoves(game, game.map.locationProvince[O.orderLocation(order)])]--;
     }
   }
   write(row: number, game: Game, builds: Int8Array): void {
     this.season[row] = deepmindSeason(game);
     this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
-    if (game.phase !== ADJUSTMENT) return;
+    if (game.phase !== T.ADJUSTMENT) return;
     for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = builds[row * this.powers + q];
   }
   writeFinal(row: number, game: Game): void {
