@@ -58,80 +58,51 @@ const agents = [
   'toString',
   'random:__proto__=1',
 ];
-const words = [
-  'json',
-  'dipcc',
-  'diplomacy',
-  'datc',
-  '1v6',
-  'round-robin',
-  'greedy',
-  'random',
-  'regret',
-  'sum_of_squares',
-  'all',
-  'FRANCE',
-  'france,ITALY',
-];
+const words =
+  'json dipcc diplomacy datc 1v6 round-robin greedy random regret sum_of_squares all FRANCE france,ITALY'.split(' ');
 
-type Values = readonly string[] | null;
+/** Values that may be right, by option; an option that is not here has none. */
+const valuesOf: Readonly<Record<string, readonly string[]>> = {
+  agents,
+  candidates: ['30', '40', '29'],
+  chance: ['0', '1', '0.5'],
+  depth: numbers,
+  format: words,
+  game: numbers,
+  games: numbers,
+  map: maps,
+  method: words,
+  ms: ['1', '50'],
+  opponents: words,
+  playout: words,
+  power: words,
+  protocol: words,
+  rollouts: ['30', '90'],
+  rules,
+  scoring: words,
+  seed: numbers,
+  shard: ['1/1', '1/2', '2/2', '0/1', 'auto', 'auto/2', '3/2'],
+  stalemate: numbers,
+  to: words,
+  top: numbers,
+  until: years,
+  value: words,
+  workers: ['1', '2'],
+};
 
-/** Options by command, with values that may be right; null for one without a value. */
-const options: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
-  adjudicate: { map: maps, rules, format: words, quiet: null },
-  legal: { map: maps, rules, quiet: null },
-  selfplay: {
-    games: numbers,
-    until: years,
-    stalemate: numbers,
-    chance: ['0', '1', '0.5'],
-    seed: numbers,
-    workers: ['1', '2'],
-    agents,
-    map: maps,
-    rules,
-    shard: ['1/1', '1/2', '2/2', '0/1', 'auto', 'auto/2', '3/2'],
-    resume: null,
-    json: null,
-    quiet: null,
-  },
-  replay: { game: numbers, verify: null, rules, map: maps, json: null, quiet: null },
-  convert: { to: words, map: maps, rules, json: null, quiet: null },
-  stats: { json: null, quiet: null },
-  search: {
-    start: null,
-    power: words,
-    rollouts: ['30', '90'],
-    ms: ['1', '50'],
-    depth: numbers,
-    value: words,
-    playout: words,
-    method: words,
-    opponents: words,
-    candidates: ['30', '40', '29'],
-    workers: ['1', '2'],
-    seed: numbers,
-    top: numbers,
-    map: maps,
-    rules,
-    json: null,
-    quiet: null,
-  },
-  arena: {
-    agents,
-    protocol: words,
-    games: numbers,
-    until: years,
-    scoring: words,
-    seed: numbers,
-    workers: ['1', '2'],
-    map: maps,
-    rules,
-    json: null,
-    quiet: null,
-  },
-  rules: { json: null },
-  bench: { json: null, quick: null, full: null, smoke: null, quiet: null },
+/** Options by command. */
+const options: Readonly<Record<string, string>> = {
+  adjudicate: 'map rules format quiet',
+  legal: 'map rules quiet',
+  selfplay: 'games until stalemate chance seed workers agents map rules shard resume json quiet',
+  replay: 'game verify rules map json quiet',
+  convert: 'to map rules json quiet',
+  stats: 'json quiet',
+  search:
+    'start power rollouts ms depth value playout method opponents candidates workers seed top map rules json quiet',
+  arena: 'agents protocol games until scoring seed workers map rules json quiet',
+  rules: 'json',
+  bench: 'json quick full smoke quiet',
 };
 
 /** What a command needs so that it does little where its options are right. */
@@ -143,10 +114,11 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   bench: ['--quick', '--smoke'],
 };
 
-const drawOption = (random: Random, of: Readonly<Record<string, Values>>): string[] => {
-  const [name, values] = pick(random, Object.entries(of));
+const drawOption = (random: Random, command: string): string[] => {
+  const name = pick(random, options[command].split(' '));
+  const values = valuesOf[name];
   const option = chance(random, 92) ? `--${name}` : `--${changeText(random, name).replaceAll('\u0000', '')}`;
-  if (values === null) return [chance(random, 95) ? option : `${option}=${pick(random, wrong)}`];
+  if (values === undefined) return [chance(random, 95) ? option : `${option}=${pick(random, wrong)}`];
   const value = pick(random, chance(random, 60) ? values : wrong);
   return chance(random, 30) ? [`${option}=${value}`] : [option, value];
 };
@@ -202,7 +174,7 @@ const drawCommand = async (round: Round): Promise<string[]> => {
   const paths =
     name === 'rules' ? [pick(random, rules)] : name === 'bench' || name === 'arena' ? [] : await drawPaths(round, name);
   // What is needed comes last: of an option that is given twice the last one counts.
-  const given = Array.from({ length: random.below(4) }, () => drawOption(random, options[name])).flat();
+  const given = Array.from({ length: random.below(4) }, () => drawOption(random, name)).flat();
   const all = [...given, ...(needed[name] ?? [])];
   const own = chance(random, 10) ? ['--', ...paths] : paths;
   return [name, ...(chance(random, 50) ? [...all, ...own] : [...own, ...all])];
