@@ -44,18 +44,18 @@ const thinOut = (game: Game, units: number, random: Random): Game => {
   return copy;
 };
 
-const PER_POSITION = 4;
+type Played = Parameters<typeof addRollouts>[1];
 
-/** Nanoseconds a phase-step of one-year rollouts from these positions. */
-const timeYears = (positions: readonly Game[], sampler: Sampler, milliseconds: number): number => {
+/** Rollouts from these positions, again and again for so long: nanoseconds, phase-steps and rollouts. */
+const timeRollouts = (positions: readonly Game[], options: Omit<Played, 'seed'>, milliseconds: number) => {
   const begin = performance.now();
   const sums = makeRolloutSums(standard.powerCount);
   let spent = 0;
   for (let seed = 0; spent < milliseconds; seed++) {
-    for (const game of positions) addRollouts(game, { horizon: YEAR_STEPS, count: PER_POSITION, seed, sampler }, sums);
+    for (const game of positions) addRollouts(game, { ...options, seed }, sums);
     spent = performance.now() - begin;
   }
-  return (spent * 1e6) / sums.steps;
+  return { ns: spent * 1e6, steps: sums.steps, count: sums.count };
 };
 
 /** Measures each point in turn, several times; returns the medians. */
@@ -69,26 +69,27 @@ const measureUnits = (milliseconds: number): Curves['units'] => {
   const mid = midPositions(SEED, POSITIONS).filter(
     (game) => [...Array(standard.provinceCount).keys()].filter((p) => game.unitAt(p) !== NO_UNIT).length >= 32,
   );
-  const each = milliseconds / ROUNDS;
   const groups = UNIT_COUNTS.map((units) => mid.map((game) => thinOut(game, units, random)));
-  const policy = inTurns(groups.map((group) => () => timeYears(group, POLICY, each)));
-  const uniform = inTurns(groups.map((group) => () => timeYears(group, UNIFORM, each)));
+  const timeYears = (sampler: Sampler): number[] =>
+    inTurns(
+      groups.map((group) => () => {
+        const { ns, steps } = timeRollouts(group, { horizon: YEAR_STEPS, count: 4, sampler }, milliseconds / ROUNDS);
+        return ns / steps;
+      }),
+    );
+  const policy = timeYears(POLICY);
+  const uniform = timeYears(UNIFORM);
   return UNIT_COUNTS.map((units, i) => ({ units, policy: policy[i], uniform: uniform[i] }));
 };
 
 const measureHorizon = (milliseconds: number): Curves['horizon'] => {
-  const start = newGame(standard, DATC_3_2);
-  const time = (horizon: number): number => {
-    const begin = performance.now();
-    const sums = makeRolloutSums(standard.powerCount);
-    let spent = 0;
-    for (let seed = 0; spent < milliseconds / ROUNDS; seed++) {
-      addRollouts(start, { horizon, count: 256, seed }, sums);
-      spent = performance.now() - begin;
-    }
-    return (spent * 1e6) / sums.count;
-  };
-  const costs = inTurns(HORIZONS.map((horizon) => () => time(horizon)));
+  const start = [newGame(standard, DATC_3_2)];
+  const costs = inTurns(
+    HORIZONS.map((horizon) => () => {
+      const { ns, count } = timeRollouts(start, { horizon, count: 256 }, milliseconds / ROUNDS);
+      return ns / count;
+    }),
+  );
   return HORIZONS.map((horizon, i) => ({ horizon, nanoseconds: costs[i] }));
 };
 

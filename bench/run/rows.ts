@@ -17,6 +17,7 @@ import { chunkOf, makePlay, makePlayouts, type PlayName, type Setting, warmUp } 
 import { checkByRecursion, checkSets, prepareBoard, resolveAll } from './resolving.js';
 import type { Row, RowPath } from './row.js';
 import { searchRows } from './searching.js';
+import { type JobName, RECORDED } from './threads.js';
 
 export const ONE_THREAD = '1 thread';
 export const ALL_THREADS = 'all threads';
@@ -25,15 +26,13 @@ const SEED = 20_251_121;
 const WARM_SEED = 7;
 const nothing = (): void => {};
 
-/** The two names under which a play is reported: phase-steps (null for the one-year rollouts) and games. */
-export const playKeys: Readonly<Record<PlayName, { readonly steps: string | null; readonly games: string }>> = {
+/** The two names under which a play is reported: phase-steps (null for none) and games. */
+export const playKeys: Readonly<Record<JobName, { readonly steps: string | null; readonly games: string }>> = {
   policy: { steps: 'phase_steps_per_second', games: 'playouts_per_second' },
   uniform: { steps: 'uniform_phase_steps_per_second', games: 'uniform_playouts_per_second' },
   year: { steps: null, games: 'rollouts_per_second' },
+  [RECORDED]: { steps: null, games: 'recorded_playouts_per_second' },
 };
-
-/** The name under which recorded games are reported, for all threads alone. */
-export const recordedKey = 'recorded_playouts_per_second';
 
 const playRow = (name: PlayName): Row => {
   const play = makePlay(name, chunkOf(name), SEED);

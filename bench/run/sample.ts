@@ -11,7 +11,7 @@ import { timeAgain, timeRow } from './measure.js';
 import { playNames } from './playing.js';
 import { bailOutRate, checkByRecursion, checkSets, type Profile, profile } from './resolving.js';
 import type { Row, RowPath } from './row.js';
-import { ALL_THREADS, makeOtherRows, makeRows, playKeys, recordedKey, warmRows } from './rows.js';
+import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './rows.js';
 import { type Size, sizeOf } from './sizes.js';
 import type { StartTimes } from './starts.js';
 import { allThreads, openThreads, RECORDED } from './threads.js';
@@ -68,20 +68,16 @@ const measureThreads = async (
 ): Promise<{ values: SampleValue[]; replaced: number; times: readonly number[] }> => {
   const threads = await openThreads(allThreads(), size.job);
   const values: SampleValue[] = [];
-  // Longer than the main thread, for each kind: V8 compiles beside the workers, and they leave it no processor.
-  for (const play of playNames) await threads.measure(play, size.warmUp / 2);
-  for (const play of playNames) {
-    const rates = await threads.measure(play, size.threads);
-    const { steps, games } = playKeys[play];
-    values.push({ path: [games, ALL_THREADS], perSecond: rates.games });
-    checksums[`${games}, ${ALL_THREADS}`] = rates.checksum;
-    if (steps !== null) values.push({ path: [steps, ALL_THREADS], perSecond: rates.steps });
-  }
-  if (size.others) {
-    await threads.measure(RECORDED, size.warmUp / 2);
-    const rates = await threads.measure(RECORDED, size.threads);
-    values.push({ path: [recordedKey, ALL_THREADS], perSecond: rates.games });
-    checksums[`${recordedKey}, ${ALL_THREADS}`] = rates.checksum;
+  for (const plays of size.others ? [playNames, [RECORDED] as const] : [playNames]) {
+    // Longer than the main thread, for each kind: V8 compiles beside the workers, and they leave it no processor.
+    for (const play of plays) await threads.measure(play, size.warmUp / 2);
+    for (const play of plays) {
+      const rates = await threads.measure(play, size.threads);
+      const { steps, games } = playKeys[play];
+      values.push({ path: [games, ALL_THREADS], perSecond: rates.games });
+      checksums[`${games}, ${ALL_THREADS}`] = rates.checksum;
+      if (steps !== null) values.push({ path: [steps, ALL_THREADS], perSecond: rates.steps });
+    }
   }
   await threads.close();
   return { values, replaced: threads.replaced, times: threads.times };

@@ -2,7 +2,7 @@
 import { mergeRuns } from '../../../selfplay/records/merge.js';
 import { shardName } from '../../../selfplay/records/record.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../shared/options.js';
-import { sayBeside } from '../shared/output.js';
+import { print, sayBeside } from '../shared/output.js';
 import { withProgress } from '../shared/progress.js';
 import { runArguments } from '../shared/run-arguments.js';
 import { makeDirectory, UsageError } from '../shared/usage.js';
@@ -50,12 +50,11 @@ export const run = async (args: string[]): Promise<number> => {
   );
   const spec = { ...manifest, map: manifest.map.name, rules: manifest.rules.name };
   const command = `npx lepanto selfplay ${runArguments(spec).join(' ')} --out ${out}`;
-  if (json) {
-    const whole = { shards, copied, missing, left_out: leftOut, out, command };
-    process.stdout.write(`${JSON.stringify(whole)}\n`);
-  } else {
-    process.stdout.write(`${shards - missing.length} of ${shards} shards, ${copied} of them copied now, in ${out}\n`);
-    if (missing.length > 0) process.stdout.write(`missing       ${namesOf(missing)}\nplay them     ${command}\n`);
-  }
+  const rest = missing.length === 0 ? '' : `missing       ${namesOf(missing)}\nplay them     ${command}\n`;
+  print(
+    json,
+    () => ({ shards, copied, missing, left_out: leftOut, out, command }),
+    () => `${shards - missing.length} of ${shards} shards, ${copied} of them copied now, in ${out}\n${rest}`,
+  );
   return missing.length === 0 || partial ? 0 : 1;
 };

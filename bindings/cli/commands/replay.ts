@@ -152,47 +152,33 @@ const gameJson = (source: Source, record: GameRecord): string => {
   return JSON.stringify({ index, seed, map: source.map.name, rules: source.rules.name, phases, scores });
 };
 
-interface Verified {
-  games: number;
-  phases: number;
-}
-
-/** Adjudicates games again, and lets the progress be shown between two of them. */
-const verifyAll = async (
-  source: Source,
-  found: Iterable<FoundRecord>,
-  verified: Verified,
-  faults: FaultTeller,
-): Promise<void> => {
-  for (const { where, record, error, missing } of found) {
-    if (record === null) {
-      faults.tell(`${where}: ${error}`, missing);
-      continue;
-    }
-    verified.games++;
-    verified.phases += record.phases.length - 1;
-    try {
-      wholeRecord(source, record);
-    } catch (problem) {
-      faults.tell((problem as Error).message, false);
-    }
-    await setImmediate();
-  }
-};
-
 type Chosen = Values<typeof options>;
 
+/** Adjudicates games again, and lets the progress be shown between two of them. */
 const verify = async (
   source: Source,
   found: Iterable<FoundRecord>,
   total: number,
   { json, quiet, partial }: Chosen,
 ): Promise<number> => {
-  const verified: Verified = { games: 0, phases: 0 };
+  let [games, phases] = [0, 0];
   const faults = new FaultTeller(json);
-  const read = () => ({ done: verified.games, note: '' });
-  await withProgress({ total, unit: 'games', quiet, read }, () => verifyAll(source, found, verified, faults));
-  const { games, phases } = verified;
+  await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
+    for (const { where, record, error, missing } of found) {
+      if (record === null) {
+        faults.tell(`${where}: ${error}`, missing);
+        continue;
+      }
+      games++;
+      phases += record.phases.length - 1;
+      try {
+        wholeRecord(source, record);
+      } catch (problem) {
+        faults.tell((problem as Error).message, false);
+      }
+      await setImmediate();
+    }
+  });
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
   else if (isRight) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
@@ -200,63 +186,49 @@ const verify = async (
   return isRight ? 0 : 1;
 };
 
-/** Counts of games of other programs. */
-class ForeignTally {
-  games = 0;
-  phases = 0;
-  failed = 0;
-  differing = 0;
-  /** Games with orders that do not count. */
-  uncounting = 0;
-  bytes = 0;
-  /** The first difference, in words. */
-  difference: string | null = null;
-
-  /** Counts a game, and says what is wrong with it, if anything. */
-  add({ where, bytes, phases, misfit, error }: CheckedGame, json: boolean): void {
-    this.bytes = bytes;
-    if (phases !== null) {
-      this.games++;
-      this.phases += phases;
-      if (misfit === null) return;
-    }
-    const isDifferent = misfit !== null && misfit.disagreements.length > 0;
-    if (misfit === null) this.failed++;
-    else if (isDifferent) this.differing++;
-    if (misfit !== null && misfit.uncounted.length > 0) this.uncounting++;
-    const difference = misfit === null ? `${where}: ${error}` : formatMisfit(misfit);
-    if (misfit === null || isDifferent) this.difference ??= difference;
-    if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
-    else say(difference);
-  }
-}
-
 /** The game of an index, checked. */
 function* checkOne(path: string, rules: RuleSet, index: number): Generator<CheckedGame> {
   for (const played of foreignGames(path, rules, index)) yield checkedOf(played, rules);
 }
 
+/** Checks games of other programs, and says what is wrong with each, if anything. */
 const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen: Chosen): Promise<number> => {
   const { json, quiet } = chosen;
   const total = sizeOfGames(path);
-  const tally = new ForeignTally();
+  const tally = { games: 0, phases: 0, failed: 0, differing: 0, uncounting: 0, bytes: 0 };
+  let first: string | null = null;
+  const add = ({ where, bytes, phases, misfit, error }: CheckedGame): void => {
+    tally.bytes = bytes;
+    if (phases !== null) {
+      tally.games++;
+      tally.phases += phases;
+      if (misfit === null) return;
+    }
+    const isDifferent = misfit === null || misfit.disagreements.length > 0;
+    if (misfit === null) tally.failed++;
+    else if (isDifferent) tally.differing++;
+    if (misfit !== null && misfit.uncounted.length > 0) tally.uncounting++;
+    const difference = misfit === null ? `${where}: ${error}` : formatMisfit(misfit);
+    if (isDifferent) first ??= difference;
+    if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
+    else say(difference);
+  };
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
   const workers = readWorkers(chosen.workers);
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
-    const games = index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index);
-    for await (const checked of games) {
-      tally.add(checked, json);
+    for await (const game of index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index)) {
+      add(game);
       await setImmediate();
     }
   });
-  const { games, phases, failed, differing, uncounting, difference } = tally;
+  const { games, phases, failed, differing, uncounting } = tally;
   if (games + failed === 0) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
   const unread = failed > 0 ? `, ${failed} not readable` : '';
   const notCounted = uncounting > 0 ? `, ${uncounting} with orders that do not count` : '';
-  if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference })}\n`);
-  else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference${notCounted}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: first })}\n`);
+  else if (first === null) process.stdout.write(`${games} games, ${phases} phases: no difference${notCounted}\n`);
   else say(`${games} games, ${differing} that disagree${notCounted}${unread}`);
-  return difference === null ? 0 : 1;
+  return first === null ? 0 : 1;
 };
 
 /** Prints a game, or writes its page. @param title its first line where it is printed */

@@ -4,7 +4,7 @@ import { datasetObservations, samplings, troubleModes } from '../../python/datas
 import { type TensorResult, writeTensors } from '../../python/dataset/tensor-folder.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments, readWorkers, workersOption } from '../shared/options.js';
-import { sayBeside } from '../shared/output.js';
+import { print, sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { makeDirectory, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 
@@ -50,13 +50,12 @@ const report = ({ index, parts, missing }: TensorResult, out: string, seconds: n
   const sum = (key: 'samples' | 'skipped'): number => (index.parts ?? []).reduce((all, part) => all + part[key], 0);
   const samples = sum('samples');
   const skipped = sum('skipped');
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ games: index.games, samples, skipped, missing, parts, seconds, out })}\n`);
-    return;
-  }
   const left = skipped === 0 ? '' : `, ${skipped} of them left out`;
-  process.stdout.write(
-    `${index.games.toLocaleString('en-US')} games${left}, ${samples.toLocaleString('en-US')} samples in ${out}\n`,
+  const group = (value: number): string => value.toLocaleString('en-US');
+  print(
+    json,
+    () => ({ games: index.games, samples, skipped, missing, parts, seconds, out }),
+    () => `${group(index.games)} games${left}, ${group(samples)} samples in ${out}\n`,
   );
 };
 
