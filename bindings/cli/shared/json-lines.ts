@@ -1,4 +1,4 @@
-// Answers JSON lines with JSON lines: the code that `lepanto adjudicate` and `lepanto legal` share.
+// Answers JSON lines with JSON lines: for adjudicate, legal, agent, and search --lines.
 import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { CompiledMap } from '../../../engine/internal.js';
@@ -60,7 +60,7 @@ export class LineAnswerer {
   /** Lines that got an error for an answer. */
   malformed = 0;
 
-  /** @param answer null: no line for an answer. Where it takes its time, an error that is not the record's is thrown */
+  /** @param answer null for no line. A promise that fails for another reason than its record is not caught */
   constructor(
     readonly answer: (record: unknown) => Answer | Promise<Answer>,
     private readonly writer: Writer = asJson,
