@@ -8,6 +8,7 @@ import {
   type Game,
   loadMap,
   makeResults,
+  nameOfPhase,
   newGame,
   phaseName,
   type Results,
@@ -108,7 +109,7 @@ const unitOf = (map: CompiledMap, { text, read }: GivenOrder): T.Province | type
 
 /** Type of the unit that a phase asks for an order in a province; null if there is none. */
 const typeAt = (game: Game, province: T.Province): T.UnitType | null => {
-  if (game.phase === T.MOVEMENT) return game.unitAt(province) === T.NO_UNIT ? null : T.unitType(game.unitAt(province));
+  if (game.phase !== T.RETREAT) return game.unitAt(province) === T.NO_UNIT ? null : T.unitType(game.unitAt(province));
   for (let i = 0; i < game.dislodgedCount; i++) {
     const { unit, province: from } = game.dislodged(i);
     if (from === province) return T.unitType(unit);
@@ -118,7 +119,6 @@ const typeAt = (game: Game, province: T.Province): T.UnitType | null => {
 
 /** True if a unit of the other type is there: then a recorded result was left over from another unit. */
 const isStale = (game: Game, unit: string, province: T.Province): boolean => {
-  if (game.phase === T.ADJUSTMENT) return false;
   const type = typeAt(game, province);
   return type !== null && type !== parseUnit(game.map, unit).type;
 };
@@ -300,7 +300,8 @@ export class Replay {
       this.compareBoards(raw);
       return SKIPPED;
     }
-    if (phaseName(this.game) !== raw.name) return this.isEmptyRetreat(raw) ? SKIPPED : DIFFERENT;
+    if (phaseName(this.game) !== raw.name)
+      return this.isEmptyRetreat(raw) || this.isEmptyWinter(raw) ? SKIPPED : DIFFERENT;
     if (!this.compareBoards(raw)) return DIFFERENT;
     this.compareRetreats(raw);
     return EQUAL;
@@ -340,6 +341,21 @@ export class Replay {
     const standing = flat(unitsByPower(this.game));
     const recorded = units === null ? standing : flat(units);
     return recorded.size === standing.size && [...recorded].every(([unit, power]) => standing.get(unit) === power);
+  }
+
+  /** True for a winter in which nobody has anything to do, or after which the game is over: here there is none. */
+  private isEmptyWinter({ name, orders, units, centers }: RawPhase): boolean {
+    const { game } = this;
+    const isPast = game.status !== T.PLAYING || (game.phase === T.MOVEMENT && game.season === T.SPRING);
+    const year = game.status === T.PLAYING ? game.year - 1 : game.year;
+    const isEmpty = Object.values(orders).every((list) => list.every((order) => /^waive$/i.test(order)));
+    return (
+      isPast &&
+      isEmpty &&
+      name === nameOfPhase(year, T.WINTER, T.ADJUSTMENT) &&
+      (units === null || hasUnits(game, units)) &&
+      (centers === null || hasCenters(game, centers))
+    );
   }
 
   /** Dislodged units of a record but for those that could not retreat: they are destroyed here. */
@@ -391,12 +407,35 @@ export class Replay {
     const isRetreat = raw.name.endsWith('R');
     const centers = raw.centers ?? centersByPower(this.game);
     const units = raw.units ?? unitsByPower(this.game);
-    const { game } = parsePosition(
-      { phase: raw.name, units, centers, ...(isRetreat ? { retreats: retreatsIn(raw) } : {}) },
-      this.map,
-      this.rules.adjudication,
-    );
-    this.game = game;
+    const parse = (retreats?: object): Game =>
+      parsePosition(
+        { phase: raw.name, units, centers, ...(retreats && { retreats }) },
+        this.map,
+        this.rules.adjudication,
+      ).game;
+    this.game = isRetreat ? this.withRetreats(raw, parse) : parse();
+  }
+
+  /** A position with the recorded retreats, but for those that are not possible in it: these are disagreements. */
+  private withRetreats(raw: RawPhase, parse: (retreats: object) => Game): Game {
+    const all = retreatsIn(raw) as Record<string, object>;
+    try {
+      return parse(all);
+    } catch (error) {
+      if (!hasCode(error, 'record')) throw error;
+    }
+    const possible: Record<string, Record<string, unknown>> = {};
+    let game = parse(possible);
+    for (const [power, retreats] of Object.entries(all))
+      for (const [unit, places] of Object.entries(retreats ?? {}))
+        try {
+          game = parse({ ...possible, [power]: { ...possible[power], [unit]: places } });
+          possible[power] = { ...possible[power], [unit]: places };
+        } catch (error) {
+          if (!hasCode(error, 'record')) throw error;
+          this.disagree(raw.name, unit, `retreats: ${error.message}`);
+        }
+    return game;
   }
 
   /** Without the disbands of units that are destroyed here already. */
@@ -495,7 +534,9 @@ export class Replay {
       if (this.uncounted.length === MOST_KEPT) return;
       const { power, text, read } = one;
       const order = text.slice(0, MOST_TEXT);
-      this.uncounted.push({ phase, power: this.map.powerNames[power], order, reason: read.reason ?? '' });
+      const isGone = phase === this.retreatName && this.destroyed.has(text.split(' ', 2).join(' ').toUpperCase());
+      const reason = isGone ? 'destroyed: it had no retreat' : (read.reason ?? '');
+      this.uncounted.push({ phase, power: this.map.powerNames[power], order, reason });
     }
   }
 

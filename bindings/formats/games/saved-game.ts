@@ -160,7 +160,8 @@ export const readSavedGame = (value: object): RawGame => {
   if (typeof map !== 'string') return refuse(`map: got ${describeValue(map)}, wanted a name`);
   return {
     id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
-    map,
+    // dipcc's name for it.
+    map: map === 'fva' ? 'standard_france_austria' : map,
     wording: 'diplomacy',
     ...readPress(value),
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
