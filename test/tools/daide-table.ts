@@ -85,6 +85,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     rounds: 1,
     seed: 1,
     maxConnections: 1000,
+    greetMs: 0,
     onRemark: (text) => remarks.push(text),
     ...rest,
     onGame: async (one) => {

@@ -184,7 +184,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
 };
 
 /** The result of a game, as --json prints it. */
-const reportOf = ({ number, state, game, seating }: GameTable) => {
+const reportOf = ({ number, state, game, seating, options: { until } }: GameTable) => {
   const { powerNames } = game.rep.map;
   const centers = new Uint8Array(powerNames.length);
   game.game.countCenters(centers);
@@ -194,7 +194,8 @@ const reportOf = ({ number, state, game, seating }: GameTable) => {
     game: number,
     result: state === 'abandoned' ? 'abandoned' : game.winner >= 0 ? 'solo' : 'draw',
     winner: powerNames[game.winner] ?? null,
-    year: game.game.year,
+    // After the last winter the game stands at the next spring.
+    year: Math.min(game.game.year, until),
     turns: game.turns,
     centers: byPower((power) => centers[power]),
     players: byPower((power) => `${seating[power].name} ${seating[power].version}`.trim()),

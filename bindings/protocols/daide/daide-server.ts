@@ -24,6 +24,10 @@ export interface DaideServerOptions {
   readonly maxConnections: number;
   /** See ConnectionHost. Default: 30 s, as the protocol has it. */
   readonly messageMs?: number;
+  /** See ConnectionHost. Default: 300 ms. */
+  readonly greetMs?: number;
+  /** See ConnectionHost. Default: 60 s. */
+  readonly idleMs?: number;
   /** A game has ended, or was given up. */
   readonly onGame: (table: GameTable) => void | Promise<void>;
   readonly onRemark: (text: string) => void;
@@ -33,6 +37,8 @@ export interface DaideServerOptions {
 /** So long the clients of a game that has ended may ask about it. */
 const LINGER_MS = 5000;
 const MESSAGE_MS = 30_000;
+const GREET_MS = 300;
+const IDLE_MS = 60_000;
 /** Wrong passcodes of one connection before it is ended. */
 const MAX_GUESSES = 3;
 /** Messages with more tokens are not repeated in the answer that refuses them. */
@@ -74,6 +80,8 @@ export class DaideServer {
     this.host = {
       representation: frame(MessageType.REPRESENTATION, table.rep.message),
       messageMs: options.messageMs ?? MESSAGE_MS,
+      greetMs: options.greetMs ?? GREET_MS,
+      idleMs: options.idleMs ?? IDLE_MS,
       time: table.time ?? systemTime,
       onOpen: (connection) => this.guests.set(connection, { table: null, isKnown: false, guesses: 0 }),
       onTokens: (connection, tokens) => this.answer(connection, tokens),
@@ -180,7 +188,9 @@ export class DaideServer {
     };
     const seat = (table: GameTable | undefined): void => {
       answer(table !== undefined);
-      if (table !== undefined) Object.assign(guest, { table, isKnown: true });
+      if (table === undefined) return;
+      Object.assign(guest, { table, isKnown: true });
+      connection.isKnown = true;
     };
     if (message.kind === 'NME') {
       const table = guest.isKnown ? undefined : this.tables.find(({ isOpen }) => isOpen);

@@ -143,6 +143,10 @@ export class GameTable {
   /** A client wants to play. Assumes that the table is open. */
   sit(client: TableClient, name: string, version: string): void {
     this.seats.addPlayer(client, name, version);
+    const { taken, ofClients } = this.seats;
+    this.events.onRemark(
+      `table ${this.number}: ${`${name} ${version}`.trim()} sits down, ${taken} of ${ofClients.length} seats are taken`,
+    );
     this.timers.start(client, this.options.mapSeconds, () => client.end());
     client.send(this.mapFrame);
   }

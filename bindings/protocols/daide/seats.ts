@@ -100,6 +100,10 @@ export class Seats {
   of(client: TableClient): Seat | null {
     return this.all.find((seat) => seat.client === client) ?? null;
   }
+  /** Clients that will play, before the game begins. */
+  get taken(): number {
+    return this.players.size;
+  }
   /** True while fewer clients want to play than can. */
   get hasRoom(): boolean {
     return this.players.size < this.ofClients.length;

@@ -605,7 +605,25 @@ daide('an initial message that does not come, and a message that does not end, r
     const idle = await DaideClient.join(port);
     await idle.ask('MAP', 'MAP');
     assert.equal(idle.heard, ['RM', "MAP ('standard')"]);
-    assert.is(time.isIdle, true, 'between messages there is no limit');
+    await time.pass(60);
+    await idle.hear('FM');
+    const seated = await player(port);
+    await seated.hear('NOW');
+    assert.is(time.isIdle, true, 'between the messages of a player there is no limit');
+  });
+});
+
+daide('the representation waits for clients that are not ready for it at once', () => {
+  const time = new TestTime();
+  return withServer({ ...ALONE, time, greetMs: 300 }, async ({ port, remarks }) => {
+    const client = await DaideClient.open(port);
+    // What comes before it waits, too.
+    client.socket.write(Buffer.concat([INITIAL, diplomacy(encode("NME ('x') ('1')"))]));
+    assert.equal(client.heard, []);
+    await time.pass(0.3);
+    await client.hear('YES');
+    assert.is(client.heard[0], 'RM');
+    assert.equal(remarks, ['table 1: x 1 sits down, 1 of 1 seats are taken']);
   });
 });
 
