@@ -50,7 +50,7 @@ const gateOf = (entry: Entry): TrainingGate => {
   };
 };
 
-/** The progress after one more line. */
+/** The progress after one more line, but for its gates. */
 const after = (before: TrainingProgress, entry: Entry): TrainingProgress => {
   const now = {
     ...before,
@@ -61,7 +61,7 @@ const after = (before: TrainingProgress, entry: Entry): TrainingProgress => {
     ended: entry.ended === true,
   };
   if ('limit' in entry) return { ...now, limit: numberIn(entry.limit), rounds: numberIn(entry.rounds) };
-  if (typeof entry.gate === 'string') return { ...now, gates: [...before.gates, gateOf(entry)] };
+  if (typeof entry.gate === 'string') return now;
   const measured = Object.entries(entry).flatMap(([name, value]) => {
     const number = numberIn(value);
     return COUNTS.has(name) || number === null ? [] : [[name.slice(0, MOST_TEXT), number] as const];
@@ -120,7 +120,9 @@ export class TrainingLog {
     const { size, mtimeMs } = lstatSync(this.path);
     if (size === this.size && mtimeMs === this.changed) return this.progress;
     const lines = readPlain(this.path, MOST_BYTES).toString('utf8').split('\n').slice(0, -1);
-    this.progress = lines.map(entryIn).reduce(after, NO_PROGRESS);
+    const entries = lines.map(entryIn);
+    const gates = entries.filter(({ gate }) => typeof gate === 'string').map(gateOf);
+    this.progress = { ...entries.reduce(after, NO_PROGRESS), gates };
     this.size = size;
     this.changed = mtimeMs;
     return this.progress;

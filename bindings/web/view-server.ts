@@ -17,6 +17,9 @@ import type { RunLibrary } from './run-library.js';
 import { editorPage, replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
 
 const NEWS_MS = 1000;
+/** Pages that are told news at a time, and bytes that wait for one that does not read: it is told no more until they are gone. */
+const MOST_STREAMS = 256;
+const MOST_WAITING = 1 << 16;
 const MAX_BODY = 1 << 20;
 /** Milliseconds that shards are indexed for before other requests get their turn. */
 const SLICE_MS = 20;
@@ -115,6 +118,8 @@ export class ViewServer {
   private readonly server: Server;
   private readonly working = new Set<RunIndex>();
   private port = 0;
+  private streams = 0;
+  private readonly news = new Map<string, { readonly at: number; readonly text: string }>();
   private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
     ['/', () => page(runsPage(this.library.directory, this.library.list()))],
     ['/editor', () => page(editorPage())],
@@ -126,7 +131,7 @@ export class ViewServer {
     ['/api/games', (query) => json(this.games(query))],
     ['/api/search', (_, request, response) => this.search(request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
-    ['/events', (query, request, response) => this.events(query, request, response)],
+    ['/events', (query, _, response) => this.events(query, response)],
   ]);
 
   constructor(
@@ -273,30 +278,48 @@ export class ViewServer {
     return { ...found, from, progress: this.progress(row, index) };
   }
 
-  private events(query: URLSearchParams, request: IncomingMessage, response: ServerResponse): null {
-    const name = query.get('run');
-    const training = query.get('training');
-    const news = (): unknown => {
-      if (training !== null) return this.training(training);
-      return name === null ? this.library.list() : this.progress(...this.open(query));
-    };
+  /** What a page is told, as JSON: found out once for all pages that want the same. */
+  private newsFor(query: URLSearchParams): string {
+    const [name, training] = [query.get('run'), query.get('training')];
+    const key = JSON.stringify([name, training]);
+    const now = performance.now();
+    for (const [old, { at }] of this.news) if (now - at > NEWS_MS / 2) this.news.delete(old);
+    const known = this.news.get(key);
+    if (known !== undefined) return known.text;
+    let text: string;
+    try {
+      const news =
+        training !== null
+          ? this.training(training)
+          : name === null
+            ? this.library.list()
+            : this.progress(...this.open(query));
+      text = JSON.stringify(news);
+    } catch (error) {
+      text = JSON.stringify({ error: (error as Error).message });
+    }
+    this.news.set(key, { at: now, text });
+    return text;
+  }
+
+  private events(query: URLSearchParams, response: ServerResponse): null {
+    if (this.streams === MOST_STREAMS) throw new Refusal(503, `got ${MOST_STREAMS} pages that want news, wanted fewer`);
+    this.streams++;
     response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });
     let last = '';
     const tell = (): void => {
-      let text: string;
-      try {
-        text = JSON.stringify(news());
-      } catch (error) {
-        text = JSON.stringify({ error: (error as Error).message });
-      }
+      if (response.writableLength > MOST_WAITING) return;
+      const text = this.newsFor(query);
       // A comment where nothing is new: it finds out that a browser has gone.
       response.write(text === last ? ':\n\n' : `data: ${text}\n\n`);
       last = text;
     };
     const timer = setInterval(tell, NEWS_MS);
-    const end = (): void => clearInterval(timer);
-    request.on('close', end);
-    response.on('close', end).on('error', end);
+    response.on('error', () => {});
+    response.on('close', () => {
+      clearInterval(timer);
+      this.streams--;
+    });
     tell();
     return null;
   }

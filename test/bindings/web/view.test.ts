@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -23,11 +23,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
-import type { GamesAnswer, ReplayData } from '../../../bindings/web/page-data.js';
+import type { GamesAnswer, ReplayData, RunList } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
+import { ViewServer } from '../../../bindings/web/view-server.js';
 import { entry } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
@@ -215,6 +216,18 @@ view('a training run is read as far as its lines are whole, and anew once they w
   assert.match(damaged.error ?? '', /got "\[\]", wanted a JSON object/);
 });
 
+view('a training run may have many gates', () => {
+  const run = join(place, 'gates');
+  mkdirSync(run);
+  const gates = Array.from({ length: 20_000 }, (_, i) =>
+    JSON.stringify({ gate: `net-${i}`, seconds: i, passed: i % 2 === 0 }),
+  );
+  writeFileSync(join(run, 'metrics.jsonl'), `${gates.join('\n')}\n`);
+  const progress = new TrainingLog(run).read();
+  assert.is(progress.gates.length, 20_000);
+  assert.equal([progress.gates[7].net, progress.seconds], ['net-7', 19_999]);
+});
+
 view('games are filtered and counted as their records say', async () => {
   const source = openSource(join(runs, 'main'));
   const records = [...recordsOf(source)].flatMap(({ record }) => record ?? []);
@@ -300,6 +313,33 @@ view('the stream of a run ends with its reader', async () => {
   assert.match(first, /^data: \{"run":\{"name":"main"/);
   controller.abort();
   assert.is(await statusOf(viewer.address), 200);
+});
+
+view('pages that do not read are bounded, and what several want is found out once', async () => {
+  let lists = 0;
+  const list = (): RunList => {
+    lists++;
+    return { runs: [], trainings: [], cut: false };
+  };
+  const server = new ViewServer({ directory: place, list } as unknown as RunLibrary, async () => ({}) as never);
+  const address = new URL('events', await server.listen(0));
+  const begin = performance.now();
+  const sockets = Array.from({ length: 256 }, () => connect(Number(address.port), '127.0.0.1'));
+  const head = `GET ${address.pathname} HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`;
+  for (const socket of sockets) {
+    socket.write(head);
+    await once(socket, 'readable');
+  }
+  // Twice in a second at the most.
+  assert.ok(lists <= (performance.now() - begin) / 500 + 2, `${lists} times`);
+  assert.is((await fetch(address)).status, 503);
+  sockets[0].destroy();
+  for (let status = 503; status === 503; ) {
+    const controller = new AbortController();
+    ({ status } = await fetch(address, { signal: controller.signal }));
+    controller.abort();
+  }
+  await server.close();
 });
 
 view('a search is answered, and refused by name', async () => {
