@@ -228,7 +228,8 @@ class Samples(unittest.TestCase):
             warnings.simplefilter("always")
             with Dataset(part) as dataset:
                 self.assertEqual(dataset.num_games, 4)
-        self.assertEqual([str(one.message) for one in found], [f"{part}: games 0 to 3 are missing"])
+        messages = [str(one.message) for one in found if one.category is UserWarning]
+        self.assertEqual(messages, [f"{part}: games 0 to 3 are missing"])
 
     def test_saved_games_read_as_the_run_they_were_made_of(self):
         names = ("observation", "previous_orders", "order_ids", "actions", "results", "fates", "returns", "winner")

@@ -97,6 +97,11 @@ class Death(unittest.TestCase):
         os.kill(fork, signal.SIGKILL)
         self.assertTrue(ended)
 
+    def test_nothing_is_left_to_the_garbage_collector(self):
+        code = "import gc, lepanto\nfor _ in range(3): lepanto.Batch(2, workers=1).close()\ngc.collect()"
+        done = subprocess.run([sys.executable, "-W", "always::ResourceWarning", "-c", code], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_closing_twice(self):
         batch = lepanto.Batch(2, workers=1, observations=None)
         view = batch.year

@@ -153,14 +153,9 @@ class _LastWords:
         self._thread.start()
 
     def _read(self) -> None:
-        try:
-            while True:
-                data = self._stream.read1(4096)
-                if not data:
-                    return
+        with contextlib.suppress(OSError, ValueError), self._stream:
+            while data := self._stream.read1(4096):
                 self._tail = (self._tail + data)[-4000:]
-        except (OSError, ValueError):
-            return
 
     def text(self) -> str:
         self._thread.join(timeout=1)
