@@ -1,0 +1,137 @@
+// Counts habits of players that a strength does not show, in recorded games: what was wrong with the search once, and how
+// it is now. By power and game, but for shares.
+//
+//   lepanto replay RUN --json | node dist/bench/strength/habits.js
+//
+//   uncaptured   centres that nobody held after a fall, next to a unit that could have taken them from another or nobody
+//   lost_empty   own centres that another took in a fall, without an own unit there before
+//   stubborn     moves that were ordered again after they had failed three times in a row
+//   void         share of supports that match nothing
+//   fleets       share of fleets among the units
+//   at_leader    share of attacks on units of others that hit a power with twelve centres or more, where there is one
+import { createInterface } from 'node:readline';
+import { standard } from '../../engine/internal.js';
+
+interface PlayedOrder {
+  readonly power: string;
+  readonly order: string;
+  readonly result: string;
+}
+type ByPower = Readonly<Record<string, readonly string[]>>;
+interface PlayedPhase {
+  readonly phase: string;
+  readonly units: ByPower;
+  readonly centers: ByPower;
+  readonly orders?: readonly PlayedOrder[];
+}
+
+const LEADER = 12;
+const STUBBORN = 3;
+
+const provinceOf = (location: string): string => location.split('/')[0];
+const locations = new Map(standard.locationTags.map((tag, location) => [tag, location]));
+
+/** Provinces that a unit, 'F STP/SC', can move to. */
+const reachOf = (unit: string): string[] => {
+  const [type, tag = ''] = unit.split(' ');
+  const key = (locations.get(tag) ?? 0) + (type === 'F' ? standard.locationCount : 0);
+  const targets = standard.moveTargets.slice(standard.moveOffsets[key], standard.moveOffsets[key + 1]);
+  return Array.from(targets, (location) => standard.provinceTags[standard.locationProvince[location]]);
+};
+
+const ownersOf = (table: ByPower): Map<string, string> =>
+  new Map(
+    Object.entries(table).flatMap(([power, list]) =>
+      list.map((item) => [provinceOf(item.split(' ').at(-1) ?? ''), power]),
+    ),
+  );
+
+let games = 0;
+let powerGames = 0;
+const sums = {
+  uncaptured: 0,
+  lost_empty: 0,
+  stubborn: 0,
+  supports: 0,
+  void: 0,
+  units: 0,
+  fleets: 0,
+  attacks: 0,
+  at_leader: 0,
+};
+
+/** A fall's moves, and the phase in which its year has ended. */
+const countFall = (fall: PlayedPhase, after: PlayedPhase): void => {
+  const before = ownersOf(fall.centers);
+  const held = ownersOf(after.units);
+  const stood = ownersOf(fall.units);
+  const now = ownersOf(after.centers);
+  for (const center of standard.centers) {
+    const tag = standard.provinceTags[center];
+    const owner = before.get(tag);
+    if (owner !== undefined && now.get(tag) !== owner && stood.get(tag) !== owner) sums.lost_empty++;
+    if (held.has(tag)) continue;
+    const near = new Set(
+      Object.entries(fall.units).flatMap(([power, units]) =>
+        units.filter((unit) => reachOf(unit).includes(tag)).map(() => power),
+      ),
+    );
+    near.delete(owner ?? '');
+    if (near.size > 0 && !stood.has(tag)) sums.uncaptured++;
+  }
+};
+
+const countOrders = ({ orders = [], units, centers }: PlayedPhase, failures: Map<string, number>): void => {
+  const stood = ownersOf(units);
+  const leaders = Object.entries(centers).filter(([, list]) => list.length >= LEADER);
+  const repeated = new Set<string>();
+  for (const { power, order, result } of orders) {
+    const [, from = '', verb = '', to = ''] = order.split(' ');
+    if (verb === 'S') {
+      sums.supports++;
+      if (result === 'invalid' || result === 'void') sums.void++;
+    }
+    if (verb !== '-') continue;
+    const victim = stood.get(provinceOf(to));
+    if (victim !== undefined && victim !== power && leaders.length > 0 && leaders[0][0] !== power) {
+      sums.attacks++;
+      if (victim === leaders[0][0]) sums.at_leader++;
+    }
+    const key = `${power} ${from} ${to}`;
+    if ((failures.get(key) ?? 0) >= STUBBORN) sums.stubborn++;
+    if (result === 'succeeds') continue;
+    failures.set(key, (failures.get(key) ?? 0) + 1);
+    repeated.add(key);
+  }
+  for (const key of [...failures.keys()]) if (!repeated.has(key)) failures.delete(key);
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { phases } = JSON.parse(line) as { phases: readonly PlayedPhase[] };
+  const failures = new Map<string, number>();
+  games++;
+  powerGames += Object.keys(phases[0].units).length;
+  for (const [i, phase] of phases.entries()) {
+    if (!phase.phase.endsWith('M')) continue;
+    countOrders(phase, failures);
+    for (const unit of Object.values(phase.units).flat()) {
+      sums.units++;
+      if (unit.startsWith('F')) sums.fleets++;
+    }
+    const after = phases.slice(i + 1).find((one) => !one.phase.endsWith('R'));
+    if (phase.phase.startsWith('F') && after !== undefined) countFall(phase, after);
+  }
+}
+
+const round = (x: number): number => Math.round(x * 1e3) / 1e3;
+process.stdout.write(
+  `${JSON.stringify({
+    games,
+    uncaptured: round(sums.uncaptured / powerGames),
+    lost_empty: round(sums.lost_empty / powerGames),
+    stubborn: round(sums.stubborn / powerGames),
+    void: round(sums.void / sums.supports),
+    fleets: round(sums.fleets / sums.units),
+    at_leader: round(sums.at_leader / Math.max(1, sums.attacks)),
+  })}\n`,
+);
