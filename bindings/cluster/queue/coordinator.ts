@@ -14,7 +14,16 @@ import { refuse } from '../../../engine/rules/shape.js';
 import { inTurns } from '../../../selfplay/workers/turns.js';
 import type { QueueAddress } from './address.js';
 import { codeHash } from './code-hash.js';
-import { describeCode, entryId, type Job, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
+import {
+  describeCode,
+  entryId,
+  type Job,
+  keyOfCoordinator,
+  keyOfDone,
+  keyOfDropped,
+  keyOfRun,
+  RUNS_KEY,
+} from './job.js';
 import { loadBull } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
@@ -32,6 +41,8 @@ const TICK_MS = 200;
 const LOOK_MS = 2000;
 /** A task is looked at once it has been queued for so long: most are recorded by then. */
 const OLD_MS = 4000;
+/** A coordinator that has not looked for so long is away. */
+const ABSENT_SECONDS = 60;
 /** Tasks that are looked at together: results wait meanwhile. */
 const MOST_LOOKS = 256;
 /** Hints are forgotten after a week without a coordinator. */
@@ -178,6 +189,7 @@ class Coordinator {
     }
     await link.command('SET', keyOfRun(id), JSON.stringify(job), 'EX', LIFETIME_SECONDS);
     await link.command('EXPIRE', keyOfDone(id), LIFETIME_SECONDS);
+    await link.command('SET', keyOfCoordinator(id), '1', 'EX', ABSENT_SECONDS);
     await link.command('SADD', RUNS_KEY, id);
     this.isRegistered = true;
   }
@@ -338,7 +350,7 @@ class Coordinator {
   private async finish(): Promise<void> {
     const { id } = this.job;
     await this.link.command('SREM', RUNS_KEY, id);
-    await this.link.command('DEL', keyOfRun(id), keyOfDone(id));
+    await this.link.command('DEL', keyOfRun(id), keyOfDone(id), keyOfCoordinator(id));
     await this.removeJobs();
     await this.store.clear();
   }

@@ -110,6 +110,9 @@ export const RUNS_KEY = `${KEY_PREFIX}:runs`;
 
 export const keyOfRun = (run: string): string => `${KEY_PREFIX}:run:${run}`;
 
+/** Is there while the coordinator of a run is. */
+export const keyOfCoordinator = (run: string): string => `${KEY_PREFIX}:coordinator:${run}`;
+
 /** By task, a bit: set once it is recorded. */
 export const keyOfDone = (run: string): string => `${KEY_PREFIX}:done:${run}`;
 

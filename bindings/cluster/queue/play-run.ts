@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
-import { shardCount } from '../../../selfplay/records/run-spec.js';
+import { gamesPerShard, shardCount } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from './address.js';
@@ -42,7 +42,8 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
   mkdirSync(directory, { recursive: true });
   const task = count > 1 ? `, task ${index + 1} of ${count}` : '';
   const job = makeJob({
-    work: { kind: 'selfplay', spec },
+    // Said, so that the run is the same one when it is resumed with the size that its manifest has.
+    work: { kind: 'selfplay', spec: { ...spec, shardGames: gamesPerShard(spec) } },
     about: `selfplay, ${spec.games.toLocaleString('en-US')} games of ${agentsOf(spec.agents)} on ${spec.map}${task}`,
     tasks: shardCount(spec),
     store: nameStore(options.store, directory),

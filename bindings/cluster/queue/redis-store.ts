@@ -2,9 +2,10 @@
 //
 //   lepanto:payload:RUN:PART    a payload, for an hour
 //
-// Workers pause while MOST_BYTES wait: then the coordinator is away, or slower than they are.
+// Workers pause while MOST_BYTES wait and the coordinator takes them. What it has no room for while it is away is given up:
+// it has the task played again when it comes back, and workers are free for other runs until then.
 import { setTimeout } from 'node:timers/promises';
-import { keyOfRun } from './job.js';
+import { keyOfCoordinator, keyOfRun } from './job.js';
 import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
 import { KEY_PREFIX } from './redis-link.js';
 import { SentStore } from './store.js';
@@ -14,16 +15,16 @@ const MOST_BYTES = 1 << 23;
 const LIFETIME_SECONDS = 3600;
 const PAUSE_MS = 100;
 
-/** What a script answers: the payload waits, there is no room for it, or its run is over. */
+/** What a script answers: the payload waits, there is no room for it yet, or nobody waits for it (-1). */
 const KEPT = 1;
 const FULL = 0;
 
-/** KEYS: payload, index, run. ARGV: task, payload, seconds, most bytes. One step, so that no payload is without its entry. */
+/** KEYS: payload, index, run, coordinator. ARGV: task, payload, seconds, most bytes. One step, so that no payload is without its entry. */
 const PUT = `
 if redis.call('EXISTS', KEYS[3]) == 0 then return -1 end
 local sum = 0
 for _, bytes in ipairs(redis.call('HVALS', KEYS[2])) do sum = sum + tonumber(bytes) end
-if sum > 0 and sum + #ARGV[2] > tonumber(ARGV[4]) then return ${FULL} end
+if sum > 0 and sum + #ARGV[2] > tonumber(ARGV[4]) then return redis.call('EXISTS', KEYS[4]) == 1 and ${FULL} or -1 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
 redis.call('HSET', KEYS[2], ARGV[1], #ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
@@ -38,7 +39,7 @@ export class RedisStore extends SentStore {
   }
 
   async put({ task }: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void> {
-    const keys = [this.keyOf(task), this.index, keyOfRun(this.run)];
+    const keys = [this.keyOf(task), this.index, keyOfRun(this.run), keyOfCoordinator(this.run)];
     const values = [String(task), packed, LIFETIME_SECONDS, MOST_BYTES];
     while ((await this.link.command('EVAL', PUT, keys.length, ...keys, ...values)) === FULL)
       await setTimeout(PAUSE_MS, undefined, { signal });

@@ -138,7 +138,7 @@ const testWithServer = async (): Promise<void> => {
 
   /** What a test has opened. */
   const closing: (() => unknown)[] = [];
-  const connect = () => new (createRequire(import.meta.url)('ioredis').Redis)(redis.port);
+  const connect = (port = redis.port) => new (createRequire(import.meta.url)('ioredis').Redis)(port);
 
   const startWorker = (url = redis.url, environment = {}, ...more: readonly string[]): Running =>
     start(['worker', url, '--workers', '1', '--json', ...more], environment);
@@ -208,6 +208,9 @@ const testWithServer = async (): Promise<void> => {
       await setTimeout(1000);
       run = start(command(name, own.url, ...more));
       await recorded(name, 5);
+      const client = connect(own.port);
+      assert.is((await client.smembers('lepanto:runs')).length, 1, 'a run that is resumed is another one');
+      client.disconnect();
       await own.kill();
       await own.restart();
       await recorded(name, 6);
@@ -215,6 +218,24 @@ const testWithServer = async (): Promise<void> => {
       assertSame(name, run, await run.ended);
       await stop(workers.slice(1));
     });
+
+  queue('a run whose coordinator stays away does not hold up others', async () => {
+    const worker = startWorker();
+    const left = start(command('left', redis.url, '--store', 'redis'));
+    await recorded('left', 1);
+    left.child.kill('SIGKILL');
+    const client = connect();
+    closing.push(() => client.disconnect());
+    const [run] = await client.smembers('lepanto:runs');
+    // As a minute later, when what its store holds has come in.
+    await client.hset(`lepanto:payloads:${run}`, '99', 1 << 30);
+    assert.is(await client.del(`lepanto:coordinator:${run}`), 1);
+    const second = await lepantoNow(command('second', redis.url));
+    assertSame('second', second, second.code);
+    const again = await lepantoNow(command('left', redis.url, '--store', 'redis'));
+    assertSame('left', again, again.code);
+    await stop([worker]);
+  });
 
   queue('a worker with another clock delays nobody', async () => {
     const shift = (hours: number) => ({
