@@ -1,6 +1,7 @@
 // A board: the shapes, places and colours that the positions of a map are drawn with. Made once for a map.
 import { type CompiledMap, SEA } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { perMap } from '../../selfplay/evaluation/per-map.js';
 import { looksOf, type PowerLook } from './colours.js';
 import { add, type Point, subtract } from './curves.js';
 import { diagramOf } from './diagram.js';
@@ -59,7 +60,11 @@ const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string>
 const neighboursOf = ({ provinceTags, provinceCount, distance }: CompiledMap): ReadonlySet<number>[] =>
   provinceTags.map((_, a) => new Set([...provinceTags.keys()].filter((b) => distance[a * provinceCount + b] === 1)));
 
-const makeBoard = (map: CompiledMap): Board => {
+/**
+ * The board of a map; the same object each time. Maps with the provinces of one that ships with Lepanto are drawn by its
+ * geometry, others as a diagram of their graph.
+ */
+export const boardOf = perMap((map): Board => {
   const geometry = geometryFor(map) ?? diagramOf(map);
   const arcs = decodeArcs(geometry);
   const wet = wetTags(map, geometry);
@@ -76,21 +81,7 @@ const makeBoard = (map: CompiledMap): Board => {
     neighbours: neighboursOf(map),
     gates: new Map(),
   };
-};
-
-const made = new WeakMap<CompiledMap, Board>();
-
-/**
- * The board of a map; the same object each time. Maps with the provinces of one that ships with Lepanto are drawn by its
- * geometry, others as a diagram of their graph.
- */
-export const boardOf = (map: CompiledMap): Board => {
-  const known = made.get(map);
-  if (known !== undefined) return known;
-  const board = makeBoard(map);
-  made.set(map, board);
-  return board;
-};
+});
 
 /** The tag of the province of a place: 'STP' for 'STP/SC'. */
 export const provinceTag = (place: string): string => place.split('/')[0];

@@ -26,7 +26,7 @@ export const misfitOf = ({ where, raw, map, replayed }: PlayedGame, rules: RuleS
   if (raw === null || replayed === null) return null;
   const { disagreements, uncounted } = replayed;
   if (disagreements.length + uncounted.length === 0) return null;
-  return { where, id: raw.id, disagreements, uncounted, fits: fittingRules(map, raw, replayed, rules) };
+  return { where, id: raw.id, disagreements, uncounted, fits: fittingRules(map, raw, rules) };
 };
 
 /** Joins rules by ' or ', because the options of one are joined by commas. */

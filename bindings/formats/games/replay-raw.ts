@@ -11,13 +11,12 @@ import {
   nameOfPhase,
   newGame,
   phaseName,
-  type Results,
 } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import { fieldOf } from '../../../engine/rules/shape.js';
 import * as T from '../../../engine/rules/types.js';
-import { type GameRecord, gameScores, type PhaseRecord, recordedSize } from '../../../selfplay/games/game-record.js';
+import { type GameRecord, gameScores, type PhaseRecord, recordState } from '../../../selfplay/games/game-record.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
 import {
   type ByPower,
@@ -124,11 +123,7 @@ const isStale = (game: Game, unit: string, province: T.Province): boolean => {
 };
 
 /** Recorded words by province of the unit. webDiplomacy does not always give the type of a unit. */
-export const wordsByProvince = (
-  game: Game,
-  results: readonly RawResult[],
-  wording: Wording,
-): Map<T.Province, RawResult> => {
+const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wording): Map<T.Province, RawResult> => {
   const words = new Map<T.Province, RawResult>();
   for (const result of results) {
     const province = provinceOf(game.map, result.unit);
@@ -175,35 +170,6 @@ const retreatsOrdered = ({ dislodged, orders }: RawPhase): unknown =>
     ]),
   );
 
-/** Bits of a result in the outcome of a phase: result, fate, convoyed, civil, attacker. */
-const FATE_AT = 4;
-const CONVOYED_AT = 6;
-const CIVIL_AT = 7;
-const ATTACKER_AT = 8;
-
-const outcomeIn = ({ result, fate, convoyed, civil, attacker }: Results, p: T.Province): number =>
-  result[p] |
-  (fate[p] << FATE_AT) |
-  (convoyed[p] << CONVOYED_AT) |
-  (civil[p] << CIVIL_AT) |
-  (attacker[p] << ATTACKER_AT);
-
-/** What became of the orders of a phase; two numbers for each province. */
-const outcomeOf = ({ provinceCount }: CompiledMap, results: Results): Int32Array => {
-  const outcome = new Int32Array(2 * provinceCount);
-  for (let p = 0; p < provinceCount; p++) {
-    outcome[2 * p] = results.order[p];
-    outcome[2 * p + 1] = outcomeIn(results, p);
-  }
-  return outcome;
-};
-
-export const hasOutcome = (results: Results, outcome: Int32Array): boolean => {
-  for (let p = 0; 2 * p < outcome.length; p++)
-    if (results.order[p] !== outcome[2 * p] || outcomeIn(results, p) !== outcome[2 * p + 1]) return false;
-  return true;
-};
-
 /** The orders of a recorded phase, as the rules read them. */
 interface PhaseOrders {
   readonly packed: Int32Array;
@@ -215,47 +181,13 @@ interface PhaseOrders {
   readonly refusedIn: ReadonlySet<T.Province>;
 }
 
-/** How a recorded phase was played by one set of rules. */
-interface Played {
-  /** Recorded words by province of the unit. */
-  readonly recorded: ReadonlyMap<T.Province, RawResult>;
-  readonly orders: PhaseOrders;
-  /** From outcomeOf(). */
-  readonly outcome: Int32Array;
-  /** True if the recorded results are those here. */
-  readonly agrees: boolean;
-}
+/** Replays are played one after another. */
+const results = makeResults();
 
-/** A recorded phase in a replay. Another replay that finds the same agrees with the record where this one does. */
-export interface Step {
-  /** Bytes of the game before the orders, in the recorded position. */
-  readonly before: Uint8Array;
-  /** True if this position followed from the orders before it. */
-  readonly follows: boolean;
-  /** True for a phase that is not played here. */
-  readonly isSkipped: boolean;
-  /** Null if it was not played. */
-  played: Played | null;
-}
-
-/** Whether the position of a recorded phase is the one here. */
-export const [EQUAL, DIFFERENT, SKIPPED] = [0, 1, 2] as const;
-/** SKIPPED for a phase that is not played here. */
-export type Arrival = typeof EQUAL | typeof DIFFERENT | typeof SKIPPED;
-
-/** True if the same orders count, and the same do not. */
-export const areSame = (a: PhaseOrders, b: PhaseOrders): boolean =>
-  a.packed.length === b.packed.length &&
-  a.packed.every((order, i) => order === b.packed[i]) &&
-  a.refused.length === b.refused.length &&
-  a.refused.every(({ text }, i) => text === b.refused[i].text);
-
-export class Replay {
+class Replay {
   readonly phases: PhaseRecord[] = [];
   readonly disagreements: Disagreement[] = [];
   readonly uncounted: UncountedOrder[] = [];
-  /** By recorded phase. */
-  readonly steps: Step[] = [];
   game: Game = newGame(this.map, this.rules.adjudication);
   /** Disagreements found, also those that are not kept. */
   found = 0;
@@ -264,11 +196,10 @@ export class Replay {
   /** Units that those moves destroyed because they could not retreat, with their powers. */
   private readonly destroyed = new Map<string, string>();
 
-  /** @param results scratch; replays that are played one after another may share it */
   constructor(
     readonly map: CompiledMap,
     readonly rules: RuleSet,
-    readonly results: Results = makeResults(),
+    readonly comparesHashes: boolean,
   ) {}
 
   private disagree(phase: string, unit: string, what: string): void {
@@ -294,38 +225,30 @@ export class Replay {
     );
   }
 
-  /** Compares the recorded position with the one here. */
-  arrive(raw: RawPhase): Arrival {
-    if (raw.name === COMPLETED) {
-      this.compareBoards(raw);
-      return SKIPPED;
-    }
-    if (phaseName(this.game) !== raw.name)
-      return this.isEmptyRetreat(raw) || this.isEmptyWinter(raw) ? SKIPPED : DIFFERENT;
-    if (!this.compareBoards(raw)) return DIFFERENT;
-    this.compareRetreats(raw);
-    return EQUAL;
-  }
-
   /**
    * Compares the recorded position with the one here; if they differ, takes the recorded one.
    * @returns false for a phase that is not played here
    */
   enter(raw: RawPhase, first: boolean): boolean {
-    const before = this.found;
     const now = phaseName(this.game);
-    const arrival = this.arrive(raw);
-    if (arrival === DIFFERENT && now !== raw.name) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);
-    const follows = this.found === before;
-    if (arrival === DIFFERENT) this.take(raw);
-    if (arrival === DIFFERENT && first) {
-      this.disagreements.length = 0;
-      this.found = 0;
+    const isEnd = raw.name === COMPLETED;
+    const isSkipped = isEnd || (now !== raw.name && (this.isEmptyRetreat(raw) || this.isEmptyWinter(raw)));
+    if (isEnd) this.compareBoards(raw);
+    else if (!isSkipped) this.settle(raw, now, first);
+    if (this.comparesHashes) this.compareHashes(raw);
+    return !isSkipped;
+  }
+
+  private settle(raw: RawPhase, now: string, first: boolean): void {
+    if (now !== raw.name) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);
+    else if (this.compareBoards(raw)) {
+      this.compareRetreats(raw);
+      return;
     }
-    const { game } = this;
-    const bytes = game.bytes.slice(game.offset, game.offset + game.layout.stride);
-    this.steps.push({ before: bytes, follows: follows || first, isSkipped: arrival === SKIPPED, played: null });
-    return arrival !== SKIPPED;
+    this.take(raw);
+    if (!first) return;
+    this.disagreements.length = 0;
+    this.found = 0;
   }
 
   /** True if the phase is to be played: not after the end of the game, and a last one only if it has orders. */
@@ -380,7 +303,7 @@ export class Replay {
   }
 
   /** Compares the hash of the recorded position with the recorded one. The rules have no part in it. */
-  checkHash(raw: RawPhase): void {
+  private compareHashes(raw: RawPhase): void {
     const hash = raw.hash === null ? null : recordedHash(this.map, raw);
     if (hash !== null && raw.hash !== hash.toString())
       this.disagree(raw.name, '', `zobrist_hash: recorded ${raw.hash}, that of the recorded position is ${hash}`);
@@ -446,7 +369,7 @@ export class Replay {
     return Object.fromEntries(Object.entries(orders).map(([power, list]) => [power, list.filter(isOurs)]));
   }
 
-  protected readOrders(raw: RawPhase): PhaseOrders {
+  private readOrders(raw: RawPhase): PhaseOrders {
     const { game, map } = this;
     // By power, as in Lepanto's records.
     const given = readOrders(positionOf(game), this.rules.reading, this.countingOrders(raw)).sort(
@@ -472,13 +395,6 @@ export class Replay {
     return { packed: Int32Array.from(packed), counted, refused, refusedIn };
   }
 
-  private keep(phase: string, orders: Int32Array, results: Uint8Array, state: Uint8Array): void {
-    this.phases.push({ phase, state, orders, results });
-  }
-  private stateNow(): Uint8Array {
-    return this.game.bytes.slice(this.game.offset, this.game.offset + recordedSize(this.game));
-  }
-
   private resultAgrees(
     raw: RawPhase,
     phase: number,
@@ -487,7 +403,7 @@ export class Replay {
     words: readonly string[],
     wording: Wording,
   ): boolean {
-    const { map, results } = this;
+    const { map } = this;
     const isThere = phase === T.ADJUSTMENT ? counted.has(province) : results.unit[province] !== T.NO_UNIT;
     if (refusedIn.has(province)) {
       // Positions tell what retreats and adjustments led to.
@@ -503,7 +419,6 @@ export class Replay {
   }
 
   private resultHere(phase: number, { counted, refusedIn }: PhaseOrders, province: T.Province): string {
-    const { results } = this;
     if (phase === T.ADJUSTMENT) return results.result[province] === T.SUCCEEDS ? 'succeeds' : 'fails';
     if (results.unit[province] === T.NO_UNIT) return 'no unit';
     if (refusedIn.has(province) && !counted.has(province)) return 'illegal';
@@ -511,20 +426,18 @@ export class Replay {
   }
 
   /** Compares recorded results with those here, unit by unit. In an adjustment phase only orders have both. */
-  protected compareResults(
+  private compareResults(
     raw: RawPhase,
     phase: number,
     recorded: ReadonlyMap<T.Province, RawResult>,
     orders: PhaseOrders,
     wording: Wording,
-  ): boolean {
-    const before = this.found;
+  ): void {
     for (const [province, { unit, words }] of recorded) {
       if (province === NOT_THERE || this.resultAgrees(raw, phase, orders, province, words, wording)) continue;
       const here = this.resultHere(phase, orders, province);
       this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, here ${here}`);
     }
-    return this.found === before;
   }
 
   /** Keeps the orders that do not count, unless the record says so too. */
@@ -541,8 +454,8 @@ export class Replay {
   }
 
   /** Keeps in mind what the moves of a phase have destroyed. */
-  protected noteDestroyed(name: string): void {
-    const { map, results } = this;
+  private noteDestroyed(name: string): void {
+    const { map } = this;
     this.retreatName = name.replace(/M$/, 'R');
     this.destroyed.clear();
     for (let p = 0; p < map.provinceCount; p++) {
@@ -554,61 +467,65 @@ export class Replay {
   }
 
   play(raw: RawPhase, wording: Wording): void {
-    const { game, map, results } = this;
+    const { game } = this;
     const recorded = wordsByProvince(game, raw.results, wording);
     const orders = this.readOrders(raw);
     const { packed } = orders;
     this.noteUncounted(raw.name, orders, recorded);
     const name = phaseName(game);
-    const state = this.stateNow();
+    const state = recordState(game);
     const { phase } = game;
     adjudicate(game, packed, packed.length, results);
-    const agrees = this.compareResults(raw, phase, recorded, orders, wording);
+    this.compareResults(raw, phase, recorded, orders, wording);
     if (phase === T.MOVEMENT) this.noteDestroyed(name);
-    this.keep(name, packed, recordResults(game, phase, packed, results), state);
-    this.steps[this.steps.length - 1].played = { recorded, orders, outcome: outcomeOf(map, results), agrees };
+    this.phases.push({ phase: name, state, orders: packed, results: recordResults(game, phase, packed, results) });
   }
 
   end(completed: boolean): boolean {
     const open = this.game.status === T.PLAYING;
     if (open) declareDraw(this.game);
-    this.keep(COMPLETED, new Int32Array(0), new Uint8Array(0), this.stateNow());
+    const state = recordState(this.game);
+    this.phases.push({ phase: COMPLETED, state, orders: new Int32Array(0), results: new Uint8Array(0) });
     return open && !completed;
   }
 }
 
-const playPhases = (replay: Replay, raw: RawGame): void => {
-  const last = raw.phases.length - 1;
-  for (const [i, phase] of raw.phases.entries()) {
-    try {
-      const isPlayed = replay.enter(phase, i === 0);
-      replay.checkHash(phase);
-      if (isPlayed && replay.isOpen(phase, i === last)) replay.play(phase, raw.wording);
-    } catch (error) {
-      if (hasCode(error, 'record')) throw new LepantoError('record', `phase ${i} (${phase.name}): ${error.message}`);
-      throw error;
-    }
+/** Plays a phase of a game, which the replay has reached, or begins with. */
+const playPhase = (replay: Replay, { phases, wording }: RawGame, i: number, isFirst: boolean): void => {
+  const phase = phases[i];
+  try {
+    const isPlayed = replay.enter(phase, isFirst);
+    if (isPlayed && replay.isOpen(phase, i === phases.length - 1)) replay.play(phase, wording);
+  } catch (error) {
+    if (hasCode(error, 'record')) throw new LepantoError('record', `phase ${i} (${phase.name}): ${error.message}`);
+    throw error;
   }
 };
 
-const stepsByReplay = new WeakMap<Replayed, readonly Step[]>();
-
-/** The steps of a replay, one for each recorded phase. */
-export const stepsOf = (replayed: Replayed): readonly Step[] => stepsByReplay.get(replayed) ?? [];
+/**
+ * How far a game agrees with its replay by these rules: the first phase that does not, or `end`. Hashes have no part in it.
+ * @param begin the first phase, from its recorded position
+ */
+export const agreesUntil = (map: CompiledMap, rules: RuleSet, raw: RawGame, begin: number, end: number): number => {
+  const replay = new Replay(map, rules, false);
+  for (let i = begin; i < end; i++) {
+    playPhase(replay, raw, i, i === begin);
+    if (replay.found > 0) return i;
+  }
+  return end;
+};
 
 /**
  * Replays a recorded game by rules of Lepanto. Lists recorded positions that differ, and continues from them.
  * @throws LepantoError that names the phase, if a recorded position is impossible
  */
 export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index = 0): Replayed => {
-  const replay = new Replay(map, rules);
-  playPhases(replay, raw);
+  const replay = new Replay(map, rules, true);
+  for (let i = 0; i < raw.phases.length; i++) playPhase(replay, raw, i, i === 0);
   const unfinished = replay.end(raw.phases.at(-1)?.name === COMPLETED);
-  const { phases, disagreements, uncounted, steps } = replay;
+  const { phases, disagreements, uncounted } = replay;
   const record: GameRecord = { index, seed: 0, phases, scores: gameScores(replay.game) };
-  const replayed = { id: raw.id, record, disagreements, uncounted, unfinished };
-  stepsByReplay.set(replayed, steps);
-  return replayed;
+  return { id: raw.id, record, disagreements, uncounted, unfinished };
 };
 
 /**

@@ -1,7 +1,8 @@
 // Compares recorded units and centres with those of a game, without making text of the game. Serves the usual case, in
 // which they are equal: what differs is for others to find.
-import type { CompiledMap, Game } from '../../../engine/internal.js';
+import type { Game } from '../../../engine/internal.js';
 import * as T from '../../../engine/rules/types.js';
+import { perMap } from '../../../selfplay/evaluation/per-map.js';
 import type { ByPower } from '../../notation/json/position.js';
 
 interface Texts {
@@ -12,24 +13,18 @@ interface Texts {
   readonly centers: ReadonlyMap<string, number>;
 }
 
-const made = new WeakMap<CompiledMap, Texts>();
-
-const textsOf = (map: CompiledMap): Texts => {
-  const known = made.get(map);
-  if (known !== undefined) return known;
+const textsOf = perMap((map): Texts => {
   const units = new Map<string, readonly [T.Location, T.UnitType]>();
   map.locationTags.forEach((tag, location) => {
     units.set(`A ${tag}`, [location, T.ARMY]);
     units.set(`F ${tag}`, [location, T.FLEET]);
   });
-  const texts = {
+  return {
     powers: new Map(map.powerNames.map((name, power) => [name, power])),
     units,
     centers: new Map(Array.from(map.centers, (province, center) => [map.provinceTags[province], center])),
   };
-  made.set(map, texts);
-  return texts;
-};
+});
 
 /** By province or centre: 1 if it was listed already. */
 const listed = new Uint8Array(256);

@@ -1,5 +1,6 @@
 // Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the map.
 import type { CompiledMap } from '../../../engine/internal.js';
+import { perMap } from '../../../selfplay/evaluation/per-map.js';
 import type { ByPower } from '../../notation/json/position.js';
 import type { RawPhase } from './raw.js';
 
@@ -70,7 +71,7 @@ class PythonRandom {
 /** Keys of one kind: by power or unit type, then by location in the order of its tag. */
 type Keys = readonly (readonly bigint[])[];
 
-export interface Zobrist {
+interface Zobrist {
   readonly unitType: Keys;
   readonly units: Keys;
   readonly dislodgedType: Keys;
@@ -95,16 +96,12 @@ const seedOf = (map: CompiledMap): number => {
   return Number(sum % 0x1_0000_0000n);
 };
 
-const made = new WeakMap<CompiledMap, Zobrist>();
-
-export const zobristOf = (map: CompiledMap): Zobrist => {
-  const known = made.get(map);
-  if (known !== undefined) return known;
+const zobristOf = perMap((map): Zobrist => {
   const random = new PythonRandom(seedOf(map));
   const rows = (count: number): Keys =>
     Array.from({ length: count }, () => Array.from({ length: map.locationCount }, () => random.key()));
   const tags = [...map.locationTags].sort();
-  const zobrist = {
+  return {
     unitType: rows(2),
     units: rows(map.powerCount),
     dislodgedType: rows(2),
@@ -113,9 +110,7 @@ export const zobristOf = (map: CompiledMap): Zobrist => {
     homes: rows(map.powerCount),
     placeOf: new Map(tags.map((tag, i) => [tag, i])),
   };
-  made.set(map, zobrist);
-  return zobrist;
-};
+});
 
 /** Exclusive or of the keys of a position. Units are 'A PAR', centres and homes 'PAR', all by power in the map's order. */
 export const zobristHash = (

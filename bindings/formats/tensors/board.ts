@@ -181,18 +181,6 @@ export class BoardEncoder {
   }
 }
 
-/** Calls `make` for each map once, when its value is first needed. */
-export const onePerMap = <T>(make: (map: CompiledMap) => T): ((map: CompiledMap) => T) => {
-  const made = new WeakMap<CompiledMap, T>();
-  return (map) => {
-    const known = made.get(map);
-    if (known !== undefined) return known;
-    const fresh = make(map);
-    made.set(map, fresh);
-    return fresh;
-  };
-};
-
 const due = new Int32Array(T.MAX_POWERS);
 
 /** Builds (> 0) and removals (< 0) that a board shows, by power: valid until the next call. */

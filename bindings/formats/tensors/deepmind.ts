@@ -15,7 +15,8 @@ import {
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
-import { BoardEncoder, dueIn, onePerMap } from './board.js';
+import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { BoardEncoder, dueIn } from './board.js';
 import { deepmindLocations } from './location-orders.js';
 
 /** DeepMind's codes of kinds of order: bits 0 to 7 of an action. 'convoy to' is a move VIA. */
@@ -55,7 +56,7 @@ const areaOf = (map: CompiledMap, location: Location): number => {
 };
 
 /** The encoder of a map's boards, for code that writes many boards. */
-export const deepmindEncoder = onePerMap(
+export const deepmindEncoder = perMap(
   (map) => new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location)),
 );
 
@@ -163,7 +164,7 @@ const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
  * milliseconds; later calls return the same object.
  * @throws LepantoError for a map of more than 20 seas, whose convoy routes are too many
  */
-export const deepmindActions = onePerMap((map): DeepmindActions => {
+export const deepmindActions = perMap((map): DeepmindActions => {
   const { orders } = vocabulary(map);
   const all = Array.from(orders, (order) => actionBits(map, order) >>> 0);
   const distinct = new Set(all);

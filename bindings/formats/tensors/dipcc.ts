@@ -7,7 +7,8 @@
 //
 // Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
 import type { CompiledMap, Game } from '../../../engine/internal.js';
-import { type BoardEncoder, dueIn, locationsOf, onePerMap } from './board.js';
+import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { type BoardEncoder, dueIn, locationsOf } from './board.js';
 import { dipnetEncoder } from './dipnet.js';
 import { dipnetLocations } from './location-orders.js';
 
@@ -75,7 +76,7 @@ export class DipccEncoder {
   }
 }
 
-const encoders = { 1: onePerMap((map) => new DipccEncoder(map, 1)), 2: onePerMap((map) => new DipccEncoder(map, 2)) };
+const encoders = { 1: perMap((map) => new DipccEncoder(map, 1)), 2: perMap((map) => new DipccEncoder(map, 2)) };
 
 /**
  * Writes the board of a game as dipcc's nets read it to out[at .. at + rows * columns): [81, 35] on the standard map in

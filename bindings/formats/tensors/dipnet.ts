@@ -8,16 +8,8 @@
 // destination: DipNet reads the word VIA as the destination, and its nets were trained that way.
 import { COAST, type CompiledMap, type Game, MAX_LOCATIONS, SEA } from '../../../engine/internal.js';
 import * as O from '../../../engine/rules/order.js';
-import {
-  BoardEncoder,
-  type CenterRows,
-  centerRowsOf,
-  dueIn,
-  listPlaces,
-  onePerMap,
-  places,
-  powerColumn,
-} from './board.js';
+import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { BoardEncoder, type CenterRows, centerRowsOf, dueIn, listPlaces, places, powerColumn } from './board.js';
 import { dipnetLocations } from './location-orders.js';
 
 /** Columns for land, water and coast; the coasts of a province count as coast. */
@@ -28,7 +20,7 @@ const areaOf = (map: CompiledMap, location: number): number => {
 };
 
 /** The encoder of a map's boards, for code that writes many. */
-export const dipnetEncoder = onePerMap(
+export const dipnetEncoder = perMap(
   (map) => new BoardEncoder(map, dipnetLocations(map), (location) => areaOf(map, location)),
 );
 
@@ -191,7 +183,7 @@ export class PreviousOrdersEncoder {
   }
 }
 
-const ordersEncoder = onePerMap((map) => new PreviousOrdersEncoder(map));
+const ordersEncoder = perMap((map) => new PreviousOrdersEncoder(map));
 
 /**
  * Writes the orders of a movement phase as DipNet's nets read them to out[at .. at + rows * columns): [81, 40] on the
