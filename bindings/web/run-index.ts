@@ -3,13 +3,13 @@
 // shard by shard, and takes up shards as they appear.
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPLETED, DRAW, Game, isMovementName, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
+import { Game, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { loadState } from '../../selfplay/games/game-record.js';
-import { decodeGame, type StoredGame } from '../../selfplay/records/record.js';
+import { decodeGame, type GamePlace, type StoredGame } from '../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
-import { type GamePlace, gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
-import { errorOf, type Moments, meanOf } from '../../selfplay/records/stats.js';
+import { gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
+import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
+import { courseOf } from '../../selfplay/records/summary.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
@@ -27,14 +27,6 @@ interface IndexedShard {
 
 export const PAGE_ROWS = 50;
 
-const yearOf = (phase: string): number => Number(phase.slice(1, -1));
-
-const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
-const addTo = (to: Moments, value: number): void => {
-  to.count++;
-  to.sum += value;
-  to.squares += value * value;
-};
 const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
 const stampOf = (path: string): string | null => {
@@ -112,21 +104,10 @@ export class RunIndex {
     return sum;
   }
 
-  private rowOf({ index, phases }: StoredGame): Omit<IndexedGame, keyof GamePlace> {
-    const { game } = this;
-    const { powerCount, powerNames } = game.map;
-    loadState(game, phases[phases.length - 1].state ?? new Uint8Array(0));
-    const counts = new Int32Array(powerCount);
-    game.countCenters(counts);
-    const last = phases.findLast(({ phase }) => phase !== COMPLETED)?.phase ?? phases[0].phase;
-    return {
-      game: index,
-      winner: powerNames[game.winner] ?? null,
-      years: yearOf(last) - yearOf(phases[0].phase) + 1,
-      phases: phases.filter(({ phase }) => isMovementName(phase)).length,
-      centers: [...counts],
-      isDraw: game.status === DRAW,
-    };
+  private rowOf(stored: StoredGame): Omit<IndexedGame, keyof GamePlace> {
+    const { years, phaseSteps, centers, winner, isDraw } = courseOf(this.game, stored);
+    const { powerNames } = this.game.map;
+    return { game: stored.index, winner: powerNames[winner] ?? null, years, phases: phaseSteps, centers, isDraw };
   }
 
   /** Whether a game passes, as a function made once for all games. */

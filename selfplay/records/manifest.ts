@@ -103,6 +103,18 @@ export const findOther = (manifest: Manifest, wanted: Manifest): string | null =
   return null;
 };
 
+/** @throws LepantoError if a directory holds another run */
+export const refuseOther = (directory: string, manifest: Manifest, wanted: Manifest): void => {
+  const other = findOther(manifest, wanted);
+  if (other !== null) throw new LepantoError('file', `${directory} holds another run: its ${other}`);
+};
+
+/** Refuses a directory for a run that holds other files and no manifest. */
+export const refuseStrange = (directory: string, file: string): never => {
+  const got = `got a directory with ${file} but no ${MANIFEST}`;
+  throw new LepantoError('file', `${directory}: ${got}, wanted an empty or a new one`);
+};
+
 /** Why a game is not of a run, by its number and seed; null if it may be. */
 export const findStranger = (
   { seed, games }: Manifest,

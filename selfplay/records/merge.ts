@@ -2,7 +2,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
-import { findOther, findStranger, MANIFEST, type Manifest, readManifest, writeManifest } from './manifest.js';
+import {
+  findOther,
+  findStranger,
+  MANIFEST,
+  type Manifest,
+  readManifest,
+  refuseOther,
+  refuseStrange,
+  writeManifest,
+} from './manifest.js';
 import { decodeGame, shardName } from './record.js';
 import { shardCount, shardRange } from './run-spec.js';
 import { sealShard } from './shard.js';
@@ -51,14 +60,8 @@ const commonManifest = (parts: readonly string[]): Manifest => {
 const openTarget = async (directory: string, manifest: Manifest): Promise<void> => {
   mkdirSync(directory, { recursive: true });
   const names = readdirSync(directory).filter((name) => !name.endsWith(PART));
-  if (names.includes(MANIFEST)) {
-    const other = findOther(readManifest(directory), manifest);
-    if (other !== null) throw new LepantoError('file', `${directory} holds another run: its ${other}`);
-  } else if (names.length > 0)
-    throw new LepantoError(
-      'file',
-      `${directory}: got a directory with ${names[0]} but no ${MANIFEST}, wanted an empty or a new one`,
-    );
+  if (names.includes(MANIFEST)) refuseOther(directory, readManifest(directory), manifest);
+  else if (names.length > 0) refuseStrange(directory, names[0]);
   else await writeManifest(directory, manifest);
 };
 

@@ -269,9 +269,8 @@ export class RecordWriter {
     return orderAt;
   }
 
-  /** The orders and results of a phase: the first `count` of each. */
-  ordersFrom(orders: Int32Array, results: Uint8Array, count: number): void {
-    const orderAt = this.orders(count);
+  /** Fills the room of the orders of a phase, and that of their results before `at`: the first `count` of each. */
+  fillOrders(orderAt: number, orders: Int32Array, results: Uint8Array, count: number): void {
     const { view, bytes } = this;
     const resultAt = this.at - count;
     for (let i = 0; i < count; i++) view.setInt32(orderAt + 4 * i, orders[i], true);

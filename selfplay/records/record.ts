@@ -73,7 +73,7 @@ const writePhase = (writer: RecordWriter, { phase, state, orders, results, targe
   writer.reserve(KEYS_ROOM + 3 * phase.length + size + 5 * orders.length);
   writer.piece(phasePiece(phase, state === null ? null : size, targets.length > 0));
   if (state !== null) writer.raw(state);
-  writer.ordersFrom(orders, results, orders.length);
+  writer.fillOrders(writer.orders(orders.length), orders, results, orders.length);
   if (targets.length > 0) writer.targets(targets);
 };
 
@@ -201,33 +201,50 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
   return { index, seed, phases, scores: readScores(map.scores, `${where}, scores`) };
 };
 
+/** Where a game lies in a shard: its bytes without the length before them. */
+export interface GamePlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A game of a thousand years has a few megabytes. */
+const MAX_GAME = 1 << 26;
+
 /**
- * Where the games of a shard lie: their bytes without the lengths.
+ * Where the games of a shard lie.
+ * @param read bytes of the shard from an offset on, fewer at its end
+ * @param size of the shard
  * @param name of the file, for refusals
  * @throws LepantoError for a wrong magic number, version or length; it names the offset
  */
-export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
+export function* placesIn(
+  read: (offset: number, length: number) => Uint8Array,
+  size: number,
+  name: string,
+): Generator<GamePlace> {
   const at = (offset: number): string => `${name} at offset ${offset}`;
-  if (bytes.length < HEADER_SIZE) refuseValue(at(0), bytes, `at least ${HEADER_SIZE} bytes`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const magic = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
-  if (view.getUint32(0, true) !== MAGIC) refuseValue(`${at(0)}, magic`, magic, '"LEPG"');
-  const version = view.getUint32(4, true);
+  const head = Buffer.from(read(0, HEADER_SIZE));
+  if (head.length < HEADER_SIZE) refuseValue(at(0), head, `at least ${HEADER_SIZE} bytes`);
+  if (head.readUInt32LE() !== MAGIC) refuseValue(`${at(0)}, magic`, head.toString('latin1', 0, 4), '"LEPG"');
+  const version = head.readUInt32LE(4);
   if (version < FIRST_VERSION || version > RECORD_VERSION)
     refuseValue(`${at(4)}, version`, version, `${FIRST_VERSION} to ${RECORD_VERSION}`);
-  const games: Uint8Array[] = [];
-  let offset = HEADER_SIZE;
-  while (offset < bytes.length) {
-    const rest = bytes.length - offset;
-    if (rest < LENGTH_SIZE)
-      refuseValue(`${at(offset)}, length of a game`, bytes.subarray(offset), `${LENGTH_SIZE} bytes`);
-    const length = view.getUint32(offset, true);
-    if (length > rest - LENGTH_SIZE || length === 0)
-      refuseValue(`${at(offset)}, length of a game`, length, `1 to ${rest - LENGTH_SIZE}, the bytes that are left`);
-    games.push(bytes.subarray(offset + LENGTH_SIZE, offset + LENGTH_SIZE + length));
-    offset += LENGTH_SIZE + length;
+  for (let offset = HEADER_SIZE; offset < size; ) {
+    const bytes = Buffer.from(read(offset, LENGTH_SIZE));
+    const length = bytes.length === LENGTH_SIZE ? bytes.readUInt32LE() : 0;
+    const most = Math.min(size - offset - LENGTH_SIZE, MAX_GAME);
+    if (length === 0 || length > most)
+      refuseValue(`${at(offset)}, length of a game`, length, `1 to ${Math.max(1, most)}`);
+    offset += LENGTH_SIZE;
+    yield { offset, length };
+    offset += length;
   }
-  return games;
+}
+
+/** The bytes of the games of a shard, without the lengths. @throws LepantoError as placesIn() does */
+export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
+  const read = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length);
+  return Array.from(placesIn(read, bytes.length, name), ({ offset, length }) => read(offset, length));
 };
 
 /** All games of a shard. @throws LepantoError as splitShard() and decodeGame() do */

@@ -70,24 +70,10 @@ const sampledGames = ({ games, map, until }: ShardPlan): number => {
 };
 
 /** What the number of games in a shard follows from. */
-export interface ShardPlan {
-  /** Name of a map. */
-  readonly map: string;
-  /** By power, as formatAgent() writes them. */
-  readonly agents: readonly string[];
-  /** Of the run. */
-  readonly games: number;
-  /** Its last year. */
-  readonly until: number;
-  /** Games in a shard. Default: what suits the slowest of the agents. */
-  readonly shardGames?: number;
-}
+type ShardPlan = Pick<RunSpec, 'map' | 'agents' | 'games' | 'until' | 'shardGames'>;
 
 /** A run that says how many games a shard has: a manifest does. */
-interface Sized {
-  readonly games: number;
-  readonly shardGames: number;
-}
+type Sized = Required<Pick<RunSpec, 'games' | 'shardGames'>>;
 
 export type ShardSizing = ShardPlan | Sized;
 

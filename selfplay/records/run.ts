@@ -14,7 +14,7 @@ import type { AgentReport } from '../workers/agent-report.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import { makeManifest } from './make-manifest.js';
-import { findOther, MANIFEST, type Manifest, readManifest, writeManifest } from './manifest.js';
+import { MANIFEST, type Manifest, readManifest, refuseOther, refuseStrange, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
 import { type RunSpec, shardCount, shardRange } from './run-spec.js';
 import { COUNTERS, type ShardResult, type ShardTask, sealShard } from './shard.js';
@@ -37,8 +37,7 @@ const findForeignManifest = (directory: string, manifest: Manifest): string | nu
   } catch (error) {
     return (error as Error).message;
   }
-  const other = findOther(found, manifest);
-  if (other !== null) throw new LepantoError('file', `${directory} holds another run: its ${other}`);
+  refuseOther(directory, found, manifest);
   return null;
 };
 
@@ -64,11 +63,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions
     if (shards.length > 0) await findWitness(pool, options, shards, damage);
     else if (isThere && statSync(path).size > 0)
       throw new LepantoError('file', `${damage}, once a shard shows whose it is`);
-    else if (other !== undefined && !isThere)
-      throw new LepantoError(
-        'file',
-        `${directory}: got a directory with ${other} but no ${MANIFEST}, wanted an empty or a new one`,
-      );
+    else if (other !== undefined && !isThere) refuseStrange(directory, other);
     if (shards.length > 0 || isThere) options.onRewrite?.(path, damage);
     await writeManifest(directory, manifest);
   }

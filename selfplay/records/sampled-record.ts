@@ -131,27 +131,10 @@ const writeStops = (resultAt: number, n: number): void => {
   }
 };
 
-/** Writes a phase with some orders, from `orders` and `results`. */
-const writeListed = (head: ReadyPhase, n: number): void => {
+/** Writes a phase with the first orders of a list, and their results from `results`. */
+const writeListed = (head: ReadyPhase, listed: Int32Array, n: number): void => {
   const orderAt = writer.readyPhase(head, n);
-  const resultAt = writer.at - n;
-  const { bytes, view } = writer;
-  for (let i = 0; i < n; i++) {
-    view.setInt32(orderAt + 4 * i, orders[i], true);
-    bytes[resultAt + i] = results[i];
-  }
-};
-
-/** Writes a phase with the adjustments that were just played: all succeed. */
-const writeAdjustments = (head: ReadyPhase): void => {
-  const n = counts[1];
-  const orderAt = writer.readyPhase(head, n);
-  const resultAt = writer.at - n;
-  const { bytes, view } = writer;
-  for (let i = 0; i < n; i++) {
-    view.setInt32(orderAt + 4 * i, adjustments[i], true);
-    bytes[resultAt + i] = SUCCEEDS;
-  }
+  writer.fillOrders(orderAt, listed, results, n);
 };
 
 // ---- games ----
@@ -221,7 +204,9 @@ class Recorder {
     P.finish(sampler);
     const phases = counts[0] === 0 ? 1 : 1 + this.writeRetreats(resultAt, year, season);
     if (counts[1] === 0) return phases;
-    writeAdjustments(this.headOf(year, T.WINTER, T.ADJUSTMENT));
+    // All adjustments succeed.
+    results.fill(SUCCEEDS, 0, counts[1]);
+    writeListed(this.headOf(year, T.WINTER, T.ADJUSTMENT), adjustments, counts[1]);
     return phases + 1;
   }
 
@@ -240,7 +225,7 @@ class Recorder {
       n += hasWay;
     }
     if (n === 0) return 0;
-    writeListed(this.headOf(year, season, T.RETREAT), n);
+    writeListed(this.headOf(year, season, T.RETREAT), orders, n);
     return 1;
   }
 

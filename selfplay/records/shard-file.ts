@@ -4,12 +4,11 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { LepantoError } from '../../engine/rules/error.js';
-import { splitShard } from './record.js';
-import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
+import { fields, optional, text, wholeNumber } from '../../engine/rules/shape.js';
+import { type GamePlace, placesIn } from './record.js';
+import { LENGTH_SIZE } from './record-writer.js';
 import { describeTrouble } from './whole-file.js';
 
-/** A game of a thousand years has a few megabytes. */
-const MAX_GAME = 1 << 26;
 /** A check has some hundred bytes. */
 const MAX_CHECK = 1 << 12;
 const READ_SIZE = 1 << 20;
@@ -43,40 +42,30 @@ const openToRead = (path: string): number => {
   }
 };
 
-/** Where a game lies in its file: the bytes of the game alone. */
-export interface GamePlace {
-  readonly offset: number;
-  readonly length: number;
-}
+/** Opens a file for as long as something is done with it. @throws LepantoError that names the file, if it cannot be read */
+const reading = <T>(path: string, run: (fd: number) => T): T => {
+  const fd = openToRead(path);
+  try {
+    return run(fd);
+  } finally {
+    closeSync(fd);
+  }
+};
 
-function* placesIn(fd: number, path: string): Generator<GamePlace> {
+const placesOf = (fd: number, path: string): Generator<GamePlace> => {
   const found = fstatSync(fd);
   if (found.isDirectory()) throw new LepantoError('record', `${path}: got a directory, wanted a file of games`);
-  const { size } = found;
-  splitShard(readAt(fd, 0, HEADER_SIZE), path);
-  for (let at = HEADER_SIZE; at < size; ) {
-    const head = readAt(fd, at, LENGTH_SIZE);
-    const rest = size - at - LENGTH_SIZE;
-    const length = head.length === LENGTH_SIZE ? head.readUInt32LE() : 0;
-    const most = Math.min(rest, MAX_GAME);
-    if (length === 0 || length > most)
-      throw new LepantoError(
-        'record',
-        `${path} at offset ${at}, length of a game: got ${length}, wanted 1 to ${Math.max(1, most)}`,
-      );
-    yield { offset: at + LENGTH_SIZE, length };
-    at += LENGTH_SIZE + length;
-  }
-}
+  return placesIn((offset, size) => readAt(fd, offset, size), found.size, path);
+};
 
 /**
  * The games of a shard as they are stored, one at a time.
- * @throws LepantoError as splitShard() does, with the offset, after yielding the games before it
+ * @throws LepantoError as placesIn() does, after yielding the games before
  */
 export function* gamesOfShard(path: string): Generator<ShardGame> {
   const fd = openToRead(path);
   try {
-    for (const { offset, length } of placesIn(fd, path))
+    for (const { offset, length } of placesOf(fd, path))
       yield {
         bytes: readAt(fd, offset, length),
         where: `${path} at offset ${offset - LENGTH_SIZE}`,
@@ -88,26 +77,13 @@ export function* gamesOfShard(path: string): Generator<ShardGame> {
 }
 
 /** Where the games of a shard lie, without reading them. @throws LepantoError as gamesOfShard() does */
-export const placesOfShard = (path: string): GamePlace[] => {
-  const fd = openToRead(path);
-  try {
-    return [...placesIn(fd, path)];
-  } finally {
-    closeSync(fd);
-  }
-};
+export const placesOfShard = (path: string): GamePlace[] => reading(path, (fd) => [...placesOf(fd, path)]);
 
 /** Some bytes of a file. @throws LepantoError that names the file, if it cannot be read or has no such bytes */
 export const readPlace = (path: string, { offset, length }: GamePlace): Buffer => {
-  const fd = openToRead(path);
-  try {
-    const bytes = readAt(fd, offset, length);
-    if (bytes.length < length)
-      throw new LepantoError('file', `${path} at offset ${offset}: got ${bytes.length} bytes, wanted ${length}`);
-    return bytes;
-  } finally {
-    closeSync(fd);
-  }
+  const bytes = reading(path, (fd) => readAt(fd, offset, length));
+  if (bytes.length === length) return bytes;
+  throw new LepantoError('file', `${path} at offset ${offset}: got ${bytes.length} bytes, wanted ${length}`);
 };
 
 /** The check written next to a finished shard, which reveals incomplete or changed copies. */
@@ -139,18 +115,23 @@ export const makeCheck = (path: string, games: number, bytes: number, crc: numbe
 export const checkOf = (path: string, games: number, content: Uint8Array): ShardCheck =>
   makeCheck(path, games, content.length, crc32(content));
 
-const isCheck = (value: unknown): value is ShardCheck => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { file, games, bytes, crc32: crc } = value as Partial<ShardCheck>;
-  return (
-    typeof file === 'string' &&
-    Number.isSafeInteger(games) &&
-    Number.isSafeInteger(bytes) &&
-    (crc === undefined || typeof crc === 'string')
-  );
-};
+const shardCheck = fields<ShardCheck>({
+  file: text,
+  games: wholeNumber(),
+  bytes: wholeNumber(),
+  crc32: optional(text),
+});
 
-const WANTED_CHECK = 'wanted {"file", "games", "bytes", "crc32"}';
+/** The text of a check. @throws LepantoError that names its file */
+const readCheckText = (path: string): string =>
+  reading(path, (fd) => {
+    if (fstatSync(fd).isFile()) return readAt(fd, 0, MAX_CHECK).toString('utf8');
+    return refuseCheck(path, 'no file');
+  });
+
+const refuseCheck = (path: string, got: string): never => {
+  throw new LepantoError('record', `${path}: got ${got}, wanted {"file", "games", "bytes", "crc32"}`);
+};
 
 /**
  * The check next to a shard; null if there is none. Other files have none: 'game.json' beside 'game.lep' is a file of its own.
@@ -159,24 +140,12 @@ const WANTED_CHECK = 'wanted {"file", "games", "bytes", "crc32"}';
 export const readCheck = (shard: string): ShardCheck | null => {
   const path = checkPath(shard);
   if (shardNumber(shard) === null || !existsSync(path)) return null;
-  const fd = openToRead(path);
+  const written = readCheckText(path);
   try {
-    if (!fstatSync(fd).isFile()) throw new LepantoError('record', `${path}: got no file, ${WANTED_CHECK}`);
-    const text = readAt(fd, 0, MAX_CHECK).toString('utf8');
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      throw new LepantoError('record', `${path}: got no JSON, ${WANTED_CHECK}`);
-    }
-    return isCheck(value) ? value : refuseCheck(path, text);
-  } finally {
-    closeSync(fd);
+    return shardCheck(JSON.parse(written), path);
+  } catch (error) {
+    return refuseCheck(path, error instanceof SyntaxError ? 'no JSON' : written.trim().slice(0, 80));
   }
-};
-
-const refuseCheck = (path: string, text: string): never => {
-  throw new LepantoError('record', `${path}: got ${text.trim().slice(0, 80)}, ${WANTED_CHECK}`);
 };
 
 /** CRC-32 of a file, read in pieces. */
@@ -196,15 +165,12 @@ const crcOf = (fd: number, size: number): number => {
 export const findDamage = (path: string, check: ShardCheck): string | null => {
   const name = basename(path);
   if (check.file !== name) return `got the check of ${check.file.slice(0, 80)}, wanted that of ${name}`;
-  const fd = openToRead(path);
-  try {
+  return reading(path, (fd) => {
     const { size } = fstatSync(fd);
     if (size !== check.bytes) return `got ${size} bytes, wanted ${check.bytes} by ${basename(checkPath(path))}`;
     const crc = check.crc32 === undefined ? undefined : inDigits(crcOf(fd, size));
     return crc === check.crc32 ? null : `got crc32 ${crc}, wanted ${check.crc32} by ${basename(checkPath(path))}`;
-  } finally {
-    closeSync(fd);
-  }
+  });
 };
 
 /** The number of a shard. Null for another name than 'games-00003.lep'. */

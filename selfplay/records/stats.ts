@@ -9,10 +9,10 @@ import {
   orderTypes,
   type Rules,
 } from '../../engine/internal.js';
-import { LepantoError } from '../../engine/rules/error.js';
 import * as T from '../../engine/rules/types.js';
 import { type GameRecord, loadState } from '../games/game-record.js';
 import { fateIn, resultIn } from '../games/outcomes.js';
+import { courseOf, yearOf } from './summary.js';
 
 /** Sum and sum of squares of a number over games. */
 export interface Moments {
@@ -47,9 +47,9 @@ export interface Stats {
   destroyed: number;
 }
 
-const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
+export const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
 
-const add = (to: Moments, value: number): void => {
+export const addTo = (to: Moments, value: number): void => {
   to.count++;
   to.sum += value;
   to.squares += value * value;
@@ -108,8 +108,6 @@ export const mergeStats = (into: Stats, other: Stats): void => {
   }
 };
 
-const yearOf = (name: string): number => Number(name.slice(1, -1));
-
 const addOrder = (stats: Stats, order: number, outcome: number, movement: boolean): void => {
   const type = orderTypes[orderType(order)] ?? 'unknown';
   const result = T.resultNames[resultIn(outcome)] ?? 'unknown';
@@ -139,7 +137,7 @@ const addCenters = (stats: Stats, game: Game, record: GameRecord): void => {
     game.countCenters(counts);
     const row = stats.centers.get(before) ?? Array.from(counts, moments);
     stats.centers.set(before, row);
-    for (let q = 0; q < row.length; q++) add(row[q], counts[q]);
+    for (let q = 0; q < row.length; q++) addTo(row[q], counts[q]);
   }
 };
 
@@ -148,29 +146,18 @@ const addCenters = (stats: Stats, game: Game, record: GameRecord): void => {
  * @throws LepantoError for a game without an end, or with another map's positions
  */
 export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: GameRecord): void => {
-  const { phases } = record;
-  const last = phases.at(-1);
-  if (last?.phase !== COMPLETED)
-    throw new LepantoError(
-      'record',
-      `game ${record.index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
-    );
   const game = new Game(map, rules);
+  const { years, phases, phaseSteps, centers, winner, isDraw } = courseOf(game, record);
   addCenters(stats, game, record);
-  loadState(game, last.state);
   stats.games++;
-  if (game.status === T.DRAW) stats.draws++;
-  if (game.status === T.SOLO) stats.solos[game.winner]++;
-  const counts = new Int32Array(map.powerCount);
-  game.countCenters(counts);
-  for (let q = 0; q < counts.length; q++) if (counts[q] > 0) stats.survived[q]++;
-  stats.survivors[counts.filter((n) => n > 0).length]++;
-  const lastPlayed = phases.at(-2);
-  const years = lastPlayed === undefined ? 0 : yearOf(lastPlayed.phase) - yearOf(phases[0].phase) + 1;
+  if (isDraw) stats.draws++;
+  if (winner >= 0) stats.solos[winner]++;
+  for (const [q, count] of centers.entries()) if (count > 0) stats.survived[q]++;
+  stats.survivors[centers.filter((count) => count > 0).length]++;
   stats.lengths.set(years, (stats.lengths.get(years) ?? 0) + 1);
-  add(stats.years, years);
-  add(stats.phases, phases.length - 1);
-  add(stats.phaseSteps, phases.filter(({ phase }) => isMovementName(phase)).length);
-  for (const { phase, orders, results } of phases)
+  addTo(stats.years, years);
+  addTo(stats.phases, phases);
+  addTo(stats.phaseSteps, phaseSteps);
+  for (const { phase, orders, results } of record.phases)
     for (let i = 0; i < orders.length; i++) addOrder(stats, orders[i], results[i], isMovementName(phase));
 };

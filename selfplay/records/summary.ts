@@ -58,7 +58,47 @@ export const mergeSummary = (into: Summary, other: Summary): void => {
   addInto(into.sumOfSquares, other.sumOfSquares);
 };
 
-const yearOf = (name: string): number => Number(name.slice(1, -1));
+export const yearOf = (name: string): number => Number(name.slice(1, -1));
+
+/** How a recorded game went. */
+interface Course {
+  /** Years begun. */
+  readonly years: number;
+  /** Phases of all kinds. */
+  readonly phases: number;
+  /** Movement phases. */
+  readonly phaseSteps: number;
+  /** Supply centres by power at the end. */
+  readonly centers: readonly number[];
+  /** -1 if nobody won. */
+  readonly winner: number;
+  readonly isDraw: boolean;
+}
+
+/**
+ * How a recorded game went, by the names of its phases and its last position, which `game` takes.
+ * @throws LepantoError for a game without an end, or with another map's positions
+ */
+export const courseOf = (game: Game, { index, phases }: Pick<StoredGame, 'index' | 'phases'>): Course => {
+  const last = phases.at(-1);
+  if (last?.phase !== COMPLETED || last.state === null)
+    throw new LepantoError(
+      'record',
+      `game ${index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
+    );
+  loadState(game, last.state);
+  const centers = new Int32Array(game.map.powerCount);
+  game.countCenters(centers);
+  const played = phases.slice(0, -1).map(({ phase }) => phase);
+  return {
+    years: played.length === 0 ? 0 : yearOf(played[played.length - 1]) - yearOf(played[0]) + 1,
+    phases: played.length,
+    phaseSteps: played.filter(isMovementName).length,
+    centers: [...centers],
+    winner: game.status === SOLO ? game.winner : -1,
+    isDraw: game.status === DRAW,
+  };
+};
 
 /**
  * Sums over the games of a shard.
@@ -67,25 +107,17 @@ const yearOf = (name: string): number => Number(name.slice(1, -1));
 export const summarize = (map: CompiledMap, rules: Rules, records: readonly StoredGame[]): Summary => {
   const summary = makeSummary(map.powerCount);
   const game = new Game(map, rules);
-  const centers = new Int32Array(map.powerCount);
-  for (const { index, phases, scores } of records) {
-    const last = phases.at(-1);
-    if (last?.phase !== COMPLETED || last.state === null)
-      throw new LepantoError(
-        'record',
-        `game ${index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
-      );
-    loadState(game, last.state);
-    game.countCenters(centers);
+  for (const record of records) {
+    const { years, phases, phaseSteps, centers, winner, isDraw } = courseOf(game, record);
     summary.games++;
-    summary.phases += phases.length - 1;
-    summary.phaseSteps += phases.filter(({ phase }) => isMovementName(phase)).length;
-    summary.years += yearOf(phases.at(-2)?.phase ?? '') - yearOf(phases[0].phase) + 1;
-    if (game.status === DRAW) summary.draws++;
-    if (game.status === SOLO) summary.solos[game.winner]++;
-    addInto(summary.survived, scores.survivors);
+    summary.phases += phases;
+    summary.phaseSteps += phaseSteps;
+    summary.years += years;
+    if (isDraw) summary.draws++;
+    if (winner >= 0) summary.solos[winner]++;
+    addInto(summary.survived, record.scores.survivors);
     addInto(summary.centers, centers);
-    addInto(summary.sumOfSquares, scores.sum_of_squares);
+    addInto(summary.sumOfSquares, record.scores.sum_of_squares);
   }
   return summary;
 };

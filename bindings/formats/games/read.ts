@@ -3,7 +3,8 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject } from '../../../engine/rules/shape.js';
-import { type GamePlace, readPlace, shardNumber } from '../../../selfplay/records/shard-file.js';
+import type { GamePlace } from '../../../selfplay/records/record.js';
+import { readPlace, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { MAX_GAME, MAX_VALUES, parseStrict } from '../../notation/json/untrusted.js';
 import type { RawGame } from './raw.js';
 import { MAX_PHASES, phasesOf, readSavedGame } from './saved-game.js';
