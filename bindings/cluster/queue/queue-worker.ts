@@ -94,7 +94,8 @@ class QueueWorker {
   private readonly known = new Map<string, KnownJob>();
   private readonly refused = new Set<string>();
   private readonly underWay = new Map<string, Promise<string>>();
-  private readonly folder = mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
+  /** Of modules that have travelled. */
+  private folder: string | null = null;
   private readonly deadline = new AbortController();
   private playing = 0;
   private lastTask = performance.now();
@@ -129,7 +130,7 @@ class QueueWorker {
       this.deadline.abort();
       this.link.close();
       await this.pool.close();
-      rmSync(this.folder, { recursive: true, force: true });
+      if (this.folder !== null) rmSync(this.folder, { recursive: true, force: true });
     }
   }
 
@@ -227,6 +228,7 @@ class QueueWorker {
     const paths = new Map<string, string>();
     for (const { name, hash, source } of modules) {
       if (source === null) continue;
+      this.folder ??= mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
       const folder = join(this.folder, hash);
       mkdirSync(join(folder, 'node_modules'), { recursive: true });
       // So that a module may import from 'lepanto', as it does at home.
