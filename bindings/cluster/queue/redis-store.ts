@@ -23,7 +23,7 @@ const FULL = 0;
 const PUT = `
 if redis.call('EXISTS', KEYS[3]) == 0 then return -1 end
 local sum = 0
-for _, bytes in ipairs(redis.call('HVALS', KEYS[2])) do sum = sum + tonumber(bytes) end
+for _, bytes in ipairs(redis.call('HVALS', KEYS[2])) do sum = sum + (tonumber(bytes) or 0) end
 if sum > 0 and sum + #ARGV[2] > tonumber(ARGV[4]) then return redis.call('EXISTS', KEYS[4]) == 1 and ${FULL} or -1 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
 redis.call('HSET', KEYS[2], ARGV[1], #ARGV[2])
@@ -35,7 +35,8 @@ const REMOVE = `redis.call('DEL', KEYS[1]) return redis.call('HDEL', KEYS[2], AR
 
 export class RedisStore extends SentStore {
   async has(task: number): Promise<boolean> {
-    return (await this.link.command('EXISTS', this.keyOf(task))) === 1;
+    // A payload without its entry is found by nobody.
+    return (await this.link.command('HEXISTS', this.index, String(task))) === 1;
   }
 
   async put({ task }: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void> {

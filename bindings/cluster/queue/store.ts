@@ -43,7 +43,10 @@ export abstract class SentStore implements Store {
   }
 
   async tasks(): Promise<number[]> {
-    return (await this.link.texts('HKEYS', this.index)).map(Number);
+    const names = await this.link.texts('HKEYS', this.index);
+    const strange = names.filter((name) => !/^\d{1,9}$/.test(name) || String(Number(name)) !== name);
+    if (strange.length > 0) await this.link.command('HDEL', this.index, ...strange);
+    return names.filter((name) => !strange.includes(name)).map(Number);
   }
 
   async open(): Promise<void> {}

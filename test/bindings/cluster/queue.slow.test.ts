@@ -229,6 +229,8 @@ const testWithServer = async (): Promise<void> => {
     const [run] = await client.smembers('lepanto:runs');
     // As a minute later, when what its store holds has come in.
     await client.hset(`lepanto:payloads:${run}`, '99', 1 << 30);
+    await client.set(`lepanto:payload:${run}:11`, 'not in the index');
+    for (const strange of ['x', '-1', '1.5', '007']) await client.hset(`lepanto:payloads:${run}`, strange, 'many');
     assert.is(await client.del(`lepanto:coordinator:${run}`), 1);
     const second = await lepantoNow(command('second', redis.url));
     assertSame('second', second, second.code);
