@@ -6,7 +6,7 @@ import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { fittingRules } from './fitting-rules.js';
 import { type PlayedGame, playedGames, playFound } from './played-games.js';
-import { gameOfLine, type TextLine, textLines } from './read.js';
+import { type GameLine, gameLines, gameOfLine } from './read.js';
 import type { Disagreement, UncountedOrder } from './replay-raw.js';
 
 /** What a game and its replay do not have in common. */
@@ -82,7 +82,7 @@ export interface Sharing {
   readonly workers: number;
   /** Files of fewer bytes are done in this thread. Default: 128 MB by the number of workers, as they take time to start. */
   readonly smallest?: number;
-  /** Characters of a chunk, at least one line. Default: a quarter of a million. */
+  /** Bytes of a chunk, at least one line. Default: a quarter of a million. */
   readonly chunk?: number;
 }
 
@@ -95,7 +95,7 @@ const AHEAD = 2;
 interface Lines {
   /** Name of the rules. */
   readonly rules: string;
-  readonly lines: readonly TextLine[];
+  readonly lines: readonly GameLine[];
 }
 
 /** In a worker: checks the games of some lines. */
@@ -105,46 +105,36 @@ export const checkLines = ({ rules: name, lines }: Lines): CheckedGame[] => {
   return lines.map((line) => checkedOf(playFound(gameOfLine(line), by), rules));
 };
 
-/** Lines in chunks. Returns false if the file is one document. */
-function* chunksOf(path: string, most: number): Generator<TextLine[], boolean> {
-  const lines = textLines(path);
-  let chunk: TextLine[] = [];
+function* chunksOf(lines: Iterable<GameLine>, most: number): Generator<GameLine[]> {
+  let chunk: GameLine[] = [];
   let length = 0;
-  for (let next = lines.next(); ; next = lines.next()) {
-    if (next.done === true) {
-      if (chunk.length > 0) yield chunk;
-      return next.value;
-    }
-    chunk.push(next.value);
-    length += next.value.text?.length ?? 0;
+  for (const line of lines) {
+    chunk.push(line);
+    length += line.text?.length ?? 0;
     if (length < most) continue;
     yield chunk;
     chunk = [];
     length = 0;
   }
+  if (chunk.length > 0) yield chunk;
 }
 
 const checkHere = function* (path: string, rules: RuleSet): Generator<CheckedGame> {
   for (const played of playedGames(path, { map: loadMap('standard'), rules })) yield checkedOf(played, rules);
 };
 
-/** Returns false, without a game, if the file is one document. */
-async function* checkOn(pool: Pool, path: string, rules: RuleSet, most: number): AsyncGenerator<CheckedGame, boolean> {
+async function* checkOn(pool: Pool, chunks: Iterable<GameLine[]>, rules: RuleSet): AsyncGenerator<CheckedGame> {
   const waiting: Promise<CheckedGame[]>[] = [];
-  const chunks = chunksOf(path, most);
-  for (let next = chunks.next(); ; next = chunks.next()) {
-    const isEnd = next.done === true;
-    if (next.done !== true) {
-      const data: Lines = { rules: rules.name, lines: next.value };
-      const label = `games from ${next.value[0].where}`;
-      const checked = pool.call<CheckedGame[]>({ module: import.meta.url, name: 'checkLines', data }, { label });
-      // An error is met when its turn comes, or not at all if an earlier one ends everything.
-      checked.catch(() => {});
-      waiting.push(checked);
-    }
-    while (waiting.length > (isEnd ? 0 : AHEAD * pool.workers)) yield* (await waiting.shift()) ?? [];
-    if (next.done === true) return next.value;
+  for (const lines of chunks) {
+    const data: Lines = { rules: rules.name, lines };
+    const label = `games from ${lines[0].where}`;
+    const checked = pool.call<CheckedGame[]>({ module: import.meta.url, name: 'checkLines', data }, { label });
+    // An error is met when its turn comes, or not at all if an earlier one ends everything.
+    checked.catch(() => {});
+    waiting.push(checked);
+    if (waiting.length > AHEAD * pool.workers) yield* (await waiting.shift()) ?? [];
   }
+  for (const checked of waiting) yield* await checked;
 }
 
 /**
@@ -154,13 +144,15 @@ async function* checkOn(pool: Pool, path: string, rules: RuleSet, most: number):
  */
 export async function* checkedGames(path: string, rules: RuleSet, sharing: Sharing): AsyncGenerator<CheckedGame> {
   const { workers, smallest = WORTH_IT / workers, chunk = CHUNK } = sharing;
-  if (workers > 1 && statSync(path).size >= smallest) {
-    const pool = makePool({ workers });
-    try {
-      if (yield* checkOn(pool, path, rules, chunk)) return;
-    } finally {
-      await pool.close();
-    }
+  const lines = workers > 1 && statSync(path).size >= smallest ? gameLines(path) : null;
+  if (lines === null) {
+    yield* checkHere(path, rules);
+    return;
   }
-  yield* checkHere(path, rules);
+  const pool = makePool({ workers });
+  try {
+    yield* checkOn(pool, chunksOf(lines, chunk), rules);
+  } finally {
+    await pool.close();
+  }
 }

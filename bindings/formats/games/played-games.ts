@@ -17,7 +17,7 @@ import { fillStates } from '../../../selfplay/records/verify.js';
 import { DEFAULT_RULES } from '../../notation/text/index.js';
 import type { RawGame } from './raw.js';
 import { type Found, readGames, shardsOf } from './read.js';
-import { openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
+import { type FoundRecord, openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
 import { type Replayed, replayRaw } from './replay-raw.js';
 
 /**
@@ -39,30 +39,6 @@ export const checkRecord = (map: CompiledMap, rules: Rules, record: GameRecord):
     if (illegal >= 0) refuse(`order ${illegal + 1} is not legal there`);
   });
 };
-
-/** A game of a file before it is played. */
-interface Item {
-  readonly where: string;
-  readonly bytes: number;
-  readonly raw: RawGame | null;
-  readonly record: StoredGame | null;
-  readonly error: string | null;
-  readonly missing: boolean;
-}
-
-const itemOf = ({ where, game, error, bytes }: Found): Item => ({
-  where,
-  bytes,
-  raw: game,
-  record: null,
-  error,
-  missing: false,
-});
-
-function* items(path: string, source: Source | null): Generator<Item> {
-  if (source === null) for (const found of readGames(path)) yield itemOf(found);
-  else for (const found of recordsOf(source)) yield { ...found, raw: null };
-}
 
 /** A game of a file, played by Lepanto's rules (its own records are not played again), or why it could not be played. */
 export interface PlayedGame {
@@ -92,24 +68,28 @@ export const fillRecord = (source: Source, record: StoredGame): GameRecord => {
   return whole;
 };
 
-const playItem = (item: Item, by: PlayedBy, source: Source | null, index: number): PlayedGame => {
-  const { where, bytes, raw, record, error, missing } = item;
-  const found = { where, bytes, raw, map: by.map, replayed: null, error: null, missing };
+const playRecord = ({ record, ...found }: FoundRecord, source: Source): PlayedGame => {
+  const unplayed = { ...found, raw: null, map: source.map, replayed: null };
+  if (record === null) return unplayed;
   try {
-    if (record !== null && source !== null) {
-      const whole = fillRecord(source, record);
-      return { ...found, replayed: { id: '', record: whole, disagreements: [], uncounted: [], unfinished: false } };
-    }
-    if (raw === null) return { ...found, error: error ?? 'got no game' };
-    const map = loadMap(raw.map);
-    return { ...found, map, replayed: replayRaw(map, by.rules, raw, index) };
+    const whole = fillRecord(source, record);
+    return { ...unplayed, replayed: { id: '', record: whole, disagreements: [], uncounted: [], unfinished: false } };
   } catch (problem) {
-    return { ...found, error: (problem as Error).message };
+    return { ...unplayed, error: (problem as Error).message };
   }
 };
 
-/** Plays a game of others that was read by itself. Its record has the index 0. */
-export const playFound = (found: Found, by: PlayedBy): PlayedGame => playItem(itemOf(found), by, null, 0);
+/** Plays a game of others. @param index of its record */
+export const playFound = ({ where, bytes, game: raw, error }: Found, by: PlayedBy, index = 0): PlayedGame => {
+  const unplayed = { where, bytes, raw, map: by.map, replayed: null, error, missing: false };
+  if (raw === null) return unplayed;
+  try {
+    const map = loadMap(raw.map);
+    return { ...unplayed, map, replayed: replayRaw(map, by.rules, raw, index) };
+  } catch (problem) {
+    return { ...unplayed, error: (problem as Error).message };
+  }
+};
 
 /**
  * All games under a path, one at a time. A file holds one saved game, or one on each line, of the package `diplomacy`, of
@@ -123,10 +103,14 @@ export const playFound = (found: Found, by: PlayedBy): PlayedGame => playItem(it
 export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generator<PlayedGame> {
   statSync(path);
   const source = shardsOf(path).length > 0 ? openSource(path, by) : null;
-  const playedBy = source ?? { map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };
+  if (source !== null) {
+    for (const found of recordsOf(source)) yield playRecord(found, source);
+    return;
+  }
+  const playedBy = { map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };
   let index = 0;
-  for (const item of items(path, source)) {
-    const played = playItem(item, playedBy, source, index);
+  for (const found of readGames(path)) {
+    const played = playFound(found, playedBy, index);
     if (played.replayed !== null) index++;
     yield played;
   }

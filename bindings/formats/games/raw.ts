@@ -49,3 +49,9 @@ export interface RawGame {
   /** Its phases, in order of play. */
   readonly phases: readonly RawPhase[];
 }
+
+/** The same keys with other values. */
+export const mapValues = <A, B>(
+  of: Readonly<Record<string, A>>,
+  make: (value: A, key: string) => B,
+): Record<string, B> => Object.fromEntries(Object.entries(of).map(([key, value]) => [key, make(value, key)]));

@@ -39,11 +39,12 @@ const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-const withoutMark = (text: Buffer): string => text.toString('utf8').replace(/^\uFEFF/, '');
+/** As text; a byte order mark is no part of it. */
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-const found = (where: string, text: string, bytes: number): Found => {
+const found = (where: string, text: Uint8Array, bytes: number): Found => {
   try {
-    return { where, game: parseSavedGame(text), error: null, bytes };
+    return { where, game: parseSavedGame(textOf(text)), error: null, bytes };
   } catch (error) {
     return { where, game: null, error: (error as Error).message, bytes };
   }
@@ -93,103 +94,81 @@ const trimmed = (line: Buffer): Buffer => {
 };
 
 /** True if a line alone is a game, so that the file is JSON lines. */
-const isOneLine = (line: Buffer): boolean => line.at(0) === OPEN_BRACE && line.at(-1) === CLOSE_BRACE;
+const isOneLine = (line: Uint8Array): boolean => line.at(0) === OPEN_BRACE && line.at(-1) === CLOSE_BRACE;
 
-/** A line of JSON lines that holds a game. */
-interface GameLine {
+/** A line of JSON lines that is not blank. */
+export interface GameLine {
+  /** 'line 3' */
   readonly where: string;
   /** Without the blanks around it; null if it is longer than a game may be. */
-  readonly text: Buffer | null;
+  readonly text: Uint8Array | null;
   /** Bytes of the file before the line, and up to its end. */
   readonly begin: number;
   readonly end: number;
 }
 
-/**
- * The lines of JSON lines that are not blank. Returns false if the first of them is no game: the file is one document.
- */
-function* gameLines(path: string): Generator<GameLine, boolean> {
+function* fullLines(path: string): Generator<GameLine> {
   const fd = openSync(path, 'r');
   try {
     let line = 0;
-    let isFirst = true;
     let begin = 0;
     for (const [bytes, end] of linesOf(fd)) {
       line++;
       const text = bytes === null ? null : trimmed(bytes);
-      if (text?.length !== 0) {
-        if (isFirst && (text === null || !isOneLine(text))) return false;
-        isFirst = false;
-        yield { where: `line ${line}`, text, begin, end };
-      }
+      if (text?.length !== 0) yield { where: `line ${line}`, text, begin, end };
       begin = end;
     }
   } finally {
     closeSync(fd);
   }
-  return true;
 }
 
-/** A line of JSON lines as text. */
-export interface TextLine {
-  /** 'line 3' */
-  readonly where: string;
-  /** Null if it is longer than a game may be. */
-  readonly text: string | null;
-  /** Bytes of the file up to its end. */
-  readonly bytes: number;
-}
-
-/** The lines of JSON lines that are not blank, as text. Returns false if the file is one document. */
-export function* textLines(path: string): Generator<TextLine, boolean> {
-  const lines = gameLines(path);
-  for (let next = lines.next(); ; next = lines.next()) {
-    if (next.done === true) return next.value;
-    const { where, text, end } = next.value;
-    yield { where, text: text === null ? null : withoutMark(text), bytes: end };
+/** The lines of JSON lines that are not blank; null if the first of them is no game: the file is one document. */
+export const gameLines = (path: string): Iterable<GameLine> | null => {
+  const lines = fullLines(path);
+  const first = lines.next();
+  if (first.done === true) return [];
+  if (first.value.text === null || !isOneLine(first.value.text)) {
+    lines.return(undefined);
+    return null;
   }
-}
+  // A pipe can be read only once.
+  const all = function* (): Generator<GameLine> {
+    yield first.value;
+    yield* lines;
+  };
+  return all();
+};
 
 /** The game of a line. */
-export const gameOfLine = ({ where, text, bytes }: TextLine): Found =>
-  text === null ? { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes } : found(where, text, bytes);
-
-/** The games of JSON lines. Returns false if the file is one document. */
-function* gamesByLine(path: string): Generator<Found, boolean> {
-  const lines = textLines(path);
-  for (let next = lines.next(); ; next = lines.next()) {
-    if (next.done === true) return next.value;
-    yield gameOfLine(next.value);
-  }
-}
+export const gameOfLine = ({ where, text, end }: GameLine): Found =>
+  text === null ? { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: end } : found(where, text, end);
 
 /** Where the games of a file lie, without reading them: its lines that are not blank, or the whole file. */
 export const placesOfGames = (path: string): GamePlace[] => {
-  const places: GamePlace[] = [];
   const lines = gameLines(path);
-  for (let next = lines.next(); ; next = lines.next()) {
-    if (next.done === true) return next.value ? places : [{ offset: 0, length: statSync(path).size }];
-    const { begin, end } = next.value;
-    places.push({ offset: begin, length: end - begin });
-  }
+  if (lines === null) return [{ offset: 0, length: statSync(path).size }];
+  return Array.from(lines, ({ begin, end }) => ({ offset: begin, length: end - begin }));
 };
 
 /** The game in a place of a file. @throws LepantoError that says what is wrong with it */
 export const readGameIn = (path: string, place: GamePlace): RawGame => {
   if (place.length > MAX_GAME) throw new LepantoError('json', `got ${place.length} bytes, wanted at most ${MAX_GAME}`);
-  return parseSavedGame(withoutMark(readPlace(path, place)));
+  return parseSavedGame(textOf(readPlace(path, place)));
 };
 
 const readWhole = (path: string): Found => {
   const { size } = statSync(path);
   if (size > MAX_GAME)
     return { where: 'file', game: null, error: `got ${size} bytes, wanted at most ${MAX_GAME}`, bytes: size };
-  return found('file', withoutMark(readFileSync(path)), size);
+  return found('file', readFileSync(path), size);
 };
 
 /** Reads one document over all lines, or one game from each line. */
 export function* readGames(path: string): Generator<Found> {
-  if (!(yield* gamesByLine(path))) yield readWhole(path);
+  const lines = gameLines(path);
+  if (lines === null) yield readWhole(path);
+  else for (const line of lines) yield gameOfLine(line);
 }
 
 export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

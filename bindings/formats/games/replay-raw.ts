@@ -29,7 +29,7 @@ import {
   unitsByPower,
 } from '../../notation/json/position.js';
 import { DEFAULT_RULES, formatUnit, parseUnit, type RuleSet } from '../../notation/text/index.js';
-import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
+import { mapValues, type RawGame, type RawPhase, type RawResult, type Wording } from './raw.js';
 import {
   adjustmentAgrees,
   movementAgrees,
@@ -134,41 +134,22 @@ const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wor
 };
 
 /** The retreats of dislodged units by the record: as it lists them, else as they were ordered. */
-const retreatsIn = (raw: RawPhase): unknown => {
-  if (raw.retreats === null) return retreatsOrdered(raw);
-  const taken = new Set(
-    Object.values(raw.units ?? {})
-      .flat()
-      .map(placeOf),
-  );
-  // dipcc also lists occupied provinces.
-  return Object.fromEntries(
-    Object.entries(raw.retreats as object).map(([power, units]) => [
-      power,
-      Object.fromEntries(
-        Object.entries((units ?? {}) as object).map(([unit, places]) => [
-          unit,
-          Array.isArray(places) ? places.filter((place) => !taken.has(String(place).slice(0, 3))) : places,
-        ]),
-      ),
-    ]),
-  );
+const retreatsIn = ({ retreats, units, dislodged, orders }: RawPhase): Record<string, Record<string, unknown>> => {
+  if (retreats !== null) {
+    const taken = new Set(Object.values(units ?? {}).flatMap((list) => list.map((unit) => unit.slice(2, 5))));
+    // dipcc also lists occupied provinces.
+    const open = (places: unknown): unknown =>
+      Array.isArray(places) ? places.filter((place) => !taken.has(String(place).slice(0, 3))) : places;
+    return mapValues(retreats as Record<string, object | null>, (lists) =>
+      mapValues((lists ?? {}) as Record<string, unknown>, open),
+    );
+  }
+  const ordered = (power: string, unit: string): [string, string[]] => {
+    const order = orders[power]?.find((one) => one.startsWith(`${unit} R `));
+    return [unit, order === undefined ? [] : [order.slice(unit.length + 3)]];
+  };
+  return mapValues(dislodged, (list, power) => Object.fromEntries(list.map((unit) => ordered(power, unit))));
 };
-
-const placeOf = (unit: string): string => unit.slice(2, 5);
-
-const retreatsOrdered = ({ dislodged, orders }: RawPhase): unknown =>
-  Object.fromEntries(
-    Object.entries(dislodged).map(([power, units]) => [
-      power,
-      Object.fromEntries(
-        units.map((unit) => {
-          const order = orders[power]?.find((one) => one.startsWith(`${unit} R `));
-          return [unit, order === undefined ? [] : [order.slice(unit.length + 3)]];
-        }),
-      ),
-    ]),
-  );
 
 /** The orders of a recorded phase, as the rules read them. */
 interface PhaseOrders {
@@ -217,12 +198,6 @@ class Replay {
     for (const [name, power] of here)
       if (!there.has(name)) this.disagree(phase, name, `${kind}: recorded none, here ${power}`);
     return this.found === before;
-  }
-
-  private dislodgedNow(): ByPower {
-    return Object.fromEntries(
-      Object.entries(retreatsByPower(this.game)).map(([power, units]) => [power, Object.keys(units)]),
-    );
   }
 
   /**
@@ -284,13 +259,13 @@ class Replay {
   /** Dislodged units of a record but for those that could not retreat: they are destroyed here. */
   private retreating(dislodged: ByPower): ByPower {
     const isThere = (power: string) => (unit: string) => this.destroyed.get(unit.toUpperCase()) !== power.toUpperCase();
-    return Object.fromEntries(Object.entries(dislodged).map(([power, units]) => [power, units.filter(isThere(power))]));
+    return mapValues(dislodged, (units, power) => units.filter(isThere(power)));
   }
 
   /** Compares the provinces to which units may retreat, where a record lists them. */
   private compareRetreats(raw: RawPhase): void {
     if (raw.retreats === null || this.game.phase !== T.RETREAT) return;
-    const recorded = retreatsIn(raw) as object;
+    const recorded = retreatsIn(raw);
     for (const [power, units] of Object.entries(retreatsByPower(this.game)))
       for (const [unit, places] of Object.entries(units)) {
         const listed: unknown = fieldOf((fieldOf(recorded, power) ?? {}) as object, unit);
@@ -323,7 +298,10 @@ class Replay {
 
   private compareDislodged({ name, dislodged }: RawPhase): boolean {
     const isNone = this.game.dislodgedCount === 0 && Object.values(dislodged).every((units) => units.length === 0);
-    return isNone || this.compare(name, 'dislodged', this.retreating(dislodged), this.dislodgedNow());
+    return (
+      isNone ||
+      this.compare(name, 'dislodged', this.retreating(dislodged), mapValues(retreatsByPower(this.game), Object.keys))
+    );
   }
 
   private take(raw: RawPhase): void {
@@ -341,7 +319,7 @@ class Replay {
 
   /** A position with the recorded retreats, but for those that are not possible in it: these are disagreements. */
   private withRetreats(raw: RawPhase, parse: (retreats: object) => Game): Game {
-    const all = retreatsIn(raw) as Record<string, object>;
+    const all = retreatsIn(raw);
     try {
       return parse(all);
     } catch (error) {
@@ -350,7 +328,7 @@ class Replay {
     const possible: Record<string, Record<string, unknown>> = {};
     let game = parse(possible);
     for (const [power, retreats] of Object.entries(all))
-      for (const [unit, places] of Object.entries(retreats ?? {}))
+      for (const [unit, places] of Object.entries(retreats))
         try {
           game = parse({ ...possible, [power]: { ...possible[power], [unit]: places } });
           possible[power] = { ...possible[power], [unit]: places };
@@ -366,7 +344,7 @@ class Replay {
     if (name !== this.retreatName || this.destroyed.size === 0) return orders;
     const isOurs = (order: string): boolean =>
       !(order.endsWith(' D') && this.destroyed.has(order.slice(0, -2).toUpperCase()));
-    return Object.fromEntries(Object.entries(orders).map(([power, list]) => [power, list.filter(isOurs)]));
+    return mapValues(orders, (list) => list.filter(isOurs));
   }
 
   private readOrders(raw: RawPhase): PhaseOrders {

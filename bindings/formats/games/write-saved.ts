@@ -24,6 +24,7 @@ import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../../notation/json/position.js';
 import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
+import { mapValues } from './raw.js';
 import { movementWords, retreatWords } from './recorded-results.js';
 import { emptyByPower, homesOf, zobristHash } from './zobrist.js';
 
@@ -74,9 +75,7 @@ const buildsByPower = (game: Game): Record<string, { count: number; homes: strin
 
 /** dipcc lists only the home centres that their power still owns. */
 const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
-  Object.fromEntries(
-    Object.entries(homes).map(([power, tags]) => [power, tags.filter((tag) => centers[power].includes(tag))]),
-  );
+  mapValues(homes, (tags, power) => tags.filter((tag) => centers[power].includes(tag)));
 
 /** Both programs write the year with four digits: 'S0001M' on ancmed. */
 const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.padStart(4, '0'));
@@ -123,7 +122,7 @@ const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
   return found;
 };
 
-/** Results by unit; `after` is the game after the phase of `results`. */
+/** Results by unit. */
 const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
   const found: Record<string, string[]> = {};
   const { map } = before;
@@ -186,23 +185,13 @@ export const savedGame = (
     );
     const state = stateOf(game, name, influence, homes, dialect);
     const extended = dialect === 'diplomacy' ? { ...state, game_id: id, map: map.name, rules: ruleNames } : state;
-    if (isLast)
-      return {
-        name,
-        state: extended,
-        orders: dialect === 'dipcc' ? {} : Object.fromEntries(map.powerNames.map((power) => [power, null])),
-        results: {},
-        messages: press.get(name) ?? press.get(phase.phase) ?? [],
-        ...(dialect === 'dipcc' ? { logs: [] } : {}),
-      };
-    const orders = ordersOf(game, phase);
-    const after = game.clone();
-    adjudicate(after, phase.orders, phase.orders.length, results);
+    if (!isLast) adjudicate(game.clone(), phase.orders, phase.orders.length, results);
+    const noOrders = dialect === 'dipcc' ? {} : Object.fromEntries(map.powerNames.map((power) => [power, null]));
     return {
       name,
       state: extended,
-      orders,
-      results: dialect === 'dipcc' ? {} : resultsOf(game, results, phase),
+      orders: isLast ? noOrders : ordersOf(game, phase),
+      results: isLast || dialect === 'dipcc' ? {} : resultsOf(game, results, phase),
       messages: press.get(name) ?? press.get(phase.phase) ?? [],
       ...(dialect === 'dipcc' ? { logs: [] } : {}),
     };
