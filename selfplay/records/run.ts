@@ -17,7 +17,7 @@ import { makeManifest } from './make-manifest.js';
 import { MANIFEST, type Manifest, readManifest, refuseOther, refuseStrange, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
 import { type RunSpec, shardCount, shardRange } from './run-spec.js';
-import { COUNTERS, type ShardResult, type ShardTask, sealShard } from './shard.js';
+import { COUNTERS, type ShardResult, type ShardTask, sealShard, uncount } from './shard.js';
 import { checkPath, makeCheck, shardNumber } from './shard-file.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { findCommit } from './version.js';
@@ -186,11 +186,6 @@ export interface RunResult {
 /** Games and phase-steps played so far, as all workers count them (worker.ts). */
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
-
-/** Takes back what a worker that crashed has counted for a shard. */
-const uncount = ({ counters, own }: ShardTask): void => {
-  for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
-};
 
 /** Calls a function of shard.ts in some worker, and again if that crashes. */
 const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: AgentReport): Promise<T> => {

@@ -142,8 +142,9 @@ const writeListed = (head: ReadyPhase, listed: Int32Array, n: number): void => {
 const stream = new Int32Array(2);
 const value = new Float64Array(T.MAX_POWERS);
 
-interface SampledShard {
-  /** As encodeShard() writes them, unless they were taken; the next call writes over them. */
+/** Games of a shard as they were played. */
+export interface PlayedShard {
+  /** As encodeShard() writes them, unless they were taken; valid until this thread plays the next ones. */
   readonly bytes: Uint8Array;
   /** Number of all bytes, and their CRC-32. */
   readonly size: number;
@@ -318,7 +319,7 @@ export const playSampledShard = (
   { sampler, seed, begin, end, ending }: SampledGames,
   onGames: (games: number, steps: number) => void,
   take?: (bytes: Uint8Array) => void,
-): SampledShard => {
+): PlayedShard => {
   if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
   recorder.summary = makeSummary(map.powerCount);
   writer.beginShard();

@@ -13,7 +13,7 @@ import { commonSampler } from '../games/sampled-steps.js';
 import { decodeGame, encodeShard, type StoredGame, withoutStates } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { type RunSpec, shardRange } from './run-spec.js';
-import { isRecordable, playSampledShard } from './sampled-record.js';
+import { isRecordable, type PlayedShard, playSampledShard } from './sampled-record.js';
 import { checkOf, checkPath, findDamage, gamesOfShard, makeCheck, readCheck, type ShardCheck } from './shard-file.js';
 import { type Summary, summarize } from './summary.js';
 import { verifyGame } from './verify.js';
@@ -103,15 +103,6 @@ const playAgents = async (
   await Promise.all(Array.from({ length: Math.min(gamesAtOnce(options.agents), end - begin) }, playOn));
   return records;
 };
-
-interface PlayedShard {
-  readonly summary: Summary;
-  /** As a shard holds them, unless they were taken; valid until this thread plays the next ones. */
-  readonly bytes: Uint8Array;
-  /** Number of all bytes, and their CRC-32. */
-  readonly size: number;
-  readonly crc: number;
-}
 
 /** What plays the games of a run. */
 interface Players {
@@ -243,9 +234,9 @@ const holds = (path: string, bytes: Uint8Array): boolean => {
   return found.isFile() && found.size === bytes.length && readFileSync(path).equals(bytes);
 };
 
-/** Takes back what was counted: the games of a file that is kept have not been played. */
-const uncount = (task: ShardTask): void => {
-  for (let place = 0; place < COUNTERS; place++) count(task, place, -Number(Atomics.load(task.own, place)));
+/** Takes back what was counted for a shard: its worker crashed, or its file is kept. */
+export const uncount = ({ counters, own }: ShardTask): void => {
+  for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
 };
 
 /**

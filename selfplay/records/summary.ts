@@ -47,15 +47,8 @@ const addInto = (into: number[], values: ArrayLike<number>): void => {
 
 /** Adds one shard's sums to another's. */
 export const mergeSummary = (into: Summary, other: Summary): void => {
-  into.games += other.games;
-  into.phases += other.phases;
-  into.phaseSteps += other.phaseSteps;
-  into.years += other.years;
-  into.draws += other.draws;
-  addInto(into.solos, other.solos);
-  addInto(into.survived, other.survived);
-  addInto(into.centers, other.centers);
-  addInto(into.sumOfSquares, other.sumOfSquares);
+  for (const name of ['games', 'phases', 'phaseSteps', 'years', 'draws'] as const) into[name] += other[name];
+  for (const name of ['solos', 'survived', 'centers', 'sumOfSquares'] as const) addInto(into[name], other[name]);
 };
 
 export const yearOf = (name: string): number => Number(name.slice(1, -1));

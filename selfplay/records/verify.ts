@@ -127,45 +127,22 @@ const verifyScores = (game: Game, record: StoredGame, report: Report): Differenc
 };
 
 /**
- * The game with all its positions, for records of a file that is known to be whole: orders and results are taken as they
- * are. The names of the phases and the positions that are recorded must still follow.
- * @throws LepantoError that names the first phase that does not
+ * Plays a record from its first position on, up to the first difference.
+ * @param states takes the position of each phase, the last one included
+ * @param isTrusted takes orders and results as they are; the names of phases and the recorded positions must still follow
  */
-export const trustedStates = (map: CompiledMap, rules: Rules, { phases, ...rest }: StoredGame): GameRecord => {
-  const now = new Game(map, rules);
-  const recorded = new Game(map, rules);
-  const filled = phases.map((phase, i) => {
-    if (i > 0) adjudicate(now, phases[i - 1].orders, phases[i - 1].orders.length, scratchResults);
-    if (phase.state !== null) {
-      loadState(recorded, phase.state);
-      if (i === 0) now.copyFrom(recorded);
-      if (recorded.status === T.DRAW) declareDraw(now);
-    }
-    const name = phaseName(now);
-    if (name !== phase.phase || (phase.state !== null && !recorded.equals(now)))
-      throw new LepantoError(
-        'record',
-        `${phase.phase}: got a position of ${name} that does not follow from the orders`,
-      );
-    return { ...phase, state: phase.state ?? recordState(now) };
-  });
-  return { ...rest, phases: filled };
-};
-const scratchResults = makeResults();
-
-/** @param onState takes the position of each phase, one after another, the last one included */
-const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => void): Difference | null => {
-  const { phases } = record;
+const walk = (now: Game, { phases }: StoredGame, states: Uint8Array[], isTrusted = false): Difference | null => {
   const results = makeResults();
   const next = new Game(now.map, now.rules);
   for (let i = 0; i + 1 < phases.length; i++) {
     const state = recordState(now);
-    onState(state);
+    states.push(state);
     const report = reporter(i, phases[i].phase, state);
     if (now.status !== T.PLAYING) return report('the game is over before it');
     const after = phases[i + 1];
     const wrong = after.state === null ? null : loadChecked(next, after, reporter(i + 1, after.phase));
-    const difference = wrong ?? playPhase(now, phases[i], results, report);
+    if (isTrusted) adjudicate(now, phases[i].orders, phases[i].orders.length, results);
+    const difference = wrong ?? (isTrusted ? null : playPhase(now, phases[i], results, report));
     if (difference !== null) return difference;
     if (after.state === null) {
       if (phaseName(now) !== after.phase)
@@ -176,14 +153,14 @@ const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => voi
     const changed = compareStates(next, now, report);
     if (changed !== null) return changed;
   }
-  onState(recordState(now));
+  states.push(recordState(now));
   return null;
 };
 
 /**
  * Adjudicates a recorded game again, and compares all that the record says with it.
  * @param anyStart allows another first position than that of the map
- * @param onState takes the position of each phase, one after another, the last one included
+ * @param states takes the position of each phase, the last one included
  * @returns the first difference, or null if there is none
  */
 export const replayRecord = (
@@ -191,7 +168,7 @@ export const replayRecord = (
   rules: Rules,
   record: StoredGame,
   anyStart: boolean,
-  onState: (state: Uint8Array) => void,
+  states: Uint8Array[],
 ): Difference | null => {
   const { phases } = record;
   const now = new Game(map, rules);
@@ -199,7 +176,7 @@ export const replayRecord = (
   const wrong =
     loadChecked(now, phases[0], first) ?? (anyStart ? null : compareStates(now, newGame(map, rules), first));
   if (wrong !== null) return wrong;
-  const difference = walk(now, record, onState);
+  const difference = walk(now, record, states);
   if (difference !== null) return difference;
   const end = reporter(phases.length - 1, phases[phases.length - 1].phase);
   return now.status === T.PLAYING ? end('the game has no end') : verifyScores(now, record, end);
@@ -207,20 +184,33 @@ export const replayRecord = (
 
 /** Adjudicates a recorded game again. @returns the first difference, or null if there is none */
 export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null =>
-  replayRecord(map, rules, record, false, () => {});
+  replayRecord(map, rules, record, false, []);
+
+/** The game with these positions. */
+export const withStates = (record: StoredGame, states: readonly Uint8Array[]): GameRecord => ({
+  ...record,
+  phases: record.phases.map((phase, i) => ({ ...phase, state: states[i] })),
+});
 
 /**
  * The game with all its positions. Those that are not recorded are made by adjudicating the phases before them.
  * @param where named in refusals
+ * @param isTrusted for records of a file that is known to be whole: orders and results are taken as they are
  * @throws LepantoError if positions must be made, and the record is not what the rules make of its orders
  */
-export const fillStates = (map: CompiledMap, rules: Rules, record: StoredGame, where = 'game'): GameRecord => {
+export const fillStates = (
+  map: CompiledMap,
+  rules: Rules,
+  record: StoredGame,
+  where = 'game',
+  isTrusted = false,
+): GameRecord => {
   const { phases } = record;
   if (phases.every(({ state }) => state !== null)) return record as GameRecord;
   const game = new Game(map, rules);
   const states: Uint8Array[] = [];
-  const difference =
-    loadChecked(game, phases[0], reporter(0, phases[0].phase)) ?? walk(game, record, (state) => states.push(state));
+  const first = loadChecked(game, phases[0], reporter(0, phases[0].phase));
+  const difference = first ?? walk(game, record, states, isTrusted);
   if (difference !== null) throw new LepantoError('record', `${where}, ${difference.phase}: ${difference.what}`);
-  return { ...record, phases: phases.map((phase, i) => ({ ...phase, state: states[i] })) };
+  return withStates(record, states);
 };

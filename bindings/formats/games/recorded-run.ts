@@ -16,7 +16,7 @@ import {
 import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { findDamage, gamesOfShard, readCheck, shardNumber } from '../../../selfplay/records/shard-file.js';
-import { type Difference, replayRecord } from '../../../selfplay/records/verify.js';
+import { type Difference, replayRecord, withStates } from '../../../selfplay/records/verify.js';
 import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { isDirectory, shardsOf } from './read.js';
 
@@ -266,7 +266,7 @@ export const wholeRecord = (source: Source, record: StoredGame): GameRecord => {
   const { map, rules, manifest } = source;
   const states: Uint8Array[] = [];
   const anyStart = manifest === null;
-  const difference = replayRecord(map, rules.adjudication, record, anyStart, (state) => states.push(state));
+  const difference = replayRecord(map, rules.adjudication, record, anyStart, states);
   if (difference !== null) throw new LepantoError('record', describeDifference(source, record, difference));
-  return { ...record, phases: record.phases.map((phase, i) => ({ ...phase, state: states[i] })) };
+  return withStates(record, states);
 };

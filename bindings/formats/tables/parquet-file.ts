@@ -1,29 +1,16 @@
 // Writes tables as files of Parquet, with the package hyparquet-writer: DuckDB, pandas and Polars read them.
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ColumnSource, ParquetWriter, SchemaElement, Writer } from 'hyparquet-writer';
-import { LepantoError } from '../../../engine/rules/error.js';
 import { removeOwnLeftOvers, WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { tableNames } from './game-tables.js';
+import { loadPackage } from './load-package.js';
 
 type Library = typeof import('hyparquet-writer');
 
-const PACKAGE = 'hyparquet-writer';
-
 /** @throws LepantoError that says how to install the package, if it is not there */
-export const loadParquet = async (name = PACKAGE): Promise<Library> => {
-  try {
-    // Resolved next to this package, or on NODE_PATH.
-    const path = createRequire(import.meta.url).resolve(name);
-    return (await import(pathToFileURL(path).href)) as Library;
-  } catch (error) {
-    const message = `--to parquet: got no package ${name}, wanted it installed: npm install ${name}`;
-    throw new LepantoError('package', message, { cause: error });
-  }
-};
+export const loadParquet = (): Promise<Library> => loadPackage('hyparquet-writer', '--to parquet');
 
 /** By type of a column, how the package stores and understands it. */
 const types: Readonly<Record<CellType, Pick<SchemaElement, 'type' | 'converted_type'>>> = {

@@ -16,8 +16,7 @@ import {
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import { perMap } from '../../../selfplay/evaluation/per-map.js';
-import { BoardEncoder, dueIn } from './board.js';
-import { deepmindLocations } from './location-orders.js';
+import { BoardEncoder, dueIn, locationsOf } from './board.js';
 
 /** DeepMind's codes of kinds of order: bits 0 to 7 of an action. 'convoy to' is a move VIA. */
 export const deepmindKinds = {
@@ -54,6 +53,10 @@ const areaOf = (map: CompiledMap, location: Location): number => {
   if (location >= map.provinceCount) return 2;
   return map.kind[location] === SEA ? 1 : 0;
 };
+
+/** Locations in the order of DeepMind's areas: every province with its coasts right after it. */
+export const deepmindLocations = (map: CompiledMap): Location[] =>
+  map.provinceTags.flatMap((_, province) => locationsOf(map, province));
 
 /** The encoder of a map's boards, for code that writes many boards. */
 export const deepmindEncoder = perMap(

@@ -8,9 +8,9 @@
 // Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
 import type { CompiledMap, Game } from '../../../engine/internal.js';
 import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { type BoardEncoder, dueIn, locationsOf } from './board.js';
 import { dipnetEncoder } from './dipnet.js';
-import { dipnetLocations } from './location-orders.js';
 
 /** Versions of dipcc's board: see the head of this file. */
 export const dipccVersions = [1, 2] as const;

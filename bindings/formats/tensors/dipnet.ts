@@ -9,8 +9,8 @@
 import { COAST, type CompiledMap, type Game, MAX_LOCATIONS, SEA } from '../../../engine/internal.js';
 import * as O from '../../../engine/rules/order.js';
 import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { BoardEncoder, type CenterRows, centerRowsOf, dueIn, listPlaces, places, powerColumn } from './board.js';
-import { dipnetLocations } from './location-orders.js';
 
 /** Columns for land, water and coast; the coasts of a province count as coast. */
 const areaOf = (map: CompiledMap, location: number): number => {

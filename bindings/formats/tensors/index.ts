@@ -6,6 +6,7 @@
 //
 // Rows are locations, in the order of dipnetLocations() or deepmindLocations(). The `...Into` functions write many boards
 // into one array of a batch. Nothing here needs Node.
+export { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 export { type BoardLayout, boardLayout } from './board.js';
 export {
   type DeepmindActions,
@@ -14,10 +15,11 @@ export {
   deepmindBoard,
   deepmindBoardInto,
   deepmindKinds,
+  deepmindLocations,
   deepmindSeason,
 } from './deepmind.js';
 export { type DipccVersion, dipccBoard, dipccBoardInto } from './dipcc.js';
 export { DipccOrders, dipccVocabulary, type OrderedPhase, type PossibleOrders } from './dipcc-orders.js';
 export { dipnetBoard, dipnetBoardInto, dipnetOrders, dipnetOrdersInto } from './dipnet.js';
-export { deepmindLocations, dipnetLocations } from './location-orders.js';
+
 export { type MappedVocabulary, mapVocabulary, readVocabulary } from './vocabulary-file.js';

@@ -13,7 +13,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { findStranger } from '../../../selfplay/records/manifest.js';
 import { decodeGame } from '../../../selfplay/records/record.js';
 import { findDamage, readCheck, readPlace } from '../../../selfplay/records/shard-file.js';
-import { trustedStates } from '../../../selfplay/records/verify.js';
+import { fillStates } from '../../../selfplay/records/verify.js';
 import { fillRecord } from '../../formats/games/played-games.js';
 import { readGameIn } from '../../formats/games/read.js';
 import { type Replayed, replayRaw } from '../../formats/games/replay-raw.js';
@@ -77,7 +77,7 @@ const replay = (files: Files, { config, ...places }: DecodeTask, i: number): Rep
     const isTrusted =
       source.manifest !== null && config.rules === null && isWhole(file, places.file[i], places.checked);
     const record = isTrusted
-      ? trustedStates(source.map, source.rules.adjudication, stored)
+      ? fillStates(source.map, source.rules.adjudication, stored, `game ${stored.index}`, true)
       : fillRecord(source, stored);
     return { id: '', record, disagreements: [], uncounted: [], unfinished: false };
   }

@@ -1,6 +1,6 @@
 // What a client is told about a map.
 import type { CompiledMap } from '../../../engine/internal.js';
-import { dipnetLocations } from '../../formats/tensors/location-orders.js';
+import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 
 export const describeMap = (map: CompiledMap): object => ({
   name: map.name,

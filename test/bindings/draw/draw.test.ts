@@ -450,21 +450,12 @@ draw('the terminal shows every unit and tag, in as many columns as it has', () =
   assert.match(plain, /France 1: A BUR, F MAO, A PIC\n/);
 });
 
-draw('a PNG is one, and without the package the refusal says how to get it', async () => {
+draw('a PNG is one', async () => {
   const svg = drawBoard(standard, phaseFrom(movement), { theme: 'light' });
   const png = await renderPng(svg, 400);
   const view = new DataView(png.buffer, png.byteOffset);
   assert.is(view.getUint32(0), 0x8950_4e47);
   assert.is(view.getUint32(16), 400);
-  try {
-    await renderPng(svg, 400, 'no-such-package-here');
-    assert.unreachable();
-  } catch (error) {
-    assert.is(
-      (error as Error).message,
-      '--png: got no package no-such-package-here, wanted it installed: npm install no-such-package-here',
-    );
-  }
 });
 
 // ---- the command ----

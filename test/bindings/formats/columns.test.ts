@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { positions, recordedOrders } from '../../../bindings/formats/games/phases.js';
 import { playedGames } from '../../../bindings/formats/games/played-games.js';
-import { loadParquet } from '../../../bindings/formats/tables/parquet-file.js';
+import { loadPackage } from '../../../bindings/formats/tables/load-package.js';
 import { COMPLETED, DATC_3_2, NO_UNIT, standard, unitPower } from '../../../engine/internal.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { entry as lepanto, makeFolder } from '../../tools/command.js';
@@ -229,7 +229,7 @@ columns('says what is wrong, and leaves nothing behind', async () => {
     [],
   );
   try {
-    await loadParquet('no-such-package-of-lepanto');
+    await loadPackage('no-such-package-of-lepanto', '--to parquet');
     assert.unreachable();
   } catch (error) {
     assert.is(

@@ -22,7 +22,6 @@ import {
   dipnetOrdersInto,
   PreviousOrdersEncoder,
 } from '../../../bindings/formats/tensors/dipnet.js';
-import { dipnetLocations } from '../../../bindings/formats/tensors/location-orders.js';
 import { mapVocabulary, readVocabulary } from '../../../bindings/formats/tensors/vocabulary-file.js';
 import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { formatPosition } from '../../../bindings/notation/json/position.js';
@@ -49,6 +48,7 @@ import {
 import { Batch } from '../../../engine/play/batch.js';
 import { UNIFORM } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 
 const place = (tag: string): number => standard.locationTags.indexOf(tag);
 const none = new Int32Array(7);
