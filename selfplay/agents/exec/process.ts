@@ -40,9 +40,26 @@ interface Asked {
 
 const living = new Set<Child>();
 
+const isWindows = process.platform === 'win32';
+
+/**
+ * Runs a command in a process group of its own that ends with this thread, however that ends: a shell in the group waits for
+ * the end of a pipe that nobody else holds. On Windows a process that is killed leaves its bots. So do bots anywhere that
+ * leave their group (setsid).
+ */
+const LEASHED = '(read -r _ <&3; kill -9 0) </dev/null >/dev/null 2>&1 & exec sh -c "$1" 3<&-';
+
+const startGroup = (command: string): Child =>
+  isWindows
+    ? spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] })
+    : (spawn('/bin/sh', ['-c', LEASHED, 'sh', command], {
+        detached: true,
+        stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+      }) as unknown as Child);
+
+/** Ends the shell of a command and all that it started. */
 const endGroup = (child: Child): void => {
   try {
-    // Of its shell and all that it started.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
     child.kill('SIGKILL');
@@ -125,11 +142,7 @@ export class BotProcess {
   private start(): void {
     const { command, map, rules, onStart } = this.options;
     onStart();
-    const child: Child = spawn(command, {
-      shell: true,
-      detached: process.platform !== 'win32',
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
+    const child = startGroup(command);
     this.child = child;
     living.add(child);
     this.hello = null;
@@ -139,10 +152,12 @@ export class BotProcess {
       if (this.child === child) this.read(chunk);
     });
     child.once('error', (error) => this.onEnd(child, error.message));
+    // Its children, and the shell that waits.
+    child.once('exit', () => endGroup(child));
     child.once('close', (code, signal) => this.onEnd(child, signal ?? `exit code ${code}`));
     // It must not keep the thread from ending.
     child.unref();
-    for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref?: () => void }).unref?.();
+    for (const stream of child.stdio) (stream as unknown as { unref?: () => void } | null)?.unref?.();
     const hello = { protocol: PROTOCOL, version: PROTOCOL_VERSION, name: `lepanto ${lepantoVersion}`, map, rules };
     this.write({ hello });
     this.wait(Math.max(HELLO_MS, this.options.limit));
