@@ -2,9 +2,10 @@
 import { Game, loadMap, SOLO } from '../../engine/internal.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
-import { loadState } from '../games/game-record.js';
+import { gameSeed, loadState } from '../games/game-record.js';
 import { play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
+import { encodeGame, withoutStates } from '../records/record.js';
 import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
 
 /** How one game ended. */
@@ -22,6 +23,14 @@ export interface ArenaGame {
 export interface ArenaTask {
   readonly spec: ArenaSpec;
   readonly index: number;
+  /** The number that the whole game has in its record, if one is wanted. */
+  readonly recordAs?: number | undefined;
+}
+
+export interface PlayedArenaGame {
+  readonly game: ArenaGame;
+  /** The whole game as encodeGame() writes it; null if it is not wanted. */
+  readonly record: Uint8Array | null;
 }
 
 const made = new Map<string, Agent>();
@@ -33,7 +42,7 @@ const agentFor = async (text: string): Promise<Agent> => {
 };
 
 /** Plays one game of an arena. @throws LepantoError if an agent fails or gives orders that are not legal */
-export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGame> => {
+export const playArenaGame = async ({ spec, index, recordAs }: ArenaTask): Promise<PlayedArenaGame> => {
   const map = loadMap(spec.map);
   const { adjudication: rules, running } = runRulesByName(spec.rules);
   const seats = seatsOf(spec, index, map.powerCount);
@@ -49,5 +58,8 @@ export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGa
   const centers = new Int32Array(map.powerCount);
   last.countCenters(centers);
   const years = Number(record.phases.at(-2)?.phase.slice(1, -1) ?? map.startYear) - map.startYear + 1;
-  return { seats, centers: Array.from(centers), winner: last.status === SOLO ? last.winner : -1, years };
+  const game = { seats, centers: Array.from(centers), winner: last.status === SOLO ? last.winner : -1, years };
+  if (recordAs === undefined) return { game, record: null };
+  const seed = gameSeed(spec.seed, recordAs);
+  return { game, record: encodeGame(withoutStates({ ...record, index: recordAs, seed })) };
 };

@@ -3,7 +3,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
-import type { ArenaGame, ArenaTask } from './arena-game.js';
+import type { ArenaGame, ArenaTask, PlayedArenaGame } from './arena-game.js';
 import { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, summarizeArena } from './standings.js';
@@ -27,8 +27,10 @@ export interface ArenaOptions {
   readonly pool?: Pool;
   /** By number: games that have been played before, and are not played again. */
   readonly known?: readonly (ArenaGame | undefined)[];
-  /** Called after each game that is played, in the order in which they end. */
-  readonly onGame?: (played: number, index: number, game: ArenaGame) => void;
+  /** Called after each game that is played, in the order in which they end; with its record if it has a number for one. */
+  readonly onGame?: (played: number, index: number, game: ArenaGame, record: Uint8Array | null) => void;
+  /** The number of a game's record; none where nobody wants records. */
+  readonly recordAs?: (index: number) => number | undefined;
   /** Ends the arena early: the result then covers all games before the first one that has not ended. */
   readonly signal?: AbortSignal;
   /** As in RunOptions; what is played again is one game. */
@@ -44,14 +46,14 @@ export interface ArenaOptions {
 export const gatherGames = async (
   spec: ArenaSpec,
   { known = [], onGame }: Pick<ArenaOptions, 'known' | 'onGame'>,
-  play: (missing: number[], take: (index: number, game: ArenaGame) => void) => Promise<readonly number[]>,
+  play: (missing: number[], take: (index: number, played: PlayedArenaGame) => void) => Promise<readonly number[]>,
 ): Promise<ArenaResult> => {
   const games = Array.from({ length: spec.games }, (_, index) => known[index]);
   let played = 0;
   const failed = await play(
     [...games.keys()].filter((index) => games[index] === undefined),
-    (index, game) => {
-      if (games[index] === undefined) onGame?.(++played, index, game);
+    (index, { game, record }) => {
+      if (games[index] === undefined) onGame?.(++played, index, game, record);
       games[index] = game;
     },
   );
@@ -82,7 +84,11 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
         const index = missing[place];
         const label = `game ${index}`;
         const watched = watch && { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
-        const call = { module, name: 'playArenaGame', data: { spec, index } satisfies ArenaTask };
+        const call = {
+          module,
+          name: 'playArenaGame',
+          data: { spec, index, recordAs: options.recordAs?.(index) } satisfies ArenaTask,
+        };
         take(index, await used.call(call, { label, ...watched }));
       };
       await inTurns(missing.length, 2 * used.workers, play, signal);
@@ -95,7 +101,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
 };
 
 /** How several arenas are played one after the other. */
-export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame'> {
+export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame' | 'recordAs'> {
   /** Keeps the games, and has those of an earlier run. */
   readonly kept?: KeptGames | undefined;
   /** Called with the number of games played: at the beginning, and after each game. */
@@ -126,8 +132,9 @@ export const playSeries = async <T>(
       ...options,
       ...(pool !== undefined && { pool }),
       known: kept.of(spec),
-      onGame: (_, index, game) => {
-        kept.add(spec, index, game);
+      recordAs: (index) => kept.recordAs(spec, index),
+      onGame: (_, index, game, record) => {
+        kept.add(spec, index, game, record);
         onGame?.(++played);
       },
     });

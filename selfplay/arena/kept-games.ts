@@ -1,12 +1,16 @@
-// Keeps the games of arenas in a file, so that an interrupted arena can be resumed.
-import { readFileSync } from 'node:fs';
+// Keeps the games of arenas, so that an interrupted arena can be resumed: how they ended in a file, or in a directory with
+// the whole games beside it.
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { addedMaps, loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type AgentCode, codeOfAgents } from '../agents/agent-code.js';
 import { lockPath } from '../records/lock.js';
+import { ARENA_FILE } from '../records/manifest.js';
 import { findCommit, lepantoVersion } from '../records/version.js';
-import { describeTrouble, writeWhole } from '../records/whole-file.js';
+import { describeTrouble, writeError, writeWhole } from '../records/whole-file.js';
 import type { ArenaGame } from './arena-game.js';
+import { ArenaRecords } from './arena-records.js';
 import type { ArenaSpec } from './protocol.js';
 
 const SAVE_MS = 1000;
@@ -56,15 +60,37 @@ const readArenas = (path: string): KeptArena[] => {
   throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
 };
 
+/** Makes the directory of arenas. @throws LepantoError if it holds other files, or cannot be made */
+const openDirectory = (directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (error) {
+    throw writeError(directory, error);
+  }
+  const names = readdirSync(directory);
+  if (names.length > 0 && !names.includes(ARENA_FILE))
+    throw new LepantoError(
+      'file',
+      `${directory}: got a directory with ${names[0]} but no ${ARENA_FILE}, wanted an empty or a new one`,
+    );
+};
+
+/** True for a file, and for the name of one that is not there yet. */
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? path.endsWith('.json');
+
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
 export class KeptGames {
   private readonly arenas: Map<string, KeptArena>;
   private readonly program: { readonly lepanto: string; readonly commit: string | null };
   private readonly codes = new Map<string, AgentCode>();
+  private readonly file: string | undefined;
+  /** Of whole games, by arena; none where a file keeps how they ended alone. */
+  private readonly records = new Map<KeptArena, ArenaRecords>();
   private savedAt = 0;
 
   /**
-   * @param path none to keep them for this process alone
+   * @param path a directory for whole games; a file, or a name that ends with .json, for how they ended alone; none to keep
+   *   that for this process
    * @param botVersion what the user calls the version of exec: bots
    * @throws LepantoError that names a file that is no such file, or that another process has
    */
@@ -72,10 +98,32 @@ export class KeptGames {
     private readonly path?: string,
     private readonly botVersion?: string,
   ) {
+    this.file = path === undefined || isFile(path) ? path : join(path, ARENA_FILE);
+    if (path !== undefined && this.isWhole) openDirectory(path);
     if (path !== undefined) lockPath(path);
-    const arenas = path === undefined ? [] : readArenas(path);
+    const arenas = this.file === undefined ? [] : readArenas(this.file);
     this.arenas = new Map(arenas.map((arena) => [JSON.stringify(arena.origin), arena]));
     this.program = { lepanto: lepantoVersion, commit: path === undefined ? null : findCommit() };
+  }
+
+  /** True if it keeps whole games. */
+  private get isWhole(): boolean {
+    return this.file !== this.path;
+  }
+
+  private recordsOf(spec: ArenaSpec): ArenaRecords | undefined {
+    const { path, botVersion } = this;
+    if (path === undefined || !this.isWhole) return undefined;
+    const arena = this.arenaOf(spec);
+    const number = [...this.arenas.values()].indexOf(arena) + 1;
+    const records = this.records.get(arena) ?? new ArenaRecords(join(path, String(number)), spec, botVersion);
+    this.records.set(arena, records);
+    return records;
+  }
+
+  /** The number of a game's record; undefined if none is kept. */
+  recordAs(spec: ArenaSpec, index: number): number | undefined {
+    return this.recordsOf(spec)?.numberOf(index);
   }
 
   /** As it was when it was first asked for, which is before any of these games. */
@@ -101,9 +149,10 @@ export class KeptGames {
 
   /** The games of an arena by number, as far as they have been played. */
   of(spec: ArenaSpec): (ArenaGame | undefined)[] {
+    const records = this.recordsOf(spec);
     return this.arenaOf(spec)
       .games.slice(0, spec.games)
-      .map((game) => game ?? undefined);
+      .map((game, index) => (game === null || records?.has(index) === false ? undefined : game));
   }
 
   /** How many games of some arenas have been played; of the same arena the last one counts. */
@@ -113,18 +162,21 @@ export class KeptGames {
   }
 
   /** Adds a game, and writes the file if that was not done just before. @throws LepantoError that names the file */
-  add(spec: ArenaSpec, index: number, game: ArenaGame): void {
+  add(spec: ArenaSpec, index: number, game: ArenaGame, record: Uint8Array | null): void {
     const { games } = this.arenaOf(spec);
     while (games.length < index) games.push(null);
     games[index] = game;
+    if (record !== null) this.recordsOf(spec)?.add(index, record);
     if (performance.now() - this.savedAt > SAVE_MS) this.save();
   }
 
   /** Writes the file. @throws LepantoError that names it */
   save(): void {
-    if (this.path === undefined) return;
-    const arenas = [...this.arenas.values()].filter(({ games }) => games.length > 0);
-    writeWhole(this.path, `${JSON.stringify({ arenas })}\n`);
+    if (this.file === undefined) return;
+    // The records of an arena are found by its place among all.
+    const arenas = [...this.arenas.values()].filter(({ games }) => this.isWhole || games.length > 0);
+    for (const [arena, records] of this.records) records.save(arena.games.length);
+    writeWhole(this.file, `${JSON.stringify({ arenas })}\n`);
     this.savedAt = performance.now();
   }
 }

@@ -23,6 +23,8 @@ import { GAMES_PER_SHARD } from './run-spec.js';
 import { describeTrouble, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
+/** In the directory of an arena, whose runs are directories in it. */
+export const ARENA_FILE = 'arena.json';
 
 /** What a run directory says about itself. */
 export interface Manifest {
@@ -199,7 +201,10 @@ export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => 
 
 /** Waits until the disk has it, because nothing else in the directory says what was played. */
 export const writeManifest = async (directory: string, manifest: Manifest): Promise<void> => {
-  const path = join(directory, MANIFEST);
-  writeWhole(path, `${JSON.stringify(manifest, null, 2)}\n`);
-  await settleOnDisk(path);
+  putManifest(directory, manifest);
+  await settleOnDisk(join(directory, MANIFEST));
 };
+
+/** Writes it without waiting for the disk: for what can be played again. */
+export const putManifest = (directory: string, manifest: Manifest): void =>
+  writeWhole(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);

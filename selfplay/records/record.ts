@@ -105,6 +105,19 @@ export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuf
   return writer.bytes.slice(0, writer.at);
 };
 
+/** A shard of games that encodeGame() has written, without targets. */
+export const joinShard = (games: readonly Uint8Array[]): Uint8Array => {
+  const head = Buffer.alloc(HEADER_SIZE);
+  head.writeUInt32LE(MAGIC);
+  head.writeUInt32LE(PLAIN_VERSION, LENGTH_SIZE);
+  const parts = games.flatMap((game) => {
+    const length = Buffer.alloc(LENGTH_SIZE);
+    length.writeUInt32LE(game.length);
+    return [length, game];
+  });
+  return Buffer.concat([head, ...parts]);
+};
+
 const asBytes = (value: unknown, where: string, width: number): Uint8Array =>
   value instanceof Uint8Array && value.length % width === 0
     ? value

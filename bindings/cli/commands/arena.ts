@@ -81,7 +81,11 @@ const options = {
     help: `last year: a game without a winner after its winter is a draw (default: ${DEFAULT_YEARS} years, ${GAUNTLET_YEARS} with
       --gauntlet or --gate)`,
   },
-  out: { takes: 'FILE', help: 'keeps the games; the same command, or one with more games, plays the missing ones' },
+  out: {
+    takes: 'DIR',
+    help: `keeps the games, as runs that other commands read; the same command, or one with more games, plays the missing
+      ones. FILE.json keeps how they ended alone`,
+  },
   scoring: { takes: 'NAME', default: 'sum_of_squares', help: scoreNames.join(', ') },
   ...seedOption,
   ...workersOption,
@@ -284,8 +288,9 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
     onGame(before);
     const result = await playerOf(conditions)(spec, {
       ...{ workers, choiceMs, known, signal, onWarning: sayBeside },
-      onGame: (played, index, game) => {
-        kept?.add(spec, index, game);
+      recordAs: (index) => kept?.recordAs(spec, index),
+      onGame: (played, index, game, record) => {
+        kept?.add(spec, index, game, record);
         onGame(before + played);
       },
     }).finally(() => kept?.save());

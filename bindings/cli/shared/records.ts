@@ -24,6 +24,11 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
   const map = mapName === undefined ? undefined : readMap({ map: mapName });
   const rules = rulesName === undefined ? undefined : readRules(rulesName);
   sizeOfGames(path);
+  if (isForeign(path))
+    throw new LepantoError(
+      'file',
+      `${path}: got JSON, wanted records: lepanto convert makes them of saved games, lepanto arena --out DIR keeps them`,
+    );
   const manifest = manifestBeside(path);
   if (map !== undefined && manifest !== null && map.name !== manifest.map.name)
     throw new UsageError(`--map: got "${map.name}", wanted ${manifest.map.name}, which the run was played on`);

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { partOf } from '../../../selfplay/records/whole-file.js';
-import { shardsOf } from '../../formats/games/read.js';
+import { noShards, shardsOf } from '../../formats/games/read.js';
 
 /** Thrown for a wrong call of a command: exit code 2. */
 export class UsageError extends LepantoError {
@@ -61,8 +61,7 @@ export const sizeOfGames = (path: string): number => {
   if (found === undefined) throw new LepantoError('file', `cannot read ${path}: there is no such file or directory`);
   const shards = shardsOf(path);
   if (found.size === 0) throw new LepantoError('file', `${path}: got an empty file, wanted recorded games`);
-  if (found.isDirectory() && shards.length === 0)
-    throw new LepantoError('file', `${path}: got no games-*.lep, wanted at least one`);
+  if (found.isDirectory() && shards.length === 0) throw noShards(path);
   return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
 

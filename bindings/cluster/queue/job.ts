@@ -30,7 +30,7 @@ export interface TravellingCode {
 /** What is to be played, with all that decides how. */
 export type JobWork =
   | { readonly kind: 'selfplay'; readonly spec: RunSpec }
-  | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number }
+  | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number; readonly whole?: boolean }
   | { readonly kind: 'stats'; readonly files: readonly string[]; readonly map: string; readonly rules: string };
 
 export interface Job {

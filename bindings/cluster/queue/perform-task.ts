@@ -3,7 +3,8 @@
 import { crc32 } from 'node:zlib';
 import { addMap, loadMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { type ArenaGame, playArenaGame } from '../../../selfplay/arena/arena-game.js';
+import { playArenaGame } from '../../../selfplay/arena/arena-game.js';
+import { ArenaRecords } from '../../../selfplay/arena/arena-records.js';
 import { runRulesByName } from '../../../selfplay/games/run-rules.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
@@ -11,6 +12,7 @@ import { fileOfTask } from './folder-store.js';
 import { readStatsOf } from './gather-stats.js';
 import type { Job } from './job.js';
 import { type PayloadHead, packPayload } from './payload.js';
+import type { SentGame } from './play-arena.js';
 
 export interface ThreadTask {
   readonly job: Job;
@@ -68,10 +70,12 @@ export const performTask = async (given: ThreadTask): Promise<PlayedTask> => {
   const { work } = job;
   if (work.kind === 'selfplay') return playShardTask(given, work.spec);
   if (work.kind === 'arena') {
-    const games: ArenaGame[] = [];
+    const games: SentGame[] = [];
+    const numbers = work.whole === true ? new ArenaRecords('', work.spec) : null;
     const end = Math.min(work.spec.games, (task + 1) * work.block);
     for (let index = task * work.block; index < end; index++) {
-      games.push(await playArenaGame({ spec: work.spec, index }));
+      const { game, record } = await playArenaGame({ spec: work.spec, index, recordAs: numbers?.numberOf(index) });
+      games.push(record === null ? game : { ...game, record: Buffer.from(record).toString('base64') });
       for (const count of [counters, own]) Atomics.add(count, 0, 1n);
     }
     return packJson(given, games.length, games);

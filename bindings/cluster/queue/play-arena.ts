@@ -3,6 +3,7 @@
 import { type ArenaOptions, type ArenaResult, gatherGames } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
+import { decodeGame } from '../../../selfplay/records/record.js';
 import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';
@@ -14,9 +15,16 @@ const MOST_GAMES = 64;
 const LEAST_TASKS = 64;
 
 /** How an arena is played over a queue. */
-export interface QueueArenaOptions extends CoordinatorOptions, Pick<ArenaOptions, 'known' | 'onGame' | 'choiceMs'> {
-  /** As --store takes it. Default: through Redis; a game takes some hundred bytes. */
+export interface QueueArenaOptions
+  extends CoordinatorOptions,
+    Pick<ArenaOptions, 'known' | 'onGame' | 'recordAs' | 'choiceMs'> {
+  /** As --store takes it. Default: through Redis; a game takes some hundred bytes, with its record a few thousand. */
   readonly store?: string | undefined;
+}
+
+/** A game in a result: the whole of it in base64, if it is wanted. */
+export interface SentGame extends ArenaGame {
+  readonly record?: string;
 }
 
 /** How it went. */
@@ -34,7 +42,7 @@ export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptio
   const { choiceMs = CHOICE_MS, store } = options;
   const block = Math.max(1, Math.min(MOST_GAMES, Math.floor(spec.games / LEAST_TASKS)));
   const job = makeJob({
-    work: { kind: 'arena', spec, block },
+    work: { kind: 'arena', spec, block, ...(options.recordAs?.(0) !== undefined && { whole: true }) },
     about: `arena, ${spec.games.toLocaleString('en-US')} games of ${spec.agents.join(', ')} on ${spec.map}`,
     tasks: Math.ceil(spec.games / block),
     store: nameStore(store, ''),
@@ -45,8 +53,13 @@ export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptio
   const result = await gatherGames(spec, options, async (games, take) => {
     const missing = [...new Set(games.map((index) => Math.floor(index / block)))];
     const record = async ({ head, bytes }: Payload): Promise<void> => {
-      const some = JSON.parse(Buffer.from(bytes).toString('utf8')) as ArenaGame[];
-      for (const [i, game] of some.entries()) take(head.task * block + i, game);
+      const some = JSON.parse(Buffer.from(bytes).toString('utf8')) as SentGame[];
+      for (const [i, { record: sent, ...game }] of some.entries()) {
+        const record = sent === undefined ? null : Buffer.from(sent, 'base64');
+        // What is no game is refused before it comes into a file.
+        if (record !== null) decodeGame(record, `result of task ${head.task}`);
+        take(head.task * block + i, { game, record });
+      }
     };
     if (missing.length > 0) failed = await coordinate({ job, missing, record, isRecorded: async () => false }, options);
     return games.filter((index) => failed.some(({ task }) => task === Math.floor(index / block)));

@@ -68,7 +68,12 @@ const recordPath: Shape<string> = (value, where) =>
 
 const works: Readonly<Record<JobWork['kind'], Shape<JobWork>>> = {
   selfplay: fields<JobWork & { kind: 'selfplay' }>({ kind: anything, spec: runSpec }),
-  arena: fields<JobWork & { kind: 'arena' }>({ kind: anything, spec: arenaSpec, block: wholeNumber(1) }),
+  arena: fields<JobWork & { kind: 'arena' }>({
+    kind: anything,
+    spec: arenaSpec,
+    block: wholeNumber(1),
+    whole: optional(trueOrFalse),
+  }),
   stats: fields<JobWork & { kind: 'stats' }>({
     kind: anything,
     files: listOf(recordPath, 0, MOST_TASKS),

@@ -1,8 +1,9 @@
 // Reads games of any format from a file, one at a time, so that no more than one is in memory.
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject } from '../../../engine/rules/shape.js';
+import { ARENA_FILE, MANIFEST } from '../../../selfplay/records/manifest.js';
 import type { GamePlace } from '../../../selfplay/records/record.js';
 import { readPlace, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { MAX_GAME, MAX_VALUES, parseStrict } from '../../notation/json/untrusted.js';
@@ -18,8 +19,12 @@ import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';
  */
 export const parseSavedGame = (text: string): RawGame => {
   const value = asObject(parseStrict(text), 'game');
+  if (value.arenas !== undefined) throw new LepantoError('record', ARENA_ENDS);
   return isWebDiplomacy(value) ? readWebDiplomacy(value, phasesOf(value)) : readSavedGame(value);
 };
+
+/** What is wrong with the file of an arena as recorded games. */
+export const ARENA_ENDS = 'got how the games of an arena ended, wanted the games, which lepanto arena --out DIR keeps';
 
 /** One game of a file, or why it cannot be read. */
 export interface Found {
@@ -172,6 +177,16 @@ export function* readGames(path: string): Generator<Found> {
 }
 
 export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** What is wrong with a directory that has no shards. */
+export const noShards = (path: string): LepantoError => {
+  const runs = readdirSync(path).filter((name) => existsSync(join(path, name, MANIFEST)));
+  const got =
+    existsSync(join(path, ARENA_FILE)) && runs.length > 0
+      ? `got the directory of an arena, wanted one of its ${runs.length} runs: ${join(path, runs.sort()[0])}`
+      : 'got no games-*.lep, wanted at least one';
+  return new LepantoError('file', `${path}: ${got}`);
+};
 
 /** Shards of Lepanto's records under a path, in order: the file itself, or all in a directory. Empty if there are none. */
 export const shardsOf = (path: string): string[] => {

@@ -18,7 +18,7 @@ import { shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { findDamage, gamesOfShard, readCheck, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { type Difference, replayRecord, withStates } from '../../../selfplay/records/verify.js';
 import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
-import { isDirectory, shardsOf } from './read.js';
+import { isDirectory, noShards, shardsOf } from './read.js';
 
 /** The map and the rules of games. */
 export interface PlayedBy {
@@ -49,7 +49,7 @@ export const manifestBeside = (path: string): Manifest | null => {
  */
 export const openSource = (path: string, by: Partial<PlayedBy> = {}): Source => {
   const files = isDirectory(path) ? shardsOf(path) : [path];
-  if (files.length === 0) throw new LepantoError('file', `${path}: got no games-*.lep, wanted at least one`);
+  if (files.length === 0) throw noShards(path);
   const manifest = manifestBeside(path);
   if (manifest === null)
     return { path, files, manifest, map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };

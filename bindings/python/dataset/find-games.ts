@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { placesOfShard } from '../../../selfplay/records/shard-file.js';
-import { placesOfGames, shardsOf } from '../../formats/games/read.js';
+import { isDirectory, noShards, placesOfGames, shardsOf } from '../../formats/games/read.js';
 import { describeLack, openSource, type Source } from '../../formats/games/recorded-run.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
@@ -39,6 +39,7 @@ export interface Files {
 const sourcesOf = (path: string, by: FoundBy): GameFile[] => {
   if (!existsSync(path)) throw new LepantoError('file', `paths: got ${path}, wanted a file or a directory that exists`);
   const shards = shardsOf(path);
+  if (shards.length === 0 && isDirectory(path)) throw noShards(path);
   if (shards.length === 0) return [{ path, source: null }];
   const source = openSource(path, {
     ...(by.map === null ? {} : { map: openMap(by.map) }),

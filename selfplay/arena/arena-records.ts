@@ -1,0 +1,152 @@
+// Keeps the games of arenas whole: a run for each seating, because a run has one agent for each power.
+//
+//   DIR/1-1      the games of the first arena in which the agents sit as in its first game
+//   DIR/1-2      those of the seating that comes next, and so on
+//
+// In a run the games are numbered anew, in the order of the arena. A shard that is not full yet is written anew with each
+// save. What cannot be read again counts as not played.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadMap } from '../../engine/internal.js';
+import { makeManifest } from '../records/make-manifest.js';
+import { putManifest } from '../records/manifest.js';
+import { decodeGame, joinShard, shardName } from '../records/record.js';
+import { GAMES_PER_SHARD } from '../records/run-spec.js';
+import { checkOf, checkPath, findDamage, gamesOfShard, readCheck } from '../records/shard-file.js';
+import { findCommit } from '../records/version.js';
+import { writeError, writeWhole } from '../records/whole-file.js';
+import { type ArenaSpec, seatsOf } from './protocol.js';
+
+/** Games of a shard by number, as they are stored. */
+type Shard = Map<number, Uint8Array>;
+
+const readShard = (path: string): Shard => {
+  const games: Shard = new Map();
+  try {
+    const check = existsSync(path) ? readCheck(path) : null;
+    if (check === null || findDamage(path, check) !== null) return games;
+    for (const { bytes, where } of gamesOfShard(path)) games.set(decodeGame(bytes, where).index, bytes);
+  } catch {
+    // Its games are played again.
+    games.clear();
+  }
+  return games;
+};
+
+/** The games of one seating. */
+class SeatedRun {
+  private readonly shards = new Map<number, Shard>();
+  private readonly changed = new Set<number>();
+  private written = 0;
+
+  constructor(
+    private readonly directory: string,
+    private readonly spec: ArenaSpec,
+    private readonly seats: readonly number[],
+    private readonly botVersion: string | undefined,
+  ) {}
+
+  private pathOf(shard: number): string {
+    return join(this.directory, shardName(shard));
+  }
+
+  private shardOf(number: number): Shard {
+    const shard = Math.floor(number / GAMES_PER_SHARD);
+    const games = this.shards.get(shard) ?? readShard(this.pathOf(shard));
+    this.shards.set(shard, games);
+    return games;
+  }
+
+  has(number: number): boolean {
+    return this.shardOf(number).has(number);
+  }
+
+  add(number: number, record: Uint8Array): void {
+    this.shardOf(number).set(number, record);
+    this.changed.add(Math.floor(number / GAMES_PER_SHARD));
+  }
+
+  /** @param games that the arena has for this seating */
+  save(games: number): void {
+    if (this.changed.size === 0) return;
+    const { directory, spec, seats, botVersion } = this;
+    try {
+      mkdirSync(directory, { recursive: true });
+    } catch (error) {
+      throw writeError(directory, error);
+    }
+    if (this.written !== games) {
+      const agents = seats.map((agent) => spec.agents[agent]);
+      const run = {
+        ...spec,
+        agents,
+        games,
+        shardGames: GAMES_PER_SHARD,
+        ...(botVersion !== undefined && { botVersion }),
+      };
+      putManifest(directory, makeManifest(run, findCommit()));
+      this.written = games;
+    }
+    for (const shard of this.changed) {
+      const path = this.pathOf(shard);
+      const played = [...(this.shards.get(shard) ?? [])].sort(([a], [b]) => a - b);
+      const bytes = joinShard(played.map(([, record]) => record));
+      // So that a check never stands beside another file than its own.
+      rmSync(checkPath(path), { force: true });
+      writeWhole(path, bytes);
+      writeWhole(checkPath(path), `${JSON.stringify(checkOf(path, played.length, bytes))}\n`);
+    }
+    this.changed.clear();
+  }
+}
+
+/** The games of one arena. */
+export class ArenaRecords {
+  private readonly runs = new Map<string, { readonly run: SeatedRun; games: number }>();
+  /** By game of the arena: its run, and its number there. */
+  private readonly places: { readonly run: SeatedRun; readonly number: number }[] = [];
+  private readonly powers = loadMap(this.spec.map).powerCount;
+
+  /** @param directory up to the number of the seating: DIR/1 */
+  constructor(
+    private readonly directory: string,
+    private readonly spec: ArenaSpec,
+    private readonly botVersion?: string,
+  ) {}
+
+  private placeOf(index: number): { readonly run: SeatedRun; readonly number: number } {
+    for (let next = this.places.length; next <= index; next++) {
+      const seats = seatsOf(this.spec, next, this.powers);
+      const key = seats.join();
+      const directory = `${this.directory}-${this.runs.size + 1}`;
+      const entry = this.runs.get(key) ?? {
+        run: new SeatedRun(directory, this.spec, seats, this.botVersion),
+        games: 0,
+      };
+      this.runs.set(key, entry);
+      this.places.push({ run: entry.run, number: entry.games++ });
+    }
+    return this.places[index];
+  }
+
+  /** The number in the run of the game's seating. */
+  numberOf(index: number): number {
+    return this.placeOf(index).number;
+  }
+
+  has(index: number): boolean {
+    const { run, number } = this.placeOf(index);
+    return run.has(number);
+  }
+
+  add(index: number, record: Uint8Array): void {
+    const { run, number } = this.placeOf(index);
+    run.add(number, record);
+  }
+
+  /** @param games of the arena */
+  save(games: number): void {
+    if (games > 0) this.placeOf(games - 1);
+    for (const { run, games: count } of this.runs.values()) run.save(count);
+  }
+}
