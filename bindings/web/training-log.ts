@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
+import { isObject } from '../../engine/rules/shape.js';
 import type { TrainingGate, TrainingProgress } from './page-data.js';
 
 /** The files by which a training run is known, and its curves. */
@@ -14,8 +15,6 @@ const MOST_TEXT = 200;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const numberIn = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MOST_TEXT) : '');
@@ -36,8 +35,8 @@ export const NO_PROGRESS: TrainingProgress = {
 const COUNTS = new Set(['seconds', 'positions', 'games']);
 
 const gateOf = (entry: Entry): TrainingGate => {
-  const errors = isEntry(entry.errors) ? entry.errors : {};
-  const shares = Object.entries(isEntry(entry.shares) ? entry.shares : {}).flatMap(([anchor, share]) => {
+  const errors = isObject(entry.errors) ? entry.errors : {};
+  const shares = Object.entries(isObject(entry.shares) ? entry.shares : {}).flatMap(([anchor, share]) => {
     const value = numberIn(share);
     return value === null ? [] : [[anchor.slice(0, MOST_TEXT), value, numberIn(errors[anchor])] as const];
   });
@@ -95,7 +94,7 @@ export const readCurves = (directory: string): Buffer | null => {
 const entryIn = (line: string): Entry => {
   try {
     const entry: unknown = JSON.parse(line);
-    if (isEntry(entry)) return entry;
+    if (isObject(entry)) return entry;
   } catch {}
   throw new LepantoError('file', `${METRICS}: got ${JSON.stringify(line.slice(0, 40))}, wanted a JSON object`);
 };

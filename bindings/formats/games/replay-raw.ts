@@ -39,7 +39,6 @@ import {
   saysVoid,
   theirWords,
 } from './recorded-results.js';
-import { hasCenters, hasUnits } from './same-board.js';
 import { recordedHash } from './zobrist.js';
 
 /** A difference between a recorded game and the result of its orders by the rules. */
@@ -88,6 +87,34 @@ const flat = (byPower: ByPower): Map<string, string> => {
   for (const [power, names] of Object.entries(byPower))
     for (const name of names) found.set(name.toUpperCase(), power.toUpperCase());
   return found;
+};
+
+const countOf = (recorded: ByPower): number => Object.values(recorded).reduce((sum, { length }) => sum + length, 0);
+
+/** True if the recorded units are exactly those on the board, in canonical text. False may also mean other text. */
+const hasUnits = (game: Game, recorded: ByPower): boolean => {
+  const { map } = game;
+  let count = 0;
+  for (let p = 0; p < map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit === T.NO_UNIT) continue;
+    const listed = recorded[map.powerNames[T.unitPower(unit)]];
+    if (listed?.includes(formatUnit(map, unit, game.unitLocation(p))) !== true) return false;
+    count++;
+  }
+  return count === countOf(recorded);
+};
+
+/** The same for owned centres. */
+const hasCenters = (game: Game, recorded: ByPower): boolean => {
+  const { map } = game;
+  let count = 0;
+  for (let c = 0; c < map.centerCount; c++) {
+    if (game.owner(c) < 0) continue;
+    if (recorded[map.powerNames[game.owner(c)]]?.includes(map.provinceTags[map.centers[c]]) !== true) return false;
+    count++;
+  }
+  return count === countOf(recorded);
 };
 
 const NOT_THERE = -1;

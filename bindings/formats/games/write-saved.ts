@@ -22,11 +22,17 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/
 import { resultIn } from '../../../selfplay/games/outcomes.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../../notation/json/position.js';
+import {
+  type ByPower,
+  centersByPower,
+  emptyByPower,
+  retreatsByPower,
+  unitsByPower,
+} from '../../notation/json/position.js';
 import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
 import { mapValues } from './raw.js';
 import { movementWords, retreatWords } from './recorded-results.js';
-import { emptyByPower, homesOf, zobristHash } from './zobrist.js';
+import { homesOf, zobristHash } from './zobrist.js';
 
 /** Programs whose format is written. */
 export const dialects = ['diplomacy', 'dipcc'] as const;
@@ -83,13 +89,13 @@ const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.
 const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
   const { map } = game;
   const units = unitsByPower(game);
+  const retreats = { ...Object.fromEntries(map.powerNames.map((power) => [power, {}])), ...retreatsByPower(game) };
   const dislodged = dislodgedByPower(game);
   const centers = centersByPower(game);
   const lists = (byPower: ByPower): string[][] => map.powerNames.map((power) => byPower[power]);
   const shown = Object.fromEntries(
     map.powerNames.map((power) => [power, [...units[power], ...dislodged[power].map((unit) => `*${unit}`)]]),
   );
-  const retreats = { ...Object.fromEntries(map.powerNames.map((power) => [power, {}])), ...retreatsByPower(game) };
   const builds = buildsByPower(game);
   if (dialect === 'dipcc') return { name, units: shown, centers, homes: ownedHomes(homes, centers), retreats, builds };
   return {

@@ -1,7 +1,7 @@
 // Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the map.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { perMap } from '../../../selfplay/evaluation/per-map.js';
-import type { ByPower } from '../../notation/json/position.js';
+import { type ByPower, emptyByPower } from '../../notation/json/position.js';
 import type { RawPhase } from './raw.js';
 
 const N = 624;
@@ -140,9 +140,6 @@ export const zobristHash = (
   addPlaces(homes, zobrist.homes);
   return hash;
 };
-
-/** Nothing for each power. */
-export const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
 
 /** Home centres by power, as both programs list them. */
 export const homesOf = (map: CompiledMap): ByPower => {

@@ -294,7 +294,8 @@ export const positionOf = (game: Game): Position => {
 /** Sorted by name, independent of the order of the map's rows. */
 export const sortUnits = (units: string[]): string[] => units.sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
 
-const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
+/** Nothing for each power. */
+export const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
 
 /** The units that are not dislodged, by power, sorted by place. Every power has a list. */
 export const unitsByPower = (game: Game): ByPower => {
