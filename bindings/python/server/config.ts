@@ -18,11 +18,21 @@ import { type ObservationKind, observationKinds } from '../shared/observations.j
 import { logWords } from './game-log.js';
 import { type Layout, layOut } from './layout.js';
 import { hasBots, opponentPowers } from './opponents.js';
-import type { Recording } from './recording.js';
 
 /** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
 export const resetModes = ['same_step', 'next_step', 'disabled'] as const;
 export type ResetMode = (typeof resetModes)[number];
+
+/** What is recorded, and where. */
+export interface Recording {
+  /** An empty or a new directory. */
+  readonly directory: string;
+  /** Of the client, who orders the powers that no agent does; and by power, where it has another. */
+  readonly name: string;
+  readonly names: Readonly<Record<string, string>>;
+  /** Of the batch. The seeds in the records follow from it by the number of the game, as in any run. */
+  readonly seed: number;
+}
 
 /** The request of the handshake. */
 export interface ServerConfig {

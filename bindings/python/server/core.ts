@@ -20,13 +20,28 @@ const MOST_IDLE_PHASES = 500;
 
 const NO_ORDERS = new Int32Array(0);
 
+/** What is done with a chunk. */
+export const work = [
+  'reset',
+  'check',
+  'describe',
+  'decode',
+  'apply',
+  'random',
+  'copy',
+  'engine',
+  'load',
+  'choose',
+] as const;
+export type Work = (typeof work)[number];
+
 export class Core {
   declare private readonly games: Games;
   declare private readonly decoder: ActionDecoder;
   declare private readonly agents: AgentOrders;
-  declare private readonly description: Description;
+  declare readonly description: Description;
   declare private readonly choices: Choices;
-  declare private readonly endings: Endings;
+  declare readonly endings: Endings;
   declare private readonly random: RandomPlay;
   declare private readonly results: Results;
 
@@ -48,20 +63,42 @@ export class Core {
     this.results = makeResults();
   }
 
-  /** True if a game has ended since this was set to false, and its final rows are written. */
-  get hasEnded(): boolean {
-    return this.endings.hasEnded;
-  }
-  set hasEnded(value: boolean) {
-    this.endings.hasEnded = value;
-  }
-  /** Entries of legal_ids of the chunk that was described last, up to the last one written; 0 if none was. */
-  get listed(): number {
-    return this.description.listed;
+  /** Does some work with the games of one chunk. @param a and b: arguments of the work */
+  perform(what: Work, first: number, end: number, a = 0, b = 0): number | Promise<void> {
+    const { decoder, description, agents, random } = this;
+    switch (what) {
+      case 'reset':
+        this.reset(first, end);
+        description.describeMasked(first, end);
+        return 0;
+      case 'check':
+        this.check(first, end);
+        description.describeMasked(first, end);
+        return 0;
+      case 'describe':
+        description.describe(first, end);
+        return 0;
+      case 'decode':
+        decoder.decode(first, end);
+        return 0;
+      case 'apply':
+        return this.apply(first, end, a === 1) ?? 0;
+      case 'random':
+        return random.play(first, end, a, b);
+      case 'copy':
+        for (let row = first; row < end; row++) this.games.copy(a, row);
+        return 0;
+      case 'engine':
+        return random.playEngine(a, b);
+      case 'load':
+        return agents.load(a).then(() => {});
+      case 'choose':
+        return this.choices.choose(first, end, a, b) ?? 0;
+    }
   }
 
   /** Restarts the games of `mask` with their `seeds`. */
-  reset(first: number, end: number): void {
+  private reset(first: number, end: number): void {
     const { mask, seeds } = this.games.arrays;
     for (let row = first; row < end; row++) {
       if (mask[row] === 0) continue;
@@ -71,7 +108,7 @@ export class Core {
   }
 
   /** Takes over the positions of `mask`, which the client wrote. @throws ActionError for the first that is none */
-  check(first: number, end: number): void {
+  private check(first: number, end: number): void {
     const { games } = this;
     const { mask, phases } = games.arrays;
     for (let row = first; row < end; row++) {
@@ -89,11 +126,6 @@ export class Core {
     this.games.at(row).countUnits(units);
     const q = units.findIndex((count) => count > layout.maxOrders);
     return q < 0 ? null : `got ${units[q]} units of ${map.powerNames[q]}, wanted at most ${layout.maxOrders}`;
-  }
-
-  /** Reads the actions of games. @throws ActionError for the first that is illegal */
-  decode(first: number, end: number): void {
-    this.decoder.decode(first, end);
   }
 
   /** Wakes a game that has ended if the mode says so; false if there is nothing to play. */
@@ -130,7 +162,7 @@ export class Core {
    * Plays the phase that each game stands at, by the orders of decode() and of the agents.
    * @param toDecision plays on, with the orders of the agents, while the client has nothing to order
    */
-  apply(first: number, end: number, toDecision = false): void | Promise<void> {
+  private apply(first: number, end: number, toDecision: boolean): void | Promise<void> {
     if (toDecision || this.agents.play(first, end)) return this.applyWithAgents(first, end, toDecision);
     for (let row = first; row < end; row++) if (this.wake(row)) this.playPhase(row, this.decoder.ordersOf(row));
     this.description.describe(first, end);
@@ -158,34 +190,5 @@ export class Core {
     if (log !== null && !this.games.isChild(row) && !log.hasRoom(row, map)) return false;
     const game = this.games.at(row);
     return map.powerNames.every((_, q) => !(this.agents.isClients(row, q) && hasOrders(game, q)));
-  }
-
-  /** Makes a named agent in this thread. */
-  async loadAgent(number: number): Promise<void> {
-    await this.agents.load(number);
-  }
-  /** See Choices.choose(). */
-  choose(first: number, end: number, number: number, seed: number): void | Promise<void> {
-    return this.choices.choose(first, end, number, seed);
-  }
-  /** See RandomPlay.play(). */
-  playRandom(first: number, end: number, count: number, sampler: number): number {
-    return this.random.play(first, end, count, sampler);
-  }
-  /** See RandomPlay.playEngine(). */
-  playEngine(milliseconds: number, sampler: number): number {
-    return this.random.playEngine(milliseconds, sampler);
-  }
-  /** Writes everything that the client reads about the games of one chunk. */
-  describe(first: number, end: number): void {
-    this.description.describe(first, end);
-  }
-  /** The same for the games of `mask`. */
-  describeMasked(first: number, end: number): void {
-    this.description.describeMasked(first, end);
-  }
-  /** Copies a game to the rows of children first .. end. */
-  copyTo(from: number, first: number, end: number): void {
-    for (let row = first; row < end; row++) this.games.copy(from, row);
   }
 }

@@ -65,7 +65,7 @@ export class Description {
   }
 
   /** Index of a chunk by its first row: those of the games, then those of the children. */
-  private chunkOf(first: number): number {
+  chunkOf(first: number): number {
     const { games, chunk } = this.games.layout;
     return first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
   }

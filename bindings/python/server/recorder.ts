@@ -16,10 +16,9 @@ import type { Manifest } from '../../../selfplay/records/manifest.js';
 import type { StoredPhase } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { findCommit } from '../../../selfplay/records/version.js';
-import type { ServerConfig, Setup } from './config.js';
+import type { Recording, ServerConfig, Setup } from './config.js';
 import type { GameLog } from './game-log.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
-import type { Recording } from './recording.js';
 import { SeatedRuns } from './seated-runs.js';
 
 /** Of games that end by a solo alone. */

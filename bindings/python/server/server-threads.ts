@@ -20,6 +20,7 @@ import type { Faults } from '../../../selfplay/workers/faults.js';
 import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
 import { Pace } from '../../../selfplay/workers/stragglers.js';
 import type { ServerConfig } from './config.js';
+import type { Work } from './core.js';
 import type { Memory } from './memory.js';
 import {
   ACTIVE,
@@ -42,7 +43,6 @@ import {
   type ThreadData,
   type ThreadMemory,
   type ThreadShare,
-  type Work,
 } from './share.js';
 
 /** How long the first thread sleeps before it looks whether a thread has ended. */

@@ -16,7 +16,7 @@ import { crashAt, type Faults, orderedTime } from '../../../selfplay/workers/fau
 import { settleCode, takeWarnings } from '../../../selfplay/workers/user-code.js';
 import { ActionError } from './action-decoder.js';
 import type { ServerConfig } from './config.js';
-import type { Core } from './core.js';
+import { type Core, type Work, work } from './core.js';
 import type { Memory } from './memory.js';
 import { makeAgentTexts } from './named-agents.js';
 
@@ -45,20 +45,6 @@ const ERROR_BYTES = 4096;
 /** Of the numbers before the text of an error. */
 const HEAD_BYTES = 12;
 
-/** What is done with a chunk. */
-export const work = [
-  'reset',
-  'check',
-  'describe',
-  'decode',
-  'apply',
-  'random',
-  'copy',
-  'engine',
-  'load',
-  'choose',
-] as const;
-export type Work = (typeof work)[number];
 /** What is done, the rows first .. end that it is done with, and two arguments. */
 export type Command = readonly [what: Work, first: number, end: number, a: number, b: number];
 
@@ -159,84 +145,46 @@ export const readError = ({ errors }: ThreadMemory, thread: number): Error | nul
   return mark > 1 ? new ActionError(mark - 2, text) : new Error(text);
 };
 
-// Arrays that the client reads after a command, pushed chunk by chunk where the memory is no mapping.
-
-/** What random steps change. */
-const played = [
-  'state',
-  'streams',
-  'episode_seed',
-  'steps',
-  'phases',
-  'terminated',
-  'truncated',
-  'rewards',
-  'long_game',
-  'observation',
-  'previous_orders',
-  'deepmind_season',
-  'deepmind_builds',
-  'last_actions',
-  'last_action_count',
-  'last_phase',
-  'last_orders',
-  'last_locations',
-  'last_results',
-  'last_fates',
-];
-/** What describe() writes, apart from the legal lists. */
+/** Arrays that the client alone writes, but for positions that it loads. */
+const ofClient = ['mask', 'seeds', 'actions', 'seats', 'wanted'];
+/** What describe() writes. */
 const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets', 'legal_mask'];
-const outputs: Partial<Record<Work, readonly string[]>> = {
-  random: played,
-  apply: [...played, ...described],
-  describe: [...played, ...described],
-  choose: ['chosen'],
-  reset: [...played, ...described],
-  check: [...played, ...described],
-};
-const finals = ['final_scores', 'final_state', 'final_observation', 'final_previous_orders'];
-/** Arrays that the client writes, by the work that reads them. */
-const inputs: Partial<Record<Work, readonly string[]>> = {
-  describe: ['seats'],
-  choose: ['wanted'],
-  reset: ['seeds', 'seats'],
-  check: [
-    'seats',
-    'state',
-    'streams',
-    'episode_seed',
-    'steps',
-    'phases',
-    'long_game',
-    'previous_orders',
-    'deepmind_builds',
-    'last_actions',
-    'last_action_count',
-  ],
-  decode: ['actions'],
+
+/** Names of the arrays that cross between a thread and the client where the memory is no mapping, chunk by chunk. */
+interface Crossing {
+  /** By the work that reads what the client has written. */
+  readonly inputs: Partial<Record<Work, readonly string[]>>;
+  /** By the work that writes what the client reads; legal_ids are apart. */
+  readonly outputs: Partial<Record<Work, readonly string[]>>;
+  /** What is written of games that have ended. */
+  readonly finals: readonly string[];
+}
+
+const crossingOf = ({ layout }: Memory): Crossing => {
+  const names = layout.sections.map(({ name }) => name);
+  const kept = layout.sections.filter((section) => section.kept).map(({ name }) => name);
+  const finals = names.filter((name) => name.startsWith('final_'));
+  const apart = [...ofClient, ...finals, 'chosen', 'legal_ids'];
+  const all = names.filter((name) => !apart.includes(name));
+  return {
+    inputs: {
+      describe: ['seats'],
+      choose: ['wanted'],
+      reset: ['seeds', 'seats'],
+      check: ['seats', ...kept],
+      decode: ['actions'],
+    },
+    outputs: {
+      random: all.filter((name) => !described.includes(name)),
+      choose: ['chosen'],
+      ...{ apply: all, describe: all, reset: all, check: all },
+    },
+    finals,
+  };
 };
 
 /** Work on the games of `mask` alone. */
 const isByMask = (what: Work): boolean => what === 'reset' || what === 'check';
-
-const pullRows = (memory: Memory, what: Work, first: number, end: number): void => {
-  if (memory.isMapped) return;
-  if (isByMask(what)) {
-    memory.pull('mask', first, end);
-    if (!memory.isMasked(first, end)) return;
-  }
-  for (const name of inputs[what] ?? []) if (memory.has(name)) memory.pull(name, first, end);
-};
-
-const pushRows = (memory: Memory, core: Core, what: Work, first: number, end: number): void => {
-  const names = outputs[what];
-  if (names === undefined || memory.isMapped || (isByMask(what) && !memory.isMasked(first, end))) return;
-  const { games, chunk, chunkIds } = memory.layout;
-  for (const name of names) if (memory.has(name)) memory.push(name, first, end);
-  const index = first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
-  if (what !== 'random' && what !== 'choose') memory.pushBytes('legal_ids', 4 * chunkIds * index, 4 * core.listed);
-  if (core.hasEnded) for (const name of finals) if (memory.has(name)) memory.push(name, first, end);
-};
 
 /** Does its share of a command in one thread. */
 export class ThreadShare {
@@ -245,6 +193,7 @@ export class ThreadShare {
   error: Error | null = null;
   /** See placeOfError(). */
   errorPlace = 0;
+  private readonly crossing: Crossing = crossingOf(this.memory);
 
   constructor(
     readonly core: Core,
@@ -257,38 +206,27 @@ export class ThreadShare {
     this.faults = faults;
   }
 
-  private perform(what: Work, first: number, end: number): number | Promise<void> {
-    const { core } = this;
-    const { words } = this.shared;
-    switch (what) {
-      case 'reset':
-        core.reset(first, end);
-        core.describeMasked(first, end);
-        return 0;
-      case 'check':
-        core.check(first, end);
-        core.describeMasked(first, end);
-        return 0;
-      case 'describe':
-        core.describe(first, end);
-        return 0;
-      case 'decode':
-        core.decode(first, end);
-        return 0;
-      case 'random':
-        return core.playRandom(first, end, words[ARGUMENT], words[ARGUMENT + 1]);
-      case 'copy':
-        core.copyTo(words[ARGUMENT], first, end);
-        return 0;
-      case 'engine':
-        return core.playEngine(words[ARGUMENT], words[ARGUMENT + 1]);
-      case 'apply':
-        return core.apply(first, end, words[ARGUMENT] === 1) ?? 0;
-      case 'load':
-        return core.loadAgent(words[ARGUMENT]);
-      case 'choose':
-        return core.choose(first, end, words[ARGUMENT], words[ARGUMENT + 1]) ?? 0;
+  /** Takes over what the client has written, where the memory is no mapping. */
+  private pull(what: Work, first: number, end: number): void {
+    const { memory, crossing } = this;
+    if (memory.isMapped) return;
+    if (isByMask(what)) {
+      memory.pull('mask', first, end);
+      if (!memory.isMasked(first, end)) return;
     }
+    for (const name of crossing.inputs[what] ?? []) memory.pull(name, first, end);
+  }
+
+  /** Shows the client what was written. */
+  private push(what: Work, first: number, end: number): void {
+    const { memory, crossing, core } = this;
+    const names = crossing.outputs[what];
+    if (names === undefined || memory.isMapped || (isByMask(what) && !memory.isMasked(first, end))) return;
+    for (const name of names) memory.push(name, first, end);
+    const { description, endings } = core;
+    const begin = 4 * memory.layout.chunkIds * description.chunkOf(first);
+    if (what !== 'random' && what !== 'choose') memory.pushBytes('legal_ids', begin, 4 * description.listed);
+    if (endings.hasEnded) for (const name of crossing.finals) memory.push(name, first, end);
   }
 
   private keep(thrown: unknown, first: number): void {
@@ -315,7 +253,7 @@ export class ThreadShare {
   private finish(chunk: number, what: Work, first: number, end: number, sum: number): void {
     const { memory, shared } = this;
     shared.sums[chunk] = sum;
-    pushRows(memory, this.core, what, first, end);
+    this.push(what, first, end);
     // At the worst moment: all is played, but not yet marked as done.
     if (this.faults !== undefined) crashAt(this.faults, `${what} ${first / memory.layout.chunk}`);
     Atomics.store(shared.states, chunk, DONE);
@@ -336,9 +274,9 @@ export class ThreadShare {
       const last = Math.min(first + chunk, end);
       this.claim(claimed, what, first, last);
       try {
-        pullRows(memory, what, first, last);
-        this.core.hasEnded = false;
-        const result = this.perform(what, first, last);
+        this.pull(what, first, last);
+        this.core.endings.hasEnded = false;
+        const result = this.core.perform(what, first, last, words[ARGUMENT], words[ARGUMENT + 1]);
         // Without agents nothing is waited for.
         if (typeof result !== 'number') await result;
         this.finish(claimed, what, first, last, typeof result === 'number' ? result : 0);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { dipnetEncoder, PreviousOrdersEncoder } from '../../../bindings/formats/tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../../../bindings/formats/tensors/dipnet-play.js';
 import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
-import { Core } from '../../../bindings/python/server/core.js';
+import { Core, type Work } from '../../../bindings/python/server/core.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
@@ -122,7 +122,12 @@ const open = (changes: object) => {
   memory.int32('seeds').forEach((_, i, seeds) => {
     seeds[i] = 7919 * i + 5;
   });
-  core.reset(0, config.games);
+  const perform = (what: Work, count = 0, sampler = 0): void => {
+    const { chunk } = setup.layout;
+    for (let first = 0; first < config.games; first += chunk)
+      core.perform(what, first, Math.min(first + chunk, config.games), count, sampler);
+  };
+  perform('reset');
   const stride = newGame(setup.map, DATC_3_2).layout.stride;
   const gameIn = (name: string, row: number): Game =>
     new Game(setup.map, setup.rules.adjudication, memory.bytes(name).slice(row * stride, (row + 1) * stride));
@@ -130,11 +135,7 @@ const open = (changes: object) => {
     const { rowBytes } = memory.section(name);
     return memory.bytes(name).slice(row * rowBytes, (row + 1) * rowBytes);
   };
-  const play = (count: number, sampler: 0 | 1): void => {
-    const { chunk } = setup.layout;
-    for (let first = 0; first < config.games; first += chunk)
-      core.playRandom(first, Math.min(first + chunk, config.games), count, sampler);
-  };
+  const play = (count: number, sampler: 0 | 1): void => perform('random', count, sampler);
   return { config, memory, map: setup.map, gameIn, rowOf, play };
 };
 

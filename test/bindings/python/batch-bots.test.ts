@@ -75,12 +75,12 @@ const openBatch = async (agent: string, steps: number) => {
     seeds[i] = 7919 * i + 5;
   });
   memory.int32('actions').fill(-1);
-  core.reset(0, GAMES);
   const { chunk } = setup.layout;
+  for (let first = 0; first < GAMES; first += chunk) core.perform('reset', first, first + chunk);
   const step = async (): Promise<void> => {
     for (let first = 0; first < GAMES; first += chunk) {
-      core.decode(first, first + chunk);
-      await core.apply(first, first + chunk);
+      core.perform('decode', first, first + chunk);
+      await core.perform('apply', first, first + chunk);
     }
   };
   return { memory, chunk, step };

@@ -65,7 +65,6 @@ const open = async (changes: object) => {
   memory.bytes('mask').fill(1);
   const seeds = memory.int32('seeds');
   for (let i = 0; i < config.games; i++) seeds[i] = 7919 * i + 5;
-  core.reset(0, config.games);
   const game = (row: number): Game => {
     const made = new Game(setup.map, setup.rules.adjudication, memory.bytes('state'));
     made.offset = row * made.layout.stride;
@@ -75,6 +74,7 @@ const open = async (changes: object) => {
   const eachChunk = (visit: (first: number, end: number) => unknown): void => {
     for (let first = 0; first < config.games; first += chunk) visit(first, Math.min(first + chunk, config.games));
   };
+  eachChunk((first, end) => core.perform('reset', first, end));
   return { config, setup, memory, core, game, eachChunk };
 };
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -96,8 +96,9 @@ for (const observations of ['none', 'dipnet', 'deepmind'])
       if (observations === 'dipnet') names.push('previous_orders');
       if (observations === 'deepmind') names.push('last_actions', 'last_action_count', 'deepmind_builds');
       for (const count of [3, 1, 13, 20]) {
-        once.eachChunk((first, end) => once.core.playRandom(first, end, count, sampler));
-        for (let i = 0; i < count; i++) often.eachChunk((first, end) => often.core.playRandom(first, end, 1, sampler));
+        once.eachChunk((first, end) => once.core.perform('random', first, end, count, sampler));
+        for (let i = 0; i < count; i++)
+          often.eachChunk((first, end) => often.core.perform('random', first, end, 1, sampler));
         assert.equal(digest(once, names), digest(often, names));
       }
       assert.ok(new Set(once.memory.int32('steps')).size > 0);
@@ -105,7 +106,7 @@ for (const observations of ['none', 'dipnet', 'deepmind'])
 
 steps('a game whose last winter is open ends before another step', async () => {
   const batch = await open({ until: 1901, reset_mode: 'disabled' });
-  batch.core.playRandom(0, 1, 2, UNIFORM);
+  batch.core.perform('random', 0, 1, 2, UNIFORM);
   assert.is(batch.memory.int32('steps')[0], 2);
   assert.is(batch.game(0).status, DRAW);
   const winter = await open({ until: 1901, reset_mode: 'disabled' });
@@ -113,7 +114,7 @@ steps('a game whose last winter is open ends before another step', async () => {
   game.season = 2;
   game.phase = ADJUSTMENT;
   game.removeUnit(0);
-  winter.core.playRandom(0, 1, 3, UNIFORM);
+  winter.core.perform('random', 0, 1, 3, UNIFORM);
   assert.is(winter.memory.int32('steps')[0], 0);
   assert.is(winter.memory.bytes('terminated')[0], 1);
 });
@@ -160,13 +161,13 @@ const give = ({ memory, setup, game }: Opened, orders: readonly Order[]): void =
 
 const playGiven = (batch: Opened, orders: readonly Order[]): void => {
   give(batch, orders);
-  batch.core.decode(0, 1);
-  batch.core.apply(0, 1);
+  batch.core.perform('decode', 0, 1);
+  batch.core.perform('apply', 0, 1);
 };
 
 /** Plays a random step in one batch, and the same orders phase by phase in the other. */
 const playBoth = (random: Opened, given: Opened, sampler: number): number => {
-  random.core.playRandom(0, 1, 1, sampler);
+  random.core.perform('random', 0, 1, 1, sampler);
   const game = given.game(0);
   const moves: Order[] = [];
   for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) moves.push(packed(game, p));
@@ -198,8 +199,8 @@ for (const observations of ['dipnet', 'deepmind'])
     for (let g = 0; g < 6; g++) {
       for (const batch of [random, given]) {
         batch.memory.int32('seeds')[0] = g;
-        batch.core.reset(0, 1);
-        batch.core.describe(0, 1);
+        batch.core.perform('reset', 0, 1);
+        batch.core.perform('describe', 0, 1);
       }
       for (let k = 0; k < 30 && random.game(0).status === PLAYING; k++) {
         phases.add(playBoth(random, given, g % 2 === 0 ? UNIFORM : POLICY));
@@ -223,8 +224,8 @@ beside('ids of legal lists are those of the vocabulary', async () => {
   const offsets = new Int32Array(batch.setup.map.provinceCount + 1);
   let seen = 0;
   for (let k = 0; k < 12; k++) {
-    batch.eachChunk((first, end) => batch.core.playRandom(first, end, 1, UNIFORM));
-    batch.eachChunk((first, end) => batch.core.describe(first, end));
+    batch.eachChunk((first, end) => batch.core.perform('random', first, end, 1, UNIFORM));
+    batch.eachChunk((first, end) => batch.core.perform('describe', first, end));
     const starts = batch.memory.int32('legal_offsets');
     const ids = batch.memory.int32('legal_ids');
     const perGame = starts.length / 30;
@@ -249,8 +250,8 @@ for (const lists of [true, false])
     const words = vocabulary(batch.setup.map);
     const wanted = new Uint8Array(words.size);
     for (let k = 0; k < 12; k++) {
-      batch.eachChunk((first, end) => batch.core.playRandom(first, end, 1, UNIFORM));
-      batch.eachChunk((first, end) => batch.core.describe(first, end));
+      batch.eachChunk((first, end) => batch.core.perform('random', first, end, 1, UNIFORM));
+      batch.eachChunk((first, end) => batch.core.perform('describe', first, end));
       const masks = batch.memory.bytes('legal_mask');
       for (let row = 0; row < 30; row++) {
         legalMask(batch.game(row), words, wanted);
@@ -294,7 +295,7 @@ const LONG_RULES = 'datc-3.2,longGameDraw=yes';
 
 endings('seven years without a capture are a draw', async () => {
   const batch = await open({ rules: LONG_RULES, reset_mode: 'disabled' });
-  batch.core.describe(0, 1);
+  batch.core.perform('describe', 0, 1);
   let phases = 0;
   while (batch.game(0).status === PLAYING && phases < 100) {
     playGiven(batch, []);
@@ -319,7 +320,7 @@ endings('and so are 35 years, in random steps too; other rules go on', async () 
     await open({ games: 20, reset_mode: 'disabled' }),
   ];
   for (const batch of [long, plain])
-    for (let k = 0; k < 4; k++) batch.eachChunk((first, end) => batch.core.playRandom(first, end, 20, UNIFORM));
+    for (let k = 0; k < 4; k++) batch.eachChunk((first, end) => batch.core.perform('random', first, end, 20, UNIFORM));
   const drawn = Array.from({ length: 20 }, (_, row) => row).filter((row) => long.game(row).status === DRAW);
   assert.ok(drawn.length > 10, `${drawn.length} draws`);
   for (const row of drawn) assert.is(long.memory.int32('steps')[row], 2 * LONG_GAME.years);
@@ -328,13 +329,13 @@ endings('and so are 35 years, in random steps too; other rules go on', async () 
 
 endings('what has been counted goes with a game that is taken over', async () => {
   const batch = await open({ rules: LONG_RULES, games: 2, reset_mode: 'disabled' });
-  batch.core.describe(0, 1);
-  batch.core.describe(1, 2);
+  batch.core.perform('describe', 0, 1);
+  batch.core.perform('describe', 1, 2);
   const cells = batch.memory.int16('long_game');
   assert.is(cells[0], 1900);
   cells.fill(0);
   batch.memory.bytes('mask').set([1, 0]);
-  batch.core.check(0, 2);
+  batch.eachChunk((first, end) => batch.core.perform('check', first, end));
   assert.equal([cells[0], cells[cells.length / 2]], [1900, 0]);
 });
 
