@@ -80,12 +80,19 @@ const smoothThrough = (points: readonly Point[]): Point[] => {
   return found;
 };
 
+/** By point of a line: the length up to it. */
+export const lengthsAlong = (points: readonly Point[]): number[] => {
+  let sum = 0;
+  return points.map((point, i) => {
+    sum += i === 0 ? 0 : Math.hypot(...subtract(point, points[i - 1]));
+    return sum;
+  });
+};
+
 /** A line through points at a height of waves (0 for a plain one) that stops short of both ends. */
 export const wave = (points: readonly Point[], startGap: number, endGap: number, height = 2.6): Line => {
   const smooth = smoothThrough(points);
-  const lengths = [0];
-  for (let i = 1; i < smooth.length; i++)
-    lengths.push(lengths[i - 1] + Math.hypot(...subtract(smooth[i], smooth[i - 1])));
+  const lengths = lengthsAlong(smooth);
   const total = lengths[lengths.length - 1];
   const from = Math.min(startGap, total / 3);
   const to = total - Math.min(endGap, total / 3);

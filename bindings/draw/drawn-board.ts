@@ -3,7 +3,7 @@ import { type CompiledMap, SEA } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { perMap } from '../../selfplay/evaluation/per-map.js';
 import { looksOf, type PowerLook } from './colours.js';
-import { add, type Point, subtract } from './curves.js';
+import { add, lengthsAlong, type Point } from './curves.js';
 import { diagramOf } from './diagram.js';
 import type { DrawnPhase } from './drawn-phase.js';
 import { type Arc, decodeArcs, type GeometryData } from './geometry.js';
@@ -126,15 +126,6 @@ export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): bool
     }
   }
   return odd;
-};
-
-/** By point of a line: the length up to it. */
-const lengthsAlong = (points: readonly Point[]): number[] => {
-  let sum = 0;
-  return points.map((point, i) => {
-    sum += i === 0 ? 0 : Math.hypot(...subtract(point, points[i - 1]));
-    return sum;
-  });
 };
 
 const findGate = (

@@ -28,7 +28,7 @@ import {
   retreatsByPower,
   unitsByPower,
 } from '../../notation/json/position.js';
-import { DEFAULT_RULES, formatUnit, parseUnit, type RuleSet } from '../../notation/text/index.js';
+import { DEFAULT_RULES, formatUnit, orderedUnits, parseUnit, type RuleSet } from '../../notation/text/index.js';
 import { mapValues, type RawGame, type RawPhase, type RawResult, type Wording } from './raw.js';
 import {
   adjustmentAgrees,
@@ -133,20 +133,10 @@ const provinceOf = (map: CompiledMap, unit: string): T.Province | typeof NOT_THE
 const unitOf = (map: CompiledMap, { text, read }: GivenOrder): T.Province | typeof NOT_THERE =>
   read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
 
-/** Type of the unit that a phase asks for an order in a province; null if there is none. */
-const typeAt = (game: Game, province: T.Province): T.UnitType | null => {
-  if (game.phase !== T.RETREAT) return game.unitAt(province) === T.NO_UNIT ? null : T.unitType(game.unitAt(province));
-  for (let i = 0; i < game.dislodgedCount; i++) {
-    const { unit, province: from } = game.dislodged(i);
-    if (from === province) return T.unitType(unit);
-  }
-  return null;
-};
-
 /** True if a unit of the other type is there: then a recorded result was left over from another unit. */
 const isStale = (game: Game, unit: string, province: T.Province): boolean => {
-  const type = typeAt(game, province);
-  return type !== null && type !== parseUnit(game.map, unit).type;
+  const there = orderedUnits(game).unitAt(province);
+  return there !== T.NO_UNIT && T.unitType(there) !== parseUnit(game.map, unit).type;
 };
 
 /** Recorded words by province of the unit. webDiplomacy does not always give the type of a unit. */

@@ -1,8 +1,6 @@
 // Writes records as saved games of the package `diplomacy`, with its position hashes, or in dipcc's dialect.
 import {
   adjudicate,
-  adjustmentDue,
-  builderAt,
   COMPLETED,
   type CompiledMap,
   DATC_3_2,
@@ -10,7 +8,6 @@ import {
   makeResults,
   nameOfPhase,
   ordererOf,
-  orderLocation,
   orderType,
   type Results,
   type Rules,
@@ -22,17 +19,11 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/
 import { resultIn } from '../../../selfplay/games/outcomes.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import {
-  type ByPower,
-  centersByPower,
-  emptyByPower,
-  retreatsByPower,
-  unitsByPower,
-} from '../../notation/json/position.js';
-import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
+import { type ByPower, emptyByPower } from '../../notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../notation/text/index.js';
+import { resultWords, statedPosition } from './package-state.js';
 import { mapValues } from './raw.js';
-import { movementWords, retreatWords } from './recorded-results.js';
-import { homesOf, zobristHash } from './zobrist.js';
+import { homesOf } from './zobrist.js';
 
 /** Programs whose format is written. */
 export const dialects = ['diplomacy', 'dipcc'] as const;
@@ -61,24 +52,6 @@ class Influence {
   }
 }
 
-const dislodgedByPower = (game: Game): ByPower => {
-  const found = emptyByPower(game.map);
-  for (let i = 0; i < game.dislodgedCount; i++) {
-    const { unit, location } = game.dislodged(i);
-    found[game.map.powerNames[T.unitPower(unit)]].push(formatUnit(game.map, unit, location));
-  }
-  return found;
-};
-
-const buildsByPower = (game: Game): Record<string, { count: number; homes: string[] }> =>
-  Object.fromEntries(
-    game.map.powerNames.map((name, power) => {
-      const count = game.phase === T.ADJUSTMENT && game.status === T.PLAYING ? adjustmentDue(game, power) : 0;
-      const homes = count <= 0 ? [] : Array.from(game.map.centers).filter((p) => builderAt(game, p) === power);
-      return [name, { count, homes: homes.map((p) => game.map.provinceTags[p]).sort() }];
-    }),
-  );
-
 /** dipcc lists only the home centres that their power still owns. */
 const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
   mapValues(homes, (tags, power) => tags.filter((tag) => centers[power].includes(tag)));
@@ -88,22 +61,14 @@ const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.
 
 const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
   const { map } = game;
-  const units = unitsByPower(game);
-  const retreats = { ...Object.fromEntries(map.powerNames.map((power) => [power, {}])), ...retreatsByPower(game) };
-  const dislodged = dislodgedByPower(game);
-  const centers = centersByPower(game);
-  const lists = (byPower: ByPower): string[][] => map.powerNames.map((power) => byPower[power]);
-  const shown = Object.fromEntries(
-    map.powerNames.map((power) => [power, [...units[power], ...dislodged[power].map((unit) => `*${unit}`)]]),
-  );
-  const builds = buildsByPower(game);
-  if (dialect === 'dipcc') return { name, units: shown, centers, homes: ownedHomes(homes, centers), retreats, builds };
+  const { units, retreats, centers, builds, hash } = statedPosition(game, homes);
+  if (dialect === 'dipcc') return { name, units, centers, homes: ownedHomes(homes, centers), retreats, builds };
   return {
     timestamp: 0,
-    zobrist_hash: zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes)).toString(),
+    zobrist_hash: hash(),
     note: '',
     name,
-    units: shown,
+    units,
     retreats,
     centers,
     homes,
@@ -130,21 +95,14 @@ const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
 
 /** Results by unit. */
 const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
-  const found: Record<string, string[]> = {};
   const { map } = before;
-  if (before.phase === T.ADJUSTMENT) {
-    phase.orders.forEach((order, i) => {
-      if (orderType(order) === WAIVE) return;
-      const name = formatOrder(map, order, before).replace(/ [BD]$/, '');
-      found[name] = [resultIn(phase.results[i]) === T.SUCCEEDS ? '' : 'void'];
-    });
-    return found;
-  }
-  for (let p = 0; p < map.provinceCount; p++) {
-    if (results.unit[p] === T.NO_UNIT) continue;
-    const name = formatUnit(map, results.unit[p], orderLocation(results.order[p]));
-    found[name] = before.phase === T.MOVEMENT ? movementWords(map, results, p) : retreatWords(results, p);
-  }
+  if (before.phase !== T.ADJUSTMENT) return resultWords(map, before.phase, results);
+  const found: Record<string, string[]> = {};
+  phase.orders.forEach((order, i) => {
+    if (orderType(order) === WAIVE) return;
+    const name = formatOrder(map, order, before).replace(/ [BD]$/, '');
+    found[name] = [resultIn(phase.results[i]) === T.SUCCEEDS ? '' : 'void'];
+  });
   return found;
 };
 

@@ -112,32 +112,34 @@ const zobristOf = perMap((map): Zobrist => {
   };
 });
 
-/** Exclusive or of the keys of a position. Units are 'A PAR', centres and homes 'PAR', all by power in the map's order. */
+/** The list of a power, whose name a record may write in any case. */
+const listOf = (byPower: ByPower, power: string): readonly string[] => {
+  const key = Object.hasOwn(byPower, power) ? power : Object.keys(byPower).find((name) => name.toUpperCase() === power);
+  return key === undefined ? [] : byPower[key];
+};
+
+/** Exclusive or of the keys of a position. Units are 'A PAR', centres and homes 'PAR'. */
 export const zobristHash = (
   map: CompiledMap,
-  units: readonly (readonly string[])[],
-  dislodged: readonly (readonly string[])[],
-  centers: readonly (readonly string[])[],
-  homes: readonly (readonly string[])[],
+  units: ByPower,
+  dislodged: ByPower,
+  centers: ByPower,
+  homes: ByPower,
 ): bigint => {
   const zobrist = zobristOf(map);
   let hash = 0n;
-  const place = (tag: string): number => zobrist.placeOf.get(tag) ?? 0;
-  const addUnits = (lists: readonly (readonly string[])[], types: Keys, powers: Keys): void => {
-    lists.forEach((list, power) => {
-      for (const unit of list)
-        hash ^= types[unit.startsWith('F') ? 1 : 0][place(unit.slice(2))] ^ powers[power][place(unit.slice(2))];
+  const add = (byPower: ByPower, keys: Keys, types?: Keys): void =>
+    map.powerNames.forEach((name, power) => {
+      for (const text of listOf(byPower, name)) {
+        const place = zobrist.placeOf.get(types === undefined ? text : text.slice(2)) ?? 0;
+        hash ^= keys[power][place];
+        if (types !== undefined) hash ^= types[text.startsWith('F') ? 1 : 0][place];
+      }
     });
-  };
-  const addPlaces = (lists: readonly (readonly string[])[], keys: Keys): void => {
-    lists.forEach((list, power) => {
-      for (const tag of list) hash ^= keys[power][place(tag)];
-    });
-  };
-  addUnits(units, zobrist.unitType, zobrist.units);
-  addUnits(dislodged, zobrist.dislodgedType, zobrist.dislodged);
-  addPlaces(centers, zobrist.centers);
-  addPlaces(homes, zobrist.homes);
+  add(units, zobrist.units, zobrist.unitType);
+  add(dislodged, zobrist.dislodged, zobrist.dislodgedType);
+  add(centers, zobrist.centers);
+  add(homes, zobrist.homes);
   return hash;
 };
 
@@ -155,14 +157,5 @@ export const homesOf = (map: CompiledMap): ByPower => {
  * The hash of a recorded position: of the units and centres that the record lists, which need not be possible. Null if it
  * lists none.
  */
-export const recordedHash = (map: CompiledMap, { units, dislodged, centers, homes }: RawPhase): bigint | null => {
-  if (units === null || centers === null) return null;
-  const lists = (byPower: ByPower): readonly (readonly string[])[] => {
-    const keys = Object.keys(byPower);
-    return map.powerNames.map((power) => {
-      const key = keys.includes(power) ? power : keys.find((name) => name.toUpperCase() === power);
-      return key === undefined ? [] : byPower[key];
-    });
-  };
-  return zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes ?? homesOf(map)));
-};
+export const recordedHash = (map: CompiledMap, { units, dislodged, centers, homes }: RawPhase): bigint | null =>
+  units === null || centers === null ? null : zobristHash(map, units, dislodged, centers, homes ?? homesOf(map));
