@@ -1,6 +1,7 @@
 // Plays agents against each other in many games over the workers of a pool.
 import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
+import type { BotUse } from '../workers/agent-report.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import type { ArenaGame, ArenaTask, PlayedArenaGame } from './arena-game.js';
@@ -37,6 +38,8 @@ export interface ArenaOptions {
   readonly choiceMs?: number;
   /** As in RunOptions. */
   readonly onWarning?: (sentence: string) => void;
+  /** Told at the end what `exec:` bots were asked here. */
+  readonly onBots?: (bots: readonly BotUse[]) => void;
 }
 
 /**
@@ -97,6 +100,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
   } finally {
     if (pool === undefined) await used.close();
     watch?.sumUp();
+    if (watch !== undefined) options.onBots?.(watch.bots());
   }
 };
 

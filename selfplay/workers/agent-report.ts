@@ -13,11 +13,23 @@ const sentences = {
   rejected: 'left # rejected promise without a handler',
 } as const;
 
-const describe = ({ agent, kind, count, what }: AgentWarning): string => {
+type Fault = Exclude<AgentWarning['kind'], 'asked'>;
+
+/** A bot in a process of its own: what it calls itself, how often it was asked, and how many orders did not count. */
+export interface BotUse {
+  readonly agent: string;
+  readonly name: string;
+  readonly requests: number;
+  readonly refused: number;
+}
+
+const describe = ({ agent, kind, count, what }: AgentWarning & { readonly kind: Fault }): string => {
   const times = sentences[kind].replace(/# (rejected promise|\w+)/, count === 1 ? 'one $1' : `${count} $1s`);
   const first = count === 1 ? what : `the first one: ${what}`;
   return `agent ${agent} ${times}${kind === 'chance' ? '' : `: ${first}`}`;
 };
+
+const isFault = (warning: AgentWarning): warning is AgentWarning & { readonly kind: Fault } => warning.kind !== 'asked';
 
 export class AgentReport implements CodeWatch {
   private readonly warnings = new Map<string, AgentWarning>();
@@ -34,15 +46,26 @@ export class AgentReport implements CodeWatch {
     const known = this.warnings.get(key);
     this.warnings.set(key, known === undefined ? warning : { ...known, count: known.count + warning.count });
     // Early: a long run may be worth stopping for this.
-    if (known === undefined && (warning.kind === 'chance' || this.isEndless)) this.say(describe(warning));
+    if (known === undefined && isFault(warning) && (warning.kind === 'chance' || this.isEndless))
+      this.say(describe(warning));
   };
 
   onCrash(what: string, error: Error): void {
     this.say(`${error.message}; its thread is replaced, and ${what} is played again`);
   }
 
+  bots(): BotUse[] {
+    return [...this.warnings.values()]
+      .filter(({ kind }) => kind === 'asked')
+      .map(({ agent, what: name, count: requests }) => {
+        const refused = this.warnings.get(`illegal ${agent}`)?.count ?? 0;
+        return { agent, name, requests, refused };
+      });
+  }
+
   /** At the end: all that was not said before. */
   sumUp(): void {
-    for (const warning of this.warnings.values()) if (warning.kind !== 'chance') this.say(describe(warning));
+    for (const warning of this.warnings.values())
+      if (isFault(warning) && warning.kind !== 'chance') this.say(describe(warning));
   }
 }

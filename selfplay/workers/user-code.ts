@@ -35,9 +35,10 @@ export interface AgentWarning {
   readonly agent: string;
   /**
    * It threw where nothing could catch it, left a rejected promise without a handler, or drew from Math.random. A bot in a process of
-   * its own gave an order that does not count, did not answer in time, ended, or answered something else.
+   * its own gave an order that does not count, did not answer in time, ended, or answered something else. No fault is
+   * 'asked': a request to such a bot, whose name for itself is `what`.
    */
-  readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'silent' | 'ended' | 'garbled';
+  readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'silent' | 'ended' | 'garbled' | 'asked';
   /** How often. */
   readonly count: number;
   /** The first one. */

@@ -147,6 +147,7 @@ interface Conditions {
   readonly address: QueueAddress | undefined;
   readonly store: string | undefined;
   readonly teller: Teller;
+  readonly bots: report.BotUses;
   readonly json: boolean;
   readonly markdown: boolean;
   readonly quiet: boolean;
@@ -258,14 +259,14 @@ const playerOf = ({ address, store, teller }: Conditions): typeof runArena =>
 
 /** How gauntlets and gates play their arenas. */
 const arenasBy = (conditions: Conditions) => {
-  const { workers, choiceMs, kept, address } = conditions;
-  const common = { workers, choiceMs, kept, onWarning: sayBeside };
+  const { workers, choiceMs, kept, address, bots } = conditions;
+  const common = { workers, choiceMs, kept, onWarning: sayBeside, onBots: bots.add };
   return address === undefined ? common : { ...common, playArena: playerOf(conditions) };
 };
 
 /** Tells what was played since a time: a report takes the threads and the seconds. */
 const tell = (
-  { json, address, workers, teller }: Conditions,
+  { json, address, workers, teller, bots }: Conditions,
   begin: number,
   record: (threads: number, seconds: number) => object,
   text: (seconds: number) => string,
@@ -274,20 +275,20 @@ const tell = (
   const threads = address === undefined ? workers : threadsOf(teller.progress());
   print(
     json,
-    () => record(threads, seconds),
+    () => ({ ...record(threads, seconds), ...bots.record() }),
     () => text(seconds),
   );
 };
 
 const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<number> => {
-  const { workers, choiceMs, kept } = conditions;
+  const { workers, choiceMs, kept, bots } = conditions;
   const begin = performance.now();
   const known = kept?.of(spec) ?? [];
   const before = known.filter((game) => game !== undefined).length;
   const { games, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
     onGame(before);
     const result = await playerOf(conditions)(spec, {
-      ...{ workers, choiceMs, known, signal, onWarning: sayBeside },
+      ...{ workers, choiceMs, known, signal, onWarning: sayBeside, onBots: bots.add },
       recordAs: (index) => kept?.recordAs(spec, index),
       onGame: (played, index, game, record) => {
         kept?.add(spec, index, game, record);
@@ -302,7 +303,7 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
     conditions,
     begin,
     (...how) => report.arenaRecord(...of, ...how),
-    (seconds) => report.arenaText(...of, seconds),
+    (seconds) => report.arenaText(...of, bots, seconds),
   );
   return games === spec.games ? 0 : INTERRUPTED;
 };
@@ -319,7 +320,9 @@ const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise
     begin,
     (...how) => report.gauntletRecord(spec, result, ...how),
     (seconds) =>
-      conditions.markdown ? report.gauntletMarkdown(spec, result) : report.gauntletText(spec, result, seconds),
+      conditions.markdown
+        ? report.gauntletMarkdown(spec, result)
+        : `${report.gauntletText(spec, result, seconds)}${conditions.bots.text()}`,
   );
   return result.games === total ? 0 : INTERRUPTED;
 };
@@ -334,7 +337,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
     conditions,
     begin,
     (...how) => report.gateRecord(spec, result, ...how),
-    (seconds) => report.gateText(spec, result, seconds),
+    (seconds) => `${report.gateText(spec, result, seconds)}${conditions.bots.text()}`,
   );
   return result.passed ? 0 : 1;
 };
@@ -361,7 +364,8 @@ export const run = async (args: string[]): Promise<number> => {
   }
   const way = readWay(values, '');
   const teller = makeTeller(json, 'task');
-  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, json, markdown, quiet };
+  const bots = new report.BotUses();
+  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, markdown, quiet };
   if (gateSpec !== null) return playGate(gateSpec, conditions);
   if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions);
   return spec === null ? 1 : playArena(spec, conditions);

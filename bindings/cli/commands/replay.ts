@@ -1,9 +1,10 @@
 // Runs `lepanto replay`: prints recorded games, or adjudicates them again.
 
 import { setImmediate } from 'node:timers/promises';
-import { COMPLETED, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
+import { COMPLETED, type CompiledMap, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
+import type { StoredGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import {
@@ -32,13 +33,16 @@ import {
   type Values,
   workersOption,
 } from '../shared/options.js';
-import { columns, printable, say } from '../shared/output.js';
+import { columns, printable, say, writeText } from '../shared/output.js';
 import { withProgress } from '../shared/progress.js';
 import { FaultTeller, findForeignGame, findGame, foreignGames, isForeign, openRecords } from '../shared/records.js';
 import { checkFile, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
-  game: { takes: 'N', help: 'the game with this number in its run or file, from 0 (default: the first)' },
+  game: {
+    takes: 'N',
+    help: 'the game with this number in its run or file, from 0 (default: the first; with --json all)',
+  },
   verify: {
     help: `adjudicates again, the game of --game or all, and names the phase and unit that differ, files that do not match
       their checks, and games of a run that are missing (exit code 1)`,
@@ -241,9 +245,10 @@ const show = (source: Source, record: GameRecord, title: string, { json, html }:
   else printGame(source, record, title);
 };
 
-/** Shows the game as our rules play it, and says on standard error where its record differs. */
-const showForeign = (path: string, index: number, rules: RuleSet, how: Chosen): number => {
-  const played = findForeignGame(path, rules, index);
+type Replayable = ReturnType<typeof findForeignGame>;
+
+/** Shows a game as our rules play it, and says on standard error where its record differs. */
+const showForeign = (path: string, played: Replayable, rules: RuleSet, how: Chosen): void => {
   const { where, raw, map, replayed } = played;
   const { record, unfinished } = replayed;
   const source: Source = { path, files: [path], manifest: null, map, rules };
@@ -252,7 +257,45 @@ const showForeign = (path: string, index: number, rules: RuleSet, how: Chosen): 
   const misfit = misfitOf(played, rules);
   if (misfit !== null) say(formatMisfit(misfit));
   if (unfinished) say(`${where}: the game has no end, and is shown as a draw`);
-  return 0;
+};
+
+/** Prints all games as lines of JSON. @returns the exit code */
+const printForeign = async (path: string, rules: RuleSet, how: Chosen): Promise<number> => {
+  const faults = new FaultTeller();
+  for (const played of foreignGames(path, rules, -1)) {
+    const { replayed, where, error } = played;
+    if (replayed === null) faults.tell(`${path}, ${where}: ${error}`, false);
+    else showForeign(path, { ...played, replayed }, rules, how);
+    await drained();
+  }
+  faults.end();
+  return faults.count === 0 ? 0 : 1;
+};
+
+const printRun = async (source: Source): Promise<number> => {
+  const { map, rules } = source;
+  const faults = new FaultTeller();
+  for (const { where, record: stored, error, missing } of recordsOf(source)) {
+    try {
+      if (stored === null) faults.tell(`${where}: ${error}`, missing);
+      else process.stdout.write(`${gameJson(source, checkedGame(map, rules, stored, where))}\n`);
+    } catch (wrong) {
+      faults.tell((wrong as Error).message, false);
+    }
+    await drained();
+  }
+  faults.end();
+  return faults.count === 0 ? 0 : 1;
+};
+
+/** Waits while the reader is slow. */
+const drained = (): Promise<unknown> => writeText(process.stdout, '');
+
+/** A game with the position of each phase. @throws LepantoError if it cannot be played */
+const checkedGame = (map: CompiledMap, rules: RuleSet, stored: StoredGame, where: string): GameRecord => {
+  const record = fillStates(map, rules.adjudication, stored, `${where}, game ${stored.index}`);
+  checkRecord(map, rules.adjudication, record);
+  return record;
 };
 
 export const run = async (args: string[]): Promise<number> => {
@@ -269,17 +312,20 @@ export const run = async (args: string[]): Promise<number> => {
     // The games name their maps: the one of --map is only checked.
     if (values.map !== undefined) readMap({ map: values.map });
     const by = readRules(values.rules ?? DEFAULT_RULES.name);
-    return values.verify ? verifyForeign(path, index, by, values) : showForeign(path, index, by, values);
+    if (values.verify) return verifyForeign(path, index, by, values);
+    if (values.json && index < 0) return printForeign(path, by, values);
+    showForeign(path, findForeignGame(path, by, index), by, values);
+    return 0;
   }
   const source = openRecords(path, values.map, values.rules);
   if (values.verify && index < 0) return verify(source, recordsOf(source), totalOf(source), values);
+  if (!values.verify && source.manifest !== null && values.rules !== undefined)
+    throw new UsageError(`--rules: got "${source.rules.name}" without --verify; a run is printed as it was played`);
+  if (!values.verify && values.json && index < 0) return printRun(source);
   const stored = findGame(source, path, index);
   const alone: FoundRecord = { where: path, bytes: 0, record: stored, error: null, missing: false };
   if (values.verify) return verify(source, [alone], 1, values);
-  if (source.manifest !== null && values.rules !== undefined)
-    throw new UsageError(`--rules: got "${source.rules.name}" without --verify; a run is printed as it was played`);
-  const record = fillStates(source.map, source.rules.adjudication, stored, `${path}, game ${stored.index}`);
-  checkRecord(source.map, source.rules.adjudication, record);
+  const record = checkedGame(source.map, source.rules, stored, path);
   show(source, record, titleOf(source, record), values);
   return 0;
 };

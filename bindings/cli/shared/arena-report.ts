@@ -12,6 +12,7 @@ import {
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
+import type { BotUse } from '../../../selfplay/workers/agent-report.js';
 import { columns, percent } from './output.js';
 
 const SCORES = ['mean score', 'solos', 'most centres'];
@@ -20,15 +21,51 @@ const ENDS = ['defeated', 'centres', 'rating'];
 const plusMinus = (mean: number, error: number): string =>
   `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
 
-/** Agents by the shortest text that tells them apart: name and number where two have the same. */
-const shortNames = (agents: readonly string[]): string[] =>
-  agents.map((agent, i) => {
-    const name = isModuleName(agent) || isCommandName(agent) ? agent : agent.split(':')[0];
-    return agents.filter((other) => other.split(':')[0] === name).length > 1 ? `${i + 1} ${name}` : name;
-  });
+/** What `exec:` bots were asked, by agent: sums over all arenas of a command. */
+export class BotUses {
+  private readonly uses = new Map<string, BotUse>();
 
-const standingsTable = (standings: readonly AgentStanding[]): string => {
-  const names = shortNames(standings.map(({ agent }) => agent));
+  readonly add = (bots: readonly BotUse[]): void => {
+    for (const bot of bots) {
+      const { requests = 0, refused = 0 } = this.uses.get(bot.agent) ?? {};
+      const name = bot.name.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
+      this.uses.set(bot.agent, { ...bot, name, requests: requests + bot.requests, refused: refused + bot.refused });
+    }
+  };
+
+  nameOf(agent: string): string | undefined {
+    return this.uses.get(agent)?.name || undefined;
+  }
+
+  record(): object {
+    return this.uses.size === 0 ? {} : { bots: [...this.uses.values()] };
+  }
+
+  text(): string {
+    return [...this.uses.values()]
+      .map(({ agent, name, requests, refused }) => {
+        const own = name === '' ? '' : ` (${name})`;
+        return `\n${agent}${own}: ${requests} requests, ${refused} orders refused\n`;
+      })
+      .join('');
+  }
+}
+
+const LONGEST_NAME = 40;
+
+/** Agents by the shortest text that tells them apart: name and number where two have the same. */
+const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
+  const names = agents.map(
+    (agent) => bots.nameOf(agent) ?? (isModuleName(agent) || isCommandName(agent) ? agent : agent.split(':')[0]),
+  );
+  return names.map((name, i) => (names.indexOf(name) !== names.lastIndexOf(name) ? `${i + 1} ${name}` : name));
+};
+
+const standingsTable = (standings: readonly AgentStanding[], bots: BotUses): string => {
+  const names = shortNames(
+    standings.map(({ agent }) => agent),
+    bots,
+  );
   const rows = standings.map((one, i) => [
     names[i],
     String(one.games),
@@ -44,8 +81,11 @@ const standingsTable = (standings: readonly AgentStanding[]): string => {
   return columns([['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows]);
 };
 
-const powerTable = (standings: readonly AgentStanding[]): string => {
-  const names = shortNames(standings.map(({ agent }) => agent));
+const powerTable = (standings: readonly AgentStanding[], bots: BotUses): string => {
+  const names = shortNames(
+    standings.map(({ agent }) => agent),
+    bots,
+  );
   const powers = [...new Set(standings.flatMap((one) => Object.keys(one.powers)))].sort();
   const rows = powers.map((power) => [
     power,
@@ -72,11 +112,16 @@ const conditionsOf = (agents: readonly string[], workers: number, seconds: numbe
 });
 
 /** What was played and how the agents did, all and by power. @param spec with the games that were played */
-export const arenaText = (spec: ArenaSpec, standings: readonly AgentStanding[], seconds: number): string => {
+export const arenaText = (
+  spec: ArenaSpec,
+  standings: readonly AgentStanding[],
+  bots: BotUses,
+  seconds: number,
+): string => {
   const listed = spec.agents.map((agent, i) => `  ${i + 1} ${agent}`).join('\n');
   return (
     `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `${listed}\n\n${standingsTable(standings)}\n\n${powerTable(standings)}\n${timedNote(spec.agents)}`
+    `${listed}\n\n${standingsTable(standings, bots)}\n\n${powerTable(standings, bots)}\n${timedNote(spec.agents)}${bots.text()}`
   );
 };
 

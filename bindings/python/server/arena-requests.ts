@@ -26,7 +26,7 @@ import {
 } from '../../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../../selfplay/arena/standings.js';
 import { recordedSize } from '../../../selfplay/games/game-record.js';
-import { arenaRecord, arenaText } from '../../cli/shared/arena-report.js';
+import { arenaRecord, arenaText, BotUses } from '../../cli/shared/arena-report.js';
 import { listLegal } from '../../notation/json/legal-record.js';
 import { positionOf, readOrders } from '../../notation/json/position.js';
 import { DATC_READING } from '../../notation/text/index.js';
@@ -80,7 +80,7 @@ const standings = (asked: Asked): object => {
   const found = summarizeArena(spec, games);
   return {
     record: arenaRecord(spec, found, asked.field('workers', wholeNumber()), seconds),
-    text: arenaText(spec, found, seconds),
+    text: arenaText(spec, found, new BotUses(), seconds),
   };
 };
 

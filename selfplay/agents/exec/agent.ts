@@ -3,7 +3,7 @@
 import { listLegal } from '../../../bindings/notation/json/legal-record.js';
 import { type GivenOrder, positionOf, readOrders } from '../../../bindings/notation/json/position.js';
 import { DATC_READING } from '../../../bindings/notation/text/index.js';
-import { type CompiledMap, type Game, NONE, type Power, type Rules } from '../../../engine/internal.js';
+import { type CompiledMap, type Game, NONE, type Power, phaseName, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { asObject, fieldOf } from '../../../engine/rules/shape.js';
 import { warn } from '../../workers/user-code.js';
@@ -14,12 +14,21 @@ import { pastPhases, type Request, requestedPosition } from './protocol.js';
 /** Games that a thread has at a time, at the very most. */
 const MOST_GAMES = 1024;
 
+/** For messages: 'FRANCE in S1901M of game 12'. */
+const placeOf = (game: Game, power: Power, past: Past): string =>
+  `${game.map.powerNames[power]} in ${phaseName(game)}${past.game === '' ? '' : ` of game ${past.game}`}`;
+
 /** A bot for games of one map and rules, and how many phases of each game it knows. */
 class Seat {
   private readonly told = new Map<string, number>();
   private readonly bot: BotProcess;
 
-  constructor(name: string, command: string, { map, rules }: Game, limit: number) {
+  constructor(
+    private readonly name: string,
+    command: string,
+    { map, rules }: Game,
+    limit: number,
+  ) {
     this.bot = new BotProcess({
       ...{ command, map: map.name, rules: rules.name, limit },
       onStart: () => this.told.clear(),
@@ -31,8 +40,9 @@ class Seat {
   ask(game: Game, power: Power, seed: number, past: Past): Promise<unknown> {
     const { map, rules } = game;
     const name = map.powerNames[power];
-    return this.bot.ask(
-      ({ wants }): Request => ({
+    return this.bot.ask(placeOf(game, power, past), ({ name: bot, wants }): Request => {
+      warn('asked', this.name, bot);
+      return {
         id: 0,
         game: past.game,
         ...requestedPosition(game),
@@ -40,8 +50,8 @@ class Seat {
         seed,
         history: wants.includes('history') ? pastPhases(map, rules, past.phases.slice(this.know(past))) : [],
         ...(wants.includes('legal') && { legal: { [name]: listLegal(positionOf(game)).orders[name] } }),
-      }),
-    );
+      };
+    });
   }
 
   /** Phases of the game that the bot knows; from now on it knows all. */
@@ -81,6 +91,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
   const choose: Agent['choose'] = async (game, power, out, random, _, past = NO_PAST) => {
     // Others use the game while the bot thinks.
     const position = game.clone();
+    const where = placeOf(position, power, past);
     let answer: unknown;
     try {
       answer = await seatFor(game).ask(position, power, random.next(), past);
@@ -93,12 +104,12 @@ const makeExecAgent = (command: string, limit: number): Agent => {
       given = givenIn(position, power, answer);
     } catch (error) {
       if (!hasCode(error, 'record')) throw error;
-      warn('garbled', name, error.message);
+      warn('garbled', name, `${where}: ${error.message}`);
       return 0;
     }
     let count = 0;
     for (const { text, read } of given) {
-      if (read.order === NONE) warn('illegal', name, `${text}: ${read.reason}`);
+      if (read.order === NONE) warn('illegal', name, `${where}: ${text}: ${read.reason}`);
       else if (count < out.length) out[count++] = read.order;
     }
     return count;

@@ -30,6 +30,8 @@ export interface BotOptions {
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 interface Asked {
+  /** 'FRANCE in S1901M of game 12' */
+  readonly where: string;
   readonly make: (hello: Hello) => Request;
   /** The answer as it came; null where there is none. */
   readonly resolve: (answer: unknown) => void;
@@ -85,9 +87,9 @@ export class BotProcess {
   constructor(private readonly options: BotOptions) {}
 
   /** The answer to a request; null if there is none. @throws LepantoError if the process cannot be used at all */
-  ask(make: (hello: Hello) => Request): Promise<unknown> {
+  ask(where: string, make: (hello: Hello) => Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.line.push({ make, resolve, reject, again: false });
+      this.line.push({ where, make, resolve, reject, again: false });
       this.schedule();
     });
   }
@@ -208,7 +210,7 @@ export class BotProcess {
   }
 
   private refuse(asked: Asked, ...[trouble, what]: Parameters<BotOptions['onTrouble']>): void {
-    this.options.onTrouble(trouble, what);
+    this.options.onTrouble(trouble, `${asked.where}: ${what}`);
     asked.resolve(null);
   }
 
