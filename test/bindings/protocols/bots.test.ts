@@ -129,6 +129,35 @@ answering('refuses wrong options by name', () => {
   assert.match(lepanto(['agent', '--agent', 'nobody']).stderr, '--agent: got "nobody", wanted one of random');
   assert.match(lepanto(['agent', '--agent', 'hold', '--map', 'moon']).stderr, '--map: got "moon"');
 });
+answering('orders are written as the document says', () => {
+  const text = readFileSync(new URL('../../../../bindings/protocols/PROTOCOL.md', import.meta.url), 'utf8');
+  const [, section = ''] = /## How orders are written\n([^]*?)\n## /.exec(text) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('|'));
+  const listed = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, order]) => order));
+  assert.is(listed.length, 14);
+  const positions = [
+    {
+      phase: 'S1902M',
+      units: { AUSTRIA: ['A VIE', 'A BUD'], FRANCE: ['F MAO', 'A GAS'], ENGLAND: ['A LON', 'F NTH'] },
+    },
+    { phase: 'F1902R', units: { ITALY: ['A VIE'] }, retreats: { AUSTRIA: { 'A BOH': ['MUN', 'TYR'] } } },
+    { phase: 'W1902A', units: { RUSSIA: [] }, centers: { RUSSIA: ['STP', 'WAR'] } },
+    { phase: 'W1902A', units: { RUSSIA: ['A WAR', 'F STP/SC'] }, centers: { RUSSIA: ['STP'] } },
+  ];
+  const { stdout } = spawnSync(process.execPath, ['dist/bindings/cli/lepanto.js', 'legal'], {
+    input: positions.map((position) => `${JSON.stringify(position)}\n`).join(''),
+    encoding: 'utf8',
+  });
+  const legal = stdout
+    .trim()
+    .split('\n')
+    .flatMap((line) => Object.values(JSON.parse(line).orders as object));
+  const all = new Set(legal.flatMap((units) => Object.values(units as Record<string, string[]>).flat()));
+  assert.equal(
+    listed.filter((order) => !all.has(order ?? '')),
+    [],
+  );
+});
 answering.run();
 
 // ---- exec:COMMAND ----
@@ -195,7 +224,7 @@ asking('a game goes on with holds where an answer is missing, and the end says h
     ['garbage', 'if (!line.hello && n === 3) { say("what?"); return; }', 'got "what?", wanted an answer with the id'],
     ['other', 'if (!line.hello && n === 3) { say({ id: 9999, orders: {} }); return; }', 'wanted an answer with the id of each request'],
     ['error', 'if (!line.hello && n === 3) { say([line].flat().map(({ id }) => ({ id, error: "no idea" }))); return; }', 'error: no idea'],
-    ['illegal', 'if (!line.hello && n === 3) { say([line].flat().map(({ id, powers: [p] }) => ({ id, orders: { [p]: ["A PAR - MOS"] } }))); return; }', 'that did not count: '],
+    ['illegal', 'if (!line.hello && n === 3) { say([line].flat().map(({ id, powers: [p] }) => ({ id, orders: { [p]: ["A PAR - MOS"] } }))); return; }', 'M of game '],
     ['slow', 'if (!line.hello && n === 3) return', 'was too slow'],
     ['twice', `if (!line.hello && [line].flat().some(({ game, phase }) => game === '2' && phase === 'F1901M')) process.exit(1)`, 'ended'],
   ] as const;
@@ -240,7 +269,10 @@ asking('sits in the arena and in a batch beside others, and leaves no process be
     '--json',
   ]);
   assert.is(code, 0, stderr);
-  assert.is(JSON.parse(lines[0]).standings[0].agent, agent);
+  const { standings, bots } = JSON.parse(lines[0]);
+  assert.is(standings[0].agent, agent);
+  assert.equal([bots.length, bots[0].agent, bots[0].name, bots[0].refused], [1, agent, 'bot', 0]);
+  assert.ok(bots[0].requests >= 8, `${bots[0].requests} requests in 4 games of two years`);
   const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
   assert.not.match(stdout, `sitting-${process.pid}.mjs`);
 });

@@ -558,8 +558,9 @@ runs('lepanto replay prints a game and verifies all', () => {
   assert.match(text.out, /^game 300, seed -?\d+, map standard, random plays all powers\n\nS1901M\n {2}AUSTRIA\n {4}A /);
   assert.match(text.out, /\nstart +3 +3 +3 +3 +3 +4 +3\n1901 /);
   assert.match(text.out, /\ndraw\n$/);
-  const json = JSON.parse(lepanto('replay', join(first, 'games-00001.lep'), '--json').out);
-  assert.is(json.index, 256);
+  const games = lepanto('replay', join(first, 'games-00001.lep'), '--json').out.trim().split('\n');
+  const [json] = games.map((line) => JSON.parse(line));
+  assert.equal([games.length, json.index], [256, 256]);
   assert.is(json.phases[0].orders.length, 22);
   assert.is(json.phases.at(-1).phase, COMPLETED);
   const verified = lepanto('replay', first, '--verify');
