@@ -131,7 +131,7 @@ answering('refuses wrong options by name', () => {
 });
 answering('orders are written as the document says', () => {
   const text = readFileSync(new URL('../../../../bindings/protocols/PROTOCOL.md', import.meta.url), 'utf8');
-  const [, section = ''] = /## How orders are written\n([^]*?)\n## /.exec(text) ?? [];
+  const [, section = ''] = /## How orders are written\n([\s\S]*?)\n## /.exec(text) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('|'));
   const listed = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, order]) => order));
   assert.is(listed.length, 14);
