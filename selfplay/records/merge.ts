@@ -15,7 +15,7 @@ import {
 import { decodeGame, shardName } from './record.js';
 import { shardCount, shardRange } from './run-spec.js';
 import { sealShard } from './shard.js';
-import { checkOf, checkPath, findDamage, placesOfShard, readCheck, readPlace, type ShardCheck } from './shard-file.js';
+import { checkOf, checkPath, placesOfShard, readPlace, type ShardCheck, soundCheck } from './shard-file.js';
 import { PART, writeWhole } from './whole-file.js';
 
 /** How mergeRuns() merges. */
@@ -63,16 +63,6 @@ const openTarget = async (directory: string, manifest: Manifest): Promise<void> 
   if (names.includes(MANIFEST)) refuseOther(directory, readManifest(directory), manifest);
   else if (names.length > 0) refuseStrange(directory, names[0]);
   else await writeManifest(directory, manifest);
-};
-
-/** The check of a shard; null if it has none, a text that says what is wrong if the file is not as the check says. */
-const soundCheck = (path: string): ShardCheck | string | null => {
-  try {
-    const check = readCheck(path);
-    return check === null || !existsSync(path) ? null : (findDamage(path, check) ?? check);
-  } catch (error) {
-    return (error as Error).message;
-  }
 };
 
 /** Why a shard is not of a run, by its number of games and its first one; null if it may be. */

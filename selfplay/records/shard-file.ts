@@ -173,6 +173,16 @@ export const findDamage = (path: string, check: ShardCheck): string | null => {
   });
 };
 
+/** The check of a shard; null if it has none or is not there, a text that says what is wrong if the file is not as it says. */
+export const soundCheck = (path: string): ShardCheck | string | null => {
+  try {
+    const check = readCheck(path);
+    return check === null || !existsSync(path) ? null : (findDamage(path, check) ?? check);
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
 /** The number of a shard. Null for another name than 'games-00003.lep'. */
 export const shardNumber = (path: string): number | null => {
   const [, digits] = /^games-(\d{5,15})\.lep$/.exec(basename(path)) ?? [];

@@ -15,7 +15,7 @@ import {
 } from '../../../selfplay/records/manifest.js';
 import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
-import { findDamage, gamesOfShard, readCheck, shardNumber } from '../../../selfplay/records/shard-file.js';
+import { gamesOfShard, shardNumber, soundCheck } from '../../../selfplay/records/shard-file.js';
 import { type Difference, replayRecord, withStates } from '../../../selfplay/records/verify.js';
 import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { isDirectory, noShards, shardsOf } from './read.js';
@@ -182,15 +182,9 @@ class ShardReader {
 
   /** What is wrong with the file as a whole. */
   private *readCheck(): Generator<FoundRecord, number | null> {
-    try {
-      const check = readCheck(this.file);
-      const damage = check === null ? null : findDamage(this.file, check);
-      if (damage !== null) yield this.wrong(damage);
-      return damage === null && check !== null ? check.games : null;
-    } catch (error) {
-      yield this.wrong((error as Error).message);
-      return null;
-    }
+    const check = soundCheck(this.file);
+    if (typeof check === 'string') yield this.wrong(check);
+    return typeof check === 'string' ? null : (check?.games ?? null);
   }
 
   *read(): Generator<FoundRecord> {

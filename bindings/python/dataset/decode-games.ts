@@ -12,7 +12,7 @@ import {
 import { LepantoError } from '../../../engine/rules/error.js';
 import { findStranger } from '../../../selfplay/records/manifest.js';
 import { decodeGame } from '../../../selfplay/records/record.js';
-import { findDamage, readCheck, readPlace } from '../../../selfplay/records/shard-file.js';
+import { readPlace, soundCheck } from '../../../selfplay/records/shard-file.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { fillRecord } from '../../formats/games/played-games.js';
 import { readGameIn } from '../../formats/games/read.js';
@@ -57,12 +57,8 @@ const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolea
   return checked[index] === WHOLE;
 };
 const hasGoodCheck = (path: string): boolean => {
-  try {
-    const check = readCheck(path);
-    return check?.crc32 !== undefined && findDamage(path, check) === null;
-  } catch {
-    return false;
-  }
+  const check = soundCheck(path);
+  return typeof check === 'object' && check?.crc32 !== undefined;
 };
 
 const replay = (files: Files, { config, ...places }: DecodeTask, i: number): Replayed => {
