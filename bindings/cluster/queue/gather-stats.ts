@@ -1,18 +1,23 @@
 // Reads the statistics of a huge run over a queue: a shard is a task, read by a machine that sees the directory.
-import { addGame, type Moments, makeStats, mergeStats, type Stats } from '../../../selfplay/records/stats.js';
+import { addGame, makeStats, mergeStats, type Stats } from '../../../selfplay/records/stats.js';
 import { openSource, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';
 import type { Payload } from './payload.js';
 
-/** What a machine has read. Maps are lists of entries, which JSON has a form for. */
+/** What a machine has read. */
 interface ReadStats {
-  readonly stats: Omit<Stats, 'lengths' | 'centers' | 'orders'>;
-  readonly lengths: readonly (readonly [number, number])[];
-  readonly centers: readonly (readonly [number, Moments[]])[];
-  readonly orders: readonly (readonly [string, readonly (readonly [string, number])[]])[];
+  readonly stats: Stats;
   readonly faults: readonly { readonly text: string; readonly missing: boolean }[];
 }
+
+/** For JSON, which has no form for maps: they are lists of entries there. */
+export const writeMaps = (_: string, value: unknown): unknown =>
+  value instanceof Map ? { entries: [...value] } : value;
+const readMaps = (_: string, value: unknown): unknown => {
+  const { entries } = Object(value) as { readonly entries?: unknown };
+  return Array.isArray(entries) ? new Map(entries as [unknown, unknown][]) : value;
+};
 
 export const readStatsOf = (path: string): ReadStats => {
   const source = openSource(path);
@@ -26,22 +31,8 @@ export const readStatsOf = (path: string): ReadStats => {
       faults.push({ text: (problem as Error).message, missing: false });
     }
   }
-  const { lengths, centers, orders, ...plain } = stats;
-  return {
-    stats: plain,
-    lengths: [...lengths],
-    centers: [...centers],
-    orders: [...orders].map(([type, results]) => [type, [...results]] as const),
-    faults,
-  };
+  return { stats, faults };
 };
-
-const readBack = ({ stats, lengths, centers, orders }: ReadStats): Stats => ({
-  ...stats,
-  lengths: new Map(lengths),
-  centers: new Map(centers),
-  orders: new Map(orders.map(([type, results]) => [type, new Map(results)])),
-});
 
 export interface GatheredStats {
   readonly stats: Stats;
@@ -61,7 +52,7 @@ export const gatherStats = async (
     work: { kind: 'stats', files, map: map.name, rules: rules.runName },
   });
   const record = async ({ head, bytes }: Payload): Promise<void> => {
-    read[head.task] = JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadStats;
+    read[head.task] = JSON.parse(Buffer.from(bytes).toString('utf8'), readMaps) as ReadStats;
   };
   const missing = [...files.keys()];
   const failed = await coordinate({ job, missing, record, isRecorded: async () => false }, options);
@@ -69,7 +60,7 @@ export const gatherStats = async (
   // In the order of the files, in which one machine meets orders and years for the first time.
   for (const task of read.filter((one) => one !== undefined)) {
     for (const { text, missing } of task.faults) tell(text, missing);
-    mergeStats(stats, readBack(task));
+    mergeStats(stats, task.stats);
   }
   for (const { task, error } of failed) tell(`${files[task]}: ${error}`, false);
   return { stats, failed };

@@ -34,11 +34,6 @@ return ${KEPT}`;
 const REMOVE = `redis.call('DEL', KEYS[1]) return redis.call('HDEL', KEYS[2], ARGV[1])`;
 
 export class RedisStore extends SentStore {
-  async has(task: number): Promise<boolean> {
-    // A payload without its entry is found by nobody.
-    return (await this.link.command('HEXISTS', this.index, String(task))) === 1;
-  }
-
   async put({ task }: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void> {
     const keys = [this.keyOf(task), this.index, keyOfRun(this.run), keyOfCoordinator(this.run)];
     const values = [String(task), packed, LIFETIME_SECONDS, MOST_BYTES];

@@ -44,10 +44,6 @@ export class S3Store extends SentStore {
     });
   }
 
-  async has(task: number): Promise<boolean> {
-    return (await this.link.command('HEXISTS', this.index, String(task))) === 1;
-  }
-
   async put({ task }: PayloadHead, packed: Buffer): Promise<void> {
     const command = new this.library.PutObjectCommand({ ...this.place(task), Body: packed });
     await this.named('write', task, this.client.send(command));

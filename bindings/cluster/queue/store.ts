@@ -42,6 +42,11 @@ export abstract class SentStore implements Store {
     return true;
   }
 
+  /** A payload without its entry is found by nobody. */
+  async has(task: number): Promise<boolean> {
+    return (await this.link.command('HEXISTS', this.index, String(task))) === 1;
+  }
+
   async tasks(): Promise<number[]> {
     const names = await this.link.texts('HKEYS', this.index);
     const strange = names.filter((name) => !/^\d{1,9}$/.test(name) || String(Number(name)) !== name);
@@ -55,7 +60,6 @@ export abstract class SentStore implements Store {
     for (const task of await this.tasks()) await this.remove(task);
   }
 
-  abstract has(task: number): Promise<boolean>;
   abstract put(head: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void>;
   abstract take(task: number): Promise<Payload | null>;
   abstract remove(task: number): Promise<void>;

@@ -22,8 +22,11 @@ import { GameBlock, type ReadGame } from './game-block.js';
 import { DRAWN, type Filters, phaseKinds, type ReaderConfig } from './reader-config.js';
 
 /** Games to be read. */
-export interface DecodeTask extends Omit<Places, 'count'> {
+export interface DecodeTask {
   readonly config: ReaderConfig;
+  readonly places: Places;
+  /** Numbers of the games among the places. */
+  readonly games: Int32Array;
 }
 
 export interface DecodedGames {
@@ -61,7 +64,7 @@ const hasGoodCheck = (path: string): boolean => {
   return typeof check === 'object' && check?.crc32 !== undefined;
 };
 
-const replay = (files: Files, { config, ...places }: DecodeTask, i: number): Replayed => {
+const replay = (files: Files, { config, places }: DecodeTask, i: number): Replayed => {
   const file = files.files[places.file[i]];
   const { path, source } = file;
   const place = { offset: places.offset[i], length: places.length[i] };
@@ -165,21 +168,21 @@ const readOne = (
 
 /** Called in a worker: reads games into a block. @throws LepantoError that names the first that cannot be read, in mode 'raise' */
 export const decodeGames = (task: DecodeTask): DecodedGames => {
-  const { config } = task;
+  const { config, places } = task;
   const files = filesOf(config);
   const games: ReadGame[] = [];
   let trouble: string | null = null;
   let skipped = 0;
   let disagreeing = 0;
-  for (let i = 0; i < task.file.length; i++) {
-    const file = files.files[task.file[i]];
+  for (const i of task.games) {
+    const file = files.files[places.file[i]];
     try {
       const replayed = replay(files, task, i);
       if (replayed.disagreements.length > 0) disagreeing++;
-      const number = file.source === null ? task.number[i] : replayed.record.index;
-      games.push(readOne(config, files, task.file[i], replayed, number));
+      const number = file.source === null ? places.number[i] : replayed.record.index;
+      games.push(readOne(config, files, places.file[i], replayed, number));
     } catch (error) {
-      const what = `${file.path}, game ${task.number[i]}: ${(error as Error).message}`;
+      const what = `${file.path}, game ${places.number[i]}: ${(error as Error).message}`;
       if (config.trouble === 'raise') throw new LepantoError('record', what);
       trouble ??= what;
       skipped++;

@@ -75,12 +75,12 @@ export const agentNames = ({ files }: Files): string[] =>
 /** Where the games lie, in the order of the files. */
 export interface Places {
   readonly count: number;
-  /** By game: the file, where the game begins in it, its bytes, and its place among the games of the path. */
+  /** In shared memory, by game: the file, where the game begins in it, its bytes, and its place among those of the path. */
   readonly file: Int32Array;
   readonly offset: Float64Array;
   readonly length: Float64Array;
   readonly number: Int32Array;
-  /** By file, in shared memory: what workers have found out about its checksum (decode-games.ts). */
+  /** By file, in shared memory too: what workers have found out about its checksum (decode-games.ts). */
   readonly checked: Uint8Array;
 }
 
@@ -90,10 +90,10 @@ export const findGames = ({ files }: Files): Places => {
   const count = found.reduce((sum, { length }) => sum + length, 0);
   const places: Places = {
     count,
-    file: new Int32Array(count),
-    offset: new Float64Array(count),
-    length: new Float64Array(count),
-    number: new Int32Array(count),
+    file: new Int32Array(new SharedArrayBuffer(4 * count)),
+    offset: new Float64Array(new SharedArrayBuffer(8 * count)),
+    length: new Float64Array(new SharedArrayBuffer(8 * count)),
+    number: new Int32Array(new SharedArrayBuffer(4 * count)),
     checked: new Uint8Array(new SharedArrayBuffer(files.length)),
   };
   let i = 0;

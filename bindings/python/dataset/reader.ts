@@ -15,13 +15,13 @@ import { ftruncateSync } from 'node:fs';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
-import { printToStderr } from '../../../selfplay/workers/streams.js';
 import {
   answer,
   describeError,
   echoOf,
   FRAME_BYTES,
   parseFrame,
+  runServer,
   type ServerRequest,
   writeOut,
 } from '../server/pipe.js';
@@ -177,19 +177,4 @@ const serve = async (): Promise<void> => {
   }
 };
 
-const main = async (): Promise<void> => {
-  printToStderr();
-  try {
-    await serve();
-    process.exit(0);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
-      writeOut(Buffer.from(`${JSON.stringify({ error: message })}\n`));
-      process.stderr.write(`lepanto dataset: ${message}\n`);
-    }
-    process.exit(1);
-  }
-};
-
-await main();
+await runServer('dataset', serve);

@@ -138,15 +138,8 @@ export class SampleStream {
   }
 
   private decode(games: Int32Array): Promise<DecodedGames> {
-    const { file, offset, length, number, checked } = this.places;
-    const data: DecodeTask = {
-      config: this.config,
-      file: Int32Array.from(games, (game) => file[game]),
-      offset: Float64Array.from(games, (game) => offset[game]),
-      length: Float64Array.from(games, (game) => length[game]),
-      number: Int32Array.from(games, (game) => number[game]),
-      checked,
-    };
+    // A copy: the whole list would travel with each part of it.
+    const data: DecodeTask = { config: this.config, places: this.places, games: games.slice() };
     return this.pool.call({ module: NAME, name: 'decodeGames', data }, { label: `game ${games[0]}` });
   }
 

@@ -176,18 +176,9 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
         async (turn) => {
           const part = missing[turn];
           const path = join(directory, partName(part));
-          const [begin, end] = [part * partGames, (part + 1) * partGames];
-          const data: TensorTask = {
-            config,
-            agents: index.agents,
-            path,
-            counters,
-            file: places.file.slice(begin, end),
-            offset: places.offset.slice(begin, end),
-            length: places.length.slice(begin, end),
-            number: places.number.slice(begin, end),
-            checked: places.checked,
-          };
+          const first = part * partGames;
+          const games = Int32Array.from({ length: Math.min(partGames, places.count - first) }, (_, i) => first + i);
+          const data: TensorTask = { config, agents: index.agents, path, counters, places, games };
           notes[part] = await pool.call<PartNote>(
             { module: MODULE, name: 'writePart', data },
             { label: partName(part) },

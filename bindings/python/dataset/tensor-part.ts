@@ -191,11 +191,9 @@ const writeArrays = (task: TensorTask, directory: string): PartNote => {
   let skipped = 0;
   let trouble: string | null = null;
   try {
-    for (let first = 0; first < task.file.length; first += GAMES_AT_ONCE) {
-      const [file, offset, length, number] = [task.file, task.offset, task.length, task.number].map((list) =>
-        list.slice(first, first + GAMES_AT_ONCE),
-      ) as [Int32Array, Float64Array, Float64Array, Int32Array];
-      const games = decodeGames({ config: task.config, file, offset, length, number, checked: task.checked });
+    for (let first = 0; first < task.games.length; first += GAMES_AT_ONCE) {
+      const numbers = task.games.subarray(first, first + GAMES_AT_ONCE);
+      const games = decodeGames({ config: task.config, places: task.places, games: numbers });
       const count = games.samples.length / 2;
       for (let i = 0; i < count; i += ROWS_A_TASK) {
         const pairs = games.samples.subarray(2 * i, 2 * Math.min(count, i + ROWS_A_TASK));
@@ -211,7 +209,7 @@ const writeArrays = (task: TensorTask, directory: string): PartNote => {
       samples += count;
       skipped += games.skipped;
       trouble ??= games.trouble;
-      Atomics.add(task.counters, 0, file.length);
+      Atomics.add(task.counters, 0, numbers.length);
       Atomics.add(task.counters, 1, count);
     }
     for (const file of files.values()) file.finish();
@@ -220,7 +218,7 @@ const writeArrays = (task: TensorTask, directory: string): PartNote => {
     throw error;
   }
   const sizes = Array.from(files, ([name, { bytes }]): [string, number] => [`${name}.npy`, bytes]);
-  return { games: task.file.length, samples, legal_ids: listed, files: Object.fromEntries(sizes), skipped, trouble };
+  return { games: task.games.length, samples, legal_ids: listed, files: Object.fromEntries(sizes), skipped, trouble };
 };
 
 /** Called in a worker: writes a part, unless somebody else has meanwhile. @throws LepantoError that names a game that cannot be read, or the file */

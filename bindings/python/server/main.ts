@@ -17,7 +17,6 @@ import { samplers } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { printToStderr } from '../../../selfplay/workers/streams.js';
 import { describeMap } from '../shared/describe-map.js';
 import { givenSize, logSize, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
@@ -25,7 +24,7 @@ import { GameLog, pastWords } from './game-log.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
-import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
+import { answer, describeError, echoOf, Pipe, runServer, type ServerRequest, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
 import { ServerThreads } from './server-threads.js';
 import { makeThreadMemory, type ThreadMemory, ThreadShare } from './share.js';
@@ -272,21 +271,7 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   await recorder?.write();
 };
 
-const main = async (): Promise<void> => {
-  printToStderr();
+await runServer('server', () => {
   const pipe = new Pipe();
-  try {
-    await start(pipe, readConfig(JSON.parse(pipe.line())));
-    process.exit(0);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    // A client that is gone reads no answer.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
-      writeOut(Buffer.from(`${JSON.stringify({ error: message })}\n`));
-      process.stderr.write(`lepanto server: ${message}\n`);
-    }
-    process.exit(1);
-  }
-};
-
-await main();
+  return start(pipe, readConfig(JSON.parse(pipe.line())));
+});

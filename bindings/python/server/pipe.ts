@@ -1,5 +1,6 @@
 // The pipe between a client and its server: frames of fixed size, each with a number, as PROTOCOL.md lays them out.
 import { readSync, writeSync } from 'node:fs';
+import { printToStderr } from '../../../selfplay/workers/streams.js';
 
 const STDIN = 0;
 const STDOUT = 1;
@@ -115,4 +116,21 @@ export const answer = (mark: '.' | '!', number: number, value: number, body: Uin
   frame.writeUInt32LE(body.length, LENGTH_AT);
   frame.set(body, FRAME_BYTES);
   writeOut(frame);
+};
+
+/** Serves the client of this process, and ends it. What goes wrong is told to the client and to the terminal. */
+export const runServer = async (name: string, serve: () => Promise<void>): Promise<never> => {
+  printToStderr();
+  try {
+    await serve();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // A client that is gone reads no answer.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
+      writeOut(Buffer.from(`${JSON.stringify({ error: message })}\n`));
+      process.stderr.write(`lepanto ${name}: ${message}\n`);
+    }
+    process.exit(1);
+  }
+  process.exit(0);
 };

@@ -51,7 +51,8 @@ rows('each legal order has the share of the sets that have it', () => {
     targets: true,
   });
   const files = openFiles(config);
-  const { memory: games } = decodeGames({ config, ...findGames(files) });
+  const places = findGames(files);
+  const { memory: games } = decodeGames({ config, places, games: Int32Array.from(places.file.keys()) });
   const played = record.phases.slice(0, -1);
   const block = new GameBlock(games);
   const values = played.map((_, i) => block.weighed(i).map((one) => one?.value));

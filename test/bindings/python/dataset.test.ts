@@ -99,7 +99,8 @@ dataset('every game is in one window of one shard, in another order each epoch',
 const readRun = (config: ReaderConfig) => {
   const files = openFiles(config);
   const places = findGames(files);
-  return { files, places, decoded: decodeGames({ config, ...places }) };
+  const games = Int32Array.from(places.file.keys());
+  return { files, places, decoded: decodeGames({ config, places, games }) };
 };
 
 dataset('a changed byte is found, with its phase, and costs one game', () => {
