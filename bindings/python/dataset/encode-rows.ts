@@ -12,7 +12,6 @@ import {
   type Vocabulary,
   vocabulary,
 } from '../../../engine/internal.js';
-import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import { DipccEncoder } from '../../formats/tensors/dipcc.js';
@@ -128,7 +127,7 @@ export class RowEncoder {
   private limit = 0;
   declare private readonly arrays: RowArrays;
 
-  constructor({ config, copy, agents }: EncodeTask) {
+  constructor({ config, copy, agents }: Pick<EncodeTask, 'config' | 'copy' | 'agents'>) {
     const files = filesOf(config);
     const { map } = files;
     const layout = layOutRows(map, config);
@@ -160,7 +159,7 @@ export class RowEncoder {
   }
 
   /** Writes the samples of a task. @returns entries of legal_ids that were written */
-  write({ slot, first, blocks, samples }: EncodeTask): number {
+  write({ slot, first, blocks, samples }: Pick<EncodeTask, 'slot' | 'first' | 'blocks' | 'samples'>): number {
     const { batchSize } = this.config;
     const { chunks, chunkIds } = this.layout;
     const views = blocks.map((memory) => new GameBlock(memory));
@@ -236,7 +235,8 @@ export class RowEncoder {
         const location = lists.locationOf(q, s);
         const i = location < 0 ? (adjustments[s] ?? -1) : this.orderIn[map.locationProvince[location]] - 1;
         const from = next;
-        if (config.legal) next = this.listIds(lists.first(q, s), lists.end(q, s), next);
+        if (config.legal)
+          next = lists.writeIds(lists.first(q, s), lists.end(q, s), this.arrays.legalIds, next, this.limit);
         if (i >= 0) this.writeOrder(slot, location, orders[i], results[i], from, next);
         // A build that nobody ordered is waived, whether the record says so or not.
         else if (this.arrays.builds[row * powerCount + q] > 0)
@@ -262,17 +262,6 @@ export class RowEncoder {
     const { orderIn, map } = this;
     orderIn.fill(0);
     for (let i = 0; i < orders.length; i++) orderIn[map.locationProvince[O.orderLocation(orders[i])]] = i + 1;
-  }
-
-  private listIds(first: number, end: number, next: number): number {
-    const after = next + end - first;
-    if (after > this.limit)
-      throw new LepantoError(
-        'argument',
-        `legal orders: got more than ${this.layout.chunkIds} in ${ROWS_A_TASK} samples`,
-      );
-    this.words.indicesInto(this.lists.orders, first, end, this.arrays.legalIds, next);
-    return after;
   }
 
   /** @param order null for none; its legal orders are legal_ids[from .. end) */

@@ -122,16 +122,14 @@ class Desk {
   declare private readonly config: ReaderConfig;
   declare private readonly bytes: Uint8Array;
   declare private readonly sections: readonly Section[];
-  declare private readonly agents: readonly string[];
 
   constructor({ config, agents }: TensorTask) {
     const layout = layOutRows(filesOf(config).map, config);
     const copy = new SharedArrayBuffer(layout.size);
     this.config = config;
-    this.agents = agents;
     this.bytes = new Uint8Array(copy);
     this.sections = layout.sections.filter(({ shape }) => shape[0] > 0);
-    this.encoder = new RowEncoder({ config, copy, agents, slot: 0, first: 0, blocks: [], samples: new Int32Array(0) });
+    this.encoder = new RowEncoder({ config, copy, agents });
   }
 
   /** @param directory of new files */
@@ -152,9 +150,8 @@ class Desk {
    * @returns how many they are then
    */
   add(files: ReadonlyMap<string, ArrayFile>, block: SharedArrayBuffer, samples: Int32Array, listed: number): number {
-    const { config, agents, encoder } = this;
     const rows = samples.length / 3;
-    const ids = encoder.write({ config, copy: null, agents, slot: 0, first: 0, blocks: [block], samples });
+    const ids = this.encoder.write({ slot: 0, first: 0, blocks: [block], samples });
     for (const { name, offset, rowBytes } of this.sections) {
       const isList = LISTS.has(name);
       const size = isList ? Int32Array.BYTES_PER_ELEMENT * ids : rowBytes * rows;

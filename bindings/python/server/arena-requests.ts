@@ -1,11 +1,10 @@
 // What a client asks in JSON that holds an arena of its own (lepanto.arena): who sits where, positions in words for its bots,
 // and the standings. Many games at a time.
 
-import { Game, NONE, phaseName, Random, type ScoreName, scoreNames, vocabulary } from '../../../engine/internal.js';
+import { Game, NONE, phaseName, Random, scoreNames, vocabulary } from '../../../engine/internal.js';
 import {
   anything,
   asObject,
-  asTexts,
   fieldOf,
   fields,
   listOf,
@@ -13,17 +12,12 @@ import {
   oneOf,
   refuse,
   type Shape,
+  text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
 import { type PastPhase, pastPhases, requestedPosition } from '../../../selfplay/agents/exec/protocol.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
-import {
-  type ArenaSpec,
-  arenaGameSeed,
-  type ProtocolName,
-  protocolNames,
-  seatsOf,
-} from '../../../selfplay/arena/protocol.js';
+import { type ArenaSpec, arenaGameSeed, protocolNames, seatsOf } from '../../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../../selfplay/arena/standings.js';
 import { recordedSize } from '../../../selfplay/games/game-record.js';
 import { arenaRecord, arenaText, BotUses } from '../../cli/shared/arena-report.js';
@@ -38,21 +32,18 @@ import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js
 const anyNumber = Number.POSITIVE_INFINITY;
 const objects = listOf(asObject, 0, anyNumber);
 
+const namedSpec = fields<Omit<ArenaSpec, 'map' | 'rules'>>({
+  agents: listOf(text, 0, 4096),
+  protocol: oneOf(protocolNames),
+  scoring: oneOf(scoreNames),
+  games: wholeNumber(),
+  until: wholeNumber(),
+  seed: wholeNumber(),
+});
 const readSpec = ({ map, rules }: Setup, value: unknown): ArenaSpec => {
-  const record = asObject(value, 'spec');
-  const agents = asTexts(fieldOf(record, 'agents'), 'agents', 4096);
-  if (agents.length < 2) refuse(`agents: got ${agents.length}, wanted at least 2`);
-  const whole = (name: string): number => wholeNumber()(fieldOf(record, name), name);
-  return {
-    map: map.name,
-    rules: rules.runName,
-    agents,
-    protocol: oneOf<ProtocolName>(protocolNames)(fieldOf(record, 'protocol'), 'protocol'),
-    scoring: oneOf<ScoreName>(scoreNames)(fieldOf(record, 'scoring'), 'scoring'),
-    games: whole('games'),
-    until: whole('until'),
-    seed: whole('seed'),
-  };
+  const spec = namedSpec(value, '');
+  if (spec.agents.length < 2) refuse(`agents: got ${spec.agents.length}, wanted at least 2`);
+  return { ...spec, map: map.name, rules: rules.runName };
 };
 
 /** Seeds and seats of games first .. end - 1. */

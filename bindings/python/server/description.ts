@@ -8,7 +8,6 @@ import {
   type Vocabulary,
   vocabulary,
 } from '../../../engine/internal.js';
-import { LepantoError } from '../../../engine/rules/error.js';
 import { IDS_A_CHUNK, IDS_A_GAME, Lists, NO_SLOT } from '../shared/legal-lists.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
@@ -101,7 +100,7 @@ export class Description {
   /** Writes the legal orders of a game from `begin` on; returns where they end. */
   private describeOrders(row: number, game: Game, begin: number, limit: number): number {
     const { games, lists } = this;
-    const { builds, legalOffsets, orderable, orderCounts } = games.arrays;
+    const { builds, legalIds, legalOffsets, orderable, orderCounts } = games.arrays;
     const { powerCount } = games.map;
     const { maxOrders } = games.layout;
     let slot = row * games.slots;
@@ -116,23 +115,13 @@ export class Description {
       for (let s = 0; s < maxOrders; s++) {
         legalOffsets[slot + ahead] = next;
         orderable[slot++] = s < due ? lists.locationOf(q, s) : NO_SLOT;
-        if (s < due && games.config.lists) next = this.listIds(lists.first(q, s), lists.end(q, s), next, limit);
+        if (s < due && games.config.lists)
+          next = lists.writeIds(lists.first(q, s), lists.end(q, s), legalIds, next, limit);
       }
     }
     legalOffsets[slot + ahead] = next;
     return next;
   }
-  private listIds(first: number, end: number, next: number, limit: number): number {
-    const after = next + end - first;
-    if (after > limit)
-      throw new LepantoError(
-        'argument',
-        `legal orders: got more than ${this.games.layout.chunkIds} in a chunk of games`,
-      );
-    this.words.indicesInto(this.lists.orders, first, end, this.games.arrays.legalIds, next);
-    return after;
-  }
-
   /** Writes the orders that are legal for the client's powers as a mask: those of legal_ids from `begin` on, if there are lists. */
   private describeMask(row: number, begin: number, end: number): void {
     const { lists, words } = this;

@@ -9,7 +9,7 @@
 
 import { basename } from 'node:path';
 import { COMPLETED, Game, newGame } from '../../../engine/internal.js';
-import { asTexts, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import { fieldOf, listOf, text } from '../../../engine/rules/shape.js';
 import { gameScores, loadState, recordState } from '../../../selfplay/games/game-record.js';
 import { makeManifest } from '../../../selfplay/records/make-manifest.js';
 import type { Manifest } from '../../../selfplay/records/manifest.js';
@@ -19,6 +19,7 @@ import { findCommit } from '../../../selfplay/records/version.js';
 import type { Recording, ServerConfig, Setup } from './config.js';
 import type { GameLog } from './game-log.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
+import { wholeNumbers } from './requests.js';
 import { SeatedRuns } from './seated-runs.js';
 
 /** Of games that end by a solo alone. */
@@ -77,13 +78,10 @@ export class Recorder {
 
   /** Says who the client is in some games from now on: {games: [...], names: [...]}, a list of names by power for each game. */
   nameClients(request: object): null {
-    const games = fieldOf(request, 'games');
-    const names = fieldOf(request, 'names');
-    if (!Array.isArray(games) || !Array.isArray(names) || games.length !== names.length)
-      return refuse('names: wanted a list of names by power for each game');
-    games.forEach((row, i) => {
-      this.clients.set(Number(row), asTexts(names[i], 'names', this.setup.map.powerCount));
-    });
+    const games = wholeNumbers(fieldOf(request, 'games'), 'games');
+    const byPower = listOf(text, 0, this.setup.map.powerCount);
+    const names = listOf(byPower, games.length, games.length)(fieldOf(request, 'names'), 'names');
+    for (const [i, row] of games.entries()) this.clients.set(row, names[i]);
     return null;
   }
 

@@ -17,6 +17,7 @@ import { settleCode, takeWarnings } from '../../../selfplay/workers/user-code.js
 import { ActionError } from './action-decoder.js';
 import type { ServerConfig } from './config.js';
 import { type Core, type Work, work } from './core.js';
+import type { SharedWords } from './games.js';
 import type { Memory } from './memory.js';
 import { makeAgentTexts } from './named-agents.js';
 
@@ -56,7 +57,7 @@ const stepping: readonly Work[] = ['apply', 'random'];
 export const isStepping = (what: Work): boolean => stepping.includes(what);
 
 /** What the threads of a batch share, apart from its games. */
-export interface ThreadMemory {
+export interface ThreadMemory extends Required<SharedWords> {
   readonly words: Int32Array;
   /** State by chunk of the command. */
   readonly states: Int32Array;
@@ -66,14 +67,6 @@ export interface ThreadMemory {
   readonly spent: Float64Array;
   /** ERROR_BYTES for each thread: game + 2 of an ActionError, 1 of another error, 0 for none; length; place; text. */
   readonly errors: Uint8Array;
-  /** Orders that have been read for the step under way (action-decoder.ts). */
-  readonly given: Int32Array;
-  /** Agents that the client has named (named-agents.ts). */
-  readonly agentTexts: Uint8Array;
-  /** What is told of each phase to a recorder (game-log.ts). */
-  readonly log: Int32Array;
-  /** What is told to agents of the phases before (game-log.ts). */
-  readonly past: Int32Array;
 }
 
 export const makeThreadMemory = (threads: number, chunks: number, given: number, log = 0, past = 0): ThreadMemory => ({

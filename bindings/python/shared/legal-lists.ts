@@ -7,8 +7,11 @@ import {
   ordererOf,
   orderLocation,
   orderType,
+  type Vocabulary,
+  vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 
 /** `orderable` of a build or removal, and of a place that is not in use. */
 export const ADJUSTMENT_SLOT = -2;
@@ -27,6 +30,7 @@ export const IDS_A_CHUNK = 1 << 15;
 /** Legal orders of one game, ordered by power. In an adjustment phase each order that is due has the whole list. */
 export class Lists {
   declare readonly orders: Int32Array;
+  declare private readonly words: Vocabulary;
   declare private readonly offsets: Int32Array;
   /** Provinces with orders by power: entries[starts[q] .. starts[q + 1]) index `offsets`. */
   declare private readonly entries: Int32Array;
@@ -42,6 +46,7 @@ export class Lists {
   constructor(readonly map: CompiledMap) {
     const { provinceCount, powerCount } = map;
     this.orders = new Int32Array(2000 * provinceCount);
+    this.words = vocabulary(map);
     this.offsets = new Int32Array(provinceCount + 1);
     this.entries = new Int32Array(provinceCount);
     this.starts = new Int32Array(powerCount + 1);
@@ -114,5 +119,17 @@ export class Lists {
   }
   end(power: number, slot: number): number {
     return this.adjusts ? this.ends[power] : this.offsets[this.entries[this.starts[power] + slot] + 1];
+  }
+
+  /**
+   * Writes the vocabulary ids of orders first .. end from `at` on; returns where they end.
+   * @throws LepantoError if that is behind `limit`
+   */
+  writeIds(first: number, end: number, out: Int32Array, at: number, limit: number): number {
+    const after = at + end - first;
+    if (after > limit)
+      throw new LepantoError('argument', `legal orders: got ${after - limit} more than a chunk has room for`);
+    this.words.indicesInto(this.orders, first, end, out, at);
+    return after;
   }
 }
