@@ -7,3 +7,13 @@ export const rejection = async (promise: Promise<unknown>): Promise<string> => {
   }
   return 'nothing was thrown';
 };
+
+/** Message of the error that is thrown; '' if none is. */
+export const errorOf = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+};

@@ -4,22 +4,7 @@ import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import type { OrderEntry } from '../../../bindings/notation/json/outcomes.js';
-import { formatPosition, type PositionRecord } from '../../../bindings/notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
-import {
-  ADJUSTMENT,
-  adjudicate,
-  allLegalOrders,
-  DATC_3_2,
-  makeResults,
-  newGame,
-  ordererOf,
-  PLAYING,
-  Random,
-  type ResultName,
-  standard,
-} from '../../../engine/internal.js';
-import { loadMap, mapNames } from '../../../engine/map/index.js';
+import { type ResultName, standard } from '../../../engine/internal.js';
 import { type CaseRow, loadCases, type OrderRow } from '../../tools/cases.js';
 
 type Lists = Record<string, string[]>;
@@ -148,6 +133,9 @@ const entry = (
 
 const NOBODY = { AUSTRIA: [], ENGLAND: [], FRANCE: [], GERMANY: [], ITALY: [], RUSSIA: [], TURKEY: [] };
 
+/** What an answer has where nothing of the kind has happened. */
+const QUIET = { dislodged: {}, retreats: {}, destroyed: [], contested: [], built: [], disbanded: [] };
+
 /** A fall: a convoy over two routes, one of them lost; a standoff; orders that do not count. */
 const fall = {
   id: 'fall',
@@ -215,12 +203,10 @@ records('a movement phase', () => {
       GERMANY: ['BER', 'KIE', 'MUN'],
       RUSSIA: ['WAR'],
     },
+    ...QUIET,
     dislodged: { 'F ENG': 'BRE' },
     retreats: { ENGLAND: { 'F ENG': ['IRI', 'WAL'] } },
-    destroyed: [],
     contested: ['BEL', 'BUR'],
-    built: [],
-    disbanded: [],
   });
 });
 
@@ -240,12 +226,7 @@ records('the retreat phase after it, which ends the fall', () => {
     ],
     units: { ...units, ENGLAND: ['A LON', 'F NTH', 'F WAL'] },
     centers: { ...centers, GERMANY: ['BER', 'HOL', 'KIE', 'MUN'] },
-    dislodged: {},
-    retreats: {},
-    destroyed: [],
-    contested: [],
-    built: [],
-    disbanded: [],
+    ...QUIET,
   });
 });
 
@@ -276,11 +257,7 @@ records('retreats that collide, are left out, are impossible', () => {
     ],
     units: { ...NOBODY, FRANCE: ['A BUR', 'A MUN'], GERMANY: ['A BOH', 'A TYR'], ITALY: ['A VIE'], RUSSIA: ['F SKA'] },
     centers: { ...NOBODY, ITALY: ['VEN'] },
-    dislodged: {},
-    retreats: {},
-    destroyed: [],
-    contested: [],
-    built: [],
+    ...QUIET,
     disbanded: ['A BOH', 'A MUN', 'F SKA', 'A TYR', 'A VIE'],
   });
 });
@@ -344,10 +321,7 @@ records('an adjustment phase', () => {
       ENGLAND: ['EDI', 'LON'],
       TURKEY: ['ANK', 'CON', 'SMY'],
     },
-    dislodged: {},
-    retreats: {},
-    destroyed: [],
-    contested: [],
+    ...QUIET,
     built: ['A MOS', 'F STP/SC', 'A WAR'],
     // F LYO by civil disorder: three moves from PAR.
     disbanded: ['F LYO', 'A PIC'],
@@ -461,58 +435,3 @@ legal('retreats and adjustments', () => {
   assert.equal(builds, { AUSTRIA: 0, ENGLAND: 1, FRANCE: -2, GERMANY: 0, ITALY: 0, RUSSIA: 3, TURKEY: 0 });
 });
 legal.run();
-
-// ---- a program that plays by records, beside the engine ----
-
-const lockstep = suite('adjudicate: lockstep with the engine');
-
-for (const name of mapNames)
-  lockstep(`random games on ${name}`, () => {
-    const map = loadMap(name);
-    const random = new Random(11);
-    const orders = new Int32Array(1 << 17);
-    const offsets = new Int32Array(257);
-    const results = makeResults();
-    let phases = 0;
-    for (let n = 0; n < 4; n++) {
-      const game = newGame(map, DATC_3_2);
-      for (let step = 0; step < 60 && game.status === PLAYING; step++) {
-        const count = allLegalOrders(game, orders, offsets);
-        const before: PositionRecord = formatPosition(game);
-        const texts: Lists = {};
-        const chosen: number[] = [];
-        for (let k = 0; k < count; k++) {
-          // Every eighth gets no order, but in winter: there a power may not have a build left for each centre.
-          if (game.phase !== ADJUSTMENT && random.below(8) === 0) continue;
-          const order = orders[offsets[k] + random.below(offsets[k + 1] - offsets[k])];
-          const power = map.powerNames[ordererOf(game, order)];
-          texts[power] ??= [];
-          texts[power].push(formatOrder(map, order, orderedUnits(game)));
-          chosen.push(order);
-        }
-        assert.equal(Object.keys(legalRecord(before, map).orders).length, map.powerCount);
-        const {
-          id,
-          next_phase: phase,
-          units,
-          centers,
-          retreats: open,
-          ...rest
-        } = adjudicateRecord(
-          {
-            ...before,
-            id: step,
-            orders: texts,
-          },
-          map,
-        );
-        adjudicate(game, Int32Array.from(chosen), chosen.length, results);
-        assert.equal({ phase, units, centers, retreats: open }, formatPosition(game), `${before.phase} of game ${n}`);
-        assert.is(id, step);
-        assert.not(rest.orders.some(({ result }) => result === 'illegal'));
-        phases++;
-      }
-    }
-    assert.ok(phases > 100, `${phases} phases`);
-  });
-lockstep.run();

@@ -1,19 +1,15 @@
 // Tests `lepanto arena --gauntlet`, `--gate` and `--out` from the command line: what is printed, kept and refused.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { codeOfAgents, unseenBots } from '../../../selfplay/agents/agent-code.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 
 const scratch = makeFolder('arena-gauntlet');
 
-const arena = (...args: readonly string[]): { code: number | null; stdout: string; stderr: string } => {
-  const small = ['--until', '1901', '--workers', '1', '--quiet'];
-  const done = spawnSync(process.execPath, [entry, 'arena', ...args, ...small], { encoding: 'utf8', cwd: scratch });
-  return { code: done.status, stdout: done.stdout, stderr: done.stderr };
-};
+const arena = (...args: readonly string[]): Ended =>
+  runLepanto(['arena', ...args, '--until', '1901', '--workers', '1', '--quiet'], { cwd: scratch });
 
 const command = suite('lepanto arena --gauntlet');
 
@@ -21,15 +17,14 @@ const gauntlet = ['--gauntlet', 'guard', '--families', 'random,hold', '--games',
 
 command('a table, Markdown and JSON of the same games, which a file keeps', () => {
   const text = arena(...gauntlet, '--out', 'games.json');
-  assert.is(text.code, 0, text.stderr);
-  for (const name of ['6 random', '6 hold', 'a mixed table'])
-    assert.match(text.stdout, new RegExp(`^${name} +2 `, 'm'));
+  assert.is(text.code, 0, text.err);
+  for (const name of ['6 random', '6 hold', 'a mixed table']) assert.match(text.out, new RegExp(`^${name} +2 `, 'm'));
   const kept = readFileSync(join(scratch, 'games.json'), 'utf8');
   assert.is(JSON.parse(kept).arenas.length, 3);
   const markdown = arena(...gauntlet, '--out', 'games.json', '--markdown');
-  assert.match(markdown.stdout, /^\| 6 hold \| 2 \| 0\.\d{3} \+- 0\.\d{3} \|/m);
+  assert.match(markdown.out, /^\| 6 hold \| 2 \| 0\.\d{3} \+- 0\.\d{3} \|/m);
   assert.is(readFileSync(join(scratch, 'games.json'), 'utf8'), kept, 'nothing is played twice');
-  const record = JSON.parse(arena('--field', ...gauntlet.slice(1), '--json').stdout);
+  const record = JSON.parse(arena('--field', ...gauntlet.slice(1), '--json').out);
   assert.is(record.agent, 'guard');
   assert.is(record.played, 6);
   assert.is(record.rows.length, 3);
@@ -38,9 +33,9 @@ command('a table, Markdown and JSON of the same games, which a file keeps', () =
 
 command('an arena keeps its games too, and plays on for more', () => {
   const agents = ['--agents', 'guard,random', '--json'];
-  const few = JSON.parse(arena(...agents, '--games', '3', '--out', 'arena.json').stdout);
-  const more = JSON.parse(arena(...agents, '--games', '7', '--out', 'arena.json').stdout);
-  const once = JSON.parse(arena(...agents, '--games', '7').stdout);
+  const few = JSON.parse(arena(...agents, '--games', '3', '--out', 'arena.json').out);
+  const more = JSON.parse(arena(...agents, '--games', '7', '--out', 'arena.json').out);
+  const once = JSON.parse(arena(...agents, '--games', '7').out);
   assert.is(few.standings[0].games, 3);
   assert.equal(more.standings, once.standings);
   assert.is(JSON.parse(readFileSync(join(scratch, 'arena.json'), 'utf8')).arenas[0].games.length, 7);
@@ -49,18 +44,18 @@ command('an arena keeps its games too, and plays on for more', () => {
 command('a gate says by its exit code whether an agent passes', () => {
   const gate = ['--gate', 'policy', '--against', 'random', '--games', '21', '--anchors', 'hold'];
   const text = arena(...gate, '--out', 'gate.json');
-  assert.is(text.code, 0, text.stderr);
-  assert.match(text.stdout, /^passed: better than the other \(p = .* at look 1 of 4, wanted below 0\.013\)\n84 games /);
-  assert.match(text.stdout, /^hold +21 +0\.\d{3} +0\.\d{3} +-?0\.\d{3} \+- 0\.\d{3}$/m);
+  assert.is(text.code, 0, text.err);
+  assert.match(text.out, /^passed: better than the other \(p = .* at look 1 of 4, wanted below 0\.013\)\n84 games /);
+  assert.match(text.out, /^hold +21 +0\.\d{3} +0\.\d{3} +-?0\.\d{3} \+- 0\.\d{3}$/m);
   const kept = readFileSync(join(scratch, 'gate.json'), 'utf8');
   const again = arena(...gate, '--out', 'gate.json', '--json');
   assert.is(readFileSync(join(scratch, 'gate.json'), 'utf8'), kept, 'nothing is played twice');
-  const record = JSON.parse(again.stdout);
+  const record = JSON.parse(again.out);
   assert.equal([record.passed, record.looks, record.games, record.gate.agent], [true, 1, 84, 'policy']);
   const other = arena('--gate', 'hold', '--against', 'random', '--games', '2', '--looks', '2', '--p', '1e-6');
   assert.is(other.code, 1);
   assert.match(
-    other.stdout,
+    other.out,
     /^did not pass: not clearly better than the other \(.* at look 2 of 2, wanted below 5\.0e-7\)/,
   );
 });
@@ -74,8 +69,8 @@ command('games of a bot, or on a map, that was edited since are not taken', () =
   write('helper.mjs', 'export const count = 0;');
   write('bot.mjs', agent('0'));
   const played = (...agents: readonly string[]): number => {
-    const { code, stderr } = arena('--agents', agents.join(), '--games', '2', '--out', 'edited.json');
-    assert.is(code, 0, stderr);
+    const { code, err } = arena('--agents', agents.join(), '--games', '2', '--out', 'edited.json');
+    assert.is(code, 0, err);
     return JSON.parse(readFileSync(join(scratch, 'edited.json'), 'utf8')).arenas.length;
   };
   assert.is(played('./bot.mjs', 'hold'), 1);
@@ -84,7 +79,7 @@ command('games of a bot, or on a map, that was edited since are not taken', () =
   assert.is(played('./bot.mjs', 'hold'), 2);
   write('helper.mjs', 'export const count = 0; // edited');
   assert.is(played('./bot.mjs', 'hold'), 3);
-  const map = spawnSync(process.execPath, [entry, 'map', 'show', 'standard'], { encoding: 'utf8' }).stdout;
+  const map = runLepanto(['map', 'show', 'standard']).out;
   const onMap = (victory: number): number => {
     write('own.json', JSON.stringify({ ...JSON.parse(map), name: 'own', victory }));
     assert.is(arena('--agents', 'random,hold', '--map', './own.json', '--games', '2', '--out', 'maps.json').code, 0);
@@ -95,8 +90,7 @@ command('games of a bot, or on a map, that was edited since are not taken', () =
 
 command('a run is not continued with a bot that was edited', () => {
   const run = ['selfplay', '--games', '2', '--until', '1901', '--out', 'run', '--agents'];
-  const play = (...args: readonly string[]): SpawnSyncReturns<string> =>
-    spawnSync(process.execPath, [entry, ...run, ...args], { encoding: 'utf8', cwd: scratch });
+  const play = (...args: readonly string[]): Ended => runLepanto([...run, ...args], { cwd: scratch });
   const bot = `exec:python3 ${join(scratch, 'bot.py')}`;
   writeFileSync(join(scratch, 'bot.py'), 'first');
   const { [bot]: first } = codeOfAgents([bot, 'random']);
@@ -104,12 +98,12 @@ command('a run is not continued with a bot that was edited', () => {
   writeFileSync(join(scratch, 'bot.py'), 'second');
   assert.is.not(codeOfAgents([bot])[bot], first);
   assert.equal(unseenBots(['exec:no-such-bot', 'random', bot]), ['exec:no-such-bot']);
-  assert.is(play('./bot.mjs').status, 0);
-  assert.is(play('./bot.mjs').status, 0);
+  assert.is(play('./bot.mjs').code, 0);
+  assert.is(play('./bot.mjs').code, 0);
   writeFileSync(join(scratch, 'bot.mjs'), readFileSync(join(scratch, 'bot.mjs'), 'utf8').replace('(1,', '(2,'));
   const again = play('./bot.mjs');
-  assert.is(again.status, 1);
-  assert.match(again.stderr, /run holds another run: its code of agents is .*, here it is /);
+  assert.is(again.code, 1);
+  assert.match(again.err, /run holds another run: its code of agents is .*, here it is /);
 });
 
 command('refusals', () => {
@@ -134,14 +128,14 @@ command('refusals', () => {
     [[], '--agents: got nothing, wanted two or more'],
   ] as const;
   for (const [args, message] of cases) {
-    const { code, stdout, stderr } = arena(...args);
+    const { code, out, err } = arena(...args);
     assert.ok(code !== 0, message);
-    assert.is(stdout, '');
-    assert.match(stderr, message);
+    assert.is(out, '');
+    assert.match(err, message);
   }
-  const { code, stderr } = arena(...gauntlet, '--out', 'none/games.json');
+  const { code, err } = arena(...gauntlet, '--out', 'none/games.json');
   assert.is(code, 1);
-  assert.match(stderr, 'cannot write none/games.json: its directory does not exist');
+  assert.match(err, 'cannot write none/games.json: its directory does not exist');
   assert.not.ok(existsSync(join(scratch, 'none')));
 });
 

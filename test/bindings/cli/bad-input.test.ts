@@ -1,9 +1,7 @@
 // Tests wrong input: every line gets an answer that names what is wrong, and nothing breaks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -14,7 +12,8 @@ import { LineSplitter, MAX_LINE } from '../../../bindings/notation/json/lines.js
 import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
 import { checkGame, DATC_3_2, standard } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { entry } from '../../tools/command.js';
+import { anyRecord } from '../../tools/any-record.js';
+import { type Ended, entry, runLepanto } from '../../tools/command.js';
 
 const good = {
   id: 'x',
@@ -156,55 +155,10 @@ records('an order that cannot be read or obeyed is illegal, and the others count
 
 // ---- anything at all ----
 
-const anything = fc.anything({ maxDepth: 2, maxKeys: 3 });
-const oneOf = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: anything });
-/** Some of these texts, now and then a strange one among them. */
-const someOf = (texts: string): fc.Arbitrary<unknown> => {
-  const usual = fc.subarray(texts.split(', '));
-  const strange = fc.array(
-    oneOf(fc.constantFrom(...texts.split(', '), '*A TRI', 'A ADR', 'F SPA', 'SPA/NC', '', '__proto__')),
-    { maxLength: 4 },
-  );
-  return oneOf(fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: strange }));
-};
-const power = fc.constantFrom(
-  ...Array<string>(12).fill('AUSTRIA'),
-  ...Array<string>(12).fill('italy'),
-  'FRANCE',
-  '__proto__',
-  'X',
-);
-const byPower = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  oneOf(fc.dictionary(power, value, { maxKeys: 2 }));
-const word = fc.constantFrom(...'A F BUD TRI VEN - S H R D B SPA /SC WAIVE C VIA'.split(' '));
-const order = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
-const units = 'A BUD, F TRI, A VEN, F SPA/SC, A GAL, F ADR, F NTH, A LON, A SER, A MUN';
-const record = fc.record(
-  {
-    id: oneOf(fc.nat()),
-    phase: oneOf(fc.constantFrom('S1901M', 'F1901R', 'W1901A', 'S1901R', 'f1902m')),
-    units: oneOf(someOf(units).map((list) => ({ AUSTRIA: list }))),
-    centers: byPower(someOf('BUD, TRI, VEN, SPA, STP')),
-    retreats: byPower(
-      oneOf(
-        fc.dictionary(
-          fc.constantFrom('A VIE', 'A TYR', 'F ALB', 'F MAO', '*A ROM'),
-          someOf('BOH, GRE, TUS, SPA/NC, POR, PIE'),
-          { maxKeys: 1 },
-        ),
-      ),
-    ),
-    builds: byPower(oneOf(fc.integer({ min: 0, max: 3 }))),
-    orders: byPower(oneOf(fc.array(oneOf(order), { maxLength: 4 }))),
-  },
-  { requiredKeys: ['phase', 'units'] },
-);
-
 records('anything at all is answered or refused', () => {
   let answered = 0;
   fc.assert(
-    fc.property(record, (value) => {
+    fc.property(anyRecord, (value) => {
       for (const answer of [adjudicateRecord, legalRecord]) {
         try {
           JSON.stringify(answer(value));
@@ -222,7 +176,7 @@ records('anything at all is answered or refused', () => {
 records('what is read is a game that passes its check, and reads again the same', () => {
   let read = 0;
   fc.assert(
-    fc.property(record, (value) => {
+    fc.property(anyRecord, (value) => {
       try {
         const { game } = parsePosition(value, standard, DATC_3_2);
         const attackersStand = game.dislodgedCount === 0;
@@ -344,77 +298,33 @@ lines.run();
 
 const command = suite('bad input: lepanto adjudicate');
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+const lepanto = (args: readonly string[], input: string): Ended => runLepanto(args, { input });
 
-const lepanto = async (args: string[], input: string): Promise<Ended> => {
-  const child = spawn(process.execPath, [entry, ...args], { stdio: 'pipe' });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out, err };
-};
-
-command('exit code 1 after a malformed line, 0 without', async () => {
-  const fine = await lepanto(['adjudicate'], `${goodLine}\n\n${goodLine}\n`);
+command('exit code 1 after a malformed line, 0 without', () => {
+  const fine = lepanto(['adjudicate'], `${goodLine}\n\n${goodLine}\n`);
   assert.equal([fine.code, fine.err, fine.out.trim().split('\n').map(short)], [0, '', ['x S1901M', 'x S1901M']]);
-  const bad = await lepanto(['adjudicate', '-'], `${goodLine}\n{\n${goodLine}\n`);
+  const bad = lepanto(['adjudicate', '-'], `${goodLine}\n{\n${goodLine}\n`);
   assert.equal([bad.code, bad.err], [1, 'adjudicate: 1 of 3 lines malformed\n']);
   assert.is(bad.out.trim().split('\n').length, 3);
-  assert.equal(await lepanto(['legal', '--quiet'], 'x\n').then(({ code, err }) => [code, err]), [1, '']);
-  assert.equal(await lepanto(['adjudicate'], ''), { code: 0, out: '', err: '' });
+  const legal = lepanto(['legal', '--quiet'], 'x\n');
+  assert.equal([legal.code, legal.err], [1, '']);
+  assert.equal(lepanto(['adjudicate'], ''), { code: 0, out: '', err: '' });
 });
 
-command('absurd sizes: an answer each, exit code 1, no stack trace', async () => {
-  const many = JSON.stringify({ ...good, orders: { AUSTRIA: Array(100_000).fill('A BUD H') } });
-  const input = ['x'.repeat(10_000_000), '['.repeat(3_000_000), many, goodLine].join('\n');
-  const { code, out, err } = await lepanto(['adjudicate'], input);
-  assert.is(code, 1);
-  const answered = out.trim().split('\n');
-  assert.is(answered.length, 4);
-  assert.is(short(answered[3]), 'x S1901M');
-  assert.not.match(out + err, /at .*\.js:\d/);
-});
-
-command('wrong options and files', async () => {
-  const fails = async (args: string[]): Promise<string> => {
-    const { code, out, err } = await lepanto(args, '');
+command('wrong options and files', () => {
+  const fails = (args: string[]): string => {
+    const { code, out, err } = lepanto(args, '');
     assert.ok(code === 1 || code === 2, `exit code ${code}`);
     assert.is(out, '');
     assert.not.match(err, /at .*\.js:\d/);
     return err;
   };
-  assert.match(await fails(['adjudicate', '--map', 'moon']), /got "moon", wanted one of standard/);
-  assert.match(await fails(['adjudicate', '--rules', 'mine']), /got .*"mine", wanted one of datc-3.2/);
-  assert.match(await fails(['adjudicate', '--colour']), /--colour/);
-  assert.match(await fails(['adjudicate', 'a', 'b']), /got 2 files, wanted one/);
-  assert.match(await fails(['adjudicate', '/nowhere/at/all']), /there is no such file/);
-  assert.match(await fails(['legal', tmpdir()]), /it is a directory/);
-});
-
-command('a file', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'lepanto-'));
-  try {
-    const file = join(directory, 'records.jsonl');
-    writeFileSync(file, `${goodLine}\n`.repeat(3000));
-    const { code, out, err } = await lepanto(['adjudicate', file], '');
-    assert.equal([code, err], [0, '']);
-    assert.equal(new Set(out.trim().split('\n')).size, 1);
-    assert.is(out.split('\n').length, 3001);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  assert.match(fails(['adjudicate', '--map', 'moon']), /got "moon", wanted one of standard/);
+  assert.match(fails(['adjudicate', '--rules', 'mine']), /got .*"mine", wanted one of datc-3.2/);
+  assert.match(fails(['adjudicate', '--colour']), /--colour/);
+  assert.match(fails(['adjudicate', 'a', 'b']), /got 2 files, wanted one/);
+  assert.match(fails(['adjudicate', '/nowhere/at/all']), /there is no such file/);
+  assert.match(fails(['legal', tmpdir()]), /it is a directory/);
 });
 
 command('a reader that closes early is no failure', async () => {

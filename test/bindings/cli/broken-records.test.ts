@@ -1,5 +1,4 @@
 // Readers of runs that are not whole: each says which games are missing or wrong, with its exit code too.
-import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -17,7 +16,7 @@ import { playedGames } from '../../../bindings/formats/games/played-games.js';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { decodeShard, encodeShard, type StoredGame, splitShard } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 import { watch } from '../../tools/peak-memory.js';
 
 const temporary = makeFolder('records');
@@ -44,13 +43,7 @@ const copy = (): string => {
   return to;
 };
 
-const lepanto = (...args: string[]): { status: number | null; out: string; err: string } => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args, '--quiet'], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
-  return { status, out: stdout, err: stderr };
-};
+const lepanto = (...args: string[]): Ended => runLepanto([...args, '--quiet']);
 
 const lep = (k: number): string => `games-0000${k}.lep`;
 const json = (k: number): string => `games-0000${k}.json`;
@@ -274,25 +267,25 @@ readers('replay --verify, stats and convert say it, with exit code 1, or 0 for a
   rmSync(join(there, lep(1)));
   const missing = `${there}: games 256 to 511 are missing`;
   const verified = lepanto('replay', there, '--verify');
-  assert.equal([verified.status, verified.out, verified.err], [1, '', `lepanto: ${missing}\n`]);
+  assert.equal([verified.code, verified.out, verified.err], [1, '', `lepanto: ${missing}\n`]);
   const object = lepanto('replay', there, '--verify', '--json');
-  assert.is(object.status, 1);
+  assert.is(object.code, 1);
   assert.equal([JSON.parse(object.out).games, JSON.parse(object.out).difference], [344, missing]);
   const part = lepanto('replay', there, '--verify', '--partial');
-  assert.is(part.status, 0);
+  assert.is(part.code, 0);
   assert.match(part.out, /^344 games, \d+ phases: no difference\n$/);
   assert.is(part.err, `lepanto: ${missing}\n`);
   for (const partial of [false, true]) {
     const more = partial ? ['--partial'] : [];
     const counted = lepanto('stats', there, ...more);
-    assert.equal([counted.status, counted.err], [partial ? 0 : 1, `lepanto: ${missing}\n`]);
+    assert.equal([counted.code, counted.err], [partial ? 0 : 1, `lepanto: ${missing}\n`]);
     assert.match(counted.out, /^games +344$/m);
     const converted = lepanto('convert', there, '-', ...more);
-    assert.equal([converted.status, converted.err], [partial ? 0 : 1, `${missing}\n`]);
+    assert.equal([converted.code, converted.err], [partial ? 0 : 1, `${missing}\n`]);
     assert.is(converted.out.split('\n').length, 344 + 1);
   }
   // A file is asked for what it should have alone.
-  assert.is(lepanto('replay', join(there, lep(0)), '--verify').status, 0);
+  assert.is(lepanto('replay', join(there, lep(0)), '--verify').code, 0);
 });
 
 readers('stats refuses what replay --verify refuses, in the same words', () => {
@@ -303,9 +296,9 @@ readers('stats refuses what replay --verify refuses, in the same words', () => {
   });
   const verified = lepanto('replay', there, '--verify', '--partial');
   assert.match(verified.err, /^lepanto: game 2, S1901M, A BUD .*\nlepanto: game 9, S1901M, A BUD .*\n$/);
-  assert.is(verified.status, 1);
+  assert.is(verified.code, 1);
   const counted = lepanto('stats', there, '--json');
-  assert.equal([counted.status, counted.err, JSON.parse(counted.out).games], [1, verified.err, 598]);
+  assert.equal([counted.code, counted.err, JSON.parse(counted.out).games], [1, verified.err, 598]);
 });
 
 readers('an empty shard has no statistics, and games without a move have no bounces', () => {
@@ -317,13 +310,13 @@ readers('an empty shard has no statistics, and games without a move have no boun
     ['stats', path, '--json'],
     ['replay', path, '--verify'],
   ]) {
-    const { status, out, err } = lepanto(...command);
-    assert.equal([status, out, err], [1, '', nothing]);
+    const { code, out, err } = lepanto(...command);
+    assert.equal([code, out, err], [1, '', nothing]);
   }
   const held = join(temporary, 'held');
-  assert.is(lepanto('selfplay', '--games', '2', '--until', '1901', '--agents', 'hold', '--out', held).status, 0);
-  const { status, out } = lepanto('stats', held);
-  assert.is(status, 0);
+  assert.is(lepanto('selfplay', '--games', '2', '--until', '1901', '--agents', 'hold', '--out', held).code, 0);
+  const { code, out } = lepanto('stats', held);
+  assert.is(code, 0);
   assert.match(out, /^bounces +- of moves$/m);
   assert.not.match(out, /NaN/);
   assert.is(JSON.parse(lepanto('stats', held, '--json').out).bounce_rate, null);
@@ -370,8 +363,8 @@ readers('other maps and rules than those of today, and damaged manifests, are re
       ['convert', there, '-'],
       ['replay', there],
     ]) {
-      const { status, out, err } = lepanto(...command);
-      assert.equal([status, out], [1, ''], err);
+      const { code, out, err } = lepanto(...command);
+      assert.equal([code, out], [1, ''], err);
       assert.match(err.trim(), said);
     }
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entry, makeFolder } from '../../tools/command.js';
+import { type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 
 const directory = makeFolder('interrupt');
 const place = (name: string): string => join(directory, name);
@@ -40,8 +40,7 @@ const until = async (test: () => boolean, { child, err }: Running): Promise<void
 
 const press = ({ child }: Running): boolean => child.kill('SIGINT');
 
-const lepanto = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
-  spawnSync(process.execPath, [entry, ...args], { cwd: directory, encoding: 'utf8', maxBuffer: 1 << 28 });
+const lepanto = (...args: string[]): Ended => runLepanto(args, { cwd: directory });
 
 /** A module with an agent that writes the file `marker`. @param choose body of its choice, which may call mark() */
 const agentModule = (marker: string, choose: string): string => {
@@ -123,7 +122,7 @@ interrupt('arena prints the standings of the first games', async () => {
   assert.is(await run.code, 130);
   const { games, standings } = JSON.parse(run.out());
   assert.match(run.err(), new RegExp(`interrupted: ${games} of 100000 games`));
-  const same = JSON.parse(lepanto('arena', ...args, '--games', String(games), '--quiet').stdout);
+  const same = JSON.parse(lepanto('arena', ...args, '--games', String(games), '--quiet').out);
   assert.equal(standings, same.standings);
 });
 

@@ -1,6 +1,5 @@
 // Tests maps with rules of their own through the commands: adjudicate, legal, selfplay, replay, stats, convert, arena,
 // search, map.
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -17,15 +16,12 @@ import {
   readGame,
   writeGame,
 } from '../../../engine/internal.js';
-import { entry as command, makeFolder } from '../../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 
 const directory = makeFolder('special');
 const path = (name: string): string => join(directory, name);
 
-const run = (args: readonly string[], input = '') => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], { input, encoding: 'utf8' });
-  return { status, stdout, stderr };
-};
+const run = (args: readonly string[], input = ''): Ended => runLepanto(args, { input });
 
 const commands = suite('special maps: commands');
 
@@ -40,17 +36,17 @@ commands('adjudicate: lines of several maps, one of them malformed', () => {
   ];
   const text = records.map((record) => JSON.stringify(record)).join('\n');
   const answered = run(['adjudicate', '--map', 'colonial', '--map-options', 'tsr', '--quiet'], text);
-  const lines = answered.stdout
+  const lines = answered.out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  assert.is(answered.status, 1);
+  assert.is(answered.code, 1);
   assert.equal(lines[0].units.RUSSIA, ['A VLA']);
   assert.equal(lines[1].units.ROME, ['A APU']);
   assert.equal(lines[2], { id: 3, line: 3, error: 'map ancmed: got option suez, which this map has no place for' });
   assert.equal(lines[3].units.RUSSIA, ['A VLA']);
   const shown = run(['adjudicate', '--format', 'datc', '--quiet'], JSON.stringify(records[0]));
-  assert.match(shown.stdout, 'A Moscow - TSR - Vladivostok; succeeds');
+  assert.match(shown.out, 'A Moscow - TSR - Vladivostok; succeeds');
 });
 
 commands('orders packed by hand: a ride, and leave to pass the canal', () => {
@@ -80,12 +76,12 @@ commands('orders packed by hand: a ride, and leave to pass the canal', () => {
 commands('legal: options by name or beside it', () => {
   const position = JSON.stringify({ phase: 'S1870M', units: ride.units });
   const byName = run(['legal', '--map', 'colonial,tsr', '--quiet'], position);
-  assert.match(byName.stdout, 'A MOS - TSR - PRM');
-  assert.is(run(['legal', '--map', 'colonial', '--map-options', 'tsr', '--quiet'], position).stdout, byName.stdout);
-  assert.not.match(run(['legal', '--map', 'colonial', '--quiet'], position).stdout, 'TSR');
+  assert.match(byName.out, 'A MOS - TSR - PRM');
+  assert.is(run(['legal', '--map', 'colonial', '--map-options', 'tsr', '--quiet'], position).out, byName.out);
+  assert.not.match(run(['legal', '--map', 'colonial', '--quiet'], position).out, 'TSR');
   const refused = run(['legal', '--map', 'colonial', '--map-options', 'steam', '--quiet'], position);
-  assert.is.not(refused.status, 0);
-  assert.match(refused.stderr, 'got option "steam", wanted one of tsr, suez, hongKong, ice, difficult, buildAnywhere');
+  assert.is.not(refused.code, 0);
+  assert.match(refused.err, 'got option "steam", wanted one of tsr, suez, hongKong, ice, difficult, buildAnywhere');
 });
 
 for (const [map, options] of [
@@ -99,23 +95,23 @@ for (const [map, options] of [
       ...['selfplay', '--map', map, '--games', '7', '--seed', '5', '--workers', '2', '--out', out, '--quiet'],
       ...['--agents', 'random', '--map-options', options],
     ]);
-    assert.is(played.status, 0);
+    assert.is(played.code, 0);
     const name = [map, options].filter((part) => part !== '').join(',');
     assert.is(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).map.name, name);
-    assert.match(run(['replay', out, '--verify', '--quiet']).stdout, /^7 games, \d+ phases: no difference$/m);
+    assert.match(run(['replay', out, '--verify', '--quiet']).out, /^7 games, \d+ phases: no difference$/m);
   });
 
 commands('records of a map with options: the same by any workers, counted, and saved for other programs', () => {
   const args = ['selfplay', '--map', 'colonial', '--games', '7', '--seed', '5', '--agents', 'random', '--quiet'];
   const other = path('one-worker');
   const played = run([...args, '--map-options', 'tsr,suez,hongKong', '--workers', '1', '--out', other]);
-  assert.is(played.status, 0);
+  assert.is(played.code, 0);
   const shard = (out: string): Buffer => readFileSync(join(out, 'games-00000.lep'));
   assert.ok(shard(other).equals(shard(path('colonial'))));
-  assert.match(run(['stats', other]).stdout, /^games +7$/m);
+  assert.match(run(['stats', other]).out, /^games +7$/m);
   const saved = path('colonial.jsonl');
-  assert.is(run(['convert', other, saved, '--quiet']).status, 0);
-  assert.match(run(['replay', saved, '--verify', '--quiet']).stdout, /^7 games, \d+ phases: no difference$/m);
+  assert.is(run(['convert', other, saved, '--quiet']).code, 0);
+  assert.match(run(['replay', saved, '--verify', '--quiet']).out, /^7 games, \d+ phases: no difference$/m);
 });
 
 commands('arena and search', () => {
@@ -123,24 +119,24 @@ commands('arena and search', () => {
     ...['arena', '--map', 'loeb9', '--agents', 'dumbbot,random', '--games', '9', '--until', '1902', '--quiet'],
     ...['--map-options', 'ice=no'],
   ]);
-  assert.is(played.status, 0, played.stderr);
+  assert.is(played.code, 0, played.err);
   const file = path('position.json');
   writeFileSync(file, JSON.stringify({ map: 'colonial', options: { tsr: true }, ...ride, centers: {} }));
   const found = run(['search', file, '--power', 'russia', '--rollouts', '60', '--json', '--quiet']);
-  assert.is(found.status, 0, found.stderr);
-  assert.ok(Array.isArray(JSON.parse(found.stdout).powers.RUSSIA));
+  assert.is(found.code, 0, found.err);
+  assert.ok(Array.isArray(JSON.parse(found.out).powers.RUSSIA));
 });
 
 commands('map show writes a map with options as a map file that stands alone', () => {
   const shown = run(['map', 'show', 'colonial,tsr,suez']);
-  assert.is(shown.status, 0);
+  assert.is(shown.code, 0);
   const file = path('railways.json');
-  writeFileSync(file, shown.stdout);
-  assert.is(run(['map', 'check', file]).status, 0);
+  writeFileSync(file, shown.out);
+  assert.is(run(['map', 'check', file]).code, 0);
   const answered = run(['adjudicate', '--map', file, '--quiet'], JSON.stringify(ride));
-  assert.equal(JSON.parse(answered.stdout).units.RUSSIA, ['A VLA']);
+  assert.equal(JSON.parse(answered.out).units.RUSSIA, ['A VLA']);
   const without = run(['adjudicate', '--map', `${file},tsr=no`, '--quiet'], JSON.stringify(ride));
-  assert.is(JSON.parse(without.stdout).orders[0].result, 'illegal');
+  assert.is(JSON.parse(without.out).orders[0].result, 'illegal');
 });
 
 commands.run();

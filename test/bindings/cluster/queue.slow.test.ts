@@ -5,15 +5,12 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +19,7 @@ import * as assert from 'uvu/assert';
 import { readAddress } from '../../../bindings/cluster/queue/address.js';
 import { packPayload, unpackPayload } from '../../../bindings/cluster/queue/payload.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { makeFolder } from '../../tools/command.js';
 import {
   CutProxy,
   differentFiles,
@@ -35,9 +33,10 @@ import {
   start,
   until,
 } from '../../tools/queue-kit.js';
+import { errorOf } from '../../tools/rejection.js';
 import { FakeS3 } from '../../tools/s3-store.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-queue-'));
+const directory = makeFolder('queue');
 const place = (...names: string[]): string => join(directory, ...names);
 const missing = findMissing();
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -66,7 +65,7 @@ queue('a payload that is damaged anywhere is refused', () => {
   const bytes = Buffer.from('some games, some games, some games');
   const head = { run: 'r', task: 3, games: 2, crc: 0, size: bytes.length, machine: 'm' };
   assert.throws(() => unpackPayload(packPayload(head, bytes)), /got crc32 \d+, wanted 0/);
-  const crc = Number(/got crc32 (\d+)/.exec(catchMessage(() => unpackPayload(packPayload(head, bytes))))?.[1]);
+  const crc = Number(/got crc32 (\d+)/.exec(errorOf(() => unpackPayload(packPayload(head, bytes))))?.[1]);
   const packed = packPayload({ ...head, crc }, bytes);
   assert.equal(Buffer.from(unpackPayload(packed).bytes), bytes);
   for (let at = 0; at < packed.length; at++) {
@@ -84,15 +83,6 @@ queue('a payload that is damaged anywhere is refused', () => {
     }
   }
 });
-
-function catchMessage(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return '';
-}
 
 /** Runs `lepanto` to its end. */
 const lepantoNow = async (args: readonly string[], environment = {}): Promise<Running & { readonly code: unknown }> => {
@@ -161,10 +151,7 @@ const testWithServer = async (): Promise<void> => {
     await client.flushall();
     client.disconnect();
   });
-  queue.after(async () => {
-    killAll();
-    rmSync(directory, { recursive: true });
-  });
+  queue.after(() => killAll());
 
   queue('two workers make the files of one machine, whatever the store, and leave nothing in it', async () => {
     const s3 = await FakeS3.start();
@@ -423,18 +410,8 @@ const testWithServer = async (): Promise<void> => {
       };
       export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, choose }) };`,
     );
-    const games = [
-      'selfplay',
-      '--games',
-      '600',
-      '--until',
-      '1901',
-      '--agents',
-      agent,
-      '--shard-games',
-      '256',
-      '--quiet',
-    ];
+    const counted = ['--games', '600', '--until', '1901', '--shard-games', '256', '--quiet'];
+    const games = ['selfplay', ...counted, '--agents', agent];
     const worker = startWorker(redis.url, {}, '--allow-modules', 'any');
     const run = await lepantoNow([...games, '--queue', redis.url, '--out', place('failed')]);
     assert.is(run.code, 1, run.err);
@@ -499,17 +476,8 @@ const testWithServer = async (): Promise<void> => {
     const port = await freePort();
     const password = 'correct-horse-battery';
     await RedisServer.start(place('redis-tls'), [
-      ...[
-        '--tls-port',
-        String(port),
-        '--tls-cert-file',
-        certificate,
-        '--tls-key-file',
-        key,
-        '--tls-auth-clients',
-        'no',
-      ],
-      ...['--requirepass', password, '--tls-ca-cert-file', certificate],
+      ...['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key],
+      ...['--tls-auth-clients', 'no', '--requirepass', password, '--tls-ca-cert-file', certificate],
     ]);
     const url = `rediss://127.0.0.1:${port}`;
     const trusted = { NODE_EXTRA_CA_CERTS: certificate };
@@ -520,16 +488,8 @@ const testWithServer = async (): Promise<void> => {
     assert.not.match(spawnSync('ps', ['axww', '-o', 'args']).stdout.toString(), password);
     assertSame('secure', run, await run.ended);
     const listed = await lepantoNow(['queue', url], known);
-    for (const text of [
-      run.out,
-      run.err,
-      worker.out,
-      worker.err,
-      listed.out,
-      listed.err,
-      readFileSync(place('secure', 'manifest.json'), 'utf8'),
-    ])
-      assert.not.match(text, password);
+    const manifest = readFileSync(place('secure', 'manifest.json'), 'utf8');
+    for (const { out, err } of [run, worker, listed]) assert.not.match(out + err + manifest, password);
     const refusals: [Running & { code: unknown }, RegExp][] = [
       [await lepantoNow(['queue', url], { LEPANTO_QUEUE_PASSWORD: password }), /self[- ]signed.*NODE_EXTRA_CA_CERTS/],
       [

@@ -1,8 +1,7 @@
 // Tests the tables that `lepanto convert` writes: .npz by what numpy's format says of each byte, Parquet by another reader.
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { unzipSync } from 'fflate';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,7 +10,8 @@ import { playedGames } from '../../../bindings/formats/games/played-games.js';
 import { loadPackage } from '../../../bindings/formats/tables/load-package.js';
 import { COMPLETED, DATC_3_2, NO_UNIT, standard, unitPower } from '../../../engine/internal.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import { entry as lepanto, makeFolder } from '../../tools/command.js';
+import { makeFolder, runLepanto } from '../../tools/command.js';
+import { rejection } from '../../tools/rejection.js';
 
 const directory = makeFolder('columns');
 const run = join(directory, 'run');
@@ -24,7 +24,8 @@ columns.before(async () => {
 });
 
 const convert = (...args: readonly string[]): void => {
-  execFileSync(process.execPath, [lepanto, 'convert', ...args, '--quiet'], { encoding: 'utf8' });
+  const { code, err } = runLepanto(['convert', ...args, '--quiet']);
+  assert.is(code, 0, err);
 };
 
 type Row = Record<string, unknown>;
@@ -149,29 +150,10 @@ const readNpy = (bytes: Buffer): Npy => {
   return { type, values: Array.from({ length: count }, (_, i) => textAt(i)) };
 };
 
-/** Members of a zip by its directory, each with the head before its content. */
-const readZip = (bytes: Buffer): Map<string, Npy> => {
-  const end = bytes.length - 22;
-  assert.is(bytes.readUInt32LE(end), 0x0605_4b50);
-  const count = bytes.readUInt16LE(end + 10);
-  let at = bytes.readUInt32LE(end + 16);
-  const found = new Map<string, Npy>();
-  for (let i = 0; i < count; i++) {
-    assert.is(bytes.readUInt32LE(at), 0x0201_4b50);
-    const nameSize = bytes.readUInt16LE(at + 28);
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameSize);
-    const size = bytes.readUInt32LE(at + 24);
-    const local = bytes.readUInt32LE(at + 42);
-    assert.is(bytes.readUInt32LE(local), 0x0403_4b50);
-    assert.is(bytes.toString('utf8', local + 30, local + 30 + nameSize), name);
-    const begin = local + 30 + nameSize + bytes.readUInt16LE(local + 28);
-    const content = bytes.subarray(begin, begin + size);
-    assert.is(crc32(content), bytes.readUInt32LE(at + 16), name);
-    found.set(name.replace(/\.npy$/, ''), readNpy(content));
-    at += 46 + nameSize + bytes.readUInt16LE(at + 30);
-  }
-  return found;
-};
+const readZip = (bytes: Buffer): Map<string, Npy> =>
+  new Map(
+    Object.entries(unzipSync(bytes)).map(([name, npy]) => [name.replace(/\.npy$/, ''), readNpy(Buffer.from(npy))]),
+  );
 
 columns('npz has the columns of numbers, and the names that they stand for', () => {
   const out = join(directory, 'games.npz');
@@ -211,9 +193,9 @@ columns('npz has the columns of numbers, and the names that they stand for', () 
 columns('says what is wrong, and leaves nothing behind', async () => {
   const out = join(directory, 'refused');
   const refused = (wanted: RegExp, ...args: readonly string[]): void => {
-    const { status, stderr } = spawnSync(process.execPath, [lepanto, 'convert', ...args], { encoding: 'utf8' });
-    assert.is.not(status, 0);
-    assert.match(stderr, wanted);
+    const { code, err } = runLepanto(['convert', ...args]);
+    assert.is.not(code, 0);
+    assert.match(err, wanted);
   };
   refused(/OUT: got .*refused with --to npz, wanted an ending \.npz/, run, out, '--to', 'npz');
   refused(/OUT: got .*x\.npz with --to dipcc, wanted an ending \.npz/, run, join(directory, 'x.npz'), '--to', 'dipcc');
@@ -228,15 +210,10 @@ columns('says what is wrong, and leaves nothing behind', async () => {
     readdirSync(directory).filter((name) => /[xy]\.npz/.test(name)),
     [],
   );
-  try {
-    await loadPackage('no-such-package-of-lepanto', '--to parquet');
-    assert.unreachable();
-  } catch (error) {
-    assert.is(
-      (error as Error).message,
-      '--to parquet: got no package no-such-package-of-lepanto, wanted it installed: npm install no-such-package-of-lepanto',
-    );
-  }
+  assert.is(
+    await rejection(loadPackage('no-such-package-of-lepanto', '--to parquet')),
+    '--to parquet: got no package no-such-package-of-lepanto, wanted it installed: npm install no-such-package-of-lepanto',
+  );
 });
 
 columns.run();

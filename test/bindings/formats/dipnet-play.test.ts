@@ -3,9 +3,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dipnetEncoder, PreviousOrdersEncoder } from '../../../bindings/formats/tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../../../bindings/formats/tensors/dipnet-play.js';
-import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
-import { Core, type Work } from '../../../bindings/python/server/core.js';
-import { Memory } from '../../../bindings/python/server/memory.js';
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
   ADJUSTMENT,
@@ -30,6 +27,7 @@ import {
   store,
   UNIFORM,
 } from '../../../engine/play/step.js';
+import { openShare } from '../../tools/batch-kit.js';
 
 const maps = [...mapNames.map(loadMap), loadMap('colonial,tsr,suez')].filter(
   ({ powerCount }) => powerCount === PLAY_POWERS,
@@ -98,50 +96,25 @@ encoding.run();
 
 const batches = suite('DipNet’s arrays of a batch');
 
-/** A batch in one thread, in memory of its own. */
-const open = (changes: object) => {
-  const config = readConfig({
-    map: 'standard',
-    rules: 'datc-3.2',
-    games: 150,
-    children: 0,
-    workers: 1,
-    observations: 'dipnet',
-    reset_mode: 'same_step',
-    until: 1904,
-    actions: 'vocabulary',
-    fd: 3,
-    parent: 1,
-    ...changes,
-  });
-  const setup = setUp(config);
-  const memory = new Memory(setup.layout, -1, new SharedArrayBuffer(setup.layout.size));
-  const none = setup.map.powerNames.map(() => null);
-  const core = new Core(config, setup, none, memory, { given: new Int32Array(givenSize(setup.map, setup.layout)) });
-  memory.bytes('mask').fill(1);
-  memory.int32('seeds').forEach((_, i, seeds) => {
-    seeds[i] = 7919 * i + 5;
-  });
-  const perform = (what: Work, count = 0, sampler = 0): void => {
-    const { chunk } = setup.layout;
-    for (let first = 0; first < config.games; first += chunk)
-      core.perform(what, first, Math.min(first + chunk, config.games), count, sampler);
-  };
-  perform('reset');
-  const stride = newGame(setup.map, DATC_3_2).layout.stride;
+/** A batch in one thread, its rows, and random play of all its games. */
+const open = async (changes: object) => {
+  const share = await openShare({ games: 150, observations: 'dipnet', until: 1904, ...changes });
+  const { setup, memory, core, eachChunk } = share;
+  const { stride } = newGame(setup.map, DATC_3_2).layout;
   const gameIn = (name: string, row: number): Game =>
     new Game(setup.map, setup.rules.adjudication, memory.bytes(name).slice(row * stride, (row + 1) * stride));
   const rowOf = (name: string, row: number): Uint8Array => {
     const { rowBytes } = memory.section(name);
     return memory.bytes(name).slice(row * rowBytes, (row + 1) * rowBytes);
   };
-  const play = (count: number, sampler: 0 | 1): void => perform('random', count, sampler);
-  return { config, memory, map: setup.map, gameIn, rowOf, play };
+  const play = (count: number, sampler: 0 | 1): void =>
+    eachChunk((first, end) => core.perform('random', first, end, count, sampler));
+  return { ...share, map: setup.map, gameIn, rowOf, play };
 };
 
 for (const resetMode of ['same_step', 'disabled'])
-  batches(`are those of each game, its end too: reset mode ${resetMode}`, () => {
-    const batch = open({ reset_mode: resetMode });
+  batches(`are those of each game, its end too: reset mode ${resetMode}`, async () => {
+    const batch = await open({ reset_mode: resetMode });
     const { config, memory, map } = batch;
     const [plain, previous] = [dipnetEncoder(map), new PreviousOrdersEncoder(map)];
     const wanted = new Uint8Array(previous.size);
@@ -190,12 +163,12 @@ for (const resetMode of ['same_step', 'disabled'])
     assert.is(rests > 0, resetMode === 'disabled');
   });
 
-batches('orders stay where a call plays no moves', () => {
-  const batch = open({ games: 3, until: 1901, reset_mode: 'disabled' });
-  const { memory, map } = batch;
+batches('orders stay where a call plays no moves', async () => {
+  const batch = await open({ games: 3, until: 1901, reset_mode: 'disabled' });
+  const { memory } = batch;
   batch.play(1, POLICY);
   const before = batch.rowOf('previous_orders', 1);
-  const game = new Game(map, DATC_3_2, memory.bytes('state'), batch.gameIn('state', 0).layout.stride);
+  const game = batch.game(1);
   game.season = 2;
   game.phase = ADJUSTMENT;
   batch.play(1, POLICY);
@@ -206,8 +179,8 @@ batches('orders stay where a call plays no moves', () => {
   assert.is.not(status, PLAYING);
 });
 
-batches('the largest chunks have room on the stage', () => {
-  const batch = open({ games: 64 * 64 + 1 });
+batches('the largest chunks have room on the stage', async () => {
+  const batch = await open({ games: 64 * 64 + 1 });
   const plain = dipnetEncoder(batch.map);
   batch.play(1, POLICY);
   const wanted = new Uint8Array(plain.size);

@@ -1,5 +1,4 @@
 // Tests games in the shapes that webDiplomacy and dipcc write, of which this project includes no real files.
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,15 +9,14 @@ import { replayRaw } from '../../../bindings/formats/games/replay-raw.js';
 import { DEFAULT_RULES } from '../../../bindings/notation/text/rule-set.js';
 import { Random, standard } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { makeFolder, runLepanto } from '../../tools/command.js';
 import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../../tools/foreign-shapes.js';
 
 const directory = makeFolder('shapes');
 const data = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../../test/data/formats/${name}`, import.meta.url)), 'utf8');
 
-const lepanto = (...args: string[]): string =>
-  spawnSync(process.execPath, [entry, ...args, '--quiet'], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
+const lepanto = (...args: string[]): string => runLepanto([...args, '--quiet']).out;
 
 const GAMES = 12;
 // Two kinds of players: one moves much at random, the other takes and dislodges.
@@ -173,11 +171,11 @@ for (const name of ['webdiplomacy-history.json', 'webdiplomacy-status.json', 'di
     assert.equal(replayText(data(name)).disagreements, []);
   });
 
-shapes('files of webDiplomacy and dipcc that are cut, broken or hostile are refused with a place', () => {
+shapes('games that are cut, broken or hostile are refused with a place, in every shape', () => {
   const random = new Random(8);
   const junk = ['null', '-1', '1e99', '"x"', '[]', '{}', '[[1]]', 'true', '9007199254740993'];
-  for (const name of ['webdiplomacy-history.json', 'webdiplomacy-status.json', 'dipcc.json']) {
-    const text = data(name).trim();
+  const files = ['webdiplomacy-history.json', 'webdiplomacy-status.json', 'dipcc.json'].map(data);
+  for (const text of [JSON.stringify(games[0]), ...files.map((one) => one.trim())]) {
     for (let i = 0; i < 60; i++) {
       assert.throws(
         () => parseSavedGame(text.slice(0, random.below(text.length - 1))),

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { formatDatc, formatOutcome } from '../../../bindings/formats/games/notation.js';
+import { formatDatc } from '../../../bindings/formats/games/notation.js';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { type Disagreement, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
 import { savedGame } from '../../../bindings/formats/games/write-saved.js';
@@ -16,14 +16,11 @@ import { parseOrder } from '../../../bindings/notation/text/index.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 
 const directory = makeFolder('formats');
 
-const lepanto = (...args: string[]): { readonly status: number | null; readonly out: string; readonly err: string } => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8' });
-  return { status, out: stdout, err: stderr };
-};
+const lepanto = (...args: string[]): Ended => runLepanto(args);
 
 interface Saved {
   phases: {
@@ -50,31 +47,28 @@ formats('saved games of both dialects come back as they were', () => {
     const [first, lep, second] = [`${dialect}1.jsonl`, `${dialect}.lep`, `${dialect}2.jsonl`].map((name) =>
       join(directory, name),
     );
-    assert.is(lepanto('convert', runs, first, '--to', dialect, '--quiet').status, 0);
-    assert.is(lepanto('convert', first, lep, '--quiet').status, 0);
-    assert.is(lepanto('convert', lep, second, '--to', dialect, '--quiet').status, 0);
+    assert.is(lepanto('convert', runs, first, '--to', dialect, '--quiet').code, 0);
+    assert.is(lepanto('convert', first, lep, '--quiet').code, 0);
+    assert.is(lepanto('convert', lep, second, '--to', dialect, '--quiet').code, 0);
     assert.is(
       readFileSync(first, 'utf8').replace(/"id":"[^"]*"/g, ''),
       readFileSync(second, 'utf8').replace(/"id":"[^"]*"/g, ''),
     );
     assert.is(readFileSync(first, 'utf8').trim().split('\n').length, 6);
-    assert.is(lepanto('replay', lep, '--verify').status, 0);
+    assert.is(lepanto('replay', lep, '--verify').code, 0);
   }
 });
 
 formats('the first position has the hash that the package gives it', () => {
-  lepanto('convert', runs, join(directory, 'hash.jsonl'), '--quiet');
-  const [line] = readFileSync(join(directory, 'hash.jsonl'), 'utf8').split('\n');
-  const saved = JSON.parse(line) as Saved;
+  const saved = savedLine();
   assert.is(saved.phases[0].name, 'S1901M');
   assert.is(saved.phases[0].state.zobrist_hash, '1919110489198082658');
   assert.equal(saved.phases[0].state.units.RUSSIA, ['A MOS', 'F SEV', 'F STP/SC', 'A WAR']);
 });
 
-const savedLine = (): Saved => {
-  lepanto('convert', runs, join(directory, 'one.jsonl'), '--quiet');
-  return JSON.parse(readFileSync(join(directory, 'one.jsonl'), 'utf8').split('\n')[0]) as Saved;
-};
+lepanto('convert', runs, join(directory, 'one.jsonl'), '--quiet');
+const [firstLine] = readFileSync(join(directory, 'one.jsonl'), 'utf8').split('\n');
+const savedLine = (): Saved => JSON.parse(firstLine) as Saved;
 
 formats('a recorded position that does not come about is named, and the game goes on', () => {
   const saved = savedLine();
@@ -85,7 +79,7 @@ formats('a recorded position that does not come about is named, and the game goe
   assert.is(replayed.disagreements[0].phase, saved.phases[1].name);
   assert.ok(replayed.record.phases.length >= last);
   const shown = lepanto('convert', file('wrong.json', JSON.stringify(saved)));
-  assert.is(shown.status, 1);
+  assert.is(shown.code, 1);
   assert.match(shown.err, new RegExp(`${saved.phases[1].name} .*recorded`));
 });
 
@@ -102,45 +96,27 @@ formats('results use the words of the package', () => {
   assert.is(saved.phases[1].name, 'F1901M');
 });
 
-formats('dipcc’s older form is read', () => {
+formats('histories by phase are read: dipcc’s older form, and games as the server of the package keeps them', () => {
   const saved = savedLine();
-  const by = (key: 'state' | 'orders'): object =>
-    Object.fromEntries(saved.phases.slice(0, -1).map((phase) => [phase.name, phase[key]]));
-  const last = saved.phases[saved.phases.length - 1];
-  const old = {
-    id: 'old',
-    map: 'standard',
-    state_history: by('state'),
-    order_history: by('orders'),
-    message_history: {},
-    state: last.state,
-  };
+  // dipcc writes keys in alphabetical order: 'F1901M' comes before 'S1901M'.
+  const by = (key: 'state' | 'orders' | 'results'): object =>
+    Object.fromEntries(
+      saved.phases
+        .slice(0, -1)
+        .flatMap((phase) => [[phase.name, phase[key]]])
+        .sort(),
+    );
+  const histories = { state_history: by('state'), order_history: by('orders'), message_history: {} };
+  const old = { id: 'old', map: 'standard', ...histories, state: saved.phases.at(-1)?.state };
   const { disagreements, record } = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(old)));
   assert.equal(disagreements, []);
-  assert.is(record.phases.length, saved.phases.length);
-  // dipcc writes keys in alphabetical order: 'F1901M' comes before 'S1901M'.
-  const sorted = (histories: object): object => Object.fromEntries(Object.entries(histories).sort());
-  const alphabetical = { ...old, state_history: sorted(old.state_history), order_history: sorted(old.order_history) };
-  assert.is.not(Object.keys(alphabetical.state_history)[0], 'S1901M');
-  const again = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(alphabetical)));
-  assert.equal(again.disagreements, []);
-  assert.equal(again.record.phases, record.phases);
-});
-
-formats('a game as the server of the package keeps it is read', () => {
-  const saved = savedLine();
-  const by = (key: 'state' | 'orders' | 'results'): object =>
-    Object.fromEntries(saved.phases.slice(0, -1).map((phase) => [phase.name, phase[key]]));
+  assert.equal(
+    record.phases.slice(0, -1).map(({ phase }) => phase),
+    saved.phases.slice(0, -1).map(({ name }) => name),
+  );
   const kept = {
-    ...{
-      game_id: 'kept',
-      map_name: 'standard',
-      phase: 'SPRING 1906 MOVEMENT',
-      status: 'active',
-      powers: {},
-      messages: [],
-    },
-    ...{ state_history: by('state'), order_history: by('orders'), result_history: by('results'), message_history: {} },
+    ...{ game_id: 'kept', map_name: 'standard', phase: 'SPRING 1906 MOVEMENT', status: 'active' },
+    ...{ powers: {}, messages: [], ...histories, result_history: by('results') },
   };
   const raw = parseSavedGame(JSON.stringify(kept));
   assert.equal([raw.id, raw.map], ['kept', 'standard']);
@@ -149,49 +125,18 @@ formats('a game as the server of the package keeps it is read', () => {
   assert.is(parseSavedGame(JSON.stringify({ ...kept, map_name: 'ancmed' })).map, 'ancmed');
 });
 
-/** The first turns of a game as webDiplomacy has them. */
+/** A success of webDiplomacy. */
+const webOrder = (countryID: number, terrID: number, unitType: string, toTerrID: number | null): object => ({
+  ...{ countryID, terrID, unitType, toTerrID, type: toTerrID === null ? 'Hold' : 'Move' },
+  ...{ fromTerrID: null, viaConvoy: 'No', success: 'Yes', dislodged: 'No' },
+});
+
+/** The first turn of a game as webDiplomacy has it. */
 const history = {
   phases: [
     {
-      turn: 0,
-      phase: 'Diplomacy',
-      units: [],
-      centers: [],
-      orders: [
-        {
-          countryID: 2,
-          terrID: 47,
-          unitType: 'Army',
-          type: 'Move',
-          toTerrID: 48,
-          fromTerrID: null,
-          viaConvoy: 'No',
-          success: 'Yes',
-          dislodged: 'No',
-        },
-        {
-          countryID: 1,
-          terrID: 6,
-          unitType: 'Fleet',
-          type: 'Move',
-          toTerrID: 53,
-          fromTerrID: null,
-          viaConvoy: 'No',
-          success: 'Yes',
-          dislodged: 'No',
-        },
-        {
-          countryID: 1,
-          terrID: 4,
-          unitType: 'Army',
-          type: 'Hold',
-          toTerrID: null,
-          fromTerrID: null,
-          viaConvoy: 'No',
-          success: 'Yes',
-          dislodged: 'No',
-        },
-      ],
+      ...{ turn: 0, phase: 'Diplomacy', units: [], centers: [] },
+      orders: [webOrder(2, 47, 'Army', 48), webOrder(1, 6, 'Fleet', 53), webOrder(1, 4, 'Army', null)],
     },
   ],
 };
@@ -222,7 +167,6 @@ formats('hostile JSON is refused with a position', () => {
   refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`^got more than ${MAX_DEPTH} levels`));
   refused('{"phases": {}}', /phases: got object, wanted a list/);
   refused('{"phases": []}', /phases: got 0, wanted 1 to/);
-  refused(`{"phases": [${'{},'.repeat(1_000_000)}{}]}`, /phases: got 1000001, wanted 1 to/);
   refused('{"phases": [{"name": 5}]}', /phase 0, name/);
   refused('{"phases": [{"name": "S1901M", "state": []}]}', /phase 0, state/);
   refused('[]', /wanted an object/);
@@ -232,22 +176,14 @@ formats('hostile JSON is refused with a position', () => {
   );
 });
 
-formats('every cut of a saved game is refused, and none crashes the command', () => {
+formats('a game that is cut is named with its line, and the others are converted', () => {
   const text = JSON.stringify(savedLine());
-  const random = new Random(5);
-  for (let i = 0; i < 40; i++) {
-    const cut = text.slice(0, random.below(text.length - 1));
-    assert.throws(
-      () => parseSavedGame(cut),
-      (error: unknown) => hasCode(error, 'json') && /^not JSON: /.test(error.message),
-    );
-  }
-  const { status, err } = lepanto(
+  const { code, err } = lepanto(
     'convert',
     file('cut.jsonl', `${text}\n${text.slice(0, 500)}\n`),
     join(directory, 'cut.lep'),
   );
-  assert.is(status, 1);
+  assert.is(code, 1);
   assert.match(err, /^line 2: not JSON/m);
   assert.match(err, '1 games, 1 not readable');
 });
@@ -260,41 +196,25 @@ formats('a power with a name of an object is refused, not dropped', () => {
     );
 });
 
-formats('wrong types in a saved game are refused or reported, never more', () => {
-  const text = JSON.stringify(savedLine());
-  const random = new Random(6);
-  const junk = ['null', '7', '"x"', '[]', '{}', '[[1]]', 'true'];
-  for (let i = 0; i < 60; i++) {
-    const at = text.indexOf(':', random.below(text.length - 200)) + 1;
-    const end = text.indexOf(',', at);
-    const broken = text.slice(0, at) + junk[random.below(junk.length)] + text.slice(end);
-    try {
-      replayRaw(standard, DEFAULT_RULES, parseSavedGame(broken));
-    } catch (error) {
-      assert.match((error as Error).name, /^LepantoError$/);
-    }
-  }
-});
-
 formats('the command says how it is used, and leaves no half file', () => {
-  assert.is(lepanto('convert').status, 2);
-  assert.is(lepanto('convert', runs, join(directory, 'x.txt')).status, 2);
-  assert.is(lepanto('convert', runs, join(directory, 'x.jsonl'), '--to', 'nobody').status, 2);
-  assert.is(lepanto('convert', join(directory, 'nowhere')).status, 1);
+  assert.is(lepanto('convert').code, 2);
+  assert.is(lepanto('convert', runs, join(directory, 'x.txt')).code, 2);
+  assert.is(lepanto('convert', runs, join(directory, 'x.jsonl'), '--to', 'nobody').code, 2);
+  assert.is(lepanto('convert', join(directory, 'nowhere')).code, 1);
   assert.match(lepanto('convert', runs, join(directory, 'x.json')).err, 'wanted .jsonl');
   assert.throws(() => readFileSync(join(directory, 'x.json')));
   assert.match(lepanto('convert', '--help').out, 'webDiplomacy');
-  const { status, out } = lepanto('convert', runs, '-', '--quiet');
-  assert.is(status, 0);
+  const { code, out } = lepanto('convert', runs, '-', '--quiet');
+  assert.is(code, 0);
   assert.is(out.trim().split('\n').length, 6);
 });
 
 formats('replay --verify plays saved games of both dialects and of webDiplomacy', () => {
   for (const dialect of ['diplomacy', 'dipcc']) {
     const path = join(directory, `verified-${dialect}.jsonl`);
-    assert.is(lepanto('convert', runs, path, '--to', dialect, '--quiet').status, 0);
-    const { status, out } = lepanto('replay', path, '--verify', '--quiet');
-    assert.is(status, 0);
+    assert.is(lepanto('convert', runs, path, '--to', dialect, '--quiet').code, 0);
+    const { code, out } = lepanto('replay', path, '--verify', '--quiet');
+    assert.is(code, 0);
     assert.is(out, lepanto('replay', runs, '--verify', '--quiet').out);
     const one = JSON.parse(lepanto('replay', path, '--verify', '--game', '2', '--json').out);
     assert.equal([one.games, one.difference], [1, null]);
@@ -307,7 +227,7 @@ formats('replay --verify plays saved games of both dialects and of webDiplomacy'
     lepanto('replay', file('verified-web.json', text), '--verify'),
     lepanto('convert', file('w.json', text)),
   ];
-  assert.equal([web[0].status, web[1].status], [1, 1]);
+  assert.equal([web[0].code, web[1].code], [1, 1]);
   assert.match(web[0].err, `lepanto: ${web[1].err.split('\n')[0]}`);
 });
 
@@ -340,8 +260,8 @@ formats('a map that is no name is refused, and a hash that is not that of its po
   }
   const path = file('hashed.jsonl', JSON.stringify(whole).replace(/("zobrist_hash":")\d/, '$10'));
   for (const command of ['convert', 'replay']) {
-    const { status, err } = lepanto(command, path, ...(command === 'replay' ? ['--verify'] : []), '--quiet');
-    assert.is(status, 1);
+    const { code, err } = lepanto(command, path, ...(command === 'replay' ? ['--verify'] : []), '--quiet');
+    assert.is(code, 1);
     assert.match(
       err,
       /line 1: S1901M: zobrist_hash: recorded \d+, that of the recorded position is 1919110489198082658/,
@@ -364,8 +284,8 @@ const savedBy1971 = (): string => {
 
 formats('replay --verify names each game that differs, and the rules that fit it', () => {
   const path = file('presets.jsonl', `${JSON.stringify(savedLine())}\n${savedBy1971()}\n{"phases": 1}\n`);
-  const { status, out, err } = lepanto('replay', path, '--verify', '--quiet');
-  assert.is(status, 1);
+  const { code, out, err } = lepanto('replay', path, '--verify', '--quiet');
+  assert.is(code, 1);
   assert.is(out, '');
   assert.match(
     err,
@@ -379,53 +299,17 @@ formats('replay --verify names each game that differs, and the rules that fit it
   assert.is(unread.where, 'line 3');
   assert.is(all.games, 2);
   assert.match(all.difference, /^line 2: S1901M A LON/);
-});
-
-formats('the rules that fit a game are found for dipcc and webDiplomacy too', () => {
-  const saved = JSON.parse(savedBy1971()) as Saved & { phases: { state: object }[] };
-  const dipcc = { ...saved, phases: saved.phases.map((phase) => ({ ...phase, results: {} })) };
-  const units = (phase: Saved['phases'][number]): object[] =>
-    Object.entries({ ENGLAND: 1, GERMANY: 4 }).flatMap(([power, countryID]) =>
-      (phase.state.units[power] ?? []).map((unit) => ({
-        countryID,
-        type: unit.replace('*', '').startsWith('A') ? 'Army' : 'Fleet',
-        terrID: { LON: 6, NTH: 53, ENG: 60, HEL: 55, DEN: 36 }[unit.slice(-3)],
-        retreating: unit.startsWith('*'),
-      })),
-    );
-  const order = (countryID: number, terrID: number, unitType: string, type: string, more: object): object => ({
-    ...{ countryID, terrID, unitType, type, toTerrID: null, fromTerrID: null, viaConvoy: false, dislodged: false },
-    ...more,
-  });
-  const orders = [
-    order(1, 6, 'Army', 'Move', { toTerrID: 44, viaConvoy: true, success: false }),
-    order(1, 53, 'Fleet', 'Convoy', { toTerrID: 44, fromTerrID: 6, success: false, dislodged: true }),
-    order(1, 60, 'Fleet', 'Convoy', { toTerrID: 44, fromTerrID: 6, success: false }),
-    order(4, 55, 'Fleet', 'Move', { toTerrID: 53, success: true }),
-    order(4, 36, 'Fleet', 'Support move', { toTerrID: 53, fromTerrID: 55, success: true }),
-  ];
-  const web = {
-    phases: [
-      { turn: 0, phase: 'Diplomacy', units: units(saved.phases[0]), centers: [], orders },
-      { turn: 0, phase: 'Retreats', units: units(saved.phases[1]), centers: [], orders: [] },
-    ],
-  };
-  for (const [name, game] of Object.entries({ dipcc, web })) {
-    const path = file(`fits-${name}.json`, JSON.stringify(game));
-    const { status, out } = lepanto('replay', path, '--verify', '--json');
-    assert.is(status, 1);
-    assert.equal(JSON.parse(out.split('\n')[0]).fits, ['1971', 'dptg'], name);
-    for (const rules of ['1971', 'dptg']) assert.is(lepanto('replay', path, '--verify', '--rules', rules).status, 0);
-    assert.match(lepanto('replay', path, '--rules', '1971').out, /A LON - BEL VIA +fails/);
-  }
+  const old = file('old.json', savedBy1971());
+  for (const rules of ['1971', 'dptg']) assert.is(lepanto('replay', old, '--verify', '--rules', rules).code, 0);
+  assert.match(lepanto('replay', old, '--rules', '1971').out, /A LON - BEL VIA +fails/);
 });
 
 formats('records are verified by other rules, and printed by their own', () => {
-  assert.is(lepanto('replay', runs, '--verify', '--rules', 'datc-3.2').status, 0);
+  assert.is(lepanto('replay', runs, '--verify', '--rules', 'datc-3.2').code, 0);
   const other = lepanto('replay', runs, '--rules', '1971');
-  assert.is(other.status, 2);
+  assert.is(other.code, 2);
   assert.match(other.err, '--rules: got "1971" without --verify');
-  assert.is(lepanto('replay', runs, '--verify', '--rules', 'nobody').status, 2);
+  assert.is(lepanto('replay', runs, '--verify', '--rules', 'nobody').code, 2);
   assert.match(lepanto('replay', runs, '--map', 'ancmed').err, '--map: got "ancmed", wanted standard');
 });
 
@@ -441,10 +325,10 @@ formats('records that are cut or broken are passed over, and said', () => {
     if (i % 2 === 0) for (let k = 0; k < 4; k++) broken[at + k] ^= 1 + random.below(255);
     const path = join(directory, 'broken.lep');
     writeFileSync(path, i % 2 === 0 ? broken : bytes.subarray(0, at));
-    const { status, err, out } = lepanto('convert', path, '-', '--quiet');
-    assert.ok(status === 0 || status === 1, err);
+    const { code, err, out } = lepanto('convert', path, '-', '--quiet');
+    assert.ok(code === 0 || code === 1, err);
     assert.ok(!/ at |node:/.test(err.replace(/ at offset/g, '')), err);
-    if (status === 1) assert.match(err, /broken\.lep/, err);
+    if (code === 1) assert.match(err, /broken\.lep/, err);
     read += out.split('\n').length - 1;
   }
   assert.ok(read > 8, `${read} games`);
@@ -459,12 +343,12 @@ formats('a run keeps its map and its rules when it is converted', () => {
   const run = join(directory, 'ancmed');
   lepanto('selfplay', '--games', '2', '--until', '3', '--map', 'ancmed', '--rules', '1971', '--out', run, '--quiet');
   const path = join(directory, 'ancmed.jsonl');
-  assert.is(lepanto('convert', run, path, '--quiet').status, 0);
+  assert.is(lepanto('convert', run, path, '--quiet').code, 0);
   const [line] = readFileSync(path, 'utf8').split('\n');
   const { map, phases } = JSON.parse(line);
   assert.equal([map, phases[0].name], ['ancmed', 'S0001M']);
-  assert.is(lepanto('replay', path, '--verify', '--rules', '1971').status, 0);
-  assert.is(lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet').status, 0);
+  assert.is(lepanto('replay', path, '--verify', '--rules', '1971').code, 0);
+  assert.is(lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet').code, 0);
   const again = readFileSync(join(directory, 'ancmed2.jsonl'), 'utf8').replace(/"(game_)?id":"[^"]*"/g, '');
   assert.is(again, readFileSync(path, 'utf8').replace(/"(game_)?id":"[^"]*"/g, ''));
 });
@@ -474,15 +358,15 @@ formats('no file of a run is overwritten, and a file beside a game is no check o
   for (const out of [join(runs, 'games-00000.json'), shard]) {
     const before = readFileSync(out);
     const refused = lepanto('convert', runs, out);
-    assert.is(refused.status, 2);
+    assert.is(refused.code, 2);
     assert.match(refused.err, /OUT: got .*, which belongs to .*games-00000\.(lep|json), wanted another name/);
     assert.ok(before.equals(readFileSync(out)));
   }
   const [json, lep] = [join(directory, 'one.json'), join(directory, 'one.lep')];
   const [first] = JSON.parse(`[${lepanto('convert', runs, '-', '--quiet').out.trim().split('\n').join()}]`);
   writeFileSync(json, JSON.stringify(first));
-  assert.is(lepanto('convert', json, lep, '--quiet').status, 0);
-  assert.is(lepanto('replay', lep, '--verify').status, 0);
+  assert.is(lepanto('convert', json, lep, '--quiet').code, 0);
+  assert.is(lepanto('replay', lep, '--verify').code, 0);
 });
 
 formats('what a killed conversion has left goes with the next one', () => {
@@ -494,15 +378,15 @@ formats('what a killed conversion has left goes with the next one', () => {
     (path) => `${path}.${host}-${dead}-0.part`,
   );
   for (const path of left) writeFileSync(path, 'half');
-  assert.is(lepanto('convert', runs, tables, '--to', 'parquet', '--quiet').status, 0);
-  assert.is(lepanto('convert', runs, join(directory, 'left.jsonl'), '--quiet').status, 0);
+  assert.is(lepanto('convert', runs, tables, '--to', 'parquet', '--quiet').code, 0);
+  assert.is(lepanto('convert', runs, join(directory, 'left.jsonl'), '--quiet').code, 0);
   for (const path of left) assert.not.ok(existsSync(path), path);
 });
 
 formats('output that cannot be written is refused with the way out', () => {
   const refused = (wanted: RegExp, ...args: string[]): void => {
-    const { status, err } = lepanto(...args);
-    assert.is(status, 2, err);
+    const { code, err } = lepanto(...args);
+    assert.is(code, 2, err);
     assert.match(err, wanted);
   };
   refused(
@@ -532,50 +416,14 @@ formats('replay prints a saved game as it prints the record of it', () => {
   const isOrder = ({ order }: { order: string }): boolean => order !== 'WAIVE';
   for (const phase of record.phases) phase.orders = phase.orders.filter(isOrder);
   assert.equal(saved.phases, record.phases);
-  const { status, out } = lepanto('replay', path, '--game', '3');
-  assert.is(status, 0);
+  const { code, out } = lepanto('replay', path, '--game', '3');
+  assert.is(code, 0);
   assert.match(out, /^game 3 \(.+\), map standard\n\nS1901M\n {2}AUSTRIA\n/);
   assert.match(out, /\ncentres +AUSTRIA/);
   const open = lepanto('replay', file('open.json', savedBy1971()));
-  assert.is(open.status, 0);
+  assert.is(open.code, 0);
   assert.match(open.err, 'fits the rules 1971 or dptg');
   assert.match(open.err, 'no end');
-});
-
-formats('outcomes in the notation of an adjudicator', () => {
-  const position = {
-    phase: 'S1901M',
-    units: {
-      FRANCE: ['A PAR', 'A MAR', 'A GAS'],
-      GERMANY: ['A BUR', 'A MUN'],
-      ITALY: ['A PIE'],
-      ENGLAND: ['F ENG', 'A LON'],
-    },
-    orders: {
-      FRANCE: ['A PAR - BUR', 'A MAR S A PAR - BUR'],
-      GERMANY: ['A BUR H', 'A MUN S A RUH'],
-      ITALY: ['A PIE - MAR'],
-      ENGLAND: ['F ENG C A LON - BEL', 'A LON H'],
-    },
-  };
-  const shown = adjudicateRecord(position).orders.map(formatOutcome);
-  assert.equal(
-    shown.filter((line) => line.startsWith('A MAR')),
-    ['A MAR s A PAR - BUR; (cut)'],
-  );
-  assert.equal(
-    shown.filter((line) => line.startsWith('A PAR')),
-    ['A PAR - BUR; (failed)'],
-  );
-  assert.equal(
-    shown.filter((line) => line.startsWith('A BUR')),
-    ['A BUR H'],
-  );
-  assert.equal(
-    shown.filter((line) => line.startsWith('F ENG')),
-    ['F ENG c A LON - BEL; (invalid) [A LON H]'],
-  );
-  for (const line of shown) if (!line.includes('RUH')) parseOrder(standard, line);
 });
 
 /** Every result that a phase can have, with a line that is no position among them. */
@@ -610,8 +458,8 @@ const positions = [
 
 const asShown = (format: string): string[] => {
   const path = file('positions.jsonl', positions.map((position) => JSON.stringify(position)).join('\n'));
-  const { status, out } = lepanto('adjudicate', '--format', format, '--quiet', path);
-  assert.is(status, 1, 'one line is no position');
+  const { code, out } = lepanto('adjudicate', '--format', format, '--quiet', path);
+  assert.is(code, 1, 'one line is no position');
   return out.trimEnd().split('\n');
 };
 
@@ -674,7 +522,7 @@ formats('adjudicate writes the words of the test cases, and reads them', () => {
   assert.ok(lines.includes('  F Aegean Sea - Bulgaria(sc); succeeds'));
   assert.ok(lines.includes('  A London - Norway via Convoy; invalid: no convoy was ordered'));
   readAgain(lines);
-  assert.is(lepanto('adjudicate', '--format', 'judge').status, 2);
+  assert.is(lepanto('adjudicate', '--format', 'judge').code, 2);
   assert.match(lepanto('adjudicate', '--help').out, '--format');
 });
 

@@ -4,23 +4,19 @@
 //   records-2-s004       --rules s004, the former name of strict-2003
 //   records-2-long-game  --until 1910 --agents hold --rules dptg,cutFromOrigin=no
 //   records-3-targets    --agents search:rollouts=50 --targets
-import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Manifest, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 
 const folder = fileURLToPath(new URL('../../../../test/data/former/', import.meta.url));
 const runs = suite('runs of version 0.2.0');
 const temporary = makeFolder('former');
 
-const lepanto = (...args: readonly string[]): { out: string; talk: string; code: number | null } => {
-  const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 600_000 });
-  return { out: child.stdout, talk: child.stderr, code: child.status };
-};
+const lepanto = (...args: readonly string[]): Ended => runLepanto(args);
 
 /** Name of the rules that a run was played by, as it is read today. */
 const recorded: Readonly<Record<string, string>> = {
@@ -45,7 +41,7 @@ for (const [name, rules] of Object.entries(recorded)) {
       cpSync(join(folder, name), directory, { recursive: true });
       const [, ...args] = (readManifest(directory).command ?? '').split(' ');
       const resumed = lepanto(...args, '--out', directory, '--resume', '--workers', '1', '--quiet');
-      assert.match(resumed.out, /^games +1, 1 of them found finished$/m, resumed.talk);
+      assert.match(resumed.out, /^games +1, 1 of them found finished$/m, resumed.err);
     });
 }
 
@@ -53,8 +49,8 @@ runs('stats, replay and convert read them', () => {
   const directory = join(folder, 'records-2-s004');
   assert.match(lepanto('stats', directory, '--quiet').out, /^games +1$/m);
   assert.is(JSON.parse(lepanto('replay', directory, '--json').out).rules, 'strict-2003');
-  const { code, talk } = lepanto('convert', directory, join(temporary, 'changed.jsonl'), '--quiet');
-  assert.equal([code, talk], [0, '']);
+  const { code, err } = lepanto('convert', directory, join(temporary, 'changed.jsonl'), '--quiet');
+  assert.equal([code, err], [0, '']);
 });
 
 runs('an id of other rules, or a name that says nothing, is refused', () => {
@@ -74,7 +70,7 @@ runs('an id of other rules, or a name that says nothing, is refused', () => {
     ['stats', directory],
     ['convert', directory],
   ])
-    assert.match(lepanto(...command).talk, `rules s004: got id 7, wanted ${manifest.rules.id}`, command[0]);
+    assert.match(lepanto(...command).err, `rules s004: got id 7, wanted ${manifest.rules.id}`, command[0]);
 });
 
 runs.run();

@@ -1,6 +1,5 @@
 // Tests recorded games as a program uses them: read, replayed, shown phase by phase, and written.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,18 +18,17 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
 import { decodeShard, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
+import { makeFolder } from '../../tools/command.js';
 
 const games = suite('recorded games');
 
 const agents = (powers: number): Agent[] => Array.from({ length: powers }, () => parseAgent('random'));
 
 let record: GameRecord;
-let place = '';
+const place = makeFolder('games');
 games.before(async () => {
   record = await play(standard, DATC_3_2, 5, 3, { agents: agents(7), until: 1903 });
-  place = mkdtempSync(join(tmpdir(), 'lepanto-games-'));
 });
-games.after(() => rmSync(place, { recursive: true }));
 
 for (const dialect of dialects)
   games(`a record goes out to ${dialect} and comes back the same`, () => {

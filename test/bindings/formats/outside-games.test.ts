@@ -1,12 +1,11 @@
 // Tests what games that other programs have recorded do otherwise, each found in an archive of them.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { type Replayed, replayGame } from '../../../bindings/formats/games/replay-raw.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { makeFolder, runLepanto } from '../../tools/command.js';
 
 interface Phase {
   name: string;
@@ -26,8 +25,8 @@ const played = (name: string, ...args: readonly string[]): Saved[] => {
     ['selfplay', ...args, '--out', run],
     ['convert', run, `${run}.jsonl`],
   ]) {
-    const { status, stderr } = spawnSync(process.execPath, [entry, ...words, '--quiet'], { encoding: 'utf8' });
-    assert.is(status, 0, stderr);
+    const { code, err } = runLepanto([...words, '--quiet']);
+    assert.is(code, 0, err);
   }
   return readFileSync(`${run}.jsonl`, 'utf8')
     .trim()

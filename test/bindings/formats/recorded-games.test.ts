@@ -1,6 +1,5 @@
 // Tests what games recorded by people's programs have and Lepanto's own do not: retreat phases in which nobody can
 // retreat, results left over from other units, later starts, messages, orders that do not count; and the rules that fit.
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -13,13 +12,11 @@ import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/ru
 import { presetNames, Random, standard } from '../../../engine/internal.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { asWebDiplomacy, type Saved } from '../../tools/foreign-shapes.js';
 
 const temporary = makeFolder('recorded');
-const lepanto = (...args: string[]): { status: number | null; out: string; err: string } => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8' });
-  return { status, out: stdout, err: stderr };
-};
+const lepanto = (...args: string[]): Ended => runLepanto(args);
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 
@@ -136,17 +133,17 @@ recorded('a result that another unit left in a province is not taken for that of
 const converted = (name: string, ...games: readonly (readonly Recorded[])[]): string => {
   const path = join(temporary, `${name}.jsonl`);
   writeFileSync(path, games.map((phases) => JSON.stringify({ phases })).join('\n'));
-  const { status, err } = lepanto('convert', path, join(temporary, `${name}.lep`), '--quiet');
-  assert.is(status, 0, err);
+  const { code, err } = lepanto('convert', path, join(temporary, `${name}.lep`), '--quiet');
+  assert.is(code, 0, err);
   return join(temporary, `${name}.lep`);
 };
 
 recorded('games that start late, and games of one phase, are verified and counted as records too', () => {
   const path = converted('late', [moves, after], [after], [{ ...after, orders: {} }]);
   const verified = lepanto('replay', path, '--verify', '--quiet');
-  assert.equal([verified.status, verified.out, verified.err], [0, '3 games, 3 phases: no difference\n', '']);
-  const { status, out } = lepanto('stats', path, '--json', '--quiet');
-  assert.is(status, 0);
+  assert.equal([verified.code, verified.out, verified.err], [0, '3 games, 3 phases: no difference\n', '']);
+  const { code, out } = lepanto('stats', path, '--json', '--quiet');
+  assert.is(code, 0);
   const { games, lengths } = JSON.parse(out);
   assert.equal([games, lengths], [3, { 0: 1, 1: 2 }]);
 });
@@ -207,14 +204,14 @@ recorded('orders that do not count are listed apart, and are no disagreement', (
   const text = '2 recorded orders do not count: W1901A FRANCE "F BRE B" (no build left), and 1 more';
   const verified = lepanto('replay', path, '--verify', '--quiet');
   assert.equal(
-    [verified.status, verified.out, verified.err],
+    [verified.code, verified.out, verified.err],
     [0, '1 games, 2 phases: no difference, 1 with orders that do not count\n', `lepanto: line 1: ${text}\n`],
   );
   const [misfit, all] = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
   assert.equal(JSON.parse(misfit), { where: 'line 1', id: '', disagreements: [], uncounted, fits: [] });
   assert.is(JSON.parse(all).difference, null);
-  const { status, err } = lepanto('convert', path, '--quiet');
-  assert.equal([status, err], [0, `line 1: ${text}\n`]);
+  const { code, err } = lepanto('convert', path, '--quiet');
+  assert.equal([code, err], [0, `line 1: ${text}\n`]);
 });
 
 recorded('where no build counts that is recorded as made, the position says so', () => {
@@ -267,7 +264,8 @@ recorded('the rules that fit are those under which the whole game agrees, whatev
       const dialect = seed % 2 === 0 ? 'dipcc' : 'diplomacy';
       const game = JSON.parse(JSON.stringify(savedGame(standard, adjudication, record, { id: 'x', dialect })));
       if (seed % 3 === 0) disturb(game, random);
-      const raw = parseSavedGame(JSON.stringify(game));
+      // In the shape of webDiplomacy too.
+      const raw = parseSavedGame(JSON.stringify(seed === 5 ? asWebDiplomacy(game as Saved, 'history') : game));
       const tried = ruleSetByName(everyRule[(index + seed) % everyRule.length]);
       const first = replayRaw(standard, tried, raw);
       if (first.disagreements.length === 0) continue;

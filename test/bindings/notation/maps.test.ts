@@ -1,34 +1,21 @@
 // Tests maps from files: those of other programs are read, wrong ones are refused by name, and every command plays on them.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatMapFile, parseMapFile } from '../../../bindings/notation/maps/map-file.js';
 import { openMap, readMapFile } from '../../../bindings/notation/maps/open-map.js';
 import { addMap, compileMap, loadMap, type MapRows, mapNames, standard } from '../../../engine/internal.js';
-import { entry } from '../../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { errorOf } from '../../tools/rejection.js';
 
-const scratch = mkdtempSync(join(tmpdir(), 'lepanto-maps-'));
+const scratch = makeFolder('maps');
 const at = (name: string): string => join(scratch, name);
 const put = (name: string, text: string): string => {
   writeFileSync(at(name), text);
   return at(name);
 };
-const lepanto = (args: readonly string[], input = ''): { code: number | null; stdout: string; stderr: string } => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { input, encoding: 'utf8' });
-  return { code: status, stdout, stderr };
-};
-const errorOf = (run: () => unknown): string => {
-  try {
-    run();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return '';
-};
-
+const lepanto = (args: readonly string[], input = ''): Ended => runLepanto(args, { input });
 /** Two powers on six provinces: a sea, a coast of two coasts, a port by land and by sea, an inland one. */
 const DUEL = `# a map for tests
 BEGIN SPRING 1901 MOVEMENT
@@ -324,14 +311,14 @@ refusals('of a map file, what an option needs, though none is in force', () => {
       errorOf(() => openMap(path)),
       message,
     );
-    if (i % 5 !== 0) continue;
+    if (i !== 0 && i < fields.length - 1) continue;
     const isAlone = i < fields.length - 1;
     const checked = lepanto(['map', 'check', path]);
-    assert.equal([checked.code, checked.stdout.includes(message)], [isAlone ? 1 : 0, isAlone], message);
+    assert.equal([checked.code, checked.out.includes(message)], [isAlone ? 1 : 0, isAlone], message);
     const out = at(`special-${i}`);
-    const { code, stderr } = lepanto(['selfplay', '--games', '1', '--map', path, '--out', out, '--quiet']);
+    const { code, err } = lepanto(['selfplay', '--games', '1', '--map', path, '--out', out, '--quiet']);
     assert.equal([code, existsSync(out)], [2, false], message);
-    assert.ok(stderr.includes(message), stderr);
+    assert.ok(err.includes(message), err);
   }
 });
 
@@ -339,17 +326,14 @@ refusals('options by the command line, by name, and nothing is left behind', () 
   // biome-ignore format: options, message
   const options: [string[], string][] = [
     [['--map', 'colonial', '--map-options', 'fog'], 'got option "fog", wanted one of tsr, suez, hongKong'],
-    [['--map-options', 'tsr'], 'map standard: got option tsr, which this map has no place for'],
     [['--map', 'colonial,tsr=maybe'], 'got "tsr=maybe", wanted each option once, as tsr or tsr=no'],
-    [['--map', 'colonial', '--map-options', 'tsr,tsr'], 'got "tsr", wanted each option once'],
-    [['--map', 'colonial,convoyable=XXX'], 'convoyable: unknown province XXX'],
     [['--map', 'standard,difficult=BER-LON'], 'no army moves between BER and LON'],
   ];
   for (const [given, message] of options) {
     const out = at('refused-options');
-    const { code, stderr } = lepanto(['selfplay', '--games', '1', ...given, '--out', out, '--quiet']);
+    const { code, err } = lepanto(['selfplay', '--games', '1', ...given, '--out', out, '--quiet']);
     assert.equal([code, existsSync(out)], [2, false], message);
-    assert.ok(stderr.includes(message), stderr);
+    assert.ok(err.includes(message), err);
   }
 });
 
@@ -376,20 +360,20 @@ const commands = suite('maps: lepanto map, and --map FILE');
 
 commands('import, check, list and show', () => {
   const imported = lepanto(['map', 'import', put('duel.map', DUEL), '--out', at('duel.json')]);
-  assert.is(imported.code, 0, imported.stderr);
+  assert.is(imported.code, 0, imported.err);
   assert.equal(parseMapFile('duel.json', readFileSync(at('duel.json'), 'utf8')), duel);
   const shown = lepanto(['map', 'show', at('duel.json')]);
-  assert.is(shown.stdout, readFileSync(at('duel.json'), 'utf8'));
+  assert.is(shown.out, readFileSync(at('duel.json'), 'utf8'));
   const bad = put('bad.map', DUEL.replace('BEGIN', 'MAP none.map\nBEGIN'));
   const checked = lepanto(['map', 'check', at('duel.json'), bad]);
   assert.is(checked.code, 1);
-  assert.equal(checked.stdout.split('\n').slice(0, 2), [
+  assert.equal(checked.out.split('\n').slice(0, 2), [
     `${at('duel.json')}: duel, 2 powers, 5 provinces, 3 centres`,
     `${bad}: bad.map, line 2: got the file "none.map", wanted one in the same folder`,
   ]);
   const listed = lepanto(['map', 'list', '--json']);
   assert.equal(
-    listed.stdout
+    listed.out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).name),
@@ -400,21 +384,9 @@ commands('import, check, list and show', () => {
 commands('a run on a map of a file says so in its manifest, and is read without the file', () => {
   const map = put('duel.json', formatMapFile(duel));
   const out = at('run');
-  const played = lepanto([
-    'selfplay',
-    '--map',
-    map,
-    '--games',
-    '40',
-    '--until',
-    '1904',
-    '--agents',
-    'dumbbot',
-    '--out',
-    out,
-    '--quiet',
-  ]);
-  assert.is(played.code, 0, played.stderr);
+  const options = '--games 40 --until 1904 --agents dumbbot --quiet'.split(' ');
+  const played = lepanto(['selfplay', '--map', map, '--out', out, ...options]);
+  assert.is(played.code, 0, played.err);
   assert.equal(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).map, {
     name: 'duel',
     id: compileMap(duel).id,
@@ -427,13 +399,13 @@ commands('a run on a map of a file says so in its manifest, and is read without 
     ['convert', out, at('saved.jsonl'), '--quiet'],
   ]) {
     const read = lepanto(args);
-    assert.is(read.code, 0, `${args[0]}: ${read.stderr}`);
+    assert.is(read.code, 0, `${args[0]}: ${read.err}`);
   }
   assert.ok(existsSync(at('saved.jsonl')));
   writeFileSync(map, formatMapFile(duel));
   const verified = lepanto(['replay', at('saved.jsonl'), '--verify', '--map', map]);
-  assert.match(verified.stdout, '40 games');
-  assert.is(verified.code, 0, verified.stderr);
+  assert.match(verified.out, '40 games');
+  assert.is(verified.code, 0, verified.err);
 });
 
 commands('positions, search and arena take a file', () => {
@@ -441,27 +413,12 @@ commands('positions, search and arena take a file', () => {
   const line =
     '{"phase":"S1901M","units":{"RED":["A AAA"],"BLUE":["F BBB/NC"]},"orders":{"RED":["A AAA - CCC"],"BLUE":["F BBB/NC - DSA"]}}\n';
   const answer = lepanto(['adjudicate', '--map', map], line);
-  assert.equal(JSON.parse(answer.stdout).units, { RED: ['A CCC'], BLUE: ['F DSA'] });
+  assert.equal(JSON.parse(answer.out).units, { RED: ['A CCC'], BLUE: ['F DSA'] });
   const found = lepanto(['search', '--map', map, '--start', '--power', 'RED', '--rollouts', '50', '--quiet']);
-  assert.match(found.stdout, 'A AAA');
-  const arena = lepanto([
-    'arena',
-    '--map',
-    map,
-    '--agents',
-    'dumbbot,random',
-    '--games',
-    '4',
-    '--until',
-    '1903',
-    '--quiet',
-    '--json',
-  ]);
-  assert.is(arena.code, 0, arena.stderr);
+  assert.match(found.out, 'A AAA');
+  const games = '--agents dumbbot,random --games 4 --until 1903 --quiet --json'.split(' ');
+  const arena = lepanto(['arena', '--map', map, ...games]);
+  assert.is(arena.code, 0, arena.err);
 });
 
-commands.after(() => {
-  rmSync(scratch, { recursive: true, force: true });
-  assert.not.ok(existsSync(scratch) && readdirSync(scratch).length > 0);
-});
 commands.run();

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { outcomes } from '../../../bindings/notation/json/outcomes.js';
 import { formatPosition, orders, parsePosition, type RefusedOrder } from '../../../bindings/notation/json/position.js';
 import { orderText, ruleSetByName } from '../../../bindings/notation/text/index.js';
@@ -16,10 +17,12 @@ import {
   PLAYING,
   phaseName,
   Random,
+  resetGame,
   rulesByName,
   standard,
 } from '../../../engine/internal.js';
-import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { hasCode } from '../../../engine/rules/error.js';
+import { errorOf } from '../../tools/rejection.js';
 
 const text = suite('orders as text');
 
@@ -74,15 +77,7 @@ text('retreats and adjustments are read and told in the same way', () => {
 
 text('an order that cannot be read or obeyed is refused by name, or collected', () => {
   const game = newGame();
-  const refusal = (byPower: Record<string, string[]>): string => {
-    try {
-      orders(game, byPower);
-      return '';
-    } catch (error) {
-      assert.instance(error, LepantoError);
-      return (error as LepantoError).message;
-    }
-  };
+  const refusal = (byPower: Record<string, string[]>): string => errorOf(() => orders(game, byPower));
   assert.is(
     refusal({ FRANCE: ['A PAR - LON'] }),
     'orders of FRANCE: got "A PAR - LON" (A PAR does not border LON), wanted orders that can be obeyed',
@@ -131,18 +126,28 @@ text('of two orders for a unit the one counts that the reading says', () => {
 });
 
 for (const name of mapNames)
-  text(`orders of random games on ${name} come back as they were, and so do their results`, () => {
+  text(`random games on ${name}: orders come back as they were, and records in step with the engine`, () => {
     const map = loadMap(name);
     const game = newGame(map);
     const random = new Random(17);
     let told = 0;
-    for (let step = 0; step < 40 && game.status === PLAYING; step++) {
+    let texts = 0;
+    for (let step = 0; step < 200; step++) {
+      if (game.status !== PLAYING) resetGame(game);
       const before = formatPosition(game);
       const byPower: Record<string, string[]> = {};
       map.powerNames.forEach((power, q) => {
         const lists = legalByPower(game, q);
+        for (const legal of step < 40 ? lists : [])
+          for (let i = 0; i < legal.length; i += 1 + random.below(8)) {
+            const one = orderText(game, legal[i]);
+            assert.equal(Array.from(orders(game, { [power]: [one] })), [legal[i]], one);
+            texts++;
+          }
         const due = game.phase === 2 ? lists.slice(0, 1) : lists;
-        byPower[power] = due.map((legal) => orderText(game, legal[random.below(legal.length)]));
+        // Some get no order.
+        const ordered = due.filter(() => random.below(8) > 0);
+        byPower[power] = ordered.map((legal) => orderText(game, legal[random.below(legal.length)]));
       });
       const packed = orders(game, byPower);
       assert.equal(
@@ -150,7 +155,10 @@ for (const name of mapNames)
         Object.values(byPower).flat(),
       );
       for (const order of packed) assert.ok(isLegal(game, order));
-      const record = adjudicateRecord({ ...before, orders: byPower }, map);
+      assert.equal(Object.keys(legalRecord(before, map).orders).length, map.powerCount);
+      const record = adjudicateRecord({ ...before, id: step, orders: byPower }, map);
+      assert.is(record.id, step);
+      assert.not(record.orders.some(({ result }) => result === 'illegal'));
       const entries = outcomes(game, adjudicate(game, packed));
       const keyOf = (entry: { power: string; unit: string | null }): string => `${entry.power} ${entry.unit}`;
       const ours = new Map(entries.map((entry) => [keyOf(entry), entry]));
@@ -161,7 +169,7 @@ for (const name of mapNames)
       }
       assert.equal(formatPosition(game), { ...before, ...pick(record) });
     }
-    assert.ok(told > 200, `${told} results`);
+    assert.ok(told > 200 && texts > 500, `${told} results, ${texts} texts`);
   });
 
 const pick = (record: ReturnType<typeof adjudicateRecord>): object => ({

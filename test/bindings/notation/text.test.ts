@@ -14,25 +14,7 @@ import {
   parseUnit,
   plainWord,
 } from '../../../bindings/notation/text/index.js';
-import {
-  adjudicate,
-  allLegalOrders,
-  type CompiledMap,
-  DATC_3_2,
-  type Game,
-  isLegal,
-  MOVEMENT,
-  makeResults,
-  NONE,
-  newGame,
-  ordererOf,
-  orderLocation,
-  type Power,
-  Random,
-  RETREAT,
-  standard,
-  standardRows,
-} from '../../../engine/internal.js';
+import { type CompiledMap, DATC_3_2, NONE, standard, standardRows } from '../../../engine/internal.js';
 import { compileMap } from '../../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../../engine/map/index.js';
 import { hasCode } from '../../../engine/rules/error.js';
@@ -400,59 +382,3 @@ names('the tags that other programs use on ancmed', () => {
 });
 
 names.run();
-
-// ---- there and back ----
-
-const roundTrip = suite('text: there and back');
-
-const retreatsOf = (game: Game, orders: Int32Array, offsets: Int32Array, count: number): Map<number, number[]> =>
-  new Map(
-    Array.from({ length: game.phase === RETREAT ? count : 0 }, (_, k): [number, number[]] => [
-      game.map.locationProvince[orderLocation(orders[offsets[k]])],
-      // All but the last are retreats.
-      Array.from(orders.subarray(offsets[k], offsets[k + 1] - 1), (order) => (order >> 5) & 0xff),
-    ]),
-  );
-
-for (const name of mapNames)
-  roundTrip(`legal orders of random play on ${name}`, () => {
-    const map = loadMap(name);
-    const random = new Random(7);
-    const orders = new Int32Array(1 << 17);
-    const offsets = new Int32Array(257);
-    const results = makeResults();
-    const due = new Int32Array(map.powerCount).fill(99);
-    let texts = 0;
-    const game = newGame(map, DATC_3_2);
-    // Some maps begin with few units.
-    for (let step = 0; step < 40 || texts <= 1000; step++) {
-      const count = allLegalOrders(game, orders, offsets);
-      const retreats = retreatsOf(game, orders, offsets, count);
-      const chosen: number[] = [];
-      for (let k = 0; k < count; k++) {
-        for (let i = offsets[k]; i < offsets[k + 1]; i += 1 + random.below(8)) {
-          const balances = due.map((d, power) => (game.phase === MOVEMENT || builds(game, power) ? d : -d));
-          const text = formatOrder(map, orders[i], orderedUnits(game));
-          const given = [[ordererOf(game, orders[i]), text]] as const;
-          const [read] = interpretOrders({ game, retreats, due: balances }, given);
-          assert.is(read.order, orders[i], `${text}: ${read.reason}`);
-          assert.ok(isLegal(game, orders[i]), text);
-          texts++;
-        }
-        chosen.push(orders[offsets[k] + random.below(offsets[k + 1] - offsets[k])]);
-      }
-      adjudicate(game, Int32Array.from(chosen), chosen.length, results);
-      if (game.status !== 0) break;
-    }
-    assert.ok(texts > 1000, `${texts} texts`);
-  });
-
-/** True if a power may build now: it has more centres than units. */
-const builds = (game: Game, power: Power): boolean => {
-  const units = new Int32Array(game.map.powerCount);
-  const centers = new Int32Array(game.map.powerCount);
-  game.countUnits(units);
-  game.countCenters(centers);
-  return centers[power] > units[power];
-};
-roundTrip.run();

@@ -1,7 +1,5 @@
 // Tests two orders for a unit and other faults of order sets under different rules (DATC 4.D.3, 4.D.7).
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,7 +9,7 @@ import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
 import { NONE } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
-import { entry } from '../../tools/command.js';
+import { makeFolder, runLepanto } from '../../tools/command.js';
 
 const resultsUnder = (rules: string, orders: readonly string[]): readonly (readonly [string, string | null])[] => {
   const record = { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'] }, centers: {}, orders: { FRANCE: orders } };
@@ -152,10 +150,9 @@ twice('a thousand orders of each power for one unit are answered in seconds, wha
   const sets = [repeated((unit) => `${unit} H`), repeated((unit, i) => `${unit} ${i % 2 === 0 ? 'H' : '- XYZ'}`)];
   const input = sets.map((orders) => JSON.stringify({ phase: 'S1901M', units, orders })).join('\n');
   for (const rule of ['last', 'hold', 'refuse'] as const) {
-    const args = [entry, 'adjudicate', '--rules', `twoOrders=${rule}`];
-    const { status, stdout } = spawnSync(process.execPath, args, { input, timeout: 600_000, maxBuffer: 1 << 28 });
-    assert.is(status, 0, rule);
-    const counts = String(stdout).trim().split('\n');
+    const { code, out } = runLepanto(['adjudicate', '--rules', `twoOrders=${rule}`], { input });
+    assert.is(code, 0, rule);
+    const counts = out.trim().split('\n');
     assert.equal(
       counts.map((line) => JSON.parse(line).orders.length),
       [6000, 6000],
@@ -176,17 +173,12 @@ twice('a saved game with a thousand orders a power is verified in seconds, altho
     orders,
     results: { 'A PAR': ['dislodged'] },
   }));
-  const directory = mkdtempSync(join(tmpdir(), 'lepanto-two-orders-'));
-  try {
-    const path = join(directory, 'many.json');
-    writeFileSync(path, JSON.stringify({ id: 'many', map: 'standard', phases }));
-    const { status, stderr } = spawnSync(process.execPath, [entry, 'convert', path], { timeout: 600_000 });
-    assert.is(status, 1);
-    assert.match(String(stderr), /A PAR: result: recorded dislodged, here stands, and 5 more/);
-    assert.match(String(stderr), /recorded orders do not count: .*already ordered/);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const path = join(makeFolder('two-orders'), 'many.json');
+  writeFileSync(path, JSON.stringify({ id: 'many', map: 'standard', phases }));
+  const { code, err } = runLepanto(['convert', path]);
+  assert.is(code, 1);
+  assert.match(err, /A PAR: result: recorded dislodged, here stands, and 5 more/);
+  assert.match(err, /recorded orders do not count: .*already ordered/);
 });
 
 twice.run();

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseOrder } from '../../../bindings/notation/text/index.js';
 import { standard } from '../../../engine/internal.js';
-import { entry, makeFolder } from '../../tools/command.js';
+import { makeFolder, runLepanto } from '../../tools/command.js';
 
 const scratch = makeFolder('table');
 
@@ -19,8 +19,8 @@ interface Done {
 
 const lepanto = (args: readonly string[], input: readonly unknown[] = []): Done => {
   const text = input.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { input: text, encoding: 'utf8' });
-  return { code: status, lines: stdout.trim().split('\n'), stderr };
+  const { code, out, err } = runLepanto(args, { input: text });
+  return { code, lines: out.trim().split('\n'), stderr: err };
 };
 
 const paris = { phase: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] }, power: 'FRANCE' };
@@ -188,19 +188,8 @@ const bot = (name: string, before: string, own = '{}'): string => {
 
 const selfplay = (agent: string, out: string, ...options: readonly string[]): Done =>
   lepanto([
-    'selfplay',
-    '--agents',
-    agent,
-    '--games',
-    '6',
-    '--until',
-    '1902',
-    '--seed',
-    '3',
-    '--out',
-    join(scratch, out),
-    '--quiet',
-    ...options,
+    ...['selfplay', '--agents', agent, '--games', '6', '--until', '1902', '--seed', '3', '--quiet'],
+    ...['--out', join(scratch, out), ...options],
   ]);
 
 const recordsOf = (out: string): Buffer => readFileSync(join(scratch, out, 'games-00000.lep'));

@@ -1,16 +1,16 @@
 // Tests the DAIDE server over TCP, with a client written apart from it (daide-client.ts).
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_TOKENS } from '../../../bindings/protocols/daide/framing.js';
 import { loadMap } from '../../../engine/internal.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
-import { entry } from '../../tools/command.js';
+import { entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { DaideBrain } from '../../tools/daide-brain.js';
 import { type Served, type ServeOptions, serve, TestTime } from '../../tools/daide-table.js';
 import { DaideClient, diplomacy, encode, header, INITIAL, parts } from './daide-client.js';
@@ -387,62 +387,34 @@ const complaintsOf = (client: DaideClient): string[] =>
   );
 
 daide('seven clients play to the end; the game is recorded, and follows from its record', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'lepanto-daide-'));
-  try {
-    const out = join(directory, 'run');
-    const child = spawn(
-      process.execPath,
-      [
-        entry,
-        'daide',
-        '--port',
-        '0',
-        '--until',
-        '1906',
-        '--out',
-        out,
-        '--json',
-        '--games',
-        '2',
-        '--log',
-        join(directory, 'log'),
-      ],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
-    const lines = linesOf(child);
-    const { listening } = JSON.parse(await lines.next()) as { listening: { host: string; port: number } };
-    assert.is(listening.host, '127.0.0.1');
-    // Two tables at once: the first seven clients sit at the first one.
-    const brains = await playAll(
-      listening.port,
-      Array.from({ length: 14 }, (_, i) => (i < 7 ? 'dumbbot' : 'random')),
-    );
-    assert.equal(
-      brains.flatMap(({ client }) => complaintsOf(client)),
-      [],
-    );
-    const ends = [JSON.parse(await lines.next()), JSON.parse(await lines.next())] as Record<string, unknown>[];
-    assert.is((await once(child, 'exit'))[0], 0);
-    assert.equal(ends.map(({ game }) => game).sort(), [1, 2]);
-    for (const { result, players } of ends) {
-      assert.match(String(result), /^(draw|solo)$/);
-      assert.match(JSON.stringify(players), /"FRANCE":"(dumbbot|random) \d+ 1"/);
-    }
-    for (const run of [out, `${out}-2`]) {
-      const verified = spawnSync(process.execPath, [entry, 'replay', run, '--verify'], { encoding: 'utf8' });
-      assert.match(verified.stdout, /^1 games, \d+ phases: no difference/, verified.stderr);
-    }
-    const log = readFileSync(join(directory, 'log'), 'utf8').split('\n');
-    assert.match(log[0], /^[\d:.]{12} 1 < NME \( 'dumbbot 0' \) \( '1' \)$/);
-    assert.match(log[1], /^[\d:.]{12} 1 > YES \( NME \( 'dumbbot 0' \) \( '1' \) \)$/);
-    const converted = spawnSync(process.execPath, [entry, 'convert', out, join(directory, 'games.jsonl'), '--quiet']);
-    assert.is(converted.status, 0);
-    assert.is(JSON.parse(readFileSync(join(directory, 'games.jsonl'), 'utf8')).phases.at(0).name, 'S1901M');
-  } finally {
-    rmSync(directory, { recursive: true });
+  const directory = makeFolder('daide');
+  const out = join(directory, 'run');
+  const args = ['daide', '--port', '0', '--until', '1906', '--out', out, '--json', '--games', '2'];
+  const child = spawn(process.execPath, [entry, ...args, '--log', join(directory, 'log')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const next = linesOf(child);
+  const { listening } = JSON.parse(await next()) as { listening: { host: string; port: number } };
+  assert.is(listening.host, '127.0.0.1');
+  // Two tables at once: the first seven clients sit at the first one.
+  const agents = Array.from({ length: 14 }, (_, i) => (i < 7 ? 'dumbbot' : 'random'));
+  const brains = await playAll(listening.port, agents);
+  for (const { client } of brains) assert.equal(complaintsOf(client), []);
+  const ends = [JSON.parse(await next()), JSON.parse(await next())] as Record<string, unknown>[];
+  assert.is((await once(child, 'exit'))[0], 0);
+  assert.equal(ends.map(({ game }) => game).sort(), [1, 2]);
+  for (const { result, players } of ends) {
+    assert.match(String(result), /^(draw|solo)$/);
+    assert.match(JSON.stringify(players), /"FRANCE":"(dumbbot|random) \d+ 1"/);
   }
+  for (const run of [out, `${out}-2`])
+    assert.match(runLepanto(['replay', run, '--verify']).out, /^1 games, \d+ phases: no difference/);
+  const log = readFileSync(join(directory, 'log'), 'utf8').split('\n');
+  assert.match(log[0], /^[\d:.]{12} 1 < NME \( 'dumbbot 0' \) \( '1' \)$/);
+  assert.match(log[1], /^[\d:.]{12} 1 > YES \( NME \( 'dumbbot 0' \) \( '1' \) \)$/);
+  const converted = runLepanto(['convert', out, '-', '--quiet']);
+  assert.is(converted.code, 0);
+  assert.is(JSON.parse(converted.out).phases.at(0).name, 'S1901M');
 });
 
 daide('a solo: SCO, SLO, SMR and NOW, in this order, and the year in which others lost their last centre', () =>
@@ -465,37 +437,17 @@ daide('a solo: SCO, SLO, SMR and NOW, in this order, and the year in which other
 
 // ---- the command ----
 
-interface Lines {
-  next(): Promise<string>;
-}
-
 /** Lines of standard output, as they come. */
-const linesOf = (child: ChildProcessByStdio<null, Readable, null>): Lines => {
-  const lines: string[] = [];
-  const waiting: ((line: string) => void)[] = [];
-  let rest = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const found = (rest + text).split('\n');
-    rest = found.pop() ?? '';
-    for (const line of found) {
-      const wake = waiting.shift();
-      if (wake === undefined) lines.push(line);
-      else wake(line);
-    }
-  });
-  return {
-    next: () => {
-      const line = lines.shift();
-      return line !== undefined ? Promise.resolve(line) : new Promise((resolve) => waiting.push(resolve));
-    },
-  };
+const linesOf = ({ stdout }: ChildProcessByStdio<null, Readable, Readable | null>): (() => Promise<string>) => {
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  return async () => (await lines.next()).value ?? '';
 };
 
 daide('one bot against six agents; Ctrl-C tells it to exit', async () => {
   const args = ['daide', '--port', '0', '--clients', '1', '--agents', 'random', '--seed', '5', '--quiet'];
   const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines = linesOf(child as unknown as ChildProcessByStdio<null, Readable, null>);
-  const port = Number(/^listening on 127\.0\.0\.1:(\d+)$/.exec(await lines.next())?.[1]);
+  const lines = linesOf(child);
+  const port = Number(/^listening on 127\.0\.0\.1:(\d+)$/.exec(await lines())?.[1]);
   const client = await player(port);
   const [power] = parts(await client.hear('HLO'));
   await client.hear('NOW');
@@ -505,8 +457,8 @@ daide('one bot against six agents; Ctrl-C tells it to exit', async () => {
   assert.is((await once(child, 'exit'))[0], 130);
   // The seed deals the powers.
   const again = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const next = linesOf(again as unknown as ChildProcessByStdio<null, Readable, null>);
-  const second = await player(Number(/(\d+)$/.exec(await next.next())?.[1]));
+  const next = linesOf(again);
+  const second = await player(Number(/(\d+)$/.exec(await next())?.[1]));
   assert.is(parts(await second.hear('HLO'))[0], power);
   again.kill('SIGTERM');
   await second.hear('OFF');
@@ -525,9 +477,9 @@ daide('refuses wrong options by name', () => {
     [['--host', '203.0.113.1', '--port', '0'], /--host, --port: /],
   ];
   for (const [args, message] of wrong) {
-    const done = spawnSync(process.execPath, [entry, 'daide', ...args], { encoding: 'utf8', timeout: 600_000 });
-    assert.is(done.status, 2, args.join(' '));
-    assert.match(done.stderr, message);
+    const { code, err } = runLepanto(['daide', ...args]);
+    assert.is(code, 2, args.join(' '));
+    assert.match(err, message);
   }
 });
 

@@ -1,12 +1,12 @@
 // The bytes between a client and the batch server, as bindings/python/server/PROTOCOL.md lays them out.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeFolder } from '../../tools/command.js';
 import { handshake, ProtocolClient } from '../../tools/protocol-client.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-protocol-'));
+const directory = makeFolder('protocol');
 
 const startClient = (changes: object = {}): Promise<ProtocolClient> =>
   ProtocolClient.start({ directory, line: JSON.stringify({ ...handshake(), ...changes }) });
@@ -17,7 +17,6 @@ const protocol = suite('protocol of the batch server');
 
 protocol.after(() => {
   for (const child of ProtocolClient.all) child.kill('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
 });
 
 protocol('an answer has the number of its request, a value and a body', async () => {

@@ -3,13 +3,10 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
-import { Core } from '../../../bindings/python/server/core.js';
 import { PastLog, pastWords } from '../../../bindings/python/server/game-log.js';
-import { Memory } from '../../../bindings/python/server/memory.js';
-import { loadOpponents } from '../../../bindings/python/server/opponents.js';
 import { adjudicate, makeResults, newGame, orderLocation, phaseName, standard } from '../../../engine/internal.js';
 import { dumbbotOrders } from '../../../selfplay/agents/dumbbot.js';
+import { openShare } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
 
 const scratch = makeFolder('batch-bots');
@@ -50,30 +47,9 @@ const GAMES = 12;
 
 /** One thread's share of a batch in which a bot plays two powers, and the client gives no orders. */
 const openBatch = async (agent: string, steps: number) => {
-  const config = readConfig({
-    ...{
-      map: 'standard',
-      rules: 'datc-3.2',
-      games: GAMES,
-      children: 0,
-      workers: 1,
-      observations: 'none',
-      fd: 3,
-      parent: 1,
-    },
-    ...{ reset_mode: 'same_step', until: 0, max_steps: steps, actions: 'vocabulary' },
-    opponents: { FRANCE: agent, TURKEY: agent },
-  });
-  const setup = setUp(config);
-  const memory = new Memory(setup.layout, -1, new SharedArrayBuffer(setup.layout.size));
-  const agents = await loadOpponents(setup.map, config.opponents);
-  const given = new Int32Array(givenSize(setup.map, setup.layout));
-  const past = new Int32Array(pastWords(GAMES));
-  const core = new Core(config, setup, agents, memory, { given, past });
-  memory.bytes('mask').fill(1);
-  memory.int32('seeds').forEach((_, i, seeds) => {
-    seeds[i] = 7919 * i + 5;
-  });
+  const opponents = { FRANCE: agent, TURKEY: agent };
+  const changes = { games: GAMES, max_steps: steps, opponents };
+  const { setup, memory, core } = await openShare(changes, new Int32Array(pastWords(GAMES)));
   memory.int32('actions').fill(-1);
   const { chunk } = setup.layout;
   for (let first = 0; first < GAMES; first += chunk) core.perform('reset', first, first + chunk);

@@ -4,7 +4,7 @@ import { closeSync, ftruncateSync, openSync, readSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { givenSize, setUp } from '../../../bindings/python/server/config.js';
 import { Core, type Work } from '../../../bindings/python/server/core.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
@@ -14,6 +14,7 @@ import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
 import { Pace } from '../../../selfplay/workers/stragglers.js';
+import { readChanged, writeSeeds } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 
@@ -38,18 +39,8 @@ const openBatch = async (options: BatchOptions) => {
   const { workers, changes = {}, plays = false, isMapped = false, faults, firstFaults, mostReplacements } = options;
   const file = at('memory');
   const fd = openSync(file, 'w+');
-  const config = readConfig({
-    map: 'standard',
-    rules: 'datc-3.2',
-    games: GAMES,
-    children: CHILDREN,
-    workers,
-    observations: 'none',
-    reset_mode: 'same_step',
-    until: 1904,
-    actions: 'index',
-    fd,
-    parent: process.pid,
+  const config = readChanged({
+    ...{ games: GAMES, children: CHILDREN, workers, until: 1904, actions: 'index', fd, parent: process.pid },
     ...changes,
   });
   const setup = setUp(config);
@@ -130,9 +121,7 @@ const playAll = async (batch: OpenBatch, rounds = 2): Promise<string[]> => {
     memory.push(name, 0, shape[0]);
   }
   memory.bytes('mask').fill(1);
-  memory.int32('seeds').forEach((_, i, seeds) => {
-    seeds[i] = 7919 * i + 5;
-  });
+  writeSeeds(memory);
   memory.push('mask', 0, GAMES);
   memory.push('seeds', 0, GAMES);
   await run('reset', 0, GAMES);

@@ -2,10 +2,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
 import { answerControl } from '../../../bindings/python/server/control.js';
-import { Core } from '../../../bindings/python/server/core.js';
-import { Memory } from '../../../bindings/python/server/memory.js';
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
   ADJUSTMENT,
@@ -13,7 +10,7 @@ import {
   CONVOY,
   convoy,
   DRAW,
-  Game,
+  type Game,
   HOLD,
   hold,
   legalMask,
@@ -41,45 +38,9 @@ import {
 } from '../../../engine/internal.js';
 import { POLICY, played, UNIFORM } from '../../../engine/play/step.js';
 import { LONG_GAME } from '../../../selfplay/games/ending.js';
+import { openShare as open, type Share } from '../../tools/batch-kit.js';
 
-/** One thread's share of a batch, in memory of its own. */
-const open = async (changes: object) => {
-  const config = readConfig({
-    map: 'standard',
-    rules: 'datc-3.2',
-    games: 1,
-    children: 0,
-    workers: 1,
-    observations: 'none',
-    reset_mode: 'same_step',
-    until: 0,
-    actions: 'vocabulary',
-    fd: 3,
-    parent: 1,
-    ...changes,
-  });
-  const setup = setUp(config);
-  const agents = setup.map.powerNames.map(() => null);
-  const memory = new Memory(setup.layout, -1, new SharedArrayBuffer(setup.layout.size));
-  const core = new Core(config, setup, agents, memory, { given: new Int32Array(givenSize(setup.map, setup.layout)) });
-  memory.bytes('mask').fill(1);
-  const seeds = memory.int32('seeds');
-  for (let i = 0; i < config.games; i++) seeds[i] = 7919 * i + 5;
-  const game = (row: number): Game => {
-    const made = new Game(setup.map, setup.rules.adjudication, memory.bytes('state'));
-    made.offset = row * made.layout.stride;
-    return made;
-  };
-  const { chunk } = setup.layout;
-  const eachChunk = (visit: (first: number, end: number) => unknown): void => {
-    for (let first = 0; first < config.games; first += chunk) visit(first, Math.min(first + chunk, config.games));
-  };
-  eachChunk((first, end) => core.perform('reset', first, end));
-  return { config, setup, memory, core, game, eachChunk };
-};
-type Opened = Awaited<ReturnType<typeof open>>;
-
-const digest = ({ memory }: Opened, names: readonly string[]): string[] =>
+const digest = ({ memory }: Share, names: readonly string[]): string[] =>
   names.map((name) => `${name} ${createHash('sha1').update(memory.bytes(name)).digest('hex')}`);
 
 // ---- random steps ----
@@ -144,7 +105,7 @@ const packed = (game: Game, province: number): Order => {
 };
 
 /** Gives orders as actions to the slots of their units, or one after the other in an adjustment phase. */
-const give = ({ memory, setup, game }: Opened, orders: readonly Order[]): void => {
+const give = ({ memory, setup, game }: Share, orders: readonly Order[]): void => {
   const { indexOf } = vocabulary(setup.map);
   const actions = memory.int32('actions').fill(-1);
   const orderable = memory.int16('orderable');
@@ -159,14 +120,14 @@ const give = ({ memory, setup, game }: Opened, orders: readonly Order[]): void =
   }
 };
 
-const playGiven = (batch: Opened, orders: readonly Order[]): void => {
+const playGiven = (batch: Share, orders: readonly Order[]): void => {
   give(batch, orders);
   batch.core.perform('decode', 0, 1);
   batch.core.perform('apply', 0, 1);
 };
 
 /** Plays a random step in one batch, and the same orders phase by phase in the other. */
-const playBoth = (random: Opened, given: Opened, sampler: number): number => {
+const playBoth = (random: Share, given: Share, sampler: number): number => {
   random.core.perform('random', 0, 1, 1, sampler);
   const game = given.game(0);
   const moves: Order[] = [];
@@ -187,7 +148,7 @@ const playBoth = (random: Opened, given: Opened, sampler: number): number => {
   return last;
 };
 
-const lastActions = ({ memory }: Opened): number[] => [
+const lastActions = ({ memory }: Share): number[] => [
   ...memory.int32('last_actions').subarray(0, 2 * memory.int32('last_action_count')[0]),
 ];
 

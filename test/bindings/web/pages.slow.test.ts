@@ -2,10 +2,9 @@
 // of a search. Structure is compared, not pixels.
 //
 // The browser is Chromium as Debian packages it. Without one the tests say so and count as skipped.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
@@ -18,18 +17,18 @@ import { replayPage } from '../../../bindings/web/replay-page.js';
 import { newGame, type Power, standard } from '../../../engine/internal.js';
 import { loadCases } from '../../tools/cases.js';
 import { chromiumPath, openPage, startChromium } from '../../tools/chromium.js';
-import { entry } from '../../tools/command.js';
+import { entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage } from '../../tools/example-page.js';
 
-const place = mkdtempSync(join(tmpdir(), 'lepanto-pages-'));
+const place = makeFolder('pages');
 const HOSTILE = `<img src=x onerror="window.hacked=1"></script><script>window.hacked=2</script>`;
 /** The most that a page may take to show something, in milliseconds. */
 const PATIENCE = { timeout: 300_000 } as const;
 
 const lepanto = (...args: string[]): string => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', cwd: place });
-  assert.is(status, 0, stderr);
-  return stdout;
+  const { code, out, err } = runLepanto(args, { cwd: place });
+  assert.is(code, 0, err);
+  return out;
 };
 
 /** Text of the elements that fit a selector. */
@@ -103,7 +102,6 @@ pages.before(() => (chromiumPath === undefined ? undefined : prepare(chromiumPat
 pages.after(async () => {
   await browser?.close();
   viewing?.kill('SIGKILL');
-  rmSync(place, { recursive: true, force: true });
 });
 
 /** The games of a run in the place of the tests, read when they are asked for. */
@@ -439,9 +437,7 @@ inBrowser(
       ...['A MUN - BUR', 'fails, bounced with A PAR', 'F STP/NC (no order)', 'stands'],
     ]);
     const input = String(await valueIn(page, 'json'));
-    const answer = JSON.parse(
-      spawnSync(process.execPath, [entry, 'adjudicate'], { input, encoding: 'utf8' }).stdout,
-    ) as { units: Record<string, string[]>; orders: { result: string }[] };
+    const answer = JSON.parse(runLepanto(['adjudicate'], { input }).out) as { units: Record<string, string[]> };
     assert.equal(answer.units.FRANCE, ['A BUR', 'A MAR']);
     await fill(page, 'rollouts', '200');
     await page.click('#search');

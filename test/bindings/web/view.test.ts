@@ -1,20 +1,9 @@
 // Tests the server of `lepanto view` and what its pages are made of, without a browser.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -29,16 +18,17 @@ import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
-import { entry } from '../../tools/command.js';
+import { type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
-const place = mkdtempSync(join(tmpdir(), 'lepanto-view-'));
+const place = makeFolder('view');
 const runs = join(place, 'runs');
 
+const run = (...args: string[]): Ended => runLepanto(args, { cwd: place });
 const lepanto = (...args: string[]): string => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', cwd: place });
-  assert.is(status, 0, stderr);
-  return stdout;
+  const { code, out, err } = run(...args);
+  assert.is(code, 0, err);
+  return out;
 };
 
 interface Viewer {
@@ -104,7 +94,6 @@ view.before(async () => {
 });
 view.after(() => {
   for (const child of viewers) child.kill('SIGKILL');
-  rmSync(place, { recursive: true, force: true });
 });
 
 view('serves pages to the token and the names of this machine alone', async () => {
@@ -389,15 +378,13 @@ view('a port in use and a missing directory are usage errors, Ctrl-C is the end'
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()));
   const { port } = taken.address() as { port: number };
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [entry, 'view', ...args], { encoding: 'utf8', cwd: place });
-  const busy = run('runs', '--port', String(port));
+  const busy = run('view', 'runs', '--port', String(port));
   taken.close();
-  assert.is(busy.status, 2);
-  assert.match(busy.stderr, new RegExp(`^lepanto: --port: got ${port}, which is in use, wanted a free one, or 0\n$`));
-  const missing = run('nowhere');
-  assert.is(missing.status, 2);
-  assert.match(missing.stderr, /got "nowhere", wanted a directory/);
+  assert.is(busy.code, 2);
+  assert.match(busy.err, new RegExp(`^lepanto: --port: got ${port}, which is in use, wanted a free one, or 0\n$`));
+  const missing = run('view', 'nowhere');
+  assert.is(missing.code, 2);
+  assert.match(missing.err, /got "nowhere", wanted a directory/);
   const { child } = await startView('runs');
   child.kill('SIGINT');
   const [code] = (await once(child, 'close')) as [number | null];
@@ -427,9 +414,9 @@ view('saved games of others have pages, too, and a wrong call is refused', () =>
   const phases = (name: string): unknown => gameOf(readFileSync(join(place, name), 'utf8')).phases;
   assert.equal(phases('saved.html'), phases('own.html'));
   const wrong = (...args: string[]): string => {
-    const { status, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', cwd: place });
-    assert.is(status, 2);
-    return stderr;
+    const { code, err } = run(...args);
+    assert.is(code, 2);
+    return err;
   };
   assert.match(wrong('replay', 'outside', '--html', 'x.html', '--json'), /--html: got it with --json or --verify/);
   assert.match(wrong('replay', 'outside', '--html', 'no/x.html'), /--html: got "no\/x\.html", but .* is no directory/);

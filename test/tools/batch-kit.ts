@@ -1,0 +1,45 @@
+// A batch of the Python server without a client: its configuration, and one thread's share of it in memory of its own.
+import { givenSize, readConfig, type ServerConfig, setUp } from '../../bindings/python/server/config.js';
+import { Core } from '../../bindings/python/server/core.js';
+import { Memory } from '../../bindings/python/server/memory.js';
+import { loadOpponents } from '../../bindings/python/server/opponents.js';
+import { Game } from '../../engine/internal.js';
+
+/** A request of a client with some fields changed, as it is read. */
+export const readChanged = (changes: object): ServerConfig =>
+  readConfig({
+    ...{ map: 'standard', rules: 'datc-3.2', games: 1, children: 0, workers: 1, observations: 'none' },
+    ...{ reset_mode: 'same_step', until: 0, actions: 'vocabulary', fd: 3, parent: 1 },
+    ...changes,
+  });
+
+/** Seeds as a client would give them. */
+export const writeSeeds = (memory: Memory): void =>
+  memory.int32('seeds').forEach((_, i, seeds) => {
+    seeds[i] = 7919 * i + 5;
+  });
+
+/** One thread's share of a batch whose games have begun. @param past for what agents are told of games */
+export const openShare = async (changes: object, past?: Int32Array) => {
+  const config = readChanged(changes);
+  const setup = setUp(config);
+  const { map, layout, rules } = setup;
+  const memory = new Memory(layout, -1, new SharedArrayBuffer(layout.size));
+  const given = new Int32Array(givenSize(map, layout));
+  const agents = await loadOpponents(map, config.opponents);
+  const core = new Core(config, setup, agents, memory, { given, ...(past && { past }) });
+  memory.bytes('mask').fill(1);
+  writeSeeds(memory);
+  const game = (row: number): Game => {
+    const made = new Game(map, rules.adjudication, memory.bytes('state'));
+    made.offset = row * made.layout.stride;
+    return made;
+  };
+  const eachChunk = (visit: (first: number, end: number) => unknown): void => {
+    for (let first = 0; first < config.games; first += layout.chunk)
+      visit(first, Math.min(first + layout.chunk, config.games));
+  };
+  eachChunk((first, end) => core.perform('reset', first, end));
+  return { config, setup, memory, core, game, eachChunk };
+};
+export type Share = Awaited<ReturnType<typeof openShare>>;
