@@ -75,6 +75,12 @@ class TroubleError extends Error {}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** A step around a task. @throws TroubleError where it throws */
+const around = <T>(step: Promise<T>): Promise<T> =>
+  step.catch((error: unknown) => {
+    throw new TroubleError(messageOf(error));
+  });
+
 interface KnownJob {
   readonly job: Job;
   readonly store: Store;
@@ -100,6 +106,8 @@ class QueueWorker {
   private playing = 0;
   private lastTask = performance.now();
   private trouble: string | null = null;
+  /** Trouble that has been told, until a task is played again. */
+  private said: string | null = null;
 
   constructor(private readonly options: QueueWorkerOptions) {
     // One for each task that is played, which removes it.
@@ -291,31 +299,38 @@ class QueueWorker {
   private pauseFor(trouble: string): void {
     if (this.deadline.signal.aborted || this.trouble !== null) return;
     this.trouble = trouble;
-    this.say(`${trouble}; the task is handed back`);
+    if (this.said !== trouble) this.say(`${trouble}; the task is handed back`);
+    this.said = trouble;
     for (const server of this.servers.values()) void server.pause(true);
     globalThis.setTimeout(() => this.goOn(), TROUBLE_MS).unref();
   }
 
   private async isOver(run: string): Promise<boolean> {
-    return (await this.link.command('EXISTS', keyOfRun(run))) === 0;
+    return (await around(this.link.command('EXISTS', keyOfRun(run)))) === 0;
+  }
+
+  /** Why a task is not to be played; null if it is. */
+  private async findReason({ job, store }: KnownJob, task: number): Promise<string | null> {
+    if (!(await store.isOpen())) {
+      if (await this.isOver(job.id)) return 'the run is over';
+      const folder = job.store.replace(/^\w+:/, '');
+      throw new TroubleError(`got no ${folder} of run ${job.id}, wanted the folder that its coordinator sees`);
+    }
+    // In this order: a result is marked as recorded before it leaves the store.
+    if (await store.has(task)) return 'found';
+    if ((await this.link.command('GETBIT', keyOfDone(job.id), task)) === 1) return 'recorded';
+    // Last: the marks are removed together with the run, and a task without a mark would be played again.
+    return (await this.isOver(job.id)) ? 'the run is over' : null;
   }
 
   /** Plays a task unless its result is there. @throws TroubleError to hand it back; Error if it cannot be played */
   private async playTask({ run, task }: TaskRef): Promise<string> {
-    const known = await this.learn(run);
+    const known = await around(this.learn(run));
     if (known === null) return 'the run is over';
     const { job, store } = known;
     if (task >= job.tasks) refuseValue(`task of run ${run}`, task, `less than ${job.tasks}`);
-    if (!(await store.isOpen())) {
-      if (await this.isOver(run)) return 'the run is over';
-      const folder = job.store.replace(/^\w+:/, '');
-      throw new TroubleError(`got no ${folder} of run ${run}, wanted the folder that its coordinator sees`);
-    }
-    // In this order: a result is marked as recorded before it leaves the store.
-    if (await store.has(task)) return 'found';
-    if ((await this.link.command('GETBIT', keyOfDone(run), task)) === 1) return 'recorded';
-    // Last: the marks are removed together with the run, and a task without a mark would be played again.
-    if (await this.isOver(run)) return 'the run is over';
+    const reason = await around(this.findReason(known, task));
+    if (reason !== null) return reason;
     const begin = performance.now();
     const { head, packed } = await this.callThread(known, task);
     try {
@@ -326,6 +341,7 @@ class QueueWorker {
       throw new TroubleError(messageOf(error));
     }
     const seconds = (performance.now() - begin) / 1000;
+    this.said = null;
     this.options.onEvent({ event: 'played', run, task, games: head.games, seconds });
     return this.machine;
   }
@@ -358,9 +374,13 @@ class QueueWorker {
     } catch (error) {
       played.catch(() => {});
       if (signal.aborted) throw new TroubleError('this worker ends');
-      if (folder !== null && messageOf(error).startsWith(`cannot write ${folder}`))
-        throw new TroubleError((await this.isOver(job.id)) ? `run ${job.id} is over` : messageOf(error));
-      throw error;
+      const begin = `cannot write ${folder}`;
+      if (folder === null || !messageOf(error).startsWith(begin)) throw error;
+      // Of the folder, not of the file: one trouble for all tasks.
+      const reason = messageOf(error)
+        .slice(begin.length)
+        .replace(/^[^:]*/, '');
+      throw new TroubleError((await this.isOver(job.id)) ? `run ${job.id} is over` : begin + reason);
     } finally {
       signal.removeEventListener('abort', stop);
       watch?.sumUp();

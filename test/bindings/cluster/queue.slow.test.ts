@@ -190,13 +190,16 @@ const testWithServer = async (): Promise<void> => {
       await recorded(name, 1);
       workers[0].child.kill('SIGKILL');
       await recorded(name, 3);
+      const client = connect(own.port);
+      const runs = (): Promise<string[]> => client.smembers('lepanto:runs');
+      const before = await runs();
       run.child.kill('SIGKILL');
       // Results come in while nobody takes them.
       await setTimeout(1000);
       run = start(command(name, own.url, ...more));
       await recorded(name, 5);
-      const client = connect(own.port);
-      assert.is((await client.smembers('lepanto:runs')).length, 1, 'a run that is resumed is another one');
+      // None where the run is over by now.
+      for (const id of await runs()) assert.equal([id], before, 'a run that is resumed is another one');
       client.disconnect();
       await own.kill();
       await own.restart();
@@ -205,6 +208,19 @@ const testWithServer = async (): Promise<void> => {
       assertSame(name, run, await run.ended);
       await stop(workers.slice(1));
     });
+
+  queue('what Redis refuses around a task is no try of the task', async () => {
+    const client = connect();
+    closing.push(() => client.disconnect());
+    await client.call('ACL', 'SETUSER', 'default', '-getbit');
+    const worker = startWorker();
+    const run = start(command('refused', redis.url));
+    await until('trouble', () => /getbit.*; the task is handed back/.test(worker.out));
+    await client.call('ACL', 'SETUSER', 'default', '+getbit');
+    assertSame('refused', run, await run.ended);
+    assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 0, worker.out);
+    await stop([worker]);
+  });
 
   queue('a run whose coordinator stays away does not hold up others', async () => {
     const worker = startWorker();
@@ -300,6 +316,10 @@ const testWithServer = async (): Promise<void> => {
       const second = start(command('full', redis.url));
       await until('trouble', () => /the task is handed back/.test(full.out));
       await until('a word about it', () => /the file would be larger/.test(second.err));
+      // It tries again after five seconds, and says the same thing once.
+      await setTimeout(7000);
+      assert.is(full.out.split('the task is handed back').length, 2, full.out);
+      assert.is(second.err.split('the file would be larger').length, 2, second.err);
       const good = startWorker();
       assertSame('full', second, await second.ended);
       await stop([good, full]);
