@@ -37,6 +37,20 @@ export const cell = (kind: string, ...children: readonly Child[]): HTMLElement =
 
 export const row = (...cells: readonly HTMLElement[]): HTMLElement => element('tr', {}, ...cells);
 
+/** Gives an element new children. What says the same as before stays, so that a click on it is not lost. */
+export const renew = (parent: Element, children: readonly Node[]): void => {
+  const old = [...parent.childNodes];
+  for (const gone of old.slice(children.length)) gone.remove();
+  for (const [i, child] of children.entries()) {
+    const there = old[i];
+    if (there === undefined) parent.append(child);
+    else if (there.isEqualNode(child)) continue;
+    else if (there instanceof Element && there.cloneNode(false).isEqualNode(child.cloneNode(false)))
+      renew(there, [...child.childNodes]);
+    else there.replaceWith(child);
+  }
+};
+
 export const button = (text: string, run: () => void): HTMLElement => {
   const made = element('button', { type: 'button' }, text);
   made.addEventListener('click', run);

@@ -3,7 +3,20 @@ import type { ScoreName } from '../../../engine/internal.js';
 import { powerTitle } from '../../draw/titles.js';
 import type { GameRow, GamesAnswer, GamesFound, RunPageData, RunProgress } from '../page-data.js';
 import { figure, percent, plusMinus } from './figures.js';
-import { byId, cell, control, drawing, element, listenTo, onClick, pageData, row, showText, swatch } from './page.js';
+import {
+  byId,
+  cell,
+  control,
+  drawing,
+  element,
+  listenTo,
+  onClick,
+  pageData,
+  renew,
+  row,
+  showText,
+  swatch,
+} from './page.js';
 
 const { run: shownRun, powers, rows } = pageData<RunPageData>();
 const address = `run=${encodeURIComponent(shownRun.name)}`;
@@ -29,7 +42,7 @@ const showScores = ({ powers: found, games }: GamesFound): void => {
       ...numbers.map((text) => cell('n', text)),
     );
   });
-  byId('scores').replaceChildren(...lines);
+  renew(byId('scores'), lines);
 };
 
 const WIDTH = 520;
@@ -101,7 +114,7 @@ const gameRow = ({ game, winner, years, phases, centers }: GameRow): HTMLElement
 };
 
 const showGames = ({ games, rows: shown, from: first }: GamesAnswer): void => {
-  byId('games').replaceChildren(...shown.map(gameRow));
+  renew(byId('games'), shown.map(gameRow));
   byId('found').textContent =
     games === 0 ? 'no game' : `${figure(first + 1)} to ${figure(first + shown.length)} of ${figure(games)} games`;
   control('newer').disabled = first === 0;

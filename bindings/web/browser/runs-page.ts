@@ -1,7 +1,7 @@
 // The list of runs under a directory, with the progress of those that are running.
 import type { RunList, RunRow, TrainingRow } from '../page-data.js';
 import { agentsText, ago, clock, figure, plusMinus } from './figures.js';
-import { byId, cell, control, element, listenTo, pageData, row } from './page.js';
+import { byId, cell, control, element, listenTo, pageData, renew, row } from './page.js';
 
 const states: Readonly<Record<RunRow['state'], string>> = {
   whole: 'whole',
@@ -53,12 +53,12 @@ const show = (): void => {
     return words.every((word) => text.includes(word));
   };
   const shown = list.runs.filter(fits);
-  byId('runs').replaceChildren(...shown.map(runRow));
+  renew(byId('runs'), shown.map(runRow));
   const more = list.cut ? '; more directories than are searched' : '';
   byId('count').textContent = `${shown.length} of ${list.runs.length} runs${more}`;
   byId('none').hidden = list.runs.length + list.trainings.length > 0;
   byId('training').hidden = list.trainings.length === 0;
-  byId('trainings').replaceChildren(...list.trainings.map(trainingRow));
+  renew(byId('trainings'), list.trainings.map(trainingRow));
 };
 
 byId('wanted').addEventListener('input', show);

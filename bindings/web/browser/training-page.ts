@@ -1,7 +1,7 @@
 // One training run: how far it is, what was measured last, its gates and its curves.
 import type { TrainingRow } from '../page-data.js';
 import { clock, figure, plusMinus } from './figures.js';
-import { byId, cell, element, listenTo, pageData, row, showText } from './page.js';
+import { byId, cell, element, listenTo, pageData, renew, row, showText } from './page.js';
 
 const words: Readonly<Record<TrainingRow['state'], string>> = {
   whole: 'done',
@@ -20,7 +20,7 @@ const showGates = ({ gates }: TrainingRow): void => {
     const numbers = [clock(seconds), ...anchors.map((anchor) => known.get(anchor) ?? '')];
     return row(cell('', net), ...numbers.map((text) => cell('n', text)), cell('', verdict, `: ${reason}`));
   });
-  byId('gates').replaceChildren(...rows);
+  renew(byId('gates'), rows);
   byId('none').hidden = gates.length > 0;
 };
 

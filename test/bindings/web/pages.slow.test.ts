@@ -304,9 +304,12 @@ inBrowser('a running run is followed, hostile names are text', async () => {
   await waitForText(page, '#state', '256 of 512 games, running');
   await waitForText(page, '#found', '1 to 50 of 256 games');
   assert.is(await textOf(page, '#scores tr:nth-child(2) td:nth-child(2)'), HOSTILE);
+  // News leave what they do not change, so that a click is not lost.
+  await page.evaluate("window.link = document.querySelector('#games a')");
   copy('games-00001');
   await waitForText(page, '#state', '512 of 512 games, whole');
   await waitForText(page, '#found', '1 to 50 of 512 games');
+  assert.ok(await page.evaluate('window.link.isConnected'));
   assert.is(await page.evaluate('window.hacked'), undefined);
   assert.is((await page.$$('img, b b')).length, 0);
   await tryFilters(page);
