@@ -55,7 +55,8 @@ export class RunIndex {
       if (shard === null) continue;
       const file = join(path, name);
       const stamp = stampOf(file);
-      if (stamp !== null && this.shards.get(shard)?.stamp !== stamp) this.waiting.push({ shard, path: file, stamp });
+      if (stamp === null) this.faults.set(shard, `${name}: got a link or no file; no link is followed`);
+      else if (this.shards.get(shard)?.stamp !== stamp) this.waiting.push({ shard, path: file, stamp });
     }
     this.waiting.sort((a, b) => b.shard - a.shard);
   }

@@ -26,7 +26,8 @@ const isPassed = (name: string): boolean => name.startsWith('.') || name === 'no
 
 /** Games in the shards of a directory, and the time of the newest file. */
 const progressOf = (path: string, manifest: Manifest): { done: number; changed: number } => {
-  const shards = readdirSync(path).flatMap((name) => shardNumber(name) ?? []);
+  const files = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const shards = files.flatMap(({ name }) => shardNumber(name) ?? []);
   let done = 0;
   for (const shard of shards) {
     if (shard >= shardCount(manifest)) continue;

@@ -80,19 +80,28 @@ const added = new Map<string, MapRows>();
 export const addedMaps = (): readonly MapRows[] => [...added.values()];
 
 /**
- * Makes a map that does not ship with Lepanto known to loadMap() by its name; adding it twice does nothing.
- * @throws LepantoError if its rows contradict each other, or another map has that name
+ * The map that a record carries. It is known to loadMap() from then on, unless that knows another one by its name.
+ * @throws LepantoError if its rows contradict each other
  */
-export const addMap = (rows: MapRows): CompiledMap => {
+export const takeMap = (rows: MapRows): CompiledMap => {
   const map = compileMap(rows);
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(map.name))
     throw new LepantoError('map', `map: got the name "${map.name}", wanted small letters, digits, - and _`);
   if (mapNames.includes(map.name) || compiled.has(map.name)) {
     const there = loadMap(map.name);
-    if (there.id !== map.id) throw new LepantoError('map', `map: got the name ${map.name}, which another map has`);
-    return there;
+    return there.id === map.id ? there : map;
   }
   compiled.set(map.name, map);
   added.set(map.name, rows);
+  return map;
+};
+
+/**
+ * Makes a map that does not ship with Lepanto known to loadMap() by its name; adding it twice does nothing.
+ * @throws LepantoError if its rows contradict each other, or another map has that name
+ */
+export const addMap = (rows: MapRows): CompiledMap => {
+  const map = takeMap(rows);
+  if (loadMap(map.name) !== map) throw new LepantoError('map', `map: got the name ${map.name}, which another map has`);
   return map;
 };

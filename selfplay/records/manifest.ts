@@ -1,7 +1,7 @@
 // What a run directory says about itself: manifest.json.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { addMap, type CompiledMap, loadMap, type MapRows } from '../../engine/internal.js';
+import { type CompiledMap, changeMap, loadMap, type MapRows, readMapChanges, takeMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import {
   anything,
@@ -193,8 +193,8 @@ export const readManifest = (directory: string): Manifest => {
  * @throws LepantoError if the name is unknown, or the map is another one than when the run was recorded
  */
 export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => {
-  if (rows !== undefined) addMap(rows);
-  const map = loadMap(name);
+  const [plain, ...options] = name.split(',');
+  const map = changeMap(rows === undefined ? loadMap(plain) : takeMap(rows), readMapChanges(options));
   if (id !== map.id) throw new LepantoError('record', `map ${name}: got id ${id}, wanted ${map.id}`);
   return map;
 };

@@ -154,6 +154,8 @@ view('links are not followed: neither to a run nor to a shard', async () => {
   const shard = found.open('shard');
   shard?.refresh();
   assert.is(shard?.left, 0);
+  assert.match([...(shard?.faults.values() ?? [])].join(), /^games-00000.lep: got a link/);
+  assert.match(JSON.stringify(found.find('shard')), /"done":0,.*"state":"(running|stopped)"/);
   // A run in the place of another one is not taken for it.
   assert.is(found.open('own'), found.open('own'));
   const before = found.open('own');
@@ -278,6 +280,19 @@ view('a run without a shard yet has its page, and a far game is there at once', 
   index.prefer(599);
   index.advance();
   assert.ok(index.has(599) && !index.has(0));
+});
+
+view('runs of two maps of one name are both shown', () => {
+  const rows = JSON.parse(lepanto('map', 'show', 'standard')) as object;
+  const library = join(place, 'named alike');
+  for (const victory of [18, 17]) {
+    const map = join(place, 'mine.json');
+    writeFileSync(map, JSON.stringify({ ...rows, name: 'mine', victory }));
+    const out = join(library, String(victory));
+    lepanto(...['selfplay', '--games', '1', '--until', '1901', '--map', map, '--out', out, '--quiet']);
+  }
+  const found = new RunLibrary(library);
+  for (const name of ['18', '17', '18']) assert.is(found.open(name)?.source.map.victoryCenters, Number(name));
 });
 
 view('a damaged shard is named and the rest is shown', () => {
