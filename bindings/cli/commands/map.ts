@@ -2,7 +2,7 @@
 import { type CompiledMap, loadMap, mapNames, SEA } from '../../../engine/internal.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { formatMapFile } from '../../notation/maps/map-file.js';
-import { compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
+import { checkRows, compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
 import { optionText, readArguments, type Values } from '../shared/options.js';
 import { columns, printable } from '../shared/output.js';
 import { checkFile, UsageError } from '../shared/usage.js';
@@ -74,7 +74,7 @@ const check = (paths: readonly string[], json: boolean): number => {
   for (const path of paths) {
     try {
       const { rows, notes } = readMapFile(path);
-      const map = compileFile(rows);
+      const map = checkRows(rows);
       const line = json
         ? JSON.stringify({ path, name: map.name, id: map.id, ...sizes(map), notes })
         : `${path}: ${map.name}, ${map.powerCount} powers, ${map.provinceCount} provinces, ${map.centerCount} centres`;

@@ -2,15 +2,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import {
-  addMap,
   type CompiledMap,
   changeMap,
   compileMap,
   hasPlace,
   loadMap,
   type MapRows,
+  mapNames,
   mapOptions,
   readMapChanges,
+  takeMap,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { readDpjudgeMap } from './dpjudge-map.js';
@@ -89,14 +90,24 @@ export const compileFile = (rows: MapRows): CompiledMap => {
   return compileMap(rows);
 };
 
-const openFile = (path: string): CompiledMap => {
-  const { rows } = readMapFile(path);
+/**
+ * Compiles the rows of a file that --map is to take.
+ * @param known the names that it may not have, unless the map of that name is the same
+ * @throws LepantoError that names the row, or the name, and says what is wrong
+ */
+export const checkRows = (rows: MapRows, known = mapNames): CompiledMap => {
   const full = compileInFull(rows);
-  const map = addMap(rows);
+  const map = takeMap(rows);
+  const there = known.includes(map.name) ? loadMap(map.name) : map;
   // Without options the id of a map says nothing of what they need.
-  if (compileInFull(map.rows).id !== full.id)
+  if (there !== map || compileInFull(there.rows).id !== full.id)
     throw new LepantoError('map', `map: got the name ${map.name}, which another map has`);
   return map;
+};
+
+const openFile = (path: string): CompiledMap => {
+  const { rows } = readMapFile(path);
+  return checkRows(rows, [rows.name]);
 };
 
 const openPlain = (text: string): CompiledMap => {
