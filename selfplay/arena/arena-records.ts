@@ -5,7 +5,7 @@
 //
 // In a run the games are numbered anew, in the order of the arena. A shard that is not full yet is written anew with each
 // save. What cannot be read again counts as not played.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { makeManifest } from '../records/make-manifest.js';
@@ -14,7 +14,7 @@ import { decodeGame, joinShard, shardName } from '../records/record.js';
 import { GAMES_PER_SHARD } from '../records/run-spec.js';
 import { checkOf, checkPath, findDamage, gamesOfShard, readCheck } from '../records/shard-file.js';
 import { findCommit } from '../records/version.js';
-import { writeError, writeWhole } from '../records/whole-file.js';
+import { makeDirectories, writeWhole } from '../records/whole-file.js';
 import { type ArenaSpec, seatsOf } from './protocol.js';
 
 /** Games of a shard by number, as they are stored. */
@@ -70,11 +70,7 @@ class SeatedRun {
   save(games: number): void {
     if (this.changed.size === 0) return;
     const { directory, spec, seats, botVersion } = this;
-    try {
-      mkdirSync(directory, { recursive: true });
-    } catch (error) {
-      throw writeError(directory, error);
-    }
+    makeDirectories(directory);
     if (this.written !== games) {
       const agents = seats.map((agent) => spec.agents[agent]);
       const run = {

@@ -1,6 +1,6 @@
 // Keeps the games of arenas, so that an interrupted arena can be resumed: how they ended in a file, or in a directory with
 // the whole games beside it.
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addedMaps, loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -8,7 +8,7 @@ import { type AgentCode, codeOfAgents } from '../agents/agent-code.js';
 import { lockPath } from '../records/lock.js';
 import { ARENA_FILE } from '../records/manifest.js';
 import { findCommit, lepantoVersion } from '../records/version.js';
-import { describeTrouble, writeError, writeWhole } from '../records/whole-file.js';
+import { makeDirectories, readError, writeWhole } from '../records/whole-file.js';
 import type { ArenaGame } from './arena-game.js';
 import { ArenaRecords } from './arena-records.js';
 import type { ArenaSpec } from './protocol.js';
@@ -48,7 +48,7 @@ const readArenas = (path: string): KeptArena[] => {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new LepantoError('file', `cannot read ${path}: ${describeTrouble(error)}`);
+    throw readError(path, error);
   }
   let arenas: unknown;
   try {
@@ -62,11 +62,7 @@ const readArenas = (path: string): KeptArena[] => {
 
 /** Makes the directory of arenas. @throws LepantoError if it holds other files, or cannot be made */
 const openDirectory = (directory: string): void => {
-  try {
-    mkdirSync(directory, { recursive: true });
-  } catch (error) {
-    throw writeError(directory, error);
-  }
+  makeDirectories(directory);
   const names = readdirSync(directory);
   if (names.length > 0 && !names.includes(ARENA_FILE))
     throw new LepantoError(

@@ -20,7 +20,7 @@ import { gameSeed } from '../games/game-record.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { mapRows } from './map-rows.js';
 import { GAMES_PER_SHARD } from './run-spec.js';
-import { describeTrouble, settleOnDisk, writeWhole } from './whole-file.js';
+import { readError, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
 /** In the directory of an arena, whose runs are directories in it. */
@@ -161,7 +161,7 @@ const parseManifest = (path: string): unknown => {
     if (size > MAX_MANIFEST) throw new LepantoError('file', `got ${size} bytes, wanted at most ${MAX_MANIFEST}`);
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new LepantoError('file', `cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
+    throw readError(path, error);
   }
   try {
     return JSON.parse(text);

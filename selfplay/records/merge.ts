@@ -1,5 +1,5 @@
 // Puts the parts of a run, as several machines have played them, into one directory.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
 import {
@@ -16,7 +16,7 @@ import { decodeGame, shardName } from './record.js';
 import { shardCount, shardRange } from './run-spec.js';
 import { sealShard } from './shard.js';
 import { checkOf, checkPath, placesOfShard, readPlace, type ShardCheck, soundCheck } from './shard-file.js';
-import { PART, writeWhole } from './whole-file.js';
+import { makeDirectories, PART, writeWhole } from './whole-file.js';
 
 /** How mergeRuns() merges. */
 export interface MergeOptions {
@@ -58,7 +58,7 @@ const commonManifest = (parts: readonly string[]): Manifest => {
 
 /** Makes the directory of the run, or checks an existing one. @throws LepantoError if it holds something else */
 const openTarget = async (directory: string, manifest: Manifest): Promise<void> => {
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   const names = readdirSync(directory).filter((name) => !name.endsWith(PART));
   if (names.includes(MANIFEST)) refuseOther(directory, readManifest(directory), manifest);
   else if (names.length > 0) refuseStrange(directory, names[0]);

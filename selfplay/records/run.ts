@@ -5,7 +5,7 @@
 //   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
 //
 // A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -21,7 +21,7 @@ import { COUNTERS, type ShardResult, type ShardTask, sealShard, uncount } from '
 import { checkPath, makeCheck, shardNumber } from './shard-file.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { findCommit } from './version.js';
-import { removeLeftOvers, writeError, writeWhole } from './whole-file.js';
+import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
 /** From this many shards on it pays to measure the workers first (Pool.ready). */
 const MANY_SHARDS = 32;
@@ -52,7 +52,7 @@ const MOST_WITNESSES = 8;
  */
 const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions): Promise<Set<string>> => {
   const { spec, directory } = options;
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   const names = readdirSync(directory);
   const path = join(directory, MANIFEST);
   const isThere = names.includes(MANIFEST);

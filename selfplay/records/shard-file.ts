@@ -1,5 +1,6 @@
 // Reads the file of a shard piece by piece, and compares it with the check next to it: a file may hold more games than
 // fit into memory, and a damaged one may announce anything.
+
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -7,7 +8,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { fields, optional, text, wholeNumber } from '../../engine/rules/shape.js';
 import { type GamePlace, placesIn } from './record.js';
 import { LENGTH_SIZE } from './record-writer.js';
-import { describeTrouble } from './whole-file.js';
+import { readError } from './whole-file.js';
 
 /** A check has some hundred bytes. */
 const MAX_CHECK = 1 << 12;
@@ -38,7 +39,7 @@ const openToRead = (path: string): number => {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    throw new LepantoError('file', `cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
+    throw readError(path, error);
   }
 };
 

@@ -3,16 +3,18 @@ import {
   closeSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { LepantoError } from '../../engine/rules/error.js';
 
@@ -92,6 +94,7 @@ const troubles: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   ENOENT: 'its directory does not exist',
   ENOTDIR: 'a file is in the way of its directory',
+  EEXIST: 'a file is in the way',
   EISDIR: 'a directory is in the way',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
@@ -100,13 +103,50 @@ const troubles: Readonly<Record<string, string>> = {
 
 /** What is wrong with a file or a stream, in words; the system's own if there are none here. */
 export const describeTrouble = (error: unknown): string => {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return troubles[code] ?? message;
+  const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' && syscall === 'mkdir' ? 'it cannot be made there' : (troubles[code] ?? message);
+};
+
+/** An error that names the file that could not be read, and says why. */
+export const readError = (path: string, error: unknown): Error => {
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+  const trouble = isMissing ? 'there is no such file' : describeTrouble(error);
+  return new LepantoError('file', `cannot read ${path}: ${trouble}`, { cause: error });
 };
 
 /** An error that names the file that could not be written, and says why. */
 export const writeError = (path: string, error: unknown): Error =>
   new LepantoError('file', `cannot write ${path}: ${describeTrouble(error)}`, { cause: error });
+
+/** What is at a path; undefined where nothing is, or nothing can be. */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Makes a directory and those above it, where they are not there. Not with mkdir's own `recursive`: under /proc that
+ * never ends, and on a read-only disk it says that a directory is missing.
+ * @throws LepantoError that names the directory and says why, if it cannot be made
+ */
+export const makeDirectories = (path: string): void => {
+  const missing: string[] = [];
+  for (let at = resolve(path); statOf(at)?.isDirectory() !== true && at !== dirname(at); at = dirname(at))
+    missing.push(at);
+  for (const directory of missing.reverse()) {
+    try {
+      mkdirSync(directory);
+    } catch (error) {
+      // Another process may have made it.
+      if (statOf(directory)?.isDirectory() !== true) throw writeError(directory, error);
+    }
+  }
+};
 
 /** True for something that a file cannot replace: a device, a pipe, a terminal. */
 const isSpecial = (path: string): boolean => {

@@ -5,7 +5,7 @@ import type { CompiledMap, Rules } from '../../../engine/internal.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { removeOwnLeftOvers, WholeFile } from '../../../selfplay/records/whole-file.js';
+import { removeOwnLeftOvers, statOf, WholeFile } from '../../../selfplay/records/whole-file.js';
 import { formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
 import { playedGames } from '../../formats/games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
@@ -30,7 +30,7 @@ import { optionText, quietOption, readArguments, recordOptions } from '../shared
 import { printable, writeText } from '../shared/output.js';
 import { interruptible } from '../shared/progress.js';
 import { openRecords } from '../shared/records.js';
-import { checkFile, oneOf, sizeOfGames, statOf, UsageError } from '../shared/usage.js';
+import { checkFile, oneOf, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
   to: {

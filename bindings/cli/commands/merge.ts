@@ -1,6 +1,7 @@
 // Runs `lepanto merge`: puts the parts of a run into one directory, and says what is missing.
 import { mergeRuns } from '../../../selfplay/records/merge.js';
 import { shardName } from '../../../selfplay/records/record.js';
+import { formatCommand } from '../shared/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../shared/options.js';
 import { print, sayBeside } from '../shared/output.js';
 import { withProgress } from '../shared/progress.js';
@@ -49,7 +50,7 @@ export const run = async (args: string[]): Promise<number> => {
     mergeRuns({ parts, directory: out, onLeftOut, onPart: () => done++ }),
   );
   const spec = { ...manifest, map: manifest.map.name, rules: manifest.rules.name };
-  const command = `npx lepanto selfplay ${runArguments(spec).join(' ')} --out ${out}`;
+  const command = formatCommand(['selfplay', ...runArguments(spec), '--out', out]);
   const rest = missing.length === 0 ? '' : `missing       ${namesOf(missing)}\nplay them     ${command}\n`;
   print(
     json,

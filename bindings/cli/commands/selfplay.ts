@@ -310,7 +310,7 @@ const table = (report: Report): string => {
 
 const readBack = ({ out, bytes_written }: Report): string => {
   const size = bytes_written > 0 ? ` (${(bytes_written / 1e6).toFixed(1)} MB written)` : '';
-  return `records       ${out}${size}\nread one back npx lepanto replay ${out} --game 0`;
+  return `records       ${out}${size}\nread one back ${formatCommand(['replay', out, '--game', '0'])}`;
 };
 
 /** The command that plays a run, or what is missing of it. */

@@ -1,10 +1,12 @@
 // Runs `lepanto view`: shows runs and a position editor in the browser of this machine.
+
 import { once } from 'node:events';
+import { statOf } from '../../../selfplay/records/whole-file.js';
 import { makeEditorSearch } from '../../web/editor-search.js';
 import { RunLibrary } from '../../web/run-library.js';
 import { ViewServer } from '../../web/view-server.js';
 import { optionText, readArguments, readWorkers, workersOption } from '../shared/options.js';
-import { orUsage, parseWhole, statOf, UsageError } from '../shared/usage.js';
+import { orUsage, parseWhole, UsageError } from '../shared/usage.js';
 
 const options = {
   port: { takes: 'P', default: '0', help: 'port; 0: any that is free' },

@@ -1,4 +1,5 @@
 // Opens recorded games for a command, and says what is missing or wrong among them.
+
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { loadMap } from '../../../engine/internal.js';
@@ -6,6 +7,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
+import { statOf } from '../../../selfplay/records/whole-file.js';
 import { type PlayedGame, playedGames } from '../../formats/games/played-games.js';
 import { shardsOf } from '../../formats/games/read.js';
 import { manifestBeside, openSource, type Source } from '../../formats/games/recorded-run.js';
@@ -13,7 +15,7 @@ import type { Replayed } from '../../formats/games/replay-raw.js';
 import type { RuleSet } from '../../notation/text/index.js';
 import { readMap, readRules } from './map-and-rules.js';
 import { say } from './output.js';
-import { sizeOfGames, statOf, UsageError } from './usage.js';
+import { sizeOfGames, UsageError } from './usage.js';
 
 /**
  * Records under a path.

@@ -1,8 +1,8 @@
 // Checks arguments of the commands: reads numbers and words from text, refuses wrong ones, and checks output paths.
-import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { partOf } from '../../../selfplay/records/whole-file.js';
+import { describeTrouble, makeDirectories, partOf, statOf } from '../../../selfplay/records/whole-file.js';
 import { noShards, shardsOf } from '../../formats/games/read.js';
 
 /** Thrown for a wrong call of a command: exit code 2. */
@@ -44,17 +44,6 @@ export const oneOf = <T extends string>(option: string, got: string, words: read
   return found;
 };
 
-/** What is at a path; undefined where nothing is, or nothing can be. */
-export const statOf = (path: string): Stats | undefined => {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
-    throw error;
-  }
-};
-
 /** Bytes of all recorded games under a path, at least 1. @throws LepantoError if there is none */
 export const sizeOfGames = (path: string): number => {
   const found = statOf(path);
@@ -65,51 +54,16 @@ export const sizeOfGames = (path: string): number => {
   return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
 
-/** What is wrong with a path, by the code of the system. */
-const troubles: Readonly<Record<string, string>> = {
-  ENOENT: 'which cannot be made there',
-  EACCES: 'which may not be written',
-  EPERM: 'which may not be written',
-  EROFS: 'which is on a read-only file system',
-  ENOSPC: 'where no space is left on the disk',
-  EDQUOT: 'where no space is left on the disk',
-  EFBIG: 'where no file of that size may be',
-  ENOTDIR: 'where a file is in the way',
-  EEXIST: 'where a file is in the way',
-  ENAMETOOLONG: 'which is too long a name',
-  EISDIR: 'which is a directory',
-};
-
-const pathTrouble = (error: unknown): string => {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return troubles[code] ?? (code || message);
-};
-
-/**
- * Makes a directory and those above it. Not with mkdir's own `recursive`: under /proc that never ends.
- * @throws UsageError that says why it cannot be
- */
+/** Makes a directory and those above it. @throws UsageError that says why it cannot be */
 export const makeDirectory = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
     throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a directory`);
   };
   if (path === '') refuse('which is no name');
-  const missing: string[] = [];
-  let at = resolve(path);
-  for (let above = dirname(at); ; at = above, above = dirname(above)) {
-    const found = statOf(at);
-    if (found?.isDirectory()) break;
-    if (found !== undefined) refuse('where a file is in the way');
-    missing.push(at);
-    if (above === at) break;
-  }
-  for (const directory of missing.reverse()) {
-    try {
-      mkdirSync(directory);
-    } catch (error) {
-      const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      if (!isThere || !statSync(directory).isDirectory()) refuse(pathTrouble(error));
-    }
+  try {
+    makeDirectories(path);
+  } catch (error) {
+    refuse(`but ${describeTrouble((error as Error).cause)}`);
   }
 };
 
@@ -153,7 +107,7 @@ export const checkFile = (option: string, path: string): void => {
   try {
     probe(path);
   } catch (error) {
-    refuse(pathTrouble(error));
+    refuse(`but ${describeTrouble(error)}`);
   }
 };
 

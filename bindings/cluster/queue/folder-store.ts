@@ -3,9 +3,9 @@
 //   FOLDER/run.json     the id of the run: a machine that finds it there sees the same folder
 //   FOLDER/3.lep        the games of task 3
 //   FOLDER/3.payload     the head of its payload, written once the file is whole
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from '../../../selfplay/records/whole-file.js';
+import { makeDirectories, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { checkPayload, type Payload, type PayloadHead, readHead } from './payload.js';
 import type { Store } from './store.js';
 
@@ -63,7 +63,7 @@ export class FolderStore implements Store {
   }
 
   async open(): Promise<void> {
-    mkdirSync(this.folder, { recursive: true });
+    makeDirectories(this.folder);
     writeWhole(join(this.folder, MARK), `${JSON.stringify({ run: this.run })}\n`);
   }
 

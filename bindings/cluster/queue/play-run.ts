@@ -1,10 +1,10 @@
 // Plays a run of self-play over a queue, and records it as ever.
 
-import { mkdirSync } from 'node:fs';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
 import { gamesPerShard, shardCount } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import { makeDirectories } from '../../../selfplay/records/whole-file.js';
 import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from './address.js';
 import { type CoordinatorEvent, coordinate, type FailedTask } from './coordinator.js';
@@ -39,7 +39,7 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
   const { index, count } = options.share ?? { index: 0, count: 1 };
   let failed: readonly FailedTask[] = [];
   // A place has a name of its own once it is there.
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   const task = count > 1 ? `, task ${index + 1} of ${count}` : '';
   const job = makeJob({
     // Said, so that the run is the same one when it is resumed with the size that its manifest has.

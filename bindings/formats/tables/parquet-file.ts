@@ -1,8 +1,8 @@
 // Writes tables as files of Parquet, with the package hyparquet-writer: DuckDB, pandas and Polars read them.
-import { mkdirSync } from 'node:fs';
+
 import { join } from 'node:path';
 import type { ColumnSource, ParquetWriter, SchemaElement, Writer } from 'hyparquet-writer';
-import { removeOwnLeftOvers, WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
+import { makeDirectories, removeOwnLeftOvers, WholeFile } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { tableNames } from './game-tables.js';
 import { loadPackage } from './load-package.js';
@@ -94,11 +94,7 @@ export class ParquetFiles {
     tables: Readonly<Record<TableName, readonly Column[]>>,
     about: Readonly<Record<string, string>>,
   ) {
-    try {
-      mkdirSync(directory, { recursive: true });
-    } catch (error) {
-      throw writeError(directory, error);
-    }
+    makeDirectories(directory);
     const open = (name: TableName): ParquetFile =>
       new ParquetFile(library, join(directory, `${name}.parquet`), tables[name], about);
     const phases = open('phases');

@@ -5,11 +5,11 @@
 //
 // The files follow from the games and the options, not from the number of workers. The same call goes on with a folder that
 // is not whole: parts that are there stay. The index lists them once all are there.
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
+import { makeDirectories, removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
 import { inTurns } from '../../../selfplay/workers/turns.js';
 import { describeMap } from '../shared/describe-map.js';
@@ -116,7 +116,7 @@ const readIndex = (path: string): TensorIndex => {
 
 /** @throws LepantoError if the folder has something else in it, or was made of other games or with other options */
 const openFolder = (directory: string, wanted: TensorIndex): void => {
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   const names = readdirSync(directory);
   const path = join(directory, TENSOR_INDEX);
   if (names.includes(TENSOR_INDEX)) {

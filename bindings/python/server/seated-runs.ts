@@ -4,7 +4,7 @@
 //
 // Games are numbered as they end. Shards appear whole; the one that is not full yet is written anew after every so many
 // games, and when it is asked for.
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
@@ -13,7 +13,7 @@ import { encodeShard, type StoredGame, shardName } from '../../../selfplay/recor
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { sealShard } from '../../../selfplay/records/shard.js';
 import { checkOf } from '../../../selfplay/records/shard-file.js';
-import { writeError, writeWhole } from '../../../selfplay/records/whole-file.js';
+import { makeDirectories, writeWhole } from '../../../selfplay/records/whole-file.js';
 
 /** What may be lost if the process is killed: so many games, or the ones of so many milliseconds. */
 const GAMES_AT_RISK = 32;
@@ -65,11 +65,7 @@ class RecordedRun {
 
 /** Makes the directory of a run. @throws LepantoError if it holds anything, or cannot be made */
 const openDirectory = (directory: string): void => {
-  try {
-    mkdirSync(directory, { recursive: true });
-  } catch (error) {
-    throw writeError(directory, error);
-  }
+  makeDirectories(directory);
   const [other] = readdirSync(directory);
   if (other !== undefined)
     throw new LepantoError(

@@ -396,9 +396,11 @@ formats('output that cannot be written is refused with the way out', () => {
     join(directory, 'nowhere/x.jsonl'),
   );
   refused(/OUT: got ".*run\.lep", which is a directory, wanted a file/, 'convert', runs, makeDirectory('run.lep'));
-  refused(/--out: got ".*blocked", where a file is in the way/, 'selfplay', '--out', file('blocked', ''));
-  refused(/--out: got ".*blocked\/b", where a file is in the way/, 'selfplay', '--out', join(directory, 'blocked/b'));
-  refused(/--out: got "\/proc\/x", which (cannot be made there|may not be written)/, 'selfplay', '--out', '/proc/x');
+  refused(/--out: got ".*blocked", but a file is in the way/, 'selfplay', '--out', file('blocked', ''));
+  refused(/--out: got ".*blocked\/b", but a file is in the way/, 'selfplay', '--out', join(directory, 'blocked/b'));
+  refused(/--out: got "\/proc\/x", but (it cannot be made there|permission is denied)/, 'selfplay', '--out', '/proc/x');
+  const arena = lepanto('arena', '--agents', 'random,random', '--games', '2', '--out', '/proc/x');
+  assert.match(arena.err, /cannot write \/proc\/x: (it cannot be made there|permission is denied)/);
   assert.match(lepanto('convert', file('empty.jsonl', '')).err, 'got an empty file');
 });
 
