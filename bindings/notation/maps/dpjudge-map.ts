@@ -7,6 +7,7 @@
 // The case of a border tells who crosses it: ALB army and fleet, alb an army only, Alb a fleet only. `spa` in lower case is
 // where the army of a province with coasts is; its coasts SPA/NC and SPA/SC are where fleets are.
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
+import { quote } from '../../../engine/rules/shape.js';
 import { type FindMapFile, fileRefusal, isPlainFileName, powerName, provinceRows, type ReadMap } from './read-map.js';
 
 /** A port is a coastal province whose fleets convoy. */
@@ -163,7 +164,8 @@ class MapReader {
 
   private readName(line: string): void {
     const parts = line.split('=');
-    if (parts.length !== 2 || line.includes('->')) this.refuse(`got "${line.trim()}", wanted NAME = TAG ALIAS ...`);
+    if (parts.length !== 2 || line.includes('->'))
+      this.refuse(`got ${quote(line.trim())}, wanted NAME = TAG ALIAS ...`);
     const [name, words] = parts.map((part) => part.trim());
     const [site, ...aliases] = words.split(/\s+/);
     if (site === '') this.refuse(`got no tag of ${name}`);
@@ -195,7 +197,7 @@ class MapReader {
       return;
     }
     const name = powerName(word);
-    if (!/^[A-Z]/.test(name)) this.refuse(`got "${word}", wanted a directive or a power`);
+    if (!/^[A-Z]/.test(name)) this.refuse(`got ${quote(word)}, wanted a directive or a power`);
     const power = this.powers.get(name) ?? { homes: [], owns: null, units: [] };
     this.powers.set(name, power);
     this.power = power;
@@ -217,7 +219,7 @@ class MapReader {
     if (place === undefined) this.refuse(`got ${word} without a place`);
     if (!/^[A-Z][A-Z0-9]{2}(?:\/[A-Z]{1,2})?$/i.test(place))
       this.refuse(`got the place "${place}", wanted three letters, or three and a coast like SPA/NC`);
-    if (abuts !== undefined && abuts.toUpperCase() !== 'ABUTS') this.refuse(`got "${abuts}", wanted ABUTS`);
+    if (abuts !== undefined && abuts.toUpperCase() !== 'ABUTS') this.refuse(`got ${quote(abuts)}, wanted ABUTS`);
     const before = this.sites.get(place) ?? this.sites.get(this.otherCase(place));
     this.sites.delete(this.otherCase(place));
     if (word === 'AMEND' && before === undefined) this.refuse(`got AMEND of ${place}, which is not known`);
@@ -257,7 +259,7 @@ class MapReader {
     const [all, except] = named;
     let gone = named;
     if (all === 'ALL') {
-      if (except !== undefined && except !== 'EXCEPT') this.refuse(`got "${except}" after ALL, wanted EXCEPT`);
+      if (except !== undefined && except !== 'EXCEPT') this.refuse(`got ${quote(except)} after ALL, wanted EXCEPT`);
       gone = [...this.powers.keys()].filter((name) => !named.slice(2).includes(name));
     }
     for (const name of gone) if (!this.powers.delete(name)) this.refuse(`got UNPLAYED ${name}, which is no power`);

@@ -12,23 +12,33 @@ import { parseXml, type XmlDocument, XmlElement } from '@rgrove/parse-xml';
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
 import { type FindMapFile, fileRefusal, isPlainFileName, powerName, provinceRows, type ReadMap } from './read-map.js';
 
+/** More levels of elements than any file of jDip has. */
+const MAX_LEVELS = 32;
+
+const elements = (parent: XmlDocument | XmlElement): XmlElement[] =>
+  parent.children.filter((child) => child instanceof XmlElement) as XmlElement[];
+
 const parse = (file: string, text: string): XmlDocument => {
+  const tooDeep = (): Error => fileRefusal(file, `got more than ${MAX_LEVELS} levels of elements`);
+  let document: XmlDocument;
   try {
-    return parseXml(text);
+    document = parseXml(text);
   } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
     throw fileRefusal(file, `not XML: ${(error as Error).message.split('\n')[0]}`);
   }
+  let level = elements(document);
+  for (let depth = 0; level.length > 0; depth++, level = level.flatMap(elements))
+    if (depth === MAX_LEVELS) throw tooDeep();
+  return document;
 };
 
 const children = (parent: XmlDocument | XmlElement, name: string): XmlElement[] =>
-  parent.children.filter((child) => child instanceof XmlElement && child.name === name) as XmlElement[];
+  elements(parent).filter((child) => child.name === name);
 
 /** All elements of a name at any depth. */
 const descendants = (parent: XmlDocument | XmlElement, name: string): XmlElement[] =>
-  parent.children.flatMap((child) => {
-    if (!(child instanceof XmlElement)) return [];
-    return child.name === name ? [child] : descendants(child, name);
-  });
+  elements(parent).flatMap((child) => (child.name === name ? [child] : descendants(child, name)));
 
 const attribute = (file: string, element: XmlElement, name: string): string => {
   const value = element.attributes[name];

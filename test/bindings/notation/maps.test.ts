@@ -264,6 +264,12 @@ refusals('files that name one another in a circle, thousands of provinces, other
     errorOf(() => readMapFile(put('bomb.xml', '<!DOCTYPE a [<!ENTITY b "cc">]><VARIANT name="&b;"/>'))),
     'bomb.xml: not XML',
   );
+  for (const levels of [33, 3000, 100_000])
+    assert.is(
+      errorOf(() => readMapFile(put('deep.xml', '<a>'.repeat(levels) + '</a>'.repeat(levels)))),
+      'deep.xml: got more than 32 levels of elements',
+    );
+  assert.ok(errorOf(() => readMapFile(put('wide.map', '('.repeat(9999)))).length < 200);
 });
 
 refusals('of a map file, the field', () => {
