@@ -13,8 +13,17 @@ import {
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Evaluator } from '../nets/evaluator.js';
 import { drawIndex, JointDraw } from '../nets/joint.js';
-import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../nets/weights.js';
+import { DEFAULT_WEIGHTS, makeNet, readWeights } from '../nets/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
+
+/** Runs what reads weights or makes a net of them. @throws LepantoError with the option's name in front */
+const ofOption = <T>(place: string, run: () => T): T => {
+  try {
+    return run();
+  } catch (error) {
+    throw new LepantoError('agent', `agent net, option file: ${place}${(error as Error).message}`);
+  }
+};
 
 /** A net of a map that draws orders. It keeps its last evaluation: a position is evaluated once for all of its powers. */
 class NetPlayer {
@@ -25,6 +34,7 @@ class NetPlayer {
   private before: Promise<unknown> | null = null;
 
   constructor(
+    private readonly file: string,
     private readonly net: Evaluator,
     private readonly temperature: number,
   ) {}
@@ -53,12 +63,20 @@ class NetPlayer {
   }
 
   private give(game: Game, power: Power, out: Int32Array, random: Random): number {
-    const { joint, net, temperature } = this;
+    const { joint, temperature } = this;
     const lists = legalByPower(game, power);
     if (game.phase === ADJUSTMENT) return this.adjust(lists, adjustmentDue(game, power), out, random);
-    const scores = lists.map((orders) => net.scoreOrders(orders));
+    const scores = lists.map((orders) => this.score(orders));
     joint.draw(lists, scores, temperature, random, out);
     return lists.length;
+  }
+
+  /** @throws LepantoError where the weights are so large that a score is no number */
+  private score(orders: Int32Array): Float32Array {
+    const scores = this.net.scoreOrders(orders);
+    const wrong = scores.findIndex((score) => !Number.isFinite(score));
+    if (wrong < 0) return scores;
+    throw new LepantoError('agent', `${this.file}: got the score ${scores[wrong]} of an order, wanted a finite number`);
   }
 
   /** Draws an order from those of all provinces, then from those of the others, and so on. A waive counts once. */
@@ -70,7 +88,7 @@ class NetPlayer {
       const waive = all.find((order) => orderType(order) === WAIVE);
       const orders = all.filter((order) => orderType(order) !== WAIVE);
       if (waive !== undefined) orders.push(waive);
-      out[n] = orders[drawIndex(this.net.scoreOrders(Int32Array.from(orders)), this.temperature, random)];
+      out[n] = orders[drawIndex(this.score(Int32Array.from(orders)), this.temperature, random)];
       const taken = open.findIndex((list) => list.includes(out[n]));
       open.splice(taken, 1);
     }
@@ -78,20 +96,17 @@ class NetPlayer {
   }
 }
 
-/** @throws LepantoError as readWeights() does, with the option's name in front */
-const readOption = (file: string, hash: string): Weights => {
-  try {
-    return readWeights(file, hash);
-  } catch (error) {
-    throw new LepantoError('agent', `agent net, option file: ${(error as Error).message}`);
-  }
-};
-
 const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>): Agent => {
-  const weights = readOption(String(file), String(hash));
+  const weights = ofOption('', () => readWeights(String(file), String(hash)));
   const players = new Map<CompiledMap, NetPlayer>();
+  const makePlayer = (map: CompiledMap): NetPlayer =>
+    new NetPlayer(
+      String(file),
+      ofOption(`${file}: `, () => makeNet(map, weights)),
+      Number(temperature),
+    );
   const playerOf = (map: CompiledMap): NetPlayer => {
-    const player = players.get(map) ?? new NetPlayer(makeNet(map, weights), Number(temperature));
+    const player = players.get(map) ?? makePlayer(map);
     players.set(map, player);
     return player;
   };

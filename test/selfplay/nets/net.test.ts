@@ -1,12 +1,15 @@
 // Tests selfplay/nets: files of weights, the kernels, and the graph net against what torch said of the same positions
 // (test/tools/net_vectors.py).
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dipnetBoard } from '../../../bindings/formats/tensors/dipnet.js';
 import { parsePosition } from '../../../bindings/notation/json/position.js';
-import { type Game, loadMap, Random } from '../../../engine/internal.js';
+import { type Game, loadMap, newGame, Random } from '../../../engine/internal.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
+import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { softmax } from '../../../selfplay/nets/evaluator.js';
 import { Features, SLOTS } from '../../../selfplay/nets/features.js';
@@ -14,6 +17,7 @@ import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
 import { MlpNet } from '../../../selfplay/nets/mlp-net.js';
 import { readTensors } from '../../../selfplay/nets/safetensors.js';
+import { makeFolder } from '../../tools/command.js';
 
 interface Vector {
   readonly position: object;
@@ -197,6 +201,19 @@ net('refuses weights of another net or map', () => {
     () => new MlpNet(loadMap('standard'), { ...mlp, tensors: few }),
     /got a width of 4, wanted a multiple of 8/,
   );
+});
+
+net('says which file holds the weights of another map, or so large ones that scores are no numbers', () => {
+  const folder = makeFolder('net');
+  const file = join(folder, 'large.safetensors');
+  const bytes = Uint8Array.from(weightsOf('standard'));
+  const view = new DataView(bytes.buffer);
+  for (let at = 8 + Number(view.getBigUint64(0, true)); at < bytes.length; at += 4) view.setFloat32(at, 3e38, true);
+  writeFileSync(file, bytes);
+  const play = (name: string): unknown =>
+    parseAgent(`net:file=${file}`).choose(newGame(loadMap(name)), 0, new Int32Array(64), new Random(1), UNBOUNDED);
+  assert.throws(() => play('standard'), `${file}: got the score`);
+  assert.throws(() => play('ancmed'), `${file}: net: got "input.weight"`);
 });
 
 net.run();
