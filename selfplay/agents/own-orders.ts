@@ -15,6 +15,10 @@ interface OwnOrder {
   readonly helped: number;
 }
 
+// More than any map of the field has need of: they bound memory where everything borders on everything.
+const MOST_HELPS = 4096;
+const MOST_HELPERS = 16;
+
 type Joint = readonly number[];
 
 const helps = (type: number): boolean => type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE || type === O.CONVOY;
@@ -121,7 +125,9 @@ export class OwnOrders {
 const withHelpers = (plan: Joint, helpers: readonly Joint[]): Joint[] => [
   plan,
   ...helpers.map((one) => [...plan, ...one]),
-  ...helpers.flatMap((one, i) => helpers.slice(i + 1).map((other) => [...plan, ...one, ...other])),
+  ...helpers
+    .slice(0, MOST_HELPERS)
+    .flatMap((one, i, some) => some.slice(i + 1).map((two) => [...plan, ...one, ...two])),
   ...(helpers.length > 2 ? [[...plan, ...helpers.flat()]] : []),
 ];
 
@@ -140,10 +146,12 @@ export const listOwnOrders = (game: Game): OwnOrders[] => {
     const province = map.locationProvince[O.orderLocation(room[offsets[i]])];
     const power = powers[province];
     const list: OwnOrder[] = [];
+    let left = MOST_HELPS;
     for (let k = offsets[i]; k < offsets[i + 1]; k++) {
       const order = room[k];
       const type = O.orderType(order);
       if (O.orderLeave(order) !== 0 || (helps(type) && powers[O.orderHelped(order)] !== power)) continue;
+      if (helps(type) && left-- <= 0) continue;
       list.push({
         order,
         onBoard: boardOrder(order),

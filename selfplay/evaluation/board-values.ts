@@ -71,23 +71,37 @@ const listProvinces = (map: CompiledMap): { offsets: Int32Array; provinces: Int3
   return { offsets, provinces: Int32Array.from(provinces) };
 };
 
-/** Locations of a province that the unit can enter: more than one only for coasts. */
-const entrances = (map: CompiledMap, key: number, province: T.Province): number => {
-  let n = 0;
-  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-    if (map.locationProvince[map.moveTargets[i]] === province) n++;
-  return n;
+/** What a move leads to, by its place in moveTargets. */
+interface Moves {
+  /** The key of the unit there. */
+  readonly keysAfter: Int32Array;
+  /** Locations of the province that the unit can enter: more than one only for coasts. */
+  readonly entrances: Int32Array;
+}
+
+const listMoves = (map: CompiledMap): Moves => {
+  const { moveOffsets, moveTargets, locationProvince } = map;
+  const keysAfter = new Int32Array(moveTargets.length);
+  const entrances = new Int32Array(moveTargets.length);
+  const counts = new Int32Array(map.provinceCount);
+  for (let key = 0; key < 2 * map.locationCount; key++) {
+    const [begin, end] = [moveOffsets[key], moveOffsets[key + 1]];
+    counts.fill(0);
+    for (let i = begin; i < end; i++) counts[locationProvince[moveTargets[i]]]++;
+    for (let i = begin; i < end; i++) {
+      keysAfter[i] = keyAfter(map, key, moveTargets[i]);
+      entrances[i] = counts[locationProvince[moveTargets[i]]];
+    }
+  }
+  return { keysAfter, entrances };
 };
 
 /** The worth of one centre, one move further away by every call. */
-const spread = (map: CompiledMap, from: Float64Array): Float64Array => {
+const spread = ({ moveOffsets }: CompiledMap, { keysAfter, entrances }: Moves, from: Float64Array): Float64Array => {
   const out = new Float64Array(from.length);
   for (let key = 0; key < from.length; key++) {
     let sum = from[key];
-    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) {
-      const to = map.moveTargets[i];
-      sum += from[keyAfter(map, key, to)] / entrances(map, key, map.locationProvince[to]);
-    }
+    for (let i = moveOffsets[key]; i < moveOffsets[key + 1]; i++) sum += from[keysAfter[i]] / entrances[i];
     out[key] = sum / SPREAD;
   }
   return out;
@@ -100,17 +114,10 @@ const makeSeason = (map: CompiledMap, weights: Float64Array, attackWeight: numbe
   owners: new Int32Array(map.centerCount),
 });
 
-const listKeysAfter = (map: CompiledMap): Int32Array => {
-  const after = new Int32Array(map.moveTargets.length);
-  for (let key = 0; key < 2 * map.locationCount; key++)
-    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-      after[i] = keyAfter(map, key, map.moveTargets[i]);
-  return after;
-};
-
 const makeTables = (map: CompiledMap): Tables => {
   const keys = 2 * map.locationCount;
   const { centerCount } = map;
+  const moves = listMoves(map);
   const spring = new Float64Array(keys * centerCount);
   const fall = new Float64Array(keys * centerCount);
   for (let c = 0; c < centerCount; c++) {
@@ -122,7 +129,7 @@ const makeTables = (map: CompiledMap): Tables => {
         spring[key * centerCount + c] += SPRING_WEIGHTS[n] * worth[key];
         fall[key * centerCount + c] += FALL_WEIGHTS[n] * worth[key];
       }
-      worth = spread(map, worth) as Float64Array<ArrayBuffer>;
+      worth = spread(map, moves, worth) as Float64Array<ArrayBuffer>;
     }
   }
   return {
@@ -130,7 +137,7 @@ const makeTables = (map: CompiledMap): Tables => {
     fall: makeSeason(map, fall, 600, 400),
     winter: makeSeason(map, fall, 700, 300),
     provinceOf: Int32Array.from({ length: keys }, (_, key) => map.locationProvince[keyLocation(map, key)]),
-    keysAfter: listKeysAfter(map),
+    keysAfter: moves.keysAfter,
     ...listProvinces(map),
   };
 };

@@ -3,9 +3,20 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePosition } from '../../../bindings/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
-import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
+import {
+  type CompiledMap,
+  compileMap,
+  DATC_3_2,
+  newGame,
+  type PowerRow,
+  type ProvinceRow,
+  Random,
+  standard,
+} from '../../../engine/internal.js';
 import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { listOwnOrders } from '../../../selfplay/agents/own-orders.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
+import { beginTrials, endTrials, readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
 
 /** What an agent orders for a power, as text. */
 const ordersOf = async (agent: string, power: string, record: object, seed = 1): Promise<string[]> => {
@@ -60,6 +71,38 @@ rivals('the number of plans is an option', async () => {
   assert.is((await ordersOf('reply:plans=40', 'FRANCE', record)).length, 2);
   assert.is(parseAgent('reply:plans=40').options.plans, 40);
   assert.throws(() => parseAgent('reply:plans=0'), 'option plans: got "0", wanted a number from 1 to 1000');
+});
+
+/** A map of two powers where everything borders on everything. */
+const completeMap = (provinces: number, units: number): CompiledMap => {
+  const letter = (n: number): string => String.fromCharCode(65 + (n % 26));
+  const tags = Array.from({ length: provinces }, (_, i) => letter(i) + letter(i / 26) + letter(i / 676));
+  const power = (name: string, homes: readonly string[]): PowerRow => ({
+    name,
+    homes: homes.join(' '),
+    units: homes.map((tag) => `A ${tag}`).join(', '),
+  });
+  const province = (tag: string, i: number): ProvinceRow => ({
+    ...{ tag, name: `Province ${tag}`, kind: 'land', center: i < 2 * units },
+    army: tags.filter((other) => other !== tag).join(' '),
+  });
+  return compileMap({
+    ...{ name: 'complete', start: 'S1901M', victory: 2 * units, provinces: tags.map(province) },
+    powers: [power('RED', tags.slice(0, units)), power('BLUE', tags.slice(units, 2 * units))],
+  });
+};
+
+rivals('a map where everything borders on everything takes bounded work and memory', () => {
+  const wide = newGame(completeMap(200, 40));
+  const out = new Int32Array(200);
+  assert.is(parseAgent('dumbbot').choose(wide, 0, out, new Random(1), UNBOUNDED), 40);
+  const game = newGame(completeMap(60, 30));
+  readPosition(game);
+  beginTrials(game);
+  const [own] = listOwnOrders(game);
+  endTrials();
+  // Each move alone, with each supporter, with each two of the first 16, with all, and with a move of a unit in its way.
+  assert.ok(own.plans.length < 30 * 60 * (2 + 29 + 120 + 60), `${own.plans.length} plans`);
 });
 
 rivals.run();
