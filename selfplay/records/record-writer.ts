@@ -5,7 +5,8 @@
 //   4           4       version, u32 little-endian
 //   then for each game, in ascending order of index
 //   +0          4       length of the map that follows, u32 little-endian
-//   +4          length  one msgpack map {index, seed, phases, scores}
+//   +4          length  one msgpack map {index, seed, phases, scores}; outside a run, which has a manifest, also with
+//                       the name of the map, where that is not standard, and of the rules, where they are not datc-3.2
 //
 //   phases      a list of maps {phase, state, orders, results}, or {phase, state, orders, results, targets}
 //     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
@@ -100,7 +101,9 @@ export const scorePiece = (name: string, powers: number): RecordPiece =>
   makePiece([...packText(name), ...bytesHead(Float64Array.BYTES_PER_ELEMENT * powers)]);
 
 const TARGETS = makePiece([...packText('targets'), mapHead(8)]);
-const GAME = makePiece([mapHead(4), ...packText('index')]);
+const gamePiece = (named: readonly (readonly [key: string, name: string])[]): RecordPiece =>
+  makePiece([mapHead(4 + named.length), ...named.flat().flatMap(packText), ...packText('index')]);
+const GAME = gamePiece([]);
 const SEED = makePiece(packText('seed'));
 const PHASES = makePiece(packText('phases'));
 const SCORES = makePiece([...packText('scores'), mapHead(scoreNames.length)]);
@@ -212,11 +215,13 @@ export class RecordWriter {
   }
 
   /** Begins a game, up to its first phase. */
-  beginGame(index: number, seed: number): void {
-    this.reserve(GAME_ROOM);
+  /** @param named what the game was played on and by, where that is said */
+  beginGame(index: number, seed: number, named: readonly (readonly [key: string, name: string])[] = []): void {
+    const head = named.length === 0 ? GAME : gamePiece(named);
+    this.reserve(GAME_ROOM + head.size);
     this.gameAt = this.at;
     this.at += LENGTH_SIZE;
-    this.piece(GAME);
+    this.piece(head);
     this.whole(index);
     this.piece(SEED);
     this.whole(seed);

@@ -30,6 +30,9 @@ export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
 export interface StoredGame extends Omit<GameRecord, 'phases'> {
   /** From the first phase to the position after the last one. */
   readonly phases: readonly StoredPhase[];
+  /** Names of the map and the rules; only outside a run, and where they are not standard and datc-3.2. */
+  readonly map?: string;
+  readonly rules?: string;
 }
 
 /** The game with its first and last state only: all others follow from them. */
@@ -77,8 +80,11 @@ const writePhase = (writer: RecordWriter, { phase, state, orders, results, targe
   if (targets.length > 0) writer.targets(targets);
 };
 
-const writeGame = (writer: RecordWriter, { index, seed, phases, scores }: StoredGame): Uint8Array => {
-  writer.beginGame(index, seed);
+const writeGame = (writer: RecordWriter, { index, seed, phases, scores, map, rules }: StoredGame): Uint8Array => {
+  const named = Object.entries({ map, rules }).flatMap(([key, name]) =>
+    name === undefined ? [] : [[key, name] as const],
+  );
+  writer.beginGame(index, seed, named);
   for (const phase of phases) writePhase(writer, phase);
   writer.reserve(KEYS_ROOM);
   writer.endPhases(phases.length);
@@ -211,7 +217,16 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
   const phases = listed.map((phase, i) => readPhase(phase, `${where}, phase ${i}`));
   if (phases[0].state === null) refuseValue(`${where}, phase 0, state`, null, 'bytes');
   if (phases[phases.length - 1].state === null) refuseValue(`${where}, last phase, state`, null, 'bytes');
-  return { index, seed, phases, scores: readScores(map.scores, `${where}, scores`) };
+  const named = (key: 'map' | 'rules'): Partial<StoredGame> =>
+    map[key] === undefined ? {} : { [key]: text(map[key], `${where}, ${key}`) };
+  return {
+    ...named('map'),
+    ...named('rules'),
+    index,
+    seed,
+    phases,
+    scores: readScores(map.scores, `${where}, scores`),
+  };
 };
 
 /** Where a game lies in a shard: its bytes without the length before them. */

@@ -1,7 +1,7 @@
 // Runs `lepanto convert`: converts recorded games from one format to another.
 import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { CompiledMap, Rules } from '../../../engine/internal.js';
+import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
@@ -22,7 +22,7 @@ import {
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
 import { NpzFile } from '../../formats/tables/npz-file.js';
 import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
-import { DEFAULT_RULES } from '../../notation/text/index.js';
+import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
 import { vocabularyText } from '../../notation/text/vocabulary-text.js';
 import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
@@ -44,7 +44,7 @@ const options = {
   ...recordOptions,
   rules: {
     takes: 'RULES',
-    help: `rules to play by (default: those of the manifest.json; datc-3.2 for games of other programs); see lepanto rules:
+    help: `rules to play by (default: those of the manifest.json or the .lep; datc-3.2 for games of other programs); see lepanto rules:
       its options of adjudication count, and for games of other programs those of reading orders`,
   },
   partial: { help: 'exit code 0 though games are missing or cannot be read' },
@@ -110,13 +110,15 @@ const finishFile = (file: WholeFile, ok: boolean): void => {
 };
 
 /** The header of a shard and its games, one by one, because a file may hold more games than fit into memory. */
-const recordsOutput = (path: string): Output => {
+const recordsOutput = (path: string, rules: RuleSet): Output => {
   const file = openFile(path);
   const header = encodeShard([]);
   file.write(header);
   return {
-    write: async (_, { record }) => {
-      file.write(encodeShard([record]).subarray(header.length));
+    write: async (map, { record }) => {
+      const on = map !== standard && { map: map.name };
+      const by = rules.name !== DEFAULT_RULES.name && { rules: rules.name };
+      file.write(encodeShard([{ ...record, ...on, ...by }]).subarray(header.length));
       return 0;
     },
     finish: (ok) => finishFile(file, ok),
@@ -202,7 +204,7 @@ const openOutput = async (
   }
   const format = formatOf(path, to);
   if (format === 'npz' || format === 'parquet') return tablesOutput(path, format, by, agents);
-  if (path.endsWith('.lep')) return recordsOutput(path);
+  if (path.endsWith('.lep')) return recordsOutput(path, by.rules);
   if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl'))
     return jsonOutput(path, by.rules.adjudication, format);
   throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl, .lep or .npz, or -`);

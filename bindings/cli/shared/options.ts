@@ -127,7 +127,7 @@ export const agentsHelp = `./my-agent.js loads a module; exec:COMMAND starts a b
 
 /** Of commands that read records. */
 export const recordOptions = {
-  map: { takes: 'NAME', help: 'map of a games-*.lep without its manifest.json (default: standard)' },
+  map: { takes: 'NAME', help: 'map of a games-*.lep without its manifest.json (default: what it says, else standard)' },
   rules: { takes: 'RULES', help: 'rules to play by (default: those of the manifest.json, else datc-3.2)' },
 } as const;
 

@@ -42,8 +42,23 @@ export const manifestBeside = (path: string): Manifest | null => {
   return existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
 };
 
+/** What a file was played on and by as its first game says, if it does: else the standard map and the default rules. */
+const saidIn = (file: string, by: Partial<PlayedBy>): PlayedBy => {
+  let said: Partial<StoredGame> = {};
+  try {
+    for (const { bytes, where } of gamesOfShard(file)) {
+      said = decodeGame(bytes, where);
+      break;
+    }
+  } catch {
+    // Its reader says what is wrong with it.
+  }
+  const { map = 'standard', rules = DEFAULT_RULES.name } = said;
+  return { map: by.map ?? loadMap(map), rules: by.rules ?? ruleSetByName(rules) };
+};
+
 /**
- * The shards of a directory, or one shard alone. Without a manifest next to them: the standard map and the default rules.
+ * The shards of a directory, or one shard alone. Without a manifest next to them: what the games say themselves.
  * @param by what to take instead of what the manifest says; the map must be the same
  * @throws LepantoError if there are none, or if their map or rules are not those of today
  */
@@ -51,8 +66,13 @@ export const openSource = (path: string, by: Partial<PlayedBy> = {}): Source => 
   const files = isDirectory(path) ? shardsOf(path) : [path];
   if (files.length === 0) throw noShards(path);
   const manifest = manifestBeside(path);
-  if (manifest === null)
-    return { path, files, manifest, map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };
+  if (manifest === null) {
+    try {
+      return { path, files, manifest, ...saidIn(files[0], by) };
+    } catch (error) {
+      throw new LepantoError('file', `${files[0]}, first game: ${(error as Error).message}`);
+    }
+  }
   try {
     const map = mapOfRun(manifest);
     if (by.map !== undefined && by.map.id !== map.id)

@@ -351,6 +351,13 @@ formats('a run keeps its map and its rules when it is converted', () => {
   assert.is(lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet').code, 0);
   const again = readFileSync(join(directory, 'ancmed2.jsonl'), 'utf8').replace(/"(game_)?id":"[^"]*"/g, '');
   assert.is(again, readFileSync(path, 'utf8').replace(/"(game_)?id":"[^"]*"/g, ''));
+  // A .lep alone says its map and its rules itself.
+  const lep = join(directory, 'ancmed.lep');
+  assert.is(lepanto('convert', run, lep, '--quiet').code, 0);
+  const back = lepanto('convert', lep, '-');
+  assert.equal([back.code, back.out], [0, readFileSync(path, 'utf8')], back.err);
+  writeFileSync(lep, Buffer.from(readFileSync(lep).toString('latin1').replaceAll('1971', '1970'), 'latin1'));
+  assert.match(lepanto('convert', lep).err, /ancmed\.lep, first game: rules: got preset "1970", wanted/);
 });
 
 formats('no file of a run is overwritten, and a file beside a game is no check of it', () => {
