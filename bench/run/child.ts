@@ -1,6 +1,8 @@
 // Runs processes to their ends and collects what they print; runs a file of the benchmark as a script.
 import { type SpawnOptions, spawn } from 'node:child_process';
-import { basename } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** How a process ended. */
@@ -31,20 +33,33 @@ export const runChild = (
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text;
     });
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal, output, errors }));
+    // One that is stopped has ended when it closes; one that never began closes nothing.
+    let trouble: Error | null = null;
+    child.on('error', (error) => {
+      trouble = error;
+      if (child.pid === undefined) reject(error);
+    });
+    child.on('close', (code, signal) =>
+      trouble === null ? resolve({ code, signal, output, errors }) : reject(trouble),
+    );
   });
 
 /**
- * Runs a compiled script in a process of its own, and resolves to the JSON that it prints.
+ * Runs a compiled script in a process of its own, and resolves to the JSON that it prints. What it puts into the folder
+ * for temporary files goes with it, however it ends.
  * @param stop ends the process and rejects the promise
  */
 export const runScript = async <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> => {
   const script = fileURLToPath(url);
-  const options = stop === undefined ? {} : { signal: stop };
-  const { code, signal, output, errors } = await runChild(process.execPath, [script, ...args], options);
-  if (code === 0) return JSON.parse(output);
-  throw new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`);
+  const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));
+  const options = { env: { ...process.env, TMPDIR: folder }, ...(stop === undefined ? {} : { signal: stop }) };
+  try {
+    const { code, signal, output, errors } = await runChild(process.execPath, [script, ...args], options);
+    if (code === 0) return JSON.parse(output);
+    throw new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 };
 
 /** Runs main() if the module is the script that was started. An error is one line, and exit code 1. */

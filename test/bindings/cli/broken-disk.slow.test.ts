@@ -164,7 +164,10 @@ files('a file that cannot be made is refused before the work', () => {
   ]) {
     const { code, out, err } = shell('ulimit -f 1; exec "$@"', args);
     assert.equal([code, out], [2, ''], err);
-    assert.match(err, /^lepanto: (OUT|--out|--svg): got "[^"]*", where no file of that size may be, wanted a file\n$/);
+    assert.match(
+      err,
+      /^lepanto: (OUT|--out|--svg): got "[^"]*", but the file would be larger than the system allows, wanted a file\n$/,
+    );
   }
 });
 files.run();

@@ -158,13 +158,20 @@ interrupt('convert ends though nobody takes its lines', async () => {
   assert.is(await run.code, 130);
 });
 
-interrupt('bench ends the process that measures', async () => {
+interrupt('bench ends the process that measures, whose temporary files go', async () => {
+  const temporary = place('temporary');
+  mkdirSync(temporary);
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = temporary;
   const run = start('bench', '--out', 'bench.json');
-  await until(() => /process 1/.test(run.err()), run);
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+  await until(() => readdirSync(temporary, { recursive: true }).some((name) => /bench-.*bench-/.test(`${name}`)), run);
   press(run);
   assert.is(await run.code, 130);
   assert.is(run.out(), '');
   assert.match(run.err(), /interrupted: 0 processes measured, no result; the same command measures from the beginning/);
   assert.is(existsSync(place('bench.json')), false);
+  assert.equal(readdirSync(temporary), []);
 });
 interrupt.run();
