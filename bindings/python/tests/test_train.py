@@ -24,6 +24,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from lepanto.train import curves
+from lepanto.train.__main__ import main
 from lepanto.train.actors import Staleness
 from lepanto.train.config import Config, ConfigError, GateConfig, read_config, write_config
 from lepanto.train.gate import chance_of_gain
@@ -293,6 +294,31 @@ class Runs(unittest.TestCase):
         done = subprocess.run(command(self.folder / "run", self.config), capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("got other numbers than those of the run", done.stderr)
+        left = self.folder / "run" / "checkpoint.safetensors.99.part"
+        left.touch()
+        net = self.folder / "run" / "nets" / "net-0000.safetensors"
+        net.unlink()
+        self.assertRegex(self.trouble(1, "--out", self.folder / "run", "--rounds", "1"), f"{net}: .*no such file")
+        self.assertFalse(left.exists())
+
+    def trouble(self, code, *arguments):
+        """The one line that a start ends with which cannot be."""
+        said = io.StringIO()
+        with redirect_stderr(said):
+            self.assertEqual(main([*map(str, arguments), "--quiet"]), code)
+        (line,) = said.getvalue().splitlines()
+        return line
+
+    def test_what_cannot_be_is_one_line(self):
+        def configured(text):
+            path = self.folder / "wrong.toml"
+            path.write_text(text)
+            return "--out", self.folder / "wrong", "--config", path
+
+        self.assertIn("--device: got 'nonsense': ", self.trouble(2, *configured(TINY), "--device", "nonsense"))
+        self.assertIn('map: got "nowhere", wanted', self.trouble(2, *configured(f'map = "nowhere"\n{TINY}')))
+        self.assertIn("teacher nobody: its games ended", self.trouble(1, *configured(TINY.replace('["policy"]', '["nobody"]', 1))))
+        self.assertIn(str(self.config), self.trouble(2, "--out", self.config))
 
 
 class Seen(unittest.TestCase):

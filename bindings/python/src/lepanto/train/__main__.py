@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import signal
 import sys
 from pathlib import Path
@@ -12,13 +13,18 @@ from typing import Optional, Sequence
 MOST_MINUTES = 1e6
 
 
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
-        import torch  # type: ignore[import-not-found, unused-ignore]  # noqa: F401
+        import torch  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         print('lepanto.train: got no torch, wanted it: pip install "lepanto[train]", or apt install python3-torch', file=sys.stderr)
         return 1
     from .._files import held
+    from .._server import LepantoError
     from .config import Config, ConfigError, load_config
     from .progress import Progress
     from .trainer import CHECKPOINT, Stopped, Trainer
@@ -65,10 +71,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             raise ConfigError(f"--config: got other numbers than those of the run in {given.out}, wanted the same")
         if given.store is not None and given.queue is None:
             raise ConfigError("--store: got no --queue, wanted one with it")
+        try:
+            torch.empty(1, device=given.device)
+        except (RuntimeError, AssertionError) as error:
+            raise ConfigError(f"--device: got {given.device!r}: {_first_line(error)}") from error
         named = (("--queue", given.queue), ("--store", given.store))
         queue = [word for name, value in named if value is not None for word in (name, value)]
         trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue, given.actors)
-    except (ConfigError, OSError, ValueError) as error:
+    except (OSError, ValueError, LepantoError) as error:
         lock.close()
         print(f"lepanto.train: {error}", file=sys.stderr)
         return 2
@@ -84,6 +94,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (Stopped, KeyboardInterrupt):
         print("stopped; run the same command again to resume", file=sys.stderr)
         return 130
+    except (OSError, RuntimeError, ValueError) as error:
+        if os.environ.get("LEPANTO_DEBUG"):
+            raise
+        print(f"lepanto.train: {_first_line(error)}; LEPANTO_DEBUG=1 shows where", file=sys.stderr)
+        return 1
     finally:
         signal.signal(signal.SIGINT, before)
         lock.close()

@@ -91,6 +91,9 @@ class Trainer:
         self.progress = progress
         self.queue = list(queue)
         self.actors = actors
+        # What starts that were killed have left: nobody else writes here.
+        for part in [*out.glob("*.part"), *out.glob("nets/*.part")]:
+            part.unlink()
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         with Batch(1, config.map, config.rules, 1) as batch:
