@@ -74,8 +74,8 @@ export const removeLeftOvers = (
   }
 };
 
-/** The same for one file, before it is written again. */
-export const removeOwnLeftOvers = (path: string): void => {
+/** The same for one file. */
+const removeOwnLeftOvers = (path: string): void => {
   const [directory, own] = [dirname(path), basename(path)];
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith(`${own}.`)) : [];
   for (const name of names)
@@ -223,6 +223,12 @@ export class WholeFile {
     this.open = false;
   }
 }
+
+/** Begins a file that takes long, without what killed processes have left of it. @throws LepantoError that names it */
+export const beginFile = (path: string): WholeFile => {
+  removeOwnLeftOvers(path);
+  return new WholeFile(path);
+};
 
 /** Writes a whole file. @throws LepantoError that names it; then the old file is still there */
 export const writeWhole = (path: string, content: Uint8Array | string): void => {

@@ -5,7 +5,7 @@ import { type CompiledMap, type Rules, standard } from '../../../engine/internal
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { removeOwnLeftOvers, statOf, WholeFile } from '../../../selfplay/records/whole-file.js';
+import { beginFile, statOf, type WholeFile } from '../../../selfplay/records/whole-file.js';
 import { formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
 import { playedGames } from '../../formats/games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
@@ -100,8 +100,7 @@ const checkOutside = (path: string): void => {
 const openFile = (path: string): WholeFile => {
   checkFile('OUT', path);
   checkOutside(path);
-  removeOwnLeftOvers(path);
-  return new WholeFile(path);
+  return beginFile(path);
 };
 
 const finishFile = (file: WholeFile, ok: boolean): void => {

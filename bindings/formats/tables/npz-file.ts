@@ -6,7 +6,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { Zip, ZipPassThrough } from 'fflate';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { partOf, WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
+import { beginFile, partOf, type WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { npyHead } from './npy-head.js';
 
@@ -113,7 +113,7 @@ export class NpzFile {
     tables: Readonly<Record<TableName, readonly Column[]>>,
     texts: Readonly<Record<string, readonly string[]>>,
   ) {
-    this.file = new WholeFile(path);
+    this.file = beginFile(path);
     this.names = new Map(Object.entries(texts));
     try {
       this.writers = { phases: this.writer('phases', tables), orders: this.writer('orders', tables) };

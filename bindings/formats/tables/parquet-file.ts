@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { ColumnSource, ParquetWriter, SchemaElement, Writer } from 'hyparquet-writer';
-import { makeDirectories, removeOwnLeftOvers, WholeFile } from '../../../selfplay/records/whole-file.js';
+import { beginFile, makeDirectories, type WholeFile } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { tableNames } from './game-tables.js';
 import { loadPackage } from './load-package.js';
@@ -45,8 +45,7 @@ class ParquetFile implements TableWriter {
     private readonly columns: readonly Column[],
     about: Readonly<Record<string, string>>,
   ) {
-    removeOwnLeftOvers(path);
-    const file = new WholeFile(path);
+    const file = beginFile(path);
     const writer: Writer & { index: number } = new library.ByteWriter();
     const flush = (): void => {
       file.write(new Uint8Array(writer.buffer, 0, writer.index));
