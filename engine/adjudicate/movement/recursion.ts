@@ -476,9 +476,9 @@ const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
     : (!mayLeave || goesThrough()) && (!mayStay || goesPast());
 };
 
-/** True if the ride ends there or further on. */
+/** True if the ride ends there or further on. Room is asked for first: without it, TRY does not belong to the knot. */
 const leavesBy = (stretch: number, optimistic: boolean): boolean =>
-  triesStretch(stretch, optimistic) && resolve(ROOMS + stretch, optimistic);
+  resolve(ROOMS + stretch, optimistic) && triesStretch(stretch, optimistic);
 
 /** MOVE of a train: it leaves. */
 const adjudicateTrain = (optimistic: boolean): boolean => {

@@ -206,6 +206,27 @@ text('leave that cannot be given', () => {
   assert.is(first('A EGY H PERMITS F MED')[0], 'illegal');
 });
 
+text('a train in a ring contests no province that lies behind the end of its knot', () => {
+  const units = { TURKEY: ['A AKM'], CHINA: ['A OMS'], RUSSIA: ['A KRA'], BRITAIN: ['A ORE'] };
+  const orders = {
+    TURKEY: ['A AKM - KRA'],
+    CHINA: ['A OMS - AKM'],
+    RUSSIA: ['A KRA - TSR - MOS'],
+    BRITAIN: ['A ORE - MOS'],
+  };
+  const { orders: given, contested } = judge(units, orders, { tsr: true });
+  assert.equal(
+    given.map(({ unit, result, reason }) => [unit, result, reason]),
+    [
+      ['A AKM', 'succeeds', null],
+      ['A OMS', 'succeeds', null],
+      ['A KRA', 'stops', 'railroad paradox at PRM'],
+      ['A ORE', 'succeeds', null],
+    ],
+  );
+  assert.equal(contested, []);
+});
+
 text('rides that cannot be', () => {
   const reason = (unit: string, order: string, power = 'RUSSIA', options: object = { tsr: true }): string | null =>
     judge({ [power]: [unit] }, { [power]: [order] }, options).orders[0].reason;
