@@ -3,7 +3,7 @@ import { endianness } from 'node:os';
 import { Unpackr } from 'msgpackr';
 import { type Power, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { asObject, listOf, refuseValue, text, wholeNumber } from '../../engine/rules/shape.js';
+import { asObject, listOf, refuseValue, text, textLike, wholeNumber } from '../../engine/rules/shape.js';
 import type { Candidate } from '../agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../games/game-record.js';
 import { byScore, type Scores } from '../games/game-record.js';
@@ -30,8 +30,9 @@ export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
 export interface StoredGame extends Omit<GameRecord, 'phases'> {
   /** From the first phase to the position after the last one. */
   readonly phases: readonly StoredPhase[];
-  /** Names of the map and the rules; only outside a run, and where they are not standard and datc-3.2. */
+  /** Name of the map; only outside a run, and where it is not standard. */
   readonly map?: string;
+  /** Name of the rules; only outside a run, and where they are not datc-3.2. */
   readonly rules?: string;
 }
 
@@ -45,6 +46,9 @@ export const withoutStates = (record: GameRecord): StoredGame => ({
 
 /** Files of this version and up are read. */
 const FIRST_VERSION = 1;
+
+/** A name that may stand in a message. */
+const nameText = textLike(/^[^\p{C}]{1,1024}$/u, 'a name of at most 1024 printable characters');
 
 /** 'games-00003.lep' */
 export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
@@ -218,7 +222,7 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
   if (phases[0].state === null) refuseValue(`${where}, phase 0, state`, null, 'bytes');
   if (phases[phases.length - 1].state === null) refuseValue(`${where}, last phase, state`, null, 'bytes');
   const named = (key: 'map' | 'rules'): Partial<StoredGame> =>
-    map[key] === undefined ? {} : { [key]: text(map[key], `${where}, ${key}`) };
+    map[key] === undefined ? {} : { [key]: nameText(map[key], `${where}, ${key}`) };
   return {
     ...named('map'),
     ...named('rules'),

@@ -356,8 +356,13 @@ formats('a run keeps its map and its rules when it is converted', () => {
   assert.is(lepanto('convert', run, lep, '--quiet').code, 0);
   const back = lepanto('convert', lep, '-');
   assert.equal([back.code, back.out], [0, readFileSync(path, 'utf8')], back.err);
-  writeFileSync(lep, Buffer.from(readFileSync(lep).toString('latin1').replaceAll('1971', '1970'), 'latin1'));
-  assert.match(lepanto('convert', lep).err, /ancmed\.lep, first game: rules: got preset "1970", wanted/);
+  const named = readFileSync(lep).toString('latin1');
+  const renamed = (rules: string): string => {
+    writeFileSync(lep, named.replaceAll('1971', rules), 'latin1');
+    return lepanto('convert', lep).err;
+  };
+  assert.match(renamed('1970'), /ancmed\.lep, first game: rules: got preset "1970", wanted/);
+  assert.match(renamed('1\x1b[2'), /rules: got "1\\u001b\[2", wanted a name of at most 1024 printable characters/);
 });
 
 formats('no file of a run is overwritten, and a file beside a game is no check of it', () => {
