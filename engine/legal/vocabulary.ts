@@ -25,6 +25,8 @@ export interface Vocabulary {
   readonly indexOf: (order: O.Order) => number;
   /** indexOf() of from[first .. end), written to out[at ..]. All of them must be in `orders`. Does not allocate. */
   readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
+  /** Writes 1 to out[indexOf(order)] for each of from[0 .. end). All of them must be in `orders`. Does not allocate. */
+  readonly mark: (from: Int32Array, end: number, out: Uint8Array) => void;
 }
 
 /**
@@ -234,15 +236,15 @@ const KINDS = 32;
 const HELPED_PROVINCES = 256;
 
 /**
- * Looks orders up in a table instead of searching. Orders of one kind, location and target form a row, by the helped province, as they do
- * in lists of legal orders. A row reaches from its least to its greatest one.
+ * Looks orders up in a table instead of searching. Orders of one kind, location and target form a row, by the helped
+ * province, as they do in lists of legal orders. A row reaches from its least to its greatest one.
  */
 class OrderIndex {
   declare private readonly orders: Int32Array;
   declare private readonly locations: number;
   /** By kind: the first row of its first location; -1 for a kind that no order has. */
   declare private readonly kinds: Int32Array;
-  /** By row: where province 0 is, or would be, in `cells`. Of rows without orders it is 0, where HELPED_PROVINCES cells are empty. */
+  /** By row: where province 0 is, or would be, in `cells`; 0 for rows without orders: the first cells are empty. */
   declare private readonly rows: Int32Array;
   /** Index + 1; 0 for no order. */
   declare private readonly cells: Uint16Array | Int32Array;
@@ -304,6 +306,15 @@ class OrderIndex {
       out[(i + shift) | 0] = cells[(rows[row] + orderHelped(order)) | 0] - 1;
     }
   }
+
+  mark(from: Int32Array, end: number, out: Uint8Array): void {
+    const { kinds, rows, cells, locations } = this;
+    for (let i = 0; i < end; i++) {
+      const order = from[i];
+      const row = (kinds[kindOf(order)] + Math.imul(orderLocation(order), locations) + orderTarget(order)) | 0;
+      out[(cells[(rows[row] + orderHelped(order)) | 0] - 1) | 0] = 1;
+    }
+  }
 }
 
 const made = new WeakMap<CompiledMap, Vocabulary>();
@@ -335,6 +346,7 @@ export const vocabulary = (map: CompiledMap): Vocabulary => {
     size: orders.length,
     indexOf: (order) => index.of(order),
     indicesInto: (from, first, end, out, at) => index.list(from, first, end, out, at),
+    mark: (from, end, out) => index.mark(from, end, out),
   };
   made.set(map, built);
   return built;
@@ -369,8 +381,6 @@ export const legalMask = (game: Game, words: Vocabulary, out: Uint8Array): void 
   if (out.length !== words.size)
     throw new LepantoError('argument', `legalMask: got an array of length ${out.length}, wanted ${words.size}`);
   const count = offsets[listInRoom(game, offsets)];
-  const indices = orderRoom();
-  words.indicesInto(indices, 0, count, indices, 0);
   out.set(zeros);
-  for (let i = 0; i < count; i++) out[indices[i]] = 1;
+  words.mark(orderRoom(), count, out);
 };
