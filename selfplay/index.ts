@@ -26,6 +26,7 @@ export {
 } from './arena/gate.js';
 export type { ArenaSpec, ProtocolName } from './arena/protocol.js';
 export type { AgentStanding, Rating, Standing } from './arena/standings.js';
+export { runTune, type TunedOption, type TuneResult, type TuneSpec, type TuneStep } from './arena/tune.js';
 export type { Ending } from './games/ending.js';
 export type { GameRecord, PhaseRecord } from './games/game-record.js';
 export { gameScores, type Scores } from './games/game-record.js';

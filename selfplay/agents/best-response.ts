@@ -5,6 +5,7 @@ import { type CompiledMap, type Game, MAX_LOCATIONS, type Power, type Random } f
 import { readGame } from '../evaluation/board-values.js';
 import { shuffle } from '../evaluation/shuffle.js';
 import { beginTrials, endTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
+import { defaultWeights, type EvaluationWeights } from '../evaluation/weights.js';
 import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
 import { listOwnOrders, type OwnOrders } from './own-orders.js';
 
@@ -114,10 +115,14 @@ const drawDumbbot = (map: CompiledMap, power: Power, random: Random): Int32Array
   });
 
 /** What every power with units may do. The position is then on the board for trials. */
-const expectAll = (game: Game, random: Random): { expected: readonly Expected[]; holding: Sample } => {
+const expectAll = (
+  game: Game,
+  random: Random,
+  weights: EvaluationWeights,
+): { expected: readonly Expected[]; holding: Sample } => {
   const { map } = game;
   readGame(game);
-  readPosition(game);
+  readPosition(game, weights);
   const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random));
   beginTrials(game);
   const sides = listOwnOrders(game);
@@ -140,7 +145,7 @@ const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, o
 
 /** By power: the set that gains most if all others hold, and the one against what they may do; both ascending. */
 export const expectedResponses = (game: Game, random: Random): Int32Array[][] => {
-  const { expected } = expectAll(game, random);
+  const { expected } = expectAll(game, random, defaultWeights);
   const responses = game.map.powerNames.map((): Int32Array[] => []);
   for (const { own, greedy, response } of expected)
     responses[own.power] = [greedy, response ?? greedy].map((set) => packed(own, set));
@@ -170,9 +175,23 @@ export const responsesTo = (
   return found;
 };
 
-/** Writes movement orders of a power and returns their number. @param plans samples of what the others may do */
-export const bestResponse = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
-  const { expected, holding } = expectAll(game, random);
+/** How a best response is found. */
+export interface ResponseOptions {
+  /** Samples of what the others may do. */
+  readonly plans: number;
+  /** Of the evaluation. */
+  readonly weights: EvaluationWeights;
+}
+
+/** Writes movement orders of a power and returns their number. */
+export const bestResponse = (
+  game: Game,
+  power: Power,
+  out: Int32Array,
+  random: Random,
+  { plans, weights }: ResponseOptions,
+): number => {
+  const { expected, holding } = expectAll(game, random, weights);
   const samples = drawSamples(plans, expected, holding, random);
   let count = 0;
   for (const { own, dumbbot, greedy, response } of expected.filter((one) => one.own.power === power)) {

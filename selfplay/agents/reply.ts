@@ -1,23 +1,40 @@
 // The agent that plays a best response to what the others may do.
 import { MOVEMENT } from '../../engine/internal.js';
+import { fieldOf } from '../../engine/rules/shape.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
+import { type EvaluationWeights, weightRanges, weightsFrom } from '../evaluation/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 import { bestResponse } from './best-response.js';
 
 const PLANS = 16;
 const MOST_PLANS = 1000;
 
+/** Without the weights that are as always: there are many. */
+const withoutDefaults = (options: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> =>
+  Object.fromEntries(
+    Object.entries(options).filter(
+      ([name, value]) =>
+        fieldOf(weightRanges, name) === undefined || value !== weightRanges[name as keyof EvaluationWeights].default,
+    ),
+  );
+
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   const plans = Math.round(Number(options.plans));
+  const weights = weightsFrom(options);
   const choose: Agent['choose'] = (game, power, out, random) =>
-    game.phase === MOVEMENT ? bestResponse(game, power, out, random, plans) : settleOrders(game, power, out);
-  return { name: 'reply', options, concurrency: Number.POSITIVE_INFINITY, choose };
+    game.phase === MOVEMENT
+      ? bestResponse(game, power, out, random, { plans, weights })
+      : settleOrders(game, power, out, weights);
+  return { name: 'reply', options: withoutDefaults(options), concurrency: Number.POSITIVE_INFINITY, choose };
 };
 
 /** Movement: a best response to sampled plans of the others. Retreats and adjustments: the best positions. */
 export const reply: AgentKind = {
   name: 'reply',
   help: 'best response to sampled plans of the others, by static evaluation of the next position',
-  options: { plans: { help: 'samples of what the others may do', default: PLANS, least: 1, most: MOST_PLANS } },
+  options: {
+    plans: { help: 'samples of what the others may do', default: PLANS, least: 1, most: MOST_PLANS },
+    ...weightRanges,
+  },
   make,
 };

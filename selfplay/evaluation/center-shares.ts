@@ -24,9 +24,12 @@ export const STANDS_BIT = 1 << NEAR_BITS;
 export const OWNS_BIT = 2 << NEAR_BITS;
 export const SEASON_SHIFT = NEAR_BITS + 2;
 
+/** Length of the table of some weights. */
+export const SHARE_WORDS = 2 << SEASON_SHIFT;
+
 /** The table of some weights: what a power has in a centre, as the bits above say, to its share before they sum to 1. */
 export const makeShares = ({ owns, standsIn, isNear, exponent, unit }: ShareWeights): Float64Array =>
-  Float64Array.from({ length: 2 << SEASON_SHIFT }, (_, word) => {
+  Float64Array.from({ length: SHARE_WORDS }, (_, word) => {
     const season = word >> SEASON_SHIFT;
     const near = (isNear[season] * Math.min(MOST_NEAR, word & (STANDS_BIT - 1))) / unit;
     const owner = (word & OWNS_BIT) === 0 ? 0 : owns[season];

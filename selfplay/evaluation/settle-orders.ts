@@ -2,6 +2,7 @@
 import { adjustmentDue, type Game, legalByPower, type Power, RETREAT, unitType } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 import { evaluatePosition, readPosition } from './static-evaluation.js';
+import { defaultWeights } from './weights.js';
 
 /** Puts into effect what an order of a power does if nothing is in its way. */
 const follow = (game: Game, after: Game, power: Power, order: O.Order): void => {
@@ -43,9 +44,9 @@ const bestAfter = (game: Game, after: Game, power: Power, orders: readonly O.Ord
   return best?.order;
 };
 
-/** Writes retreats or adjustments of a power, and returns their number. */
-export const settleOrders = (game: Game, power: Power, out: Int32Array): number => {
-  readPosition(game);
+/** Writes retreats or adjustments of a power, and returns their number. @param weights of the evaluation */
+export const settleOrders = (game: Game, power: Power, out: Int32Array, weights = defaultWeights): number => {
+  readPosition(game, weights);
   const after = game.clone();
   const lists = legalByPower(game, power).map((list) => [...list].filter((order) => O.orderType(order) !== O.WAIVE));
   const steps =

@@ -12,8 +12,17 @@ import { type CompiledMap, type Game, orderNextKey, unitKey } from '../../engine
 import { begin, load, release } from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
 import { keyAfter, keyLocation } from './board-values.js';
-import { makeShares, type NearCenters, nearCentersOf, OWNS_BIT, SEASON_SHIFT, STANDS_BIT } from './center-shares.js';
+import {
+  makeShares,
+  type NearCenters,
+  nearCentersOf,
+  OWNS_BIT,
+  SEASON_SHIFT,
+  SHARE_WORDS,
+  STANDS_BIT,
+} from './center-shares.js';
 import { perMap } from './per-map.js';
+import { defaultWeights, type EvaluationWeights } from './weights.js';
 
 const { unit, order, success, dislodgedBy } = board;
 const KEY_MASK = 0xffff;
@@ -22,24 +31,37 @@ const POWER_SHIFT = 16;
 /** Units are counted in halves: a dislodged one is half of one, because it may have nowhere to go. */
 const WHOLE = 2;
 const HALF = 1;
-// In winter and before the moves of a spring, and between spring and fall. Found by trial, in games of best responses
-// against DumbBot and greedy players.
-const shares = makeShares({
-  owns: [1.2, 0.7],
-  standsIn: [1.2, 1.6],
-  isNear: [0.8, 0.65],
-  exponent: 2,
-  unit: WHOLE,
-});
-/** How much less a centre draws a unit with each move that lies between, and what all that is worth in centres. */
-const DECAY = 0.4;
-const PULL = 0.08;
 const FAR = 9;
+/** From this part of the centres of a victory on a power is near it. */
+const DANGER = 0.7;
+
+// ---- the weights in use ----
+let inUse: EvaluationWeights | undefined;
+const shares = new Float64Array(SHARE_WORDS);
+let free = 0;
+let build = 0;
+let lead = 0;
+/** By moves between a unit and a centre: how much it draws the unit, in centres. */
+const draws = new Float64Array(FAR + 1);
+
+const useWeights = (next: EvaluationWeights): void => {
+  if (next === inUse) return;
+  inUse = next;
+  ({ free, build, lead } = next);
+  const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay } = next;
+  shares.set(
+    makeShares({ owns: [own, ownMid], standsIn: [stand, standMid], isNear: [near, nearMid], exponent, unit: WHOLE }),
+  );
+  for (let moves = 0; moves < FAR; moves++) draws[moves] = pull * decay ** moves;
+};
 
 interface Tables extends NearCenters {
-  readonly draws: Float64Array;
+  /** By key, then centre: moves to it; FAR where there are more. */
+  readonly moves: Uint8Array;
   /** By key: the centre in which the unit is; -1 for none. */
   readonly centerOf: Int32Array;
+  /** By power: the centres where it can build. */
+  readonly homes: readonly Int32Array[];
 }
 
 /** Moves from a key to every other one; FAR where there are more. */
@@ -66,15 +88,17 @@ const makeTables = (map: CompiledMap): Tables => {
   const { centerCount } = map;
   const centerAt = (key: number): number => map.centerIndex[map.locationProvince[keyLocation(map, key)]];
   const centerOf = Int32Array.from({ length: keys }, (_, key) => centerAt(key));
-  const draws = new Float64Array(keys * centerCount);
+  const moves = new Uint8Array(keys * centerCount).fill(FAR);
   for (let key = 0; key < keys; key++) {
-    const moves = movesFrom(map, key);
-    const distance = new Int32Array(centerCount).fill(FAR);
+    const distance = moves.subarray(key * centerCount, (key + 1) * centerCount);
+    const from = movesFrom(map, key);
     for (let to = 0; to < keys; to++)
-      if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], moves[to]);
-    for (let c = 0; c < centerCount; c++) if (distance[c] < FAR) draws[key * centerCount + c] = DECAY ** distance[c];
+      if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], from[to]);
   }
-  return { ...nearCentersOf(map), draws, centerOf };
+  const homes = map.powerNames.map((_, q) =>
+    Int32Array.from(map.centers.keys()).filter((c) => map.buildAnywhere || map.homePower[c] === q),
+  );
+  return { ...nearCentersOf(map), moves, centerOf, homes };
 };
 
 const tablesOf = perMap(makeTables);
@@ -94,8 +118,9 @@ const hasPulls = new Uint8Array(T.MAX_POWERS);
 const occupied = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
 
-/** Reads the position of a game, which the functions below evaluate. */
-export const readPosition = (game: Game): void => {
+/** Reads the position of a game, which the functions below evaluate. @param by constants of the evaluation */
+export const readPosition = (game: Game, by = defaultWeights): void => {
+  useWeights(by);
   map = game.map;
   current = tablesOf(map);
   ({ powerCount, centerCount, victoryCenters } = map);
@@ -110,7 +135,8 @@ export const readPosition = (game: Game): void => {
 
 /** Sums up what draws the units of a power: each centre that it does not own. */
 const findPulls = (power: T.Power): void => {
-  const { draws } = current as Tables;
+  const { moves } = current as Tables;
+  const drawn = draws;
   const keys = 2 * (map as CompiledMap).locationCount;
   const ownerOf = owners;
   const out = pulls;
@@ -118,8 +144,8 @@ const findPulls = (power: T.Power): void => {
   const row = power * keys;
   for (let key = 0, at = 0; key < keys; key++, at += all) {
     let sum = 0;
-    for (let c = 0; c < all; c++) if (ownerOf[c] !== power) sum += draws[at + c];
-    out[row + key] = PULL * sum;
+    for (let c = 0; c < all; c++) if (ownerOf[c] !== power) sum += drawn[moves[at + c]];
+    out[row + key] = sum;
   }
   hasPulls[power] = 1;
 };
@@ -130,7 +156,7 @@ const stands = new Int32Array(T.MAX_LOCATIONS);
 /** By centre, then power: halves of units near. */
 const nearBy = new Int32Array(T.MAX_LOCATIONS * T.MAX_POWERS);
 const expected = new Float64Array(T.MAX_POWERS);
-const weights = new Float64Array(T.MAX_POWERS);
+const parts = new Float64Array(T.MAX_POWERS);
 const owned = new Int32Array(T.MAX_POWERS);
 
 const clearCounts = (): void => {
@@ -148,15 +174,27 @@ const countUnit = (key: number, power: T.Power, halves: number): void => {
   if (halves === WHOLE && center >= 0) stands[center] = power;
 };
 
-/** The part of a power in the squares of what all can expect. @param season 0 before the moves of a spring, else 1 */
-const valueCounted = (power: T.Power, taking: boolean, season: number, pull: number): number => {
+/** Units that a power could build: no more than it has free homes. */
+const countBuilds = (power: T.Power, units: number): number => {
+  let sites = 0;
+  for (const c of (current as Tables).homes[power]) if (stands[c] < 0 && owners[c] === power) sites++;
+  return Math.max(0, Math.min(sites, owned[power] - units));
+};
+
+/**
+ * The part of a power in the squares of what all can expect.
+ * @param season 0 before the moves of a spring, else 1
+ * @param more what the power can expect besides centres
+ * @param units that the power has
+ */
+const valueCounted = (power: T.Power, taking: boolean, season: number, more: number, units: number): number => {
   const powers = powerCount;
   const all = centerCount;
   const standing = stands;
   const ownerOf = owners;
   const cells = nearBy;
   const shareOf = shares;
-  const ofCenter = weights;
+  const ofCenter = parts;
   const sums = expected;
   const counts = owned;
   for (let q = 0; q < powers; q++) {
@@ -164,6 +202,7 @@ const valueCounted = (power: T.Power, taking: boolean, season: number, pull: num
     counts[q] = 0;
   }
   const first = season << SEASON_SHIFT;
+  const ofNobody = free;
   for (let c = 0, row = 0; c < all; c++, row = (row + powers) | 0) {
     const there = standing[c];
     const owner = taking && there >= 0 ? there : ownerOf[c];
@@ -172,7 +211,7 @@ const valueCounted = (power: T.Power, taking: boolean, season: number, pull: num
       cells[(row + owner) | 0] |= OWNS_BIT;
     }
     if (there >= 0) cells[(row + there) | 0] |= STANDS_BIT;
-    let sum = 0;
+    let sum = owner < 0 ? ofNobody : 0;
     for (let q = 0; q < powers; q++) {
       const weight = shareOf[first | cells[(row + q) | 0]];
       ofCenter[q] = weight;
@@ -180,13 +219,19 @@ const valueCounted = (power: T.Power, taking: boolean, season: number, pull: num
     }
     if (sum > 0) for (let q = 0; q < powers; q++) sums[q] += ofCenter[q] / sum;
   }
-  expected[power] += pull;
+  expected[power] += more;
+  if (taking && build > 0) expected[power] += build * countBuilds(power, units);
+  const danger = DANGER * victoryCenters;
   let squares = 0;
+  let own = 0;
   for (let q = 0; q < powers; q++) {
     if (taking && owned[q] >= victoryCenters) return q === power ? 1 : 0;
-    squares += expected[q] * expected[q];
+    const x = expected[q];
+    const square = x * x * (1 + lead * Math.max(0, x - danger));
+    squares += square;
+    if (q === power) own = square;
   }
-  return squares === 0 ? 0 : (expected[power] * expected[power]) / squares;
+  return squares === 0 ? 0 : own / squares;
 };
 
 const noStream = new Int32Array(2);
@@ -211,11 +256,13 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power): number => {
   const dislodgers = dislodgedBy;
   const pullAt = pulls;
   let pull = 0;
+  let own = 0;
   for (let i = 0; i < count; i++) {
     const p = provinces[i];
     const word = units[p];
     const q = (word >>> POWER_SHIFT) - 1;
     const before = (word & KEY_MASK) - 1;
+    if (q === power) own++;
     if (dislodgers[p] !== 0) {
       countUnit(before, q, HALF);
       continue;
@@ -224,7 +271,7 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power): number => {
     countUnit(key, q, WHOLE);
     if (q === power) pull += pullAt[row + key];
   }
-  return valueCounted(power, isFall, isFall ? 0 : 1, pull);
+  return valueCounted(power, isFall, isFall ? 0 : 1, pull, own);
 };
 
 /** What a power has in the position of readPosition(), or a copy with other units. For retreats and adjustments. */
@@ -233,12 +280,15 @@ export const evaluatePosition = (game: Game, power: T.Power): number => {
   clearCounts();
   const row = power * 2 * game.map.locationCount;
   let pull = 0;
+  let own = 0;
   for (let p: T.Province = 0; p < game.map.provinceCount; p++) {
     const there = game.unitAt(p);
     if (there === T.NO_UNIT) continue;
     const key = unitKey(game, p);
     countUnit(key, T.unitPower(there), WHOLE);
-    if (T.unitPower(there) === power) pull += pulls[row + key];
+    if (T.unitPower(there) !== power) continue;
+    pull += pulls[row + key];
+    own++;
   }
-  return valueCounted(power, isFall, game.season === T.SPRING ? 1 : 0, pull);
+  return valueCounted(power, isFall, game.season === T.SPRING ? 1 : 0, pull, own);
 };

@@ -38,7 +38,7 @@ const pinned: Readonly<Record<string, Names>> = {
     source: 'selfplay/index.ts',
     values: `
       UNBOUNDED agentKinds defaultWorkers formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
-      parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
+      parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay runTune searchDefaults
       searchMoves verifyGame`,
     types: `
       Agent AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call PolicyTargets
@@ -47,7 +47,7 @@ const pinned: Readonly<Record<string, Names>> = {
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       Rating RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
       SearchJob SearchRequest SearchResult SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
-      TensorFile ValueName Weights`,
+      TensorFile TunedOption TuneResult TuneSpec TuneStep ValueName Weights`,
   },
   'lepanto/notation': {
     source: 'bindings/notation/index.ts',

@@ -1,17 +1,13 @@
 // Runs `lepanto arena`: plays agents against each other.
 import { type CompiledMap, type ScoreName, scoreNames } from '../../../engine/internal.js';
-import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import { runArena } from '../../../selfplay/arena/arena.js';
 import { type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
-import type { QueueAddress } from '../../cluster/queue/address.js';
-import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
-import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
+import { makeTeller, readWay } from '../../cluster/queue/tell.js';
 import * as report from '../shared/arena-report.js';
-import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { INTERRUPTED } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   agentsHelp,
@@ -29,10 +25,10 @@ import {
   type Values as ValuesOf,
   workersOption,
 } from '../shared/options.js';
-import { print, sayBeside } from '../shared/output.js';
-import { interruptible } from '../shared/progress.js';
+import { sayBeside } from '../shared/output.js';
 import { warnOfUnseen } from '../shared/run-arguments.js';
-import { asUsage, MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
+import { MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
+import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne, tell } from './play-arenas.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
@@ -131,28 +127,6 @@ Agents:
 ${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
 
-const readAgents = async (name: string, text: string, choiceMs: number): Promise<string[]> => {
-  try {
-    return await expandAgents(text.split(','), choiceMs);
-  } catch (error) {
-    throw asUsage(name, new Error((error as Error).message.replace(/^agent: /, '')));
-  }
-};
-
-/** How the games of an arena, a gauntlet or a gate are played and told. */
-interface Conditions {
-  readonly workers: number;
-  readonly choiceMs: number;
-  readonly kept: KeptGames | undefined;
-  readonly address: QueueAddress | undefined;
-  readonly store: string | undefined;
-  readonly teller: Teller;
-  readonly bots: report.BotUses;
-  readonly json: boolean;
-  readonly markdown: boolean;
-  readonly quiet: boolean;
-}
-
 /** What they have in common. */
 type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'seed'>;
 
@@ -191,12 +165,6 @@ const readArena = async (values: Values, common: Common, choiceMs: number): Prom
   return { ...common, agents, protocol: oneOf('protocol', values.protocol ?? '1v6', protocolNames) };
 };
 
-const readOne = async (name: string, text: string, choiceMs: number): Promise<string> => {
-  const [one, ...more] = await readAgents(name, text, choiceMs);
-  if (one === undefined || more.length > 0) throw new UsageError(`--${name}: got ${text}, wanted one agent`);
-  return one;
-};
-
 const readGauntlet = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GauntletSpec> => {
   refuseOthers(values, ['agents', 'protocol', 'gate'], 'with --gauntlet, wanted one of the two');
   refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
@@ -227,59 +195,6 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   };
 };
 
-/** Plays games under a bar that Ctrl-C ends, and says how many there are then. */
-const playUnderBar = async <Result extends { readonly games: number }>(
-  total: number,
-  { kept, quiet, address, teller }: Conditions,
-  play: (signal: AbortSignal, onGame: (played: number) => void) => Promise<Result>,
-  isWhole = ({ games }: Result): boolean => games === total,
-): Promise<Result> => {
-  let done = 0;
-  const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'tasks'));
-  const onGame = (played: number): void => {
-    done = played;
-  };
-  const result = await interruptible(
-    'waiting up to 5 s for the games that are being played',
-    { total, unit: 'games', quiet, read: () => ({ done, note: note() }) },
-    (signal) => play(signal, onGame),
-  );
-  if (!isWhole(result)) {
-    const next = kept === undefined ? 'begins with the first again' : 'plays the others';
-    sayInterrupted(`${result.games} of ${total} games were played; the same command ${next}`);
-  }
-  return result;
-};
-
-/** Where arenas are played: here, or on the machines of a queue. */
-const playerOf = ({ address, store, teller }: Conditions): typeof runArena =>
-  address === undefined
-    ? runArena
-    : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: teller.onEvent });
-
-/** How gauntlets and gates play their arenas. */
-const arenasBy = (conditions: Conditions) => {
-  const { workers, choiceMs, kept, address, bots } = conditions;
-  const common = { workers, choiceMs, kept, onWarning: sayBeside, onBots: bots.add };
-  return address === undefined ? common : { ...common, playArena: playerOf(conditions) };
-};
-
-/** Tells what was played since a time: a report takes the threads and the seconds. */
-const tell = (
-  { json, address, workers, teller, bots }: Conditions,
-  begin: number,
-  record: (threads: number, seconds: number) => object,
-  text: (seconds: number) => string,
-): void => {
-  const seconds = (performance.now() - begin) / 1000;
-  const threads = address === undefined ? workers : threadsOf(teller.progress());
-  print(
-    json,
-    () => ({ ...record(threads, seconds), ...bots.record() }),
-    () => text(seconds),
-  );
-};
-
 const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<number> => {
   const { workers, choiceMs, kept, bots } = conditions;
   const begin = performance.now();
@@ -308,7 +223,7 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
   return games === spec.games ? 0 : INTERRUPTED;
 };
 
-const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise<number> => {
+const playGauntlet = async (spec: GauntletSpec, conditions: Conditions, isMarkdown: boolean): Promise<number> => {
   const begin = performance.now();
   const total = gauntletArenas(spec).length * spec.games;
   const result = await playUnderBar(total, conditions, (signal, onGame) =>
@@ -320,7 +235,7 @@ const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise
     begin,
     (...how) => report.gauntletRecord(spec, result, ...how),
     (seconds) =>
-      conditions.markdown
+      isMarkdown
         ? report.gauntletMarkdown(spec, result)
         : `${report.gauntletText(spec, result, seconds)}${conditions.bots.text()}`,
   );
@@ -350,7 +265,7 @@ export const run = async (args: string[]): Promise<number> => {
   const map = readMap(values);
   const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const common = readCommon(values, map);
-  const { gauntlet, gate, out, json, markdown, quiet } = values;
+  const { gauntlet, gate, out, json, quiet } = values;
   const gauntletSpec = gauntlet === undefined ? null : await readGauntlet(values, gauntlet, common, choiceMs);
   const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
   const spec = gauntletSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
@@ -365,8 +280,8 @@ export const run = async (args: string[]): Promise<number> => {
   const way = readWay(values, '');
   const teller = makeTeller(json, 'task');
   const bots = new report.BotUses();
-  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, markdown, quiet };
+  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, quiet };
   if (gateSpec !== null) return playGate(gateSpec, conditions);
-  if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions);
+  if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions, values.markdown);
   return spec === null ? 1 : playArena(spec, conditions);
 };

@@ -1,0 +1,92 @@
+// What commands that play arenas share: agents by name, games under a bar, here or on the machines of a queue.
+import { expandAgents } from '../../../selfplay/agents/probe.js';
+import { runArena } from '../../../selfplay/arena/arena.js';
+import type { KeptGames } from '../../../selfplay/arena/kept-games.js';
+import type { QueueAddress } from '../../cluster/queue/address.js';
+import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
+import { progressNote, type Teller, threadsOf } from '../../cluster/queue/tell.js';
+import type { BotUses } from '../shared/arena-report.js';
+import { sayInterrupted } from '../shared/interrupt.js';
+import { print, sayBeside } from '../shared/output.js';
+import { interruptible } from '../shared/progress.js';
+import { asUsage, UsageError } from '../shared/usage.js';
+
+export const readAgents = async (name: string, text: string, choiceMs: number): Promise<string[]> => {
+  try {
+    return await expandAgents(text.split(','), choiceMs);
+  } catch (error) {
+    throw asUsage(name, new Error((error as Error).message.replace(/^agent: /, '')));
+  }
+};
+
+export const readOne = async (name: string, text: string, choiceMs: number): Promise<string> => {
+  const [one, ...more] = await readAgents(name, text, choiceMs);
+  if (one === undefined || more.length > 0) throw new UsageError(`--${name}: got ${text}, wanted one agent`);
+  return one;
+};
+
+/** How the games of an arena, a gauntlet or a gate are played and told. */
+export interface Conditions {
+  readonly workers: number;
+  readonly choiceMs: number;
+  readonly kept: KeptGames | undefined;
+  readonly address: QueueAddress | undefined;
+  readonly store: string | undefined;
+  readonly teller: Teller;
+  readonly bots: BotUses;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** Plays games under a bar that Ctrl-C ends, and says how many there are then. */
+export const playUnderBar = async <Result extends { readonly games: number }>(
+  total: number,
+  { kept, quiet, address, teller }: Conditions,
+  play: (signal: AbortSignal, onGame: (played: number) => void) => Promise<Result>,
+  isWhole = ({ games }: Result): boolean => games === total,
+): Promise<Result> => {
+  let done = 0;
+  const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'tasks'));
+  const onGame = (played: number): void => {
+    done = played;
+  };
+  const result = await interruptible(
+    'waiting up to 5 s for the games that are being played',
+    { total, unit: 'games', quiet, read: () => ({ done, note: note() }) },
+    (signal) => play(signal, onGame),
+  );
+  if (!isWhole(result)) {
+    const next = kept === undefined ? 'begins with the first again' : 'plays the others';
+    sayInterrupted(`${result.games} of ${total} games were played; the same command ${next}`);
+  }
+  return result;
+};
+
+/** Where arenas are played: here, or on the machines of a queue. */
+export const playerOf = ({ address, store, teller }: Conditions): typeof runArena =>
+  address === undefined
+    ? runArena
+    : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: teller.onEvent });
+
+/** How gauntlets and gates play their arenas. */
+export const arenasBy = (conditions: Conditions) => {
+  const { workers, choiceMs, kept, address, bots } = conditions;
+  const common = { workers, choiceMs, kept, onWarning: sayBeside, onBots: bots.add };
+  return address === undefined ? common : { ...common, playArena: playerOf(conditions) };
+};
+
+/** Tells what was played since a time: a report takes the threads and the seconds. */
+export const tell = (
+  { json, address, workers, teller, bots }: Conditions,
+  begin: number,
+  record: (threads: number, seconds: number) => object,
+  text: (seconds: number) => string,
+): void => {
+  const seconds = (performance.now() - begin) / 1000;
+  const threads = address === undefined ? workers : threadsOf(teller.progress());
+  print(
+    json,
+    () => ({ ...record(threads, seconds), ...bots.record() }),
+    () => text(seconds),
+  );
+};

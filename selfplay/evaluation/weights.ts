@@ -1,0 +1,44 @@
+// The constants of the static evaluation, each with its range. They were found by games: `lepanto tune` looks for better ones.
+
+/** A constant: its value, between what it can be, and what it says. */
+interface Weight {
+  readonly default: number;
+  readonly least: number;
+  readonly most: number;
+  readonly help: string;
+}
+
+const weight = (value: number, most: number, help: string): Weight => ({ default: value, least: 0, most, help });
+
+/**
+ * What a power has in a centre is a sum over what it owns, where it stands and what it has near, to the power of an
+ * exponent; its share is its part of what all have there. `Mid` is between spring and fall.
+ */
+export const weightRanges = {
+  own: weight(1.2, 4, 'weight of owning a centre'),
+  ownMid: weight(0.7, 4, 'the same, between spring and fall'),
+  stand: weight(1.2, 4, 'weight of a unit in a centre'),
+  standMid: weight(1.6, 4, 'the same, between spring and fall'),
+  near: weight(0.8, 4, 'weight of a unit that can move to a centre'),
+  nearMid: weight(0.65, 4, 'the same, between spring and fall'),
+  exponent: weight(2, 4, 'exponent of what a power has in a centre'),
+  free: weight(0, 4, 'what nobody has in a centre without an owner'),
+  pull: weight(0.08, 1, 'what the centres of others draw a unit, in centres'),
+  decay: weight(0.4, 1, 'what is left of that with each move between'),
+  build: weight(0, 2, 'worth of a unit that can be built, in centres'),
+  lead: weight(0, 4, 'how much more a power counts that is near victory'),
+} as const satisfies Readonly<Record<string, Weight>>;
+
+/** Constants of the static evaluation by name. */
+export type EvaluationWeights = Readonly<Record<keyof typeof weightRanges, number>>;
+
+const names = Object.keys(weightRanges) as (keyof EvaluationWeights)[];
+
+/** Constants from the options of an agent. */
+export const weightsFrom = (options: Readonly<Record<string, unknown>>): EvaluationWeights =>
+  Object.fromEntries(names.map((name) => [name, Number(options[name] ?? weightRanges[name].default)])) as Record<
+    keyof EvaluationWeights,
+    number
+  >;
+
+export const defaultWeights: EvaluationWeights = weightsFrom({});
