@@ -2,8 +2,9 @@
 // board first.
 //
 // A power can expect a share of each centre: more if it owns the centre, has a unit there, or has more units next to it
-// than others. Its value is its part of the sum of the squares of what all can expect, so a power gains by growing and by
-// cutting down the greatest. Units far from the centres of others are drawn to them a little.
+// than others; of one without an owner a part is nobody's, so that to be in it is more than to be next to it. Units that it
+// can build count, and units far from the centres of others are drawn to them a little. Its value is its part of the sum of
+// the squares of what all can expect, so a power gains by growing and by cutting down the greatest.
 //
 // Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
@@ -32,22 +33,19 @@ const POWER_SHIFT = 16;
 const WHOLE = 2;
 const HALF = 1;
 const FAR = 9;
-/** From this part of the centres of a victory on a power is near it. */
-const DANGER = 0.7;
 
 // ---- the weights in use ----
 let inUse: EvaluationWeights | undefined;
 const shares = new Float64Array(SHARE_WORDS);
 let free = 0;
 let build = 0;
-let lead = 0;
 /** By moves between a unit and a centre: how much it draws the unit, in centres. */
 const draws = new Float64Array(FAR + 1);
 
 const useWeights = (next: EvaluationWeights): void => {
   if (next === inUse) return;
   inUse = next;
-  ({ free, build, lead } = next);
+  ({ free, build } = next);
   const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay } = next;
   shares.set(
     makeShares({ owns: [own, ownMid], standsIn: [stand, standMid], isNear: [near, nearMid], exponent, unit: WHOLE }),
@@ -221,17 +219,12 @@ const valueCounted = (power: T.Power, taking: boolean, season: number, more: num
   }
   expected[power] += more;
   if (taking && build > 0) expected[power] += build * countBuilds(power, units);
-  const danger = DANGER * victoryCenters;
   let squares = 0;
-  let own = 0;
   for (let q = 0; q < powers; q++) {
     if (taking && owned[q] >= victoryCenters) return q === power ? 1 : 0;
-    const x = expected[q];
-    const square = x * x * (1 + lead * Math.max(0, x - danger));
-    squares += square;
-    if (q === power) own = square;
+    squares += expected[q] * expected[q];
   }
-  return squares === 0 ? 0 : own / squares;
+  return squares === 0 ? 0 : (expected[power] * expected[power]) / squares;
 };
 
 const noStream = new Int32Array(2);

@@ -1,4 +1,5 @@
-// The constants of the static evaluation, each with its range. They were found by games: `lepanto tune` looks for better ones.
+// The constants of the static evaluation, each with its range. They were found by games: README.md says how, and what a
+// tuning of nine of them gave.
 
 /** A constant: its value, between what it can be, and what it says. */
 interface Weight {
@@ -22,11 +23,10 @@ export const weightRanges = {
   near: weight(0.8, 4, 'weight of a unit that can move to a centre'),
   nearMid: weight(0.65, 4, 'the same, between spring and fall'),
   exponent: weight(2, 4, 'exponent of what a power has in a centre'),
-  free: weight(0, 4, 'what nobody has in a centre without an owner'),
+  free: weight(1, 4, 'what nobody has in a centre without an owner'),
   pull: weight(0.08, 1, 'what the centres of others draw a unit, in centres'),
   decay: weight(0.4, 1, 'what is left of that with each move between'),
-  build: weight(0, 2, 'worth of a unit that can be built, in centres'),
-  lead: weight(0, 4, 'how much more a power counts that is near victory'),
+  build: weight(0.3, 2, 'worth of a unit that can be built, in centres'),
 } as const satisfies Readonly<Record<string, Weight>>;
 
 /** Constants of the static evaluation by name. */

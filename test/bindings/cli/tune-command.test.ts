@@ -28,7 +28,7 @@ command('the curve, the answer and a gate; the same command plays nothing twice'
   const first = tune(...reply, '--gate', '2', '--out', 'games.json', '--svg', 'curve.svg');
   assert.ok(first.code === 0 || first.code === 1, first.err);
   assert.match(first.out, /^28 games, 2 steps, to the end of 1901, seed 1, /);
-  assert.match(first.out, /^step +gain +free +near\nstart +0 +0\.8\n1 +-?0\.\d{3} \+- 0\.\d{3} /m);
+  assert.match(first.out, /^step +gain +free +near\nstart +1 +0\.8\n1 +-?0\.\d{3} \+- 0\.\d{3} /m);
   assert.match(first.out, /\n\nreply:plans=1:free=[\d.]+:near=[\d.]+\n\n(passed|did not pass): /);
   assert.match(readFileSync(join(scratch, 'curve.svg'), 'utf8'), /free 0\.\.3[\s\S]*near 0\.\.2/);
   const kept = readFileSync(join(scratch, 'games.json'), 'utf8');

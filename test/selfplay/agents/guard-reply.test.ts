@@ -42,6 +42,38 @@ rivals('guard supports what is threatened; both take what is free', async () => 
   assert.equal(await ordersOf('reply', 'FRANCE', alone), ['A GAS - SPA']);
 });
 
+// From games against programs of others: F ION stayed beside empty centres for years, because it was near both.
+rivals('a unit beside a centre that nobody owns goes there, to the one where nobody is in its way', async () => {
+  const beside = {
+    phase: 'F1902M',
+    units: {
+      ITALY: ['F ION', 'A VEN', 'A ROM'],
+      AUSTRIA: ['A TRI', 'A SER', 'F ALB'],
+      TURKEY: ['A BUL', 'F AEG', 'A CON'],
+    },
+    centers: {
+      ITALY: ['ROM', 'VEN', 'NAP'],
+      AUSTRIA: ['TRI', 'VIE', 'BUD', 'SER'],
+      TURKEY: ['BUL', 'CON', 'ANK', 'SMY'],
+      FRANCE: ['PAR', 'MAR', 'BRE', 'SPA', 'POR'],
+      GERMANY: ['BER', 'KIE', 'MUN', 'HOL', 'DEN'],
+      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'BEL'],
+      RUSSIA: ['MOS', 'WAR', 'SEV', 'STP', 'RUM', 'SWE'],
+    },
+  };
+  const timesTaken = async (agent: string): Promise<number> => {
+    let taken = 0;
+    for (let seed = 1; seed <= 20; seed++)
+      if ((await ordersOf(agent, 'ITALY', beside, seed)).includes('F ION - TUN')) taken++;
+    return taken;
+  };
+  assert.ok((await timesTaken('reply:plans=8')) >= 18);
+  assert.ok(
+    (await timesTaken('reply:plans=8:free=0:build=0')) <= 2,
+    'where a free centre counts as owned by who is near',
+  );
+});
+
 rivals('retreats go to a centre, removals to what is farthest off, builds to what can go somewhere', async () => {
   const retreat = {
     phase: 'F1901R',
