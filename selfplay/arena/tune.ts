@@ -109,6 +109,7 @@ class Tuning {
     return { signs, arenas };
   }
 
+  /** What changes and strides are divided by a power of: 1 at the first step. */
   private late(): number {
     return 1 + (EARLY * this.steps.length) / this.spec.steps;
   }

@@ -3,11 +3,12 @@
 /** How long calls that are under way may take to end when no more are wanted. */
 const GRACE_MS = 5000;
 
-const graceAfter = (signal: AbortSignal): Promise<void> =>
+/** @param over ends the wait for the signal: without it a series of calls would leave it with as many listeners */
+const graceAfter = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const wait = (): void => void setTimeout(resolve, GRACE_MS).unref();
     if (signal.aborted) wait();
-    else signal.addEventListener('abort', wait, { once: true });
+    else signal.addEventListener('abort', wait, { once: true, signal: over });
   });
 
 /** Calls `use` for each number in turn, some at once. A signal or an error ends it; what is under way has GRACE_MS. */
@@ -26,5 +27,7 @@ export const inTurns = async (
       });
   };
   const all = Promise.all(Array.from({ length: atOnce }, takeTurns)).then(() => {});
-  await (signal === undefined ? all : Promise.race([all, graceAfter(signal)]));
+  if (signal === undefined) return all;
+  const over = new AbortController();
+  await Promise.race([all, graceAfter(signal, over.signal)]).finally(() => over.abort());
 };

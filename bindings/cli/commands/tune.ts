@@ -205,7 +205,7 @@ export const run = async (args: string[]): Promise<number> => {
   const [asked, ...more] = positionals;
   if (asked === undefined || more.length > 0)
     throw new UsageError(`got ${positionals.length} agents, wanted one: lepanto tune AGENT --options ...`);
-  if (svg !== undefined) checkFile('svg', svg);
+  if (svg !== undefined) checkFile('--svg', svg);
   const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const spec = await readSpec(values, asked, choiceMs);
   const games = parseWhole('gate', values.gate, 0, MAX_GAMES);

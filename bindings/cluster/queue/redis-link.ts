@@ -88,12 +88,13 @@ export class RedisLink {
 
   /** Waits for the server, however long it takes. @throws LepantoError if it refuses, or would drop what it is told to keep */
   async open(signal?: AbortSignal): Promise<ServerFacts> {
+    const over = new AbortController();
     const ready = new Promise<void>((resolve) => {
       if (this.client.status === 'ready') resolve();
       this.client.on('ready', () => resolve());
-      signal?.addEventListener('abort', () => resolve(), { once: true });
+      signal?.addEventListener('abort', () => resolve(), { once: true, signal: over.signal });
     });
-    await Promise.race([ready, this.refused]);
+    await Promise.race([ready, this.refused]).finally(() => over.abort());
     const facts = await this.readFacts();
     const got = `${this.address.shown}: got maxmemory-policy ${facts.policy}`;
     if (facts.policy !== '' && facts.policy !== 'noeviction')

@@ -1,4 +1,5 @@
 // Tests tuning: that it finds what is better, goes on where it was stopped, and does not depend on the workers.
+import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -73,6 +74,12 @@ tune('the result is the same for any number of workers, and for one that was sto
   assert.equal(await runTune(spec, { workers: 2, kept: new KeptGames(path), onGame }), one);
   assert.is(played.at(-1), 2 * 7 * 3);
   assert.ok(played.length <= 2 * 7 * 2 + 1, `${played.length} games`);
+});
+
+tune('a signal is left without listeners, however many steps there are', async () => {
+  const { signal } = new AbortController();
+  await runTune({ ...spec, agent: 'reply:plans=1', games: 2, steps: 3 }, { workers: 1, signal });
+  assert.is(getEventListeners(signal, 'abort').length, 0);
 });
 
 tune('games that cannot be played, ranges that are none, too few games and steps are refused', async () => {
