@@ -15,8 +15,11 @@ import { seatScores } from './standings.js';
 
 /** An option that is tuned: a number between two. */
 export interface TunedOption {
+  /** As the agent has it. */
   readonly name: string;
+  /** The least that it is set to. */
   readonly least: number;
+  /** The most that it is set to; more than the least. */
   readonly most: number;
   /** Where it begins. */
   readonly start: number;
@@ -26,11 +29,13 @@ export interface TunedOption {
 export interface TuneSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
   /** The agent, as formatAgent() writes it. */
   readonly agent: string;
+  /** What is tuned; every other option stays. */
   readonly options: readonly TunedOption[];
   /** Its opponents, likewise. */
   readonly against: readonly string[];
   /** Games of each of the two agents in a step, 2 or more; a multiple of powers and opponents gives every seat its turn. */
   readonly games: number;
+  /** How many steps; from 1. */
   readonly steps: number;
 }
 
@@ -44,6 +49,7 @@ export interface TuneStep {
 
 /** How a tuning went. */
 export interface TuneResult {
+  /** Those that were played, in their order. */
   readonly steps: readonly TuneStep[];
   /** By option: the answer. */
   readonly values: readonly number[];
