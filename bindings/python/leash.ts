@@ -5,6 +5,7 @@
 // Standard input is a pipe that the parent holds and never writes to: its end is that of the parent. Where a fork of the
 // parent keeps the pipe open, the number of the parent's process tells.
 import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const EVERY_MS = 500;
 
@@ -24,5 +25,5 @@ setInterval(() => {
 }, EVERY_MS).unref();
 
 const entry = new URL('../cli/lepanto.js', import.meta.url);
-process.argv = [node, entry.pathname, ...command];
+process.argv = [node, fileURLToPath(entry), ...command];
 await import(entry.href);

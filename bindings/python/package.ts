@@ -1,16 +1,37 @@
-// Puts the built JavaScript, and the files of other packages that it loads, into the Python package: run by
-// `npm run build:python`.
+// Puts the built JavaScript, and the files of other packages that it loads, into the Python package.
+//
+//   node package.js                               into the sources, for this machine: `npm run build:python`
+//   node package.js --wheels DIR [PLATFORM]...    makes wheels: `npm run build:wheels`; of all platforms if none is named
 //
 // Of another package it takes only the files that Lepanto's files reach by import, by require() and by paths relative to
-// their own location, as esbuild finds them, with the package.json and the licence. It takes only pure JavaScript, so that
-// one wheel serves all machines, and leaves out optional native code, which the server can do without.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+// their own location, as esbuild finds them, with the package.json and the licence. The only native code is that of koffi
+// for the platform of a wheel: optional, because the server can do without. The wheel `any` has none.
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const target = join(root, 'bindings/python/src/lepanto/js');
+const project = join(root, 'bindings/python');
+/** Where the JavaScript lies in a Python project. */
+const inside = 'src/lepanto/js';
+const NATIVE = '@koromix/koffi-';
+/** Platforms with a wheel of their own, as koffi names them; setup.py has their names in Python. */
+const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+const ANY = 'any';
 const folders = ['engine', 'selfplay', 'bindings', 'bench'];
 
 interface Manifest {
@@ -46,7 +67,7 @@ const filesInPackages = async (files: readonly string[], external: readonly stri
   const found = new Set<string>();
   for (let entryPoints = [...files]; entryPoints.length > 0; ) {
     const { metafile } = await build({
-      ...{ entryPoints, external: [...external], absWorkingDir: root, outdir: target },
+      ...{ entryPoints, external: [...external], absWorkingDir: root, outdir: project },
       ...{ bundle: true, metafile: true, write: false, platform: 'node', format: 'esm', logLevel: 'error' },
     });
     const reached = Object.keys(metafile.inputs).filter((path) => path.startsWith('node_modules/'));
@@ -57,41 +78,132 @@ const filesInPackages = async (files: readonly string[], external: readonly stri
   return [...found];
 };
 
-const copy = (file: string): void => {
-  const to = join(target, relative(root, file));
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(file, to);
-};
-
 const isOurs = (path: string): boolean => !/\.(d\.[cm]?ts|map)$/.test(path);
 const isAbout = (name: string): boolean => name === 'package.json' || /^(licen[cs]e|copying|notice)/i.test(name);
 
-rmSync(target, { recursive: true, force: true });
-for (const folder of folders)
-  cpSync(join(root, 'dist', folder), join(target, 'dist', folder), { recursive: true, filter: isOurs });
-const { name, version, type, license, exports, dependencies = {}, ...others } = manifestOf(root);
-writeFileSync(
-  join(target, 'package.json'),
-  `${JSON.stringify({ name, version, type, license, exports, dependencies }, null, 2)}\n`,
-);
-const ours = folders.flatMap((folder) =>
-  readdirSync(join(root, 'dist', folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.js'))
-    .map((path) => join(root, 'dist', folder, path)),
-);
-const native = ['msgpackr-extract', '@napi-rs/*'];
-const files = await filesInPackages(ours, [
-  ...Object.keys({ ...others.devDependencies, ...others.optionalDependencies, ...others.peerDependencies }),
-  ...native,
-]);
-for (const wanted of Object.keys(dependencies))
-  if (!files.some((path) => path.startsWith(join(root, 'node_modules', wanted, '/'))))
-    throw new Error(`${wanted}: got no file of node_modules/${wanted}, wanted it installed (npm ci)`);
-const packages = [...new Set(files.map(packageOf))].sort();
-for (const folder of packages) for (const file of readdirSync(folder)) if (isAbout(file)) copy(join(folder, file));
-for (const file of files) copy(file);
-// The weights of the agent `net`.
-copy(join(root, 'selfplay/nets/default.safetensors'));
-process.stdout.write(
-  `bindings/python: JavaScript of lepanto ${version}, with ${files.length} files of ${packages.length} packages\n`,
-);
+/** Copies the engine and what it loads into a folder that is empty or is made. */
+const copyEngine = async (target: string): Promise<void> => {
+  const copy = (file: string): void => {
+    const to = join(target, relative(root, file));
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(file, to);
+  };
+  for (const folder of folders)
+    cpSync(join(root, 'dist', folder), join(target, 'dist', folder), { recursive: true, filter: isOurs });
+  const { name, version, type, license, exports, dependencies = {}, ...others } = manifestOf(root);
+  writeFileSync(
+    join(target, 'package.json'),
+    `${JSON.stringify({ name, version, type, license, exports, dependencies }, null, 2)}\n`,
+  );
+  const ours = folders.flatMap((folder) =>
+    readdirSync(join(root, 'dist', folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => join(root, 'dist', folder, path)),
+  );
+  const native = ['msgpackr-extract', '@napi-rs/*'];
+  const files = await filesInPackages(ours, [
+    ...Object.keys({ ...others.devDependencies, ...others.optionalDependencies, ...others.peerDependencies }),
+    ...native,
+  ]);
+  for (const wanted of Object.keys(dependencies))
+    if (!files.some((path) => path.startsWith(join(root, 'node_modules', wanted, '/'))))
+      throw new Error(`${wanted}: got no file of node_modules/${wanted}, wanted it installed (npm ci)`);
+  const packages = [...new Set(files.map(packageOf))].sort();
+  for (const folder of packages) for (const file of readdirSync(folder)) if (isAbout(file)) copy(join(folder, file));
+  for (const file of files) copy(file);
+  // The weights of the agent `net`.
+  copy(join(root, 'selfplay/nets/default.safetensors'));
+  process.stdout.write(
+    `bindings/python: JavaScript of lepanto ${version}, with ${files.length} files of ${packages.length} packages\n`,
+  );
+};
+
+/** The native package of koffi for a platform: the one that npm has installed, or fetched in the version of the lock file. */
+const nativeFolder = (platform: string, scratch: string): string => {
+  const name = `${NATIVE}${platform}`;
+  const installed = join(root, 'node_modules', name);
+  if (existsSync(installed)) return installed;
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const { version, integrity } = packages[`node_modules/${name}`];
+  const said = execFileSync('npm', ['pack', `${name}@${version}`, '--json', '--prefer-offline'], {
+    cwd: scratch,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  const [packed]: { filename: string; integrity: string }[] = JSON.parse(said);
+  if (packed.integrity !== integrity)
+    throw new Error(`${name}@${version}: got ${packed.integrity}, wanted ${integrity} as in package-lock.json`);
+  execFileSync('tar', ['-xzf', packed.filename], { cwd: scratch });
+  return join(scratch, 'package');
+};
+
+/** Adds koffi for a platform to a copy of the engine. */
+const addKoffi = async (target: string, platform: string): Promise<void> => {
+  const scratch = mkdtempSync(join(tmpdir(), 'lepanto-koffi-'));
+  try {
+    const koffi = join(root, 'node_modules/koffi');
+    cpSync(nativeFolder(platform, scratch), join(target, 'node_modules', `${NATIVE}${platform}`), { recursive: true });
+    const about = readdirSync(koffi).filter(isAbout);
+    const files = await filesInPackages([join(koffi, 'index.cjs')], [`${NATIVE}*`]);
+    for (const file of [...about.map((name) => join(koffi, name)), ...files]) {
+      const to = join(target, relative(root, file));
+      mkdirSync(dirname(to), { recursive: true });
+      copyFileSync(file, to);
+    }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+};
+
+/** Makes a wheel for each platform in a folder, in copies of the project: setuptools leaves files next to sources. */
+const makeWheels = async (folder: string, wanted: readonly string[]): Promise<void> => {
+  const scratch = mkdtempSync(join(tmpdir(), 'lepanto-wheels-'));
+  try {
+    const own = join(project, inside);
+    const isSource = (path: string): boolean =>
+      path !== own && !/\/(build|dist|[^/]+\.egg-info|__pycache__)$/.test(path);
+    const copy = join(scratch, 'project');
+    cpSync(project, copy, { recursive: true, filter: isSource });
+    await copyEngine(join(copy, inside));
+    const wheels = join(scratch, 'wheels');
+    // What builds them, once for all.
+    const tools = join(scratch, 'tools');
+    const pip = (...args: string[]): Buffer =>
+      execFileSync('python3', ['-m', 'pip', ...args, '--quiet'], {
+        stdio: 'inherit',
+        env: { ...process.env, PYTHONPATH: tools, PIP_ROOT_USER_ACTION: 'ignore' },
+      });
+    pip('install', '--target', tools, 'setuptools>=70.1');
+    for (const platform of wanted) {
+      for (const left of ['build', join(inside, 'node_modules/@koromix'), join(inside, 'node_modules/koffi')])
+        rmSync(join(copy, left), { recursive: true, force: true });
+      if (platform !== ANY) await addKoffi(join(copy, inside), platform);
+      pip('wheel', '--no-build-isolation', '--no-deps', '--wheel-dir', wheels, copy);
+    }
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(wheels)) {
+      // Copied first: the folder may lie on another disk.
+      const part = join(folder, `.${name}.part`);
+      copyFileSync(join(wheels, name), part);
+      renameSync(part, join(folder, name));
+      process.stdout.write(`${join(folder, basename(name))}\n`);
+    }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+};
+
+const [option, folder, ...named] = process.argv.slice(2);
+if (option === undefined) {
+  const target = join(project, inside);
+  rmSync(target, { recursive: true, force: true });
+  await copyEngine(target);
+  const here = `${process.platform}-${process.arch}`;
+  if (platforms.includes(here) && existsSync(join(root, 'node_modules', `${NATIVE}${here}`)))
+    await addKoffi(target, here);
+} else {
+  const unknown = named.find((name) => name !== ANY && !platforms.includes(name));
+  if (option !== '--wheels' || folder === undefined || unknown !== undefined)
+    throw new Error(`got ${unknown ?? option}, wanted --wheels DIR and some of ${[...platforms, ANY].join(', ')}`);
+  await makeWheels(resolve(folder), named.length > 0 ? named : [...platforms, ANY]);
+}

@@ -38,8 +38,9 @@ export const catchInterrupt = (doing: string): Interrupt => {
 const quoteArgument = (text: string): string =>
   /^[\w./,:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A command for a message: 'npx lepanto selfplay --games 9 --out runs/mine'. */
-export const formatCommand = (args: readonly string[]): string => ['npx lepanto', ...args.map(quoteArgument)].join(' ');
+/** A command for a message: 'npx lepanto selfplay --games 9 --out runs/mine', or as the Python package is called. */
+export const formatCommand = (args: readonly string[]): string =>
+  [process.env.LEPANTO_COMMAND ?? 'npx lepanto', ...args.map(quoteArgument)].join(' ');
 
 /** Says how far a command came, and how to continue. */
 export const sayInterrupted = (text: string): void => {

@@ -12,6 +12,7 @@ import {
   wholeNumber,
 } from '../../../engine/rules/shape.js';
 import { observationKinds } from '../shared/observations.js';
+import { memoryFile } from '../shared/shared-arrays.js';
 import type { FoundBy } from './find-games.js';
 
 /** What nets read: the arrays of a batch, or the boards of dipcc. */
@@ -116,7 +117,7 @@ export const readReaderConfig = (value: unknown): ReaderConfig => {
     shard,
     trouble: field('errors', oneOf(troubleModes)),
     workers: field('workers', wholeNumber(1, 256)),
-    fd: field('fd', wholeNumber(3, 1 << 20)),
+    fd: field('fd', memoryFile),
     parent: field('parent', wholeNumber(1, 2 ** 31)),
   };
 };

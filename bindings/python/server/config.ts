@@ -15,6 +15,7 @@ import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { type ObservationKind, observationKinds } from '../shared/observations.js';
+import { memoryFile } from '../shared/shared-arrays.js';
 import { logWords } from './game-log.js';
 import { type Layout, layOut } from './layout.js';
 import { hasBots, opponentPowers } from './opponents.js';
@@ -104,7 +105,7 @@ export const readConfig = (value: unknown): ServerConfig => {
     opponents: field('opponents', byPower),
     choiceMs: field('choice_ms', orElse(wholeNumber(0, 86_400_000), CHOICE_MS)),
     record: field('record', orElse(readRecording, null)),
-    fd: field('fd', wholeNumber(3, 1 << 20)),
+    fd: field('fd', memoryFile),
     parent: field('parent', wholeNumber(1, 2 ** 31)),
   };
 };

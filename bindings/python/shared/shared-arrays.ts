@@ -3,10 +3,11 @@
 //
 // With a mapping pull() and push() do nothing. Without one the threads of the server share a copy, and what crosses to
 // the client is written row by row: four times slower, and otherwise the same.
-import { readSync, writeSync } from 'node:fs';
+import { openSync, readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { type Shape, wholeNumber } from '../../../engine/rules/shape.js';
 
 /** Types of elements by their numpy names. i8 are 64 bits: two int32 here, the low one first. */
 export type ElementType = 'u1' | 'i1' | 'i2' | 'i4' | 'i8' | 'f4';
@@ -45,6 +46,10 @@ export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Sec
   });
   return { sections, size };
 };
+
+/** A file for the memory: the number of a descriptor that was inherited, or the path of what is to be opened. */
+export const memoryFile: Shape<number> = (value, where) =>
+  typeof value === 'string' ? openSync(value, 'r+') : wholeNumber(3, 1 << 20)(value, where);
 
 /** The few calls of koffi that a mapping takes. */
 interface Koffi {

