@@ -1,8 +1,8 @@
 // Reads the games of a run (or saved games in any format that Lepanto knows) and counts how many moves of each power
 // succeeded.
 //
-//   lepanto selfplay --games 20 --until 1903 --agents random --out runs/example
-//   node dist/bindings/examples/read-a-run.js runs/example
+//   lepanto selfplay --games 20 --until 1903 --agents random --out runs/twenty
+//   node dist/bindings/examples/read-a-run.js runs/twenty
 import { playedGames, recordedPhases } from 'lepanto/games';
 
 const [path] = process.argv.slice(2);

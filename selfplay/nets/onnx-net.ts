@@ -44,7 +44,9 @@ export const loadOnnx = (): OnnxLibrary => {
   try {
     return createRequire(import.meta.url)(PACKAGE) as OnnxLibrary;
   } catch (cause) {
-    const wanted = `wanted it for models in ONNX: npm install ${PACKAGE}`;
+    // In a clone the plain command says "up to date" and installs nothing: there it is an optional peer of the root.
+    const how = `npm install ${PACKAGE}, in a clone of Lepanto npm install --no-save --save-dev ${PACKAGE}`;
+    const wanted = `wanted it for models in ONNX: ${how}`;
     throw new LepantoError('file', `got no package ${PACKAGE}, ${wanted}`, { cause });
   }
 };

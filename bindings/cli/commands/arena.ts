@@ -236,8 +236,8 @@ const playGauntlet = async (spec: GauntletSpec, conditions: Conditions, isMarkdo
     (...how) => report.gauntletRecord(spec, result, ...how),
     (seconds) =>
       isMarkdown
-        ? report.gauntletMarkdown(spec, result)
-        : `${report.gauntletText(spec, result, seconds)}${conditions.bots.text()}`,
+        ? report.gauntletMarkdown(spec, result, conditions.bots)
+        : `${report.gauntletText(spec, result, seconds, conditions.bots)}${conditions.bots.text()}`,
   );
   return result.games === total ? 0 : INTERRUPTED;
 };
@@ -252,7 +252,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
     conditions,
     begin,
     (...how) => report.gateRecord(spec, result, ...how),
-    (seconds) => `${report.gateText(spec, result, seconds)}${conditions.bots.text()}`,
+    (seconds) => `${report.gateText(spec, result, seconds, conditions.bots)}${conditions.bots.text()}`,
   );
   return result.passed ? 0 : 1;
 };

@@ -237,7 +237,7 @@ export const run = async (args: string[]): Promise<number> => {
     (seconds) =>
       `${result.games} games, ${result.steps.length} steps, to the end of ${spec.until}, seed ${spec.seed}, ` +
       `${seconds.toFixed(1)} s\n\n${curveText(spec, result)}\n\n${result.agent}\n` +
-      (gate === null ? '' : `\n${gateText(gateSpec, gate, seconds)}`),
+      (gate === null ? '' : `\n${gateText(gateSpec, gate, seconds, bots)}`),
   );
   if (!isWhole || gate?.passed === null) return INTERRUPTED;
   return gate?.passed === false ? 1 : 0;

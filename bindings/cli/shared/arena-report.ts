@@ -142,7 +142,7 @@ export const arenaRecord = (
 const agentsOf = ({ agent, against, anchors }: GateSpec): string[] => [agent, against, ...anchors];
 
 /** Passed or not and why, and the scores of both sides in pairs of games. */
-export const gateText = (spec: GateSpec, result: GateResult, seconds: number): string => {
+export const gateText = (spec: GateSpec, result: GateResult, seconds: number, bots = new BotUses()): string => {
   const { passed, reason, games, pairs, anchors } = result;
   const row = (name: string, { games: count, agent, against, gain, error }: PairedScores): string[] => [
     ...[name, String(count), agent.toFixed(3), against.toFixed(3), plusMinus(gain, error)],
@@ -150,7 +150,7 @@ export const gateText = (spec: GateSpec, result: GateResult, seconds: number): s
   const rows = [
     ['one seat against six of', 'pairs', 'agent', 'other', 'gain'],
     row('each other', pairs),
-    ...anchors.map((one) => row(one.anchor, one)),
+    ...anchors.map((one) => row(bots.nameOf(one.anchor) ?? one.anchor, one)),
   ];
   const verdict = passed === null ? 'not decided' : passed ? 'passed' : 'did not pass';
   return (
@@ -183,10 +183,17 @@ const shortAgent = (text: string): string => {
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };
 
-const cellsOf = (spec: GauntletSpec, { ratings }: GauntletResult, { family, standing }: GauntletRow): string[] => {
+const cellsOf = (
+  spec: GauntletSpec,
+  { ratings }: GauntletResult,
+  { family, standing }: GauntletRow,
+  bots: BotUses,
+): string[] => {
   const rating = family === null ? undefined : ratings[1 + spec.families.indexOf(family)];
   return [
-    family === null ? 'a mixed table' : `${loadMap(spec.map).powerCount - 1} ${shortAgent(family)}`,
+    family === null
+      ? 'a mixed table'
+      : `${loadMap(spec.map).powerCount - 1} ${bots.nameOf(family) ?? shortAgent(family)}`,
     String(standing.games),
     plusMinus(standing.score, standing.error),
     percent(standing.solos, standing.seats),
@@ -197,31 +204,36 @@ const cellsOf = (spec: GauntletSpec, { ratings }: GauntletResult, { family, stan
   ];
 };
 
-const gauntletTable = (spec: GauntletSpec, result: GauntletResult): string[][] => [
+const gauntletTable = (spec: GauntletSpec, result: GauntletResult, bots: BotUses): string[][] => [
   HEAD,
-  ...result.rows.map((row) => cellsOf(spec, result, row)),
+  ...result.rows.map((row) => cellsOf(spec, result, row, bots)),
 ];
 
 /** What was measured, under which conditions. */
-const titleOf = (spec: GauntletSpec, { games, ratings }: GauntletResult): string => {
+const titleOf = (spec: GauntletSpec, { games, ratings }: GauntletResult, bots: BotUses): string => {
   const [{ mu, sigma }] = ratings;
   const parity = spec.scoring.startsWith('sum_of') ? `, parity ${parityOf(spec).toFixed(3)}` : '';
   return (
-    `${shortAgent(spec.agent)}: ${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}${parity}, ` +
+    `${bots.nameOf(spec.agent) ?? shortAgent(spec.agent)}: ${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}${parity}, ` +
     `rating ${mu.toFixed(1)} +- ${sigma.toFixed(1)}`
   );
 };
 
 /** How the agent did against each family, the worst first. The ratings are those of the families. */
-export const gauntletText = (spec: GauntletSpec, result: GauntletResult, seconds: number): string => {
+export const gauntletText = (
+  spec: GauntletSpec,
+  result: GauntletResult,
+  seconds: number,
+  bots = new BotUses(),
+): string => {
   const note = timedNote([spec.agent, ...spec.families]);
-  return `${titleOf(spec, result)}, ${seconds.toFixed(1)} s\n\n${columns(gauntletTable(spec, result))}\n${note}`;
+  return `${titleOf(spec, result, bots)}, ${seconds.toFixed(1)} s\n\n${columns(gauntletTable(spec, result, bots))}\n${note}`;
 };
 
 /** The same as a table in Markdown. */
-export const gauntletMarkdown = (spec: GauntletSpec, result: GauntletResult): string => {
-  const [head, ...rows] = gauntletTable(spec, result).map((cells) => `| ${cells.join(' | ')} |`);
-  return `${[head, `|${'---|'.repeat(HEAD.length)}`, ...rows].join('\n')}\n\n${titleOf(spec, result)}\n`;
+export const gauntletMarkdown = (spec: GauntletSpec, result: GauntletResult, bots = new BotUses()): string => {
+  const [head, ...rows] = gauntletTable(spec, result, bots).map((cells) => `| ${cells.join(' | ')} |`);
+  return `${[head, `|${'---|'.repeat(HEAD.length)}`, ...rows].join('\n')}\n\n${titleOf(spec, result, bots)}\n`;
 };
 
 /** The same as one object. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { gauntletMarkdown, gauntletRecord, gauntletText } from '../../../bindings/cli/shared/arena-report.js';
+import { BotUses, gauntletMarkdown, gauntletRecord, gauntletText } from '../../../bindings/cli/shared/arena-report.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
@@ -124,6 +124,11 @@ gauntlet('reports: a table, Markdown and one object', async () => {
   assert.match(text, /^guard: 3 games to the end of 1901, seed 9, sum_of_squares, parity 0\.143, rating .*, 1\.5 s$/m);
   for (const name of ['6 reply', '6 reply:plans=2', 'a mixed table'])
     assert.match(text, new RegExp(`^${name} +1 +0\\.`, 'm'));
+  const bots = new BotUses();
+  bots.add(
+    ['guard', 'reply:plans=2'].map((agent) => ({ agent, name: `bot ${agent.length}`, requests: 1, refused: 0 })),
+  );
+  assert.match(gauntletText(named, result, 1.5, bots), /^bot 5: 3 games (.|\n)*^6 bot 13 +1 +0\./m);
   const [head, rule, ...rows] = gauntletMarkdown(named, result).trim().split('\n');
   assert.match(head, /^\| against \| games \| mean score \|/);
   assert.is(rule.split('|').length, head.split('|').length);
