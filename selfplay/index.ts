@@ -12,6 +12,8 @@ export {
   type Budget,
   type Candidate,
   type OptionValue,
+  type Past,
+  type PlayedPhase,
   UNBOUNDED,
 } from './agents/agent.js';
 export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
@@ -56,9 +58,11 @@ export {
   type OpponentName,
   type PlayoutName,
   type SearchOptions,
+  type SeenPhase,
   searchDefaults,
   type ValueName,
 } from './search/options.js';
+export type { BotUse } from './workers/agent-report.js';
 export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
 export type { CallOptions } from './workers/pool.js';
 export { defaultWorkers, makePool, type Pool, type PoolOptions } from './workers/pool.js';

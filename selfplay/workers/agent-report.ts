@@ -17,9 +17,13 @@ type Fault = Exclude<AgentWarning['kind'], 'asked'>;
 
 /** A bot in a process of its own: what it calls itself, how often it was asked, and how many orders did not count. */
 export interface BotUse {
+  /** As the spec names it: 'exec:COMMAND'. */
   readonly agent: string;
+  /** What it calls itself; empty if it says nothing. */
   readonly name: string;
+  /** Times that it was asked for orders. */
   readonly requests: number;
+  /** Orders of its answers that did not count. */
   readonly refused: number;
 }
 

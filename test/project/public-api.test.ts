@@ -41,12 +41,13 @@ const pinned: Readonly<Record<string, Names>> = {
       parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay runTune searchDefaults
       searchMoves verifyGame`,
     types: `
-      Agent AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call PolicyTargets
+      Agent AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec BotUse Budget Call
+      PolicyTargets
       CallOptions ChunkJob CodeWatch Candidate Difference Ending Evaluate GameRecord GateResult GateSpec
-      HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
+      HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores Past PhaseRecord PlayedPhase PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       Rating RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
-      SearchJob SearchRequest SearchResult SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
+      SearchJob SearchRequest SearchResult SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile TunedOption TuneResult TuneSpec TuneStep ValueName Weights`,
   },
   'lepanto/notation': {
@@ -80,7 +81,8 @@ const pinned: Readonly<Record<string, Names>> = {
     values: 'playArenaByQueue playRunByQueue readAddress serveQueues',
     types: `
       Allowed CoordinatorEvent CoordinatorOptions FailedTask MachineReport QueueAddress QueueArenaOptions QueueArenaResult
-      QueueProgress QueueRunOptions QueueRunResult QueueWorkerOptions WorkerEvent`,
+      QueueProgress QueueRunOptions QueueRunResult QueueWorkerOptions TaskRef
+      WorkerEvent`,
   },
   'lepanto/games': {
     source: 'bindings/formats/games/index.ts',

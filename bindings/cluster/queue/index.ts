@@ -1,6 +1,7 @@
 // The entry `lepanto/queue`: runs and arenas over a queue, and the worker that plays them, for programs of users.
 export { type QueueAddress, readAddress } from './address.js';
 export type { CoordinatorEvent, CoordinatorOptions, FailedTask, QueueProgress } from './coordinator.js';
+export type { TaskRef } from './job.js';
 export type { MachineReport } from './machines.js';
 export { playArenaByQueue, type QueueArenaOptions, type QueueArenaResult } from './play-arena.js';
 export { playRunByQueue, type QueueRunOptions, type QueueRunResult } from './play-run.js';

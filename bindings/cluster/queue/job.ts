@@ -99,7 +99,9 @@ export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptio
 
 /** What the workers of a machine play: a job of the queue. */
 export interface TaskRef {
+  /** Id of the job that it is a part of. */
   readonly run: string;
+  /** Its number in that job, from 0. */
   readonly task: number;
 }
 
