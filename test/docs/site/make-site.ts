@@ -1,0 +1,167 @@
+// Makes the site: static files that need no server of their own, of the Markdown of the repository.
+//
+//   npm run site [-- OUT]        into dist/site if no folder is named; the path of the site's root is in SITE_BASE
+//
+// VitePress and pdoc are installed here when they are first wanted, and not by `npm ci`. A link of a document leads to the page
+// of another document, to a copy of a figure or a replay, and to the repository for everything else.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+interface Page {
+  readonly text: string;
+  /** Path of its Markdown in the repository. */
+  readonly file: string;
+}
+interface Group {
+  readonly text: string;
+  readonly items: readonly Page[];
+}
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const here = join(root, 'test/docs/site');
+/** Folder of VitePress's input; it finds its packages from here. */
+const pages = join(here, 'pages');
+const files = join(pages, 'public/files');
+const tools = join(here, 'node_modules');
+const python = join(tools, '.python');
+
+/** All documents that the site shows. */
+export const groups: readonly Group[] = JSON.parse(readFileSync(join(here, 'pages.json'), 'utf8'));
+const documents = groups.flatMap(({ items }) => items.map(({ file }) => file));
+
+const run = (command: string, args: readonly string[], cwd = root, env: NodeJS.ProcessEnv = {}): void => {
+  execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+};
+
+const installTools = (): void => {
+  if (!existsSync(join(tools, 'vitepress'))) run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], here);
+  if (existsSync(join(python, 'pdoc'))) return;
+  const wanted = ['--requirement', join(here, 'requirements.txt'), '--target', python];
+  run('python3', ['-m', 'pip', 'install', '--quiet', '--upgrade', ...wanted], root, { PIP_ROOT_USER_ACTION: 'ignore' });
+};
+
+/** Where a document is on the site: a folder's README is the page of the folder. */
+const routeOf = (file: string): string =>
+  file === 'README.md' ? 'start.md' : file.replace(/(^|\/)README\.md$/, '$1index.md');
+
+const repository = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  .homepage.replace(/#.*/, '')
+  .replace(/\/$/, '');
+
+/** A link of a document, as the site has it. */
+const linkFrom = (file: string, link: string): string => {
+  const [path, anchor] = link.split('#');
+  const hash = anchor === undefined ? '' : `#${anchor}`;
+  if (path === '' || /^[a-z]+:/.test(path)) return link;
+  const target = posix.join(posix.dirname(file), path).replace(/\/$/, '');
+  if (documents.includes(target)) return `/${routeOf(target).replace(/(index)?\.md$/, '')}${hash}`;
+  if (!/\.(svg|html)$/.test(target)) return `${repository}/blob/HEAD/${target}${hash}`;
+  mkdirSync(dirname(join(files, target)), { recursive: true });
+  cpSync(join(root, target), join(files, target));
+  return `/files/${target}`;
+};
+
+/** The Markdown of a page. */
+const pageOf = (file: string, text: string): string =>
+  text
+    .split(/(^```[\s\S]*?^```|`[^`\n]*`)/m)
+    .map((part, i) =>
+      i % 2 === 1
+        ? part
+        : part.replace(/\]\(([^)\s]+)\)/g, (_, link: string) => {
+            const to = linkFrom(file, link);
+            return `](${to})${/^\/files\/.*\.html$/.test(to) ? '{target="_self"}' : ''}`;
+          }),
+    )
+    .join('');
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(pages, path)), { recursive: true });
+  writeFileSync(join(pages, path), text);
+};
+
+/** A section of a document: from its heading to the next one of the same level. */
+const sectionOf = (text: string, heading: string): string => {
+  const begin = text.indexOf(`\n## ${heading}\n`);
+  if (begin < 0) throw new Error(`got no section ${heading}, wanted it for the site`);
+  const end = text.indexOf('\n## ', begin + 1);
+  return text.slice(begin, end < 0 ? undefined : end);
+};
+
+/** Tables of strength lie where they were measured: this page has them together. */
+const writeStrength = (): void => {
+  const sections = [
+    ['README.md', 'Bots'],
+    ['selfplay/nets/README.md', 'The net that ships'],
+  ] as const;
+  const text = sections.map(([file, heading]) =>
+    pageOf(file, sectionOf(readFileSync(join(root, file), 'utf8'), heading)),
+  );
+  write('strength.md', `# Strength\n${text.join('\n')}`);
+};
+
+const writeReplays = (): void => {
+  const folder = join(files, 'replays');
+  mkdirSync(folder, { recursive: true });
+  const lepanto = (...args: string[]): void =>
+    run(process.execPath, [join(root, 'dist/bindings/cli/lepanto.js'), ...args], folder);
+  for (const [name, agents, ...rest] of [
+    ['net', 'dumbbot,dumbbot,net,dumbbot,dumbbot,dumbbot,dumbbot', '--until', '1908'],
+    ['ancmed', 'dumbbot', '--map', 'ancmed'],
+  ]) {
+    const fixed = ['--games', '1', '--seed', '3', '--out', name, '--quiet'];
+    lepanto('selfplay', '--agents', agents, ...rest, ...fixed);
+    lepanto('replay', name, '--game', '0', '--html', `${name}.html`);
+    rmSync(join(folder, name), { recursive: true });
+  }
+};
+
+const writePages = (base: string): void => {
+  rmSync(pages, { recursive: true, force: true });
+  for (const file of documents) write(routeOf(file), pageOf(file, readFileSync(join(root, file), 'utf8')));
+  writeStrength();
+  for (const file of ['index.md', 'replays.md', 'api.md']) write(file, readFileSync(join(here, file), 'utf8'));
+  linkFrom('README.md', 'bindings/draw/example-board.svg');
+  linkFrom('README.md', 'bindings/web/example-game.html');
+  writeReplays();
+  cpSync(join(here, 'theme'), join(pages, '.vitepress/theme'), { recursive: true });
+  cpSync(join(here, 'config.mjs'), join(pages, '.vitepress/config.mjs'));
+  const linkTo = (file: string): string => `/${routeOf(file).replace(/(index)?\.md$/, '')}`;
+  const sidebar = groups.map(({ text, items }) => ({
+    text,
+    items: items.map((page) => ({ text: page.text, link: linkTo(page.file) })),
+  }));
+  const nav = [
+    { text: 'Guide', link: '/start' },
+    { text: 'Reference', link: '/api' },
+    { text: 'Replays', link: '/replays' },
+    // The playground goes here: a page next to replays.md, whose files are copied to public/files as replays are.
+    { text: 'Strength', link: '/strength' },
+    { text: 'Speed', link: '/bench/results' },
+  ];
+  write('site.json', JSON.stringify({ base, repository, sidebar, nav }));
+};
+
+const makeSite = (out: string): void => {
+  installTools();
+  writePages(process.env.SITE_BASE || '/');
+  const api = join(pages, 'public/api');
+  const typedoc = join(root, 'test/docs/node_modules/typedoc/bin/typedoc');
+  const quiet = ['--logLevel', 'Warn', '--treatWarningsAsErrors'];
+  run(process.execPath, [
+    ...[typedoc, '--options', join(root, 'test/docs/typedoc.json'), '--out', join(api, 'typescript'), ...quiet],
+  ]);
+  const reference = [join(here, 'reference.py'), join(root, 'bindings/python/src'), join(api, 'python')];
+  run('python3', reference, root, { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });
+  const part = `${out}.part`;
+  run(process.execPath, [join(tools, 'vitepress/bin/vitepress.js'), 'build', pages, '--outDir', part]);
+  rmSync(out, { recursive: true, force: true });
+  renameSync(part, out);
+  process.stdout.write(
+    `${relative(process.cwd(), out)}: open it by any server of files, \`npx serve\` or \`python3 -m http.server\`\n`,
+  );
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) makeSite(resolve(process.argv[2] ?? join(root, 'dist/site')));

@@ -1,0 +1,77 @@
+"""Writes the reference of the Python package as HTML: python reference.py SOURCES OUT.
+
+Modules of other projects (torch, ray, ...) are stood in for, so that none of them must be installed. numpy must.
+"""
+
+import importlib.abc
+import importlib.util
+import pkgutil
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+
+sources, out = sys.argv[1:]
+sys.path.insert(0, sources)
+
+ABSENT = ("torch", "ray", "gymnasium", "pettingzoo", "pyspiel", "open_spiel", "jax", "tensorboard")
+
+
+class Absent(ModuleType):
+    """A module of which every name is a class, to be derived from, called, and asked for other names."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return stand_in(f"{self.__name__}.{name}")
+
+
+class Meta(type):
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return stand_in(f"{cls.__module__}.{cls.__name__}.{name}")
+
+    def __or__(cls, other):
+        return cls
+
+    def __getitem__(cls, item):
+        return cls
+
+
+def stand_in(path):
+    module, _, name = path.rpartition(".")
+
+    def call(cls, *args, **options):
+        # As a decorator it leaves what it is given as it is.
+        return args[0] if len(args) == 1 and callable(args[0]) else object.__new__(cls)
+
+    return Meta(name, (), {"__module__": module, "__new__": call, "__init__": lambda self, *args, **options: None})
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader(name, self, is_package=True) if name.split(".")[0] in ABSENT else None
+
+    def create_module(self, spec):
+        return Absent(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+sys.meta_path.insert(0, Finder())
+
+import pdoc  # noqa: E402
+
+import lepanto  # noqa: E402
+
+for found in pkgutil.walk_packages(lepanto.__path__, "lepanto."):
+    if not any(part.startswith("_") for part in found.name.split(".")):
+        # A module that cannot be imported is an error, not a page that is missing.
+        importlib.import_module(found.name)
+
+# Of named tuples pdoc looks for the types of fields in another module, and then shows them as they are written.
+warnings.filterwarnings("ignore", message="Error parsing type annotation")
+pdoc.render.configure(template_directory=Path(__file__).parent / "reference", show_source=False, docformat="markdown")
+pdoc.pdoc("lepanto", output_directory=Path(out))
