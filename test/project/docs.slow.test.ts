@@ -40,7 +40,7 @@ docs('what lacks a docstring is named, but for members of families', () => {
   );
   const kinds = ['Function', 'Variable', 'Property'].flatMap((kind) => ['--requiredToBeDocumented', kind]);
   const { stdout, stderr } = run(
-    ...['--plugin', join(root, 'test/docs/families.mjs'), '--validation.notDocumented', ...kinds],
+    ...['--plugin', join(root, 'test/docs/plugin.mjs'), '--validation.notDocumented', ...kinds],
     ...['--entryPoints', source, '--tsconfig', join(place, 'tsconfig.json'), '--packagesRequiringDocumentation', 'x'],
   );
   const warnings = [...(stdout + stderr).matchAll(/^\[warning\] (\S+) .*not have any documentation$/gm)];

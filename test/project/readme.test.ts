@@ -18,19 +18,14 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { blocksOf, commandDocuments } from '../tools/code-blocks.js';
 import { entry } from '../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md');
 /** Documents whose commands run after those of the README, in the same directory. */
-const documents = [
-  'selfplay/README.md',
-  'bindings/README.md',
-
-  'bench/README.md',
-  'engine/README.md',
-].filter((path) => existsSync(join(root, path)));
+const documents = commandDocuments.filter((path) => path !== 'README.md');
 
 /** Commands that are not run as they stand, and what covers them. */
 const covered: Readonly<Record<string, string>> = {
@@ -130,6 +125,16 @@ readmeSuite('the program of the README prints what it says', () => {
   });
   assert.is(child.stderr, '');
   assert.is(child.stdout, `${promised}\n`);
+});
+
+readmeSuite('the programs of other documents run', () => {
+  const programs = documents.flatMap((path) => blocksOf(read(path)).filter(({ language }) => language === 'js'));
+  assert.ok(programs.length > 0);
+  for (const { code } of programs) {
+    const args = ['--input-type=module', '--eval', code];
+    const child = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: place });
+    assert.equal([child.stderr, child.status], ['', 0], code);
+  }
 });
 
 readmeSuite('every program in TypeScript compiles under strict', () => {

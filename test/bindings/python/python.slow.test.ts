@@ -2,12 +2,13 @@
 //
 // If that is impossible (no python3 with venv, no access to numpy), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { blocksOf, packageDocuments } from '../../tools/code-blocks.js';
 import { findMissing } from '../../tools/queue-kit.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -198,6 +199,29 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
       for (const row of ['engine alone', 'random_step(1)', 'random_step(20)', 'random_step(1), dipnet'])
         assert.ok(rates[sampler][row].least > 0 && rates[sampler][row].ratio.least > 0, `${sampler}, ${row}`);
     assert.ok(bytes.dipnet > bytes['without observations']);
+  });
+
+  python('the examples of its documents run', () => {
+    const place = join(environment.directory, 'documents');
+    const bin = join(environment.directory, 'venv/bin');
+    const shell = (command: string): void => {
+      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+      const done = spawnSync('sh', ['-ec', command], { cwd: place, encoding: 'utf8', env, timeout: 300_000 });
+      assert.is(done.status, 0, `${command}: ${lastLines(done)}`);
+    };
+    mkdirSync(join(place, 'runs/net'), { recursive: true });
+    cpSync(join(project, 'examples/my_bot.py'), join(place, 'my_bot.py'));
+    cpSync(join(root, 'selfplay/nets/default.safetensors'), join(place, 'runs/net/best.safetensors'));
+    shell('lepanto selfplay --games 64 --until 1902 --agents policy --out runs/policy --quiet');
+    const blocks = packageDocuments.flatMap((path) => blocksOf(readFileSync(join(root, path), 'utf8')));
+    const commands = blocks.filter(({ language, code }) => language === 'sh' && /^(lepanto|python) /.test(code));
+    const programs = blocks.filter(({ language, code }) => language === 'python' && /^(import|from) /.test(code));
+    assert.equal([commands.length, programs.length], [3, 2]);
+    for (const { code } of commands) shell(code);
+    for (const { code } of programs) {
+      writeFileSync(join(place, 'example.py'), code);
+      shell('python example.py');
+    }
   });
 
   const runners = tests.map((name) => {

@@ -9,6 +9,7 @@ export default defineConfig({
   description: 'A simulation engine for bots that play the board game Diplomacy',
   lang: 'en',
   base,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   appearance: true,
   // Pages of TypeDoc and pdoc, and files of the repository, are not Markdown: a test follows links to them.
   ignoreDeadLinks: [/\/(api|files)\//],

@@ -54,7 +54,7 @@ const repository = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const linkFrom = (file: string, link: string): string => {
   const [path, anchor] = link.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  if (path === '' || /^[a-z]+:/.test(path)) return link;
+  if (path === '' || /^([a-z]+:|\/)/.test(path)) return link;
   const target = posix.join(posix.dirname(file), path).replace(/\/$/, '');
   if (documents.includes(target)) return `/${routeOf(target).replace(/(index)?\.md$/, '')}${hash}`;
   if (!/\.(svg|html)$/.test(target)) return `${repository}/blob/HEAD/${target}${hash}`;
@@ -63,7 +63,9 @@ const linkFrom = (file: string, link: string): string => {
   return `/files/${target}`;
 };
 
-/** The Markdown of a page. */
+const base = process.env.SITE_BASE || '/';
+
+/** The Markdown of a page. A link that leaves VitePress for another page needs its whole path. */
 const pageOf = (file: string, text: string): string =>
   text
     .split(/(^```[\s\S]*?^```|`[^`\n]*`)/m)
@@ -72,7 +74,7 @@ const pageOf = (file: string, text: string): string =>
         ? part
         : part.replace(/\]\(([^)\s]+)\)/g, (_, link: string) => {
             const to = linkFrom(file, link);
-            return `](${to})${/^\/files\/.*\.html$/.test(to) ? '{target="_self"}' : ''}`;
+            return /^\/(files|api)\/.*\.html$/.test(to) ? `](${base}${to.slice(1)}){target="_self"}` : `](${to})`;
           }),
     )
     .join('');
@@ -118,11 +120,12 @@ const writeReplays = (): void => {
   }
 };
 
-const writePages = (base: string): void => {
+const writePages = (): void => {
   rmSync(pages, { recursive: true, force: true });
   for (const file of documents) write(routeOf(file), pageOf(file, readFileSync(join(root, file), 'utf8')));
   writeStrength();
-  for (const file of ['index.md', 'replays.md', 'api.md']) write(file, readFileSync(join(here, file), 'utf8'));
+  for (const file of ['index.md', 'replays.md', 'api.md'])
+    write(file, pageOf(file, readFileSync(join(here, file), 'utf8')));
   linkFrom('README.md', 'bindings/draw/example-board.svg');
   linkFrom('README.md', 'bindings/web/example-game.html');
   writeReplays();
@@ -146,14 +149,23 @@ const writePages = (base: string): void => {
 
 const makeSite = (out: string): void => {
   installTools();
-  writePages(process.env.SITE_BASE || '/');
+  writePages();
   const api = join(pages, 'public/api');
   const typedoc = join(root, 'test/docs/node_modules/typedoc/bin/typedoc');
   const quiet = ['--logLevel', 'Warn', '--treatWarningsAsErrors'];
   run(process.execPath, [
-    ...[typedoc, '--options', join(root, 'test/docs/typedoc.json'), '--out', join(api, 'typescript'), ...quiet],
+    ...[
+      typedoc,
+      '--options',
+      join(root, 'test/docs/typedoc.json'),
+      '--out',
+      join(api, 'typescript'),
+      '--titleLink',
+      base,
+      ...quiet,
+    ],
   ]);
-  const reference = [join(here, 'reference.py'), join(root, 'bindings/python/src'), join(api, 'python')];
+  const reference = [join(here, 'reference.py'), join(root, 'bindings/python/src'), join(api, 'python'), base];
   run('python3', reference, root, { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });
   const part = `${out}.part`;
   run(process.execPath, [join(tools, 'vitepress/bin/vitepress.js'), 'build', pages, '--outDir', part]);

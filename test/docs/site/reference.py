@@ -1,4 +1,4 @@
-"""Writes the reference of the Python package as HTML: python reference.py SOURCES OUT.
+"""Writes the reference of the Python package as HTML: python reference.py SOURCES OUT HOME, the last the address of the site.
 
 Modules of other projects (torch, ray, ...) are stood in for, so that none of them must be installed. numpy must.
 """
@@ -6,12 +6,13 @@ Modules of other projects (torch, ray, ...) are stood in for, so that none of th
 import importlib.abc
 import importlib.util
 import pkgutil
+import re
 import sys
 import warnings
 from pathlib import Path
 from types import ModuleType
 
-sources, out = sys.argv[1:]
+sources, out, home = sys.argv[1:]
 sys.path.insert(0, sources)
 
 ABSENT = ("torch", "ray", "gymnasium", "pettingzoo", "pyspiel", "open_spiel", "jax", "tensorboard")
@@ -66,12 +67,29 @@ import pdoc  # noqa: E402
 
 import lepanto  # noqa: E402
 
+names = ["lepanto"]
 for found in pkgutil.walk_packages(lepanto.__path__, "lepanto."):
     if not any(part.startswith("_") for part in found.name.split(".")):
         # A module that cannot be imported is an error, not a page that is missing.
         importlib.import_module(found.name)
+        # pdoc takes the modules of a package with it, unless the package says what is public.
+        if found.name.count(".") == 1:
+            names.append(found.name)
 
 # Of named tuples pdoc looks for the types of fields in another module, and then shows them as they are written.
 warnings.filterwarnings("ignore", message="Error parsing type annotation")
-pdoc.render.configure(template_directory=Path(__file__).parent / "reference", show_source=False, docformat="markdown")
-pdoc.pdoc("lepanto", output_directory=Path(out))
+templates = Path(__file__).parent / "reference"
+pdoc.render.configure(template_directory=templates, show_source=False, logo_link=home, favicon="data:,")
+pdoc.pdoc(*names, output_directory=Path(out))
+
+# pdoc links to members of private bases, which have no place on a page: their names stay as text.
+pages = {page: page.read_text(encoding="utf-8") for page in Path(out).rglob("*.html")}
+places = {page.resolve(): set(re.findall(r'id="([^"]*)"', text)) for page, text in pages.items()}
+for page, text in pages.items():
+
+    def keep(link):
+        path, _, place = link[1].partition("#")
+        target = (page.parent / path).resolve() if path else page.resolve()
+        return link[0] if place in places.get(target, {place}) else link[2]
+
+    page.write_text(re.sub(r'<a href="([^":]*#[^"]*)">(.*?)</a>', keep, text, flags=re.S), encoding="utf-8")

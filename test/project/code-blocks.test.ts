@@ -1,0 +1,113 @@
+// Tests that every code block of the site is one that a test runs, and names that test.
+//
+// readme.test.ts runs the commands and programs of the documents in `commandDocuments`, python.slow.test.ts those of the
+// Python package. All other blocks are in the table below: what begins a block, and a test with words of it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { groups } from '../docs/site/make-site.js';
+import { type Block, blocksOf, commandDocuments, packageDocuments } from '../tools/code-blocks.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+type Row = readonly [begin: string, test: string, words: string];
+
+/** Blocks by document that no test runs word for word, and the test that does the same. */
+const others: Readonly<Record<string, readonly Row[]>> = {
+  'CONTRIBUTING.md': [['engine <- selfplay', 'test/project/imports.test.ts', 'selfplay']],
+  'bench/README.md': [['node OLD/dist', 'test/bench/bench.test.ts', '--compare']],
+  'bindings/cluster/README.md': [
+    ['sbatch --array=0-99', 'test/bindings/cluster/cluster.slow.test.ts', 'slurm.sh'],
+    ['lepanto merge parts/*', 'test/selfplay/records/merge.test.ts', "'merge'"],
+    ['docker build -f', 'test/bindings/cluster/cluster.slow.test.ts', 'Dockerfile'],
+  ],
+  'bindings/cluster/queue/README.md': [
+    ['  coordinator (lepanto selfplay)', 'test/bindings/cluster/queue.slow.test.ts', 'worker'],
+    ['npm install bullmq ioredis', 'test/bindings/cluster/queue.slow.test.ts', '--maxmemory-policy'],
+    ['LEPANTO_QUEUE_PASSWORD=...', 'test/bindings/cluster/queue.slow.test.ts', 'LEPANTO_QUEUE_PASSWORD'],
+  ],
+  'bindings/protocols/PROTOCOL.md': [['{', 'test/bindings/protocols/bots.test.ts', 'PROTOCOL.md']],
+  'bindings/protocols/daide/README.md': [
+    ['$ lepanto daide', 'test/bindings/protocols/daide.test.ts', 'daide'],
+    ['< IM version 1', 'test/bindings/protocols/daide.test.ts', 'HLO'],
+    ['< SUB ((FRA AMY PAR)', 'test/bindings/protocols/daide-orders.test.ts', 'THX'],
+  ],
+  'bindings/python/GUIDE.md': [
+    ['row, power, ids', 'bindings/python/tests/test_torch_recipes.py', 'clone_dumbbot'],
+    ['observation = batch', 'bindings/python/tests/test_torch_recipes.py', 'ppo_seat'],
+  ],
+  'engine/README.md': [
+    ['           orders on the board', 'test/engine/adjudicate/resolver.test.ts', 'passes'],
+    ['ENGLAND  F APU - ADR', 'test/oracle/printed-recursion.test.ts', 'engine/README.md'],
+  ],
+  'bindings/python/README.md': [
+    ['pip install lepanto', 'test/bindings/python/wheels.slow.test.ts', "'lepanto']"],
+    ['npm ci && npm run build:wheels', 'test/bindings/python/wheels.slow.test.ts', "'--wheels'"],
+  ],
+  'selfplay/README.md': [
+    ['DIR/manifest.json', 'test/selfplay/records/manifest.test.ts', 'manifest'],
+    ['{index, seed, phases', 'test/selfplay/records/selfplay.test.ts', 'draw_size'],
+  ],
+  // It takes 50 minutes.
+  'selfplay/nets/README.md': [['python -m lepanto.train', 'bindings/python/tests/test_train.py', '"--rounds"']],
+};
+
+const documents = groups.flatMap(({ items }) => items.map(({ file }) => file));
+
+/** Blocks that readme.test.ts runs: commands, the output right behind one, programs. */
+const areRun = (file: string, blocks: readonly Block[]): boolean[] =>
+  blocks.map(({ language }, i) => {
+    if (packageDocuments.includes(file)) return ['python', 'sh'].includes(language);
+    if (!commandDocuments.includes(file)) return false;
+    return (
+      ['sh', 'js', 'ts'].includes(language) || (['text', 'json'].includes(language) && blocks[i - 1]?.language === 'sh')
+    );
+  });
+
+const codeBlocks = suite('code blocks');
+
+codeBlocks('all kinds of blocks are found', () => {
+  const text = 'a\n\n```sh\nls\n```\n\n    indented\n\n    twice\n\nb\n\n```\nplain\n```\n- c\n    not code\n';
+  assert.equal(blocksOf(text), [
+    { language: 'sh', code: 'ls\n' },
+    { language: '', code: 'plain\n' },
+    { language: 'indented', code: 'indented\n\ntwice\n' },
+  ]);
+});
+
+codeBlocks('every block of the site is run by a test', () => {
+  const unused = new Set(Object.values(others).flat());
+  const missing: string[] = [];
+  let seen = 0;
+  for (const file of documents) {
+    const blocks = blocksOf(read(file));
+    const run = areRun(file, blocks);
+    for (const [i, { code }] of blocks.entries()) {
+      seen++;
+      const row = (others[file] ?? []).find(([begin]) => code.startsWith(begin));
+      if (row !== undefined) unused.delete(row);
+      else if (!run[i]) missing.push(`${file}: ${code.split('\n', 1)[0]}`);
+    }
+  }
+  assert.equal(missing, []);
+  assert.equal([...unused], []);
+  assert.ok(seen > 40, `${seen} blocks`);
+});
+
+codeBlocks('the tests that are named have those words', () => {
+  for (const [begin, test, words] of Object.values(others).flat())
+    assert.ok(read(test).includes(words), `${begin}: ${test}`);
+});
+
+codeBlocks('the heart of a recipe stands in the recipe', () => {
+  const recipes = ['clone_dumbbot', 'ppo_seat'].map((name) => read(`bindings/python/examples/${name}.py`)).join('\n');
+  const hearts = blocksOf(read('bindings/python/GUIDE.md')).filter(({ language }) => language === 'python');
+  assert.is(hearts.length, 2);
+  const squeeze = (line: string): string => line.replace(/ *#.*/, '').trim();
+  const lines = new Set(recipes.split('\n').map(squeeze));
+  for (const { code } of hearts) for (const line of code.trim().split('\n')) assert.ok(lines.has(squeeze(line)), line);
+});
+codeBlocks.run();

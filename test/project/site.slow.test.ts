@@ -1,0 +1,186 @@
+// Tests the site: it is made, every link in it leads somewhere, each of its code blocks is one of a document, and it searches
+// and changes its colours in a browser.
+//
+// Making it installs VitePress and pdoc. If that is impossible, the tests say so and are skipped.
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { groups } from '../docs/site/make-site.js';
+import { chromiumPath, openPage, startChromium } from '../tools/chromium.js';
+import { blocksOf } from '../tools/code-blocks.js';
+import { makeFolder } from '../tools/command.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const out = join(makeFolder('site'), 'site');
+/** As on GitHub Pages, where a project's site is a folder. */
+const BASE = '/lepanto/';
+
+const make = (): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, [join(root, 'dist/test/docs/site/make-site.js'), out], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, SITE_BASE: BASE, NO_COLOR: '1' },
+    timeout: 500_000,
+  });
+
+const unescapeHtml = (text: string): string =>
+  text
+    .replace(/&#(x?)([\da-f]+);/gi, (_, hex, code) => String.fromCodePoint(Number.parseInt(code, hex === '' ? 10 : 16)))
+    .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name] ?? '');
+
+const made = make();
+const site = suite('site');
+
+if (
+  made.status !== 0 &&
+  /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|No matching distribution|No module named pip/.test(made.stderr)
+) {
+  process.stdout.write(`SKIPPED: the site: ${made.stderr.trim().split('\n').at(-1)}\n`);
+  site.skip('is made', () => {});
+  site('says why it was skipped', () => assert.ok(made.stderr !== ''));
+} else {
+  const pages = (made.status === 0 ? readdirSync(out, { recursive: true, encoding: 'utf8' }) : []).filter((name) =>
+    name.endsWith('.html'),
+  );
+  const htmlOf = (page: string): string => readFileSync(join(out, page), 'utf8');
+
+  site('is made, without a warning', () => {
+    assert.is(made.status, 0, `${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
+    assert.not.match(made.stdout + made.stderr, /warn/i);
+    for (const page of ['index', 'start', 'replays', 'strength', 'bench/results', 'bindings/python/GUIDE'])
+      assert.ok(pages.includes(`${page}.html`), page);
+    assert.ok(pages.includes('api/typescript/modules/lepanto_notation.html'));
+    assert.ok(pages.includes('api/python/lepanto/batch.html'));
+  });
+
+  site('every link leads to a page, a file and a place in it', () => {
+    const dead = new Set<string>();
+    const idsOf = new Map<string, Set<string>>();
+    const hasId = (page: string, id: string): boolean => {
+      const ids =
+        idsOf.get(page) ??
+        new Set(Array.from(htmlOf(page).matchAll(/\s(?:id|name)="([^"]*)"/g), ([, one]) => unescapeHtml(one)));
+      idsOf.set(page, ids);
+      return ids.has(id);
+    };
+    let seen = 0;
+    for (const page of pages) {
+      // Scripts hold texts that look like tags.
+      const html = htmlOf(page).replace(/<script[\s\S]*?<\/script>/g, '');
+      for (const [, , link] of html.matchAll(/<(?:a|img|link|iframe)\s[^>]*?(href|src)="([^"]*)"/g)) {
+        const [path, hash = ''] = unescapeHtml(link).split('#');
+        if (/^(https?|data|mailto):/.test(path)) continue;
+        seen++;
+        const name = path.startsWith('/') ? path.slice(BASE.length) : posix.join(dirname(page), path);
+        if (path.startsWith('/') && !path.startsWith(BASE)) dead.add(`${page}: ${link}`);
+        const candidates = path === '' ? [page] : [name, `${name}.html`, posix.join(name, 'index.html')];
+        const file = candidates.find((one) => existsSync(join(out, one)) && statSync(join(out, one)).isFile());
+        if (file === undefined) dead.add(`${page}: ${link}`);
+        else if (hash !== '' && file.endsWith('.html') && !hasId(file, decodeURIComponent(hash)))
+          dead.add(`${page}: ${link}`);
+      }
+    }
+    assert.equal([...dead], []);
+    assert.ok(seen > 1000, `${seen} links`);
+  });
+
+  site('links to the repository lead to what is in it', () => {
+    const dead: string[] = [];
+    let seen = 0;
+    for (const page of pages.filter((name) => !name.startsWith('api/')))
+      for (const [, path] of htmlOf(page).matchAll(
+        /href="https:\/\/github\.com\/[^/"]+\/lepanto\/blob\/HEAD\/([^"#]*)/g,
+      )) {
+        seen++;
+        if (!existsSync(join(root, path))) dead.push(`${page}: ${path}`);
+      }
+    assert.equal(dead, []);
+    assert.ok(seen > 50, `${seen} links`);
+  });
+
+  site('its code blocks are those of the documents, which code-blocks.test.ts finds run', () => {
+    const squeeze = (code: string): string => code.replace(/\s+/g, ' ').trim();
+    const files = groups.flatMap(({ items }) => items.map(({ file }) => file));
+    const known = new Set(
+      files.flatMap((file) => blocksOf(readFileSync(join(root, file), 'utf8')).map(({ code }) => squeeze(code))),
+    );
+    const unknown: string[] = [];
+    let seen = 0;
+    for (const page of pages.filter((name) => !/^(api|files)\//.test(name)))
+      for (const [, code] of htmlOf(page).matchAll(/<pre[^>]*><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)) {
+        seen++;
+        const text = squeeze(unescapeHtml(code.replace(/<[^>]*>/g, '')));
+        if (!known.has(text)) unknown.push(`${page}: ${text.slice(0, 80)}`);
+      }
+    assert.equal(unknown, []);
+    assert.ok(seen >= known.size, `${seen} blocks of ${known.size}`);
+  });
+
+  if (chromiumPath === undefined) {
+    process.stdout.write('SKIPPED: the site in a browser: no chromium\n');
+    site.skip('in a browser', () => {});
+  } else {
+    const path = chromiumPath;
+    site('in a browser: light and dark, a search that finds, nothing wider than the window', async () => {
+      const server = createServer((request, response) => {
+        const asked = join(
+          out,
+          decodeURIComponent((request.url ?? '').split('?')[0]).slice(BASE.length) || 'index.html',
+        );
+        const file = [asked, join(asked, 'index.html')].find((one) => existsSync(one) && statSync(one).isFile());
+        const type = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', html: 'text/html' }[
+          file?.split('.').at(-1) ?? ''
+        ];
+        response.writeHead(file === undefined ? 404 : 200, type === undefined ? {} : { 'content-type': type });
+        response.end(file === undefined ? '' : readFileSync(file));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as { readonly port: number };
+      const browser = await startChromium(path);
+      try {
+        for (const width of [1280, 390]) {
+          const { page, errors, requests } = await openPage(browser, width);
+          const backgrounds: string[] = [];
+          for (const value of ['light', 'dark']) {
+            await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+            for (const name of [
+              'index.html',
+              'start.html',
+              'bench/results.html',
+              'replays.html',
+              'api/python/lepanto/batch.html',
+            ]) {
+              await page.goto(`http://127.0.0.1:${port}${BASE}${name}`, { waitUntil: 'networkidle0' });
+              const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+              assert.ok((wide as number) <= 0, `${name} at ${width}: ${wide} pixels too wide`);
+            }
+            backgrounds.push((await page.evaluate('getComputedStyle(document.body).backgroundColor')) as string);
+          }
+          assert.is.not(backgrounds[0], backgrounds[1]);
+          await page.goto(`http://127.0.0.1:${port}${BASE}start.html`, { waitUntil: 'networkidle0' });
+          await page.keyboard.down('Control');
+          await page.keyboard.press('k');
+          await page.keyboard.up('Control');
+          await page.waitForSelector('.VPLocalSearchBox input');
+          await page.type('.VPLocalSearchBox input', 'szykman');
+          await page.waitForSelector('.VPLocalSearchBox .result');
+          assert.equal(errors, []);
+          assert.equal(
+            requests.filter((url) => !url.startsWith(`http://127.0.0.1:${port}/`)),
+            [],
+          );
+          await page.close();
+        }
+      } finally {
+        await browser.close();
+        server.close();
+      }
+    });
+  }
+}
+
+site.run();
