@@ -14,7 +14,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 interface Job {
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (string | number)[]>> };
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly needs?: string;
+  readonly needs?: string | readonly string[];
   readonly if?: string;
   readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly if?: string }[];
 }
@@ -47,7 +47,9 @@ ci('every command of the workflows and of .ci/run exists', () => {
   );
   let seen = 0;
   for (const command of named) {
-    for (const [, name] of command.matchAll(/npm (?:run )?(?:--silent )?(test|lint|build|(?:test|build):\w+)\b/g)) {
+    for (const [, name] of command.matchAll(
+      /npm (?:run )?(?:--silent )?(test|lint|site|build|(?:test|build):\w+)\b/g,
+    )) {
       assert.ok(Object.hasOwn(scripts, name), command);
       seen++;
     }
@@ -96,7 +98,28 @@ ci('a release is attested, and published only on demand', () => {
   assert.ok(pack.steps.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@')));
   assert.not.match(pack.steps.map(({ run }) => run).join('\n'), 'publish');
   assert.is(publish.if, 'inputs.publish');
-  assert.is(publish.needs, 'pack');
+  assert.equal(publish.needs, ['pack', 'wheels']);
+  assert.equal(jobs.wheels.needs, 'pack');
   assert.ok(publish.steps.some(({ run }) => run?.startsWith('npm publish --provenance ')));
 });
+ci('wheels are made by one command, and tried where they are for, without the Node of the machine', () => {
+  const { pack, wheels } = jobs;
+  assert.ok(pack.steps.some(({ run }) => run?.endsWith('package.js --wheels packages/python')));
+  assert.is(wheels.strategy?.matrix.os.length, 4);
+  assert.match(
+    wheels.steps.map(({ run }) => run).join('\n'),
+    /os\.environ\["PATH"\] = ""[\s\S]*lepanto\.Batch\(1000\)/,
+  );
+});
+
+ci('the container is built and plays; the site is made and deployed', () => {
+  const { container, site, deploy } = jobs;
+  const [, build, ...runs] = container.steps.map(({ run = '' }) => run);
+  assert.match(build, /^docker build -f bindings\/cluster\/Dockerfile /);
+  assert.ok(runs.some((run) => /^docker run --rm \S+ selfplay /.test(run)));
+  assert.ok(site.steps.some(({ run }) => run === 'npm run site'));
+  assert.equal(deploy.permissions, { pages: 'write', 'id-token': 'write' });
+  assert.is(deploy.needs, 'site');
+});
+
 ci.run();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -18,7 +19,23 @@ release('one version stands in every manifest, and the change log has a section 
   assert.match(read('bindings/python/pyproject.toml'), new RegExp(`^version = "${version}"$`, 'm'));
   assert.match(read('bindings/python/src/lepanto/__init__.py'), new RegExp(`^__version__ = "${version}"$`, 'm'));
   assert.is(JSON.parse(read('package-lock.json')).version, version);
+  assert.is(parse(read('CITATION.cff')).version, version);
   assert.match(read('CHANGELOG.md'), new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm'));
+});
+
+release('the citation has what citing needs', () => {
+  const citation = parse(read('CITATION.cff'));
+  for (const field of ['cff-version', 'message', 'title', 'authors', 'license', 'repository-code'])
+    assert.ok(Object.hasOwn(citation, field), field);
+  assert.match(citation['cff-version'], /^1\.2\./);
+});
+
+release('the command of CONTRIBUTING.md puts the name of the owner wherever it is missing', () => {
+  const [, named = ''] = /sed -i 's\/OWNER\/name\/g' ([^`]+)`/.exec(read('CONTRIBUTING.md')) ?? [];
+  const listed = spawnSync('git', ['grep', '-lE', 'OWNER(/lepanto|\\.github)'], { cwd: root, encoding: 'utf8' });
+  if (listed.status !== 0) return;
+  const names = listed.stdout.trim().split('\n');
+  assert.equal(names.filter((name) => !/^(test\/|CONTRIBUTING\.md)/.test(name)).sort(), named.split(/\s+/).sort());
 });
 
 release('the npm package holds the compiled folders and documents, no tests and no sources', () => {

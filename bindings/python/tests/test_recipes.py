@@ -58,7 +58,7 @@ class Recipes(unittest.TestCase):
         nbclient.NotebookClient(notebook, timeout=120).execute()
         cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self.assertTrue(all(cell.execution_count for cell in cells))
-        self.assertIn("AUSTRIA", cells[4].outputs[0].text)
+        self.assertIn("AUSTRIA", cells[5].outputs[0].text)
 
 
 if __name__ == "__main__":
