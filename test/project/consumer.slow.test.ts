@@ -11,6 +11,7 @@ import vm from 'node:vm';
 import { build } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { blocksOf } from '../tools/code-blocks.js';
 import { makeFolder } from '../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -92,6 +93,61 @@ if (missing !== '') {
     assert.is(ran.stderr, '');
     const wanted = ['lepanto true succeeds F1901M', 'lepanto/selfplay true', 'lepanto/games true'];
     assert.equal(ran.stdout.trim().split('\n'), [...wanted, 'lepanto/tensors true', 'string']);
+  });
+
+  consumer('the README, copied and pasted, works where the package is installed', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const blocks = blocksOf(readme).filter(({ code }) => !code.startsWith('npm ci'));
+    const agent = blocks.find(({ language }) => language === 'js')?.code ?? '';
+    writeFileSync(join(place, 'my-agent.mjs'), agent);
+    let seen = 0;
+    for (const [i, { language, code }] of blocks.entries()) {
+      if (language !== 'sh') continue;
+      const done = run('sh', ['-c', code]);
+      assert.is(done.status, 0, `${code}${said(done)}`);
+      const line = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+      if (blocks[i + 1].language === 'text' && !code.includes('selfplay'))
+        assert.is(line(done.stdout), line(blocks[i + 1].code));
+      seen++;
+    }
+    assert.ok(seen >= 7, `${seen} commands`);
+  });
+
+  consumer('a bundle for Node of entries that start no threads runs', async () => {
+    const contents = `
+      import { adjudicate, newGame } from 'lepanto';
+      import { orders } from 'lepanto/notation';
+      import * as games from 'lepanto/games';
+      import * as tensors from 'lepanto/tensors';
+      const game = newGame();
+      adjudicate(game, orders(game, { FRANCE: ['A PAR - BUR'] }));
+      console.log(game.year, 'playedGames' in games, Object.keys(tensors).length > 3);`;
+    const outfile = join(place, 'bundle.mjs');
+    const stdin = { contents, resolveDir: place, loader: 'ts' } as const;
+    const banner = {
+      js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url);",
+    };
+    const options = {
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+      absWorkingDir: place,
+    } as const;
+    await build({ stdin, outfile, banner, external: ['koffi', 'hyparquet-writer'], ...options });
+    assert.is(run(process.execPath, [outfile]).stdout, '1901 true true\n');
+  });
+
+  consumer('what is said of onnxruntime-node installs it in a clone', () => {
+    const source = readFileSync(join(root, 'selfplay/nets/onnx-net.ts'), 'utf8');
+    const flags = /in a clone of Lepanto npm (install .*) \$\{PACKAGE\}/.exec(source)?.[1].split(' ') ?? [];
+    const done = run(
+      'npm',
+      [...flags, '--dry-run', '--ignore-scripts', '--no-audit', '--no-fund', 'onnxruntime-node'],
+      root,
+    );
+    assert.is(done.status, 0, said(done));
+    assert.match(done.stdout, /^add onnxruntime-node \d/m);
   });
 
   consumer('the declarations of engine, bindings and tensors need neither Node nor a browser', () => {
