@@ -70,7 +70,7 @@ const install = (): Environment => {
   if (made.status !== 0 || !existsSync(python)) return missing('no python3 with venv', made);
   const pip = (...names: string[]): SpawnSyncReturns<string> =>
     run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...names]);
-  const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools', 'wheel');
+  const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools>=70.1');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
   // For tests that are skipped without; each may be missing for some Python.
   const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py'];

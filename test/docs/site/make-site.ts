@@ -4,7 +4,7 @@
 //
 // VitePress and pdoc are installed here when they are first wanted, and not by `npm ci`. A link of a document leads to the page
 // of another document, to a copy of a figure or a replay, and to the repository for everything else.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,8 +21,8 @@ interface Group {
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const here = join(root, 'test/docs/site');
-/** Folder of VitePress's input; it finds its packages from here. */
-const pages = join(here, 'pages');
+/** Folder of VitePress's input, of this process alone; it finds its packages from here. */
+const pages = join(here, `pages-${process.pid}`);
 const files = join(pages, 'public/files');
 const tools = join(here, 'node_modules');
 const python = join(tools, '.python');
@@ -36,10 +36,15 @@ const run = (command: string, args: readonly string[], cwd = root, env: NodeJS.P
 };
 
 const installTools = (): void => {
-  if (!existsSync(join(tools, 'vitepress'))) run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], here);
-  if (existsSync(join(python, 'pdoc'))) return;
+  // npm writes this file last.
+  if (!existsSync(join(tools, '.package-lock.json')))
+    run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], here);
+  const env = { PYTHONPATH: python, PIP_ROOT_USER_ACTION: 'ignore' };
+  // Those of another version of Python are of no use.
+  if (spawnSync('python3', ['-c', 'import numpy, pdoc'], { env: { ...process.env, ...env } }).status === 0) return;
+  rmSync(python, { recursive: true, force: true });
   const wanted = ['--requirement', join(here, 'requirements.txt'), '--target', python];
-  run('python3', ['-m', 'pip', 'install', '--quiet', '--upgrade', ...wanted], root, { PIP_ROOT_USER_ACTION: 'ignore' });
+  run('python3', ['-m', 'pip', 'install', '--quiet', ...wanted], root, env);
 };
 
 /** Where a document is on the site: a folder's README is the page of the folder. */
@@ -121,7 +126,6 @@ const writeReplays = (): void => {
 };
 
 const writePages = (): void => {
-  rmSync(pages, { recursive: true, force: true });
   for (const file of documents) write(routeOf(file), pageOf(file, readFileSync(join(root, file), 'utf8')));
   writeStrength();
   for (const file of ['index.md', 'replays.md', 'api.md'])
@@ -149,30 +153,25 @@ const writePages = (): void => {
 
 const makeSite = (out: string): void => {
   installTools();
-  writePages();
-  const api = join(pages, 'public/api');
-  const typedoc = join(root, 'test/docs/node_modules/typedoc/bin/typedoc');
-  const quiet = ['--logLevel', 'Warn', '--treatWarningsAsErrors'];
-  run(process.execPath, [
-    ...[
-      typedoc,
-      '--options',
-      join(root, 'test/docs/typedoc.json'),
-      '--out',
-      join(api, 'typescript'),
-      '--titleLink',
-      base,
-      ...quiet,
-    ],
-  ]);
-  const reference = [join(here, 'reference.py'), join(root, 'bindings/python/src'), join(api, 'python'), base];
-  run('python3', reference, root, { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });
-  const part = `${out}.part`;
-  run(process.execPath, [join(tools, 'vitepress/bin/vitepress.js'), 'build', pages, '--outDir', part]);
-  rmSync(out, { recursive: true, force: true });
-  renameSync(part, out);
+  const part = `${out}.${process.pid}.part`;
+  try {
+    writePages();
+    const api = join(pages, 'public/api');
+    const typedoc = join(root, 'test/docs/node_modules/typedoc/bin/typedoc');
+    run(process.execPath, [
+      ...[typedoc, '--options', join(root, 'test/docs/typedoc.json'), '--out', join(api, 'typescript')],
+      ...['--titleLink', base, '--logLevel', 'Warn', '--treatWarningsAsErrors'],
+    ]);
+    const reference = [join(here, 'reference.py'), join(root, 'bindings/python/src'), join(api, 'python'), base];
+    run('python3', reference, root, { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });
+    run(process.execPath, [join(tools, 'vitepress/bin/vitepress.js'), 'build', pages, '--outDir', part]);
+    rmSync(out, { recursive: true, force: true });
+    renameSync(part, out);
+  } finally {
+    for (const left of [pages, part]) rmSync(left, { recursive: true, force: true });
+  }
   process.stdout.write(
-    `${relative(process.cwd(), out)}: open it by any server of files, \`npx serve\` or \`python3 -m http.server\`\n`,
+    `${relative(process.cwd(), out)}: open it by any server of files, like \`python3 -m http.server\`\n`,
   );
 };
 
