@@ -37,7 +37,7 @@ const site = suite('site');
 
 if (
   made.status !== 0 &&
-  /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|No matching distribution|No module named pip/.test(made.stderr)
+  /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT|No matching distribution|No module named pip/.test(made.stderr)
 ) {
   process.stdout.write(`SKIPPED: the site: ${made.stderr.trim().split('\n').at(-1)}\n`);
   site.skip('is made', () => {});

