@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -81,13 +81,15 @@ const filesInPackages = async (files: readonly string[], external: readonly stri
 const isOurs = (path: string): boolean => !/\.(d\.[cm]?ts|map)$/.test(path);
 const isAbout = (name: string): boolean => name === 'package.json' || /^(licen[cs]e|copying|notice)/i.test(name);
 
+/** Copies a file of the repository to the same place under a folder. */
+const copyInto = (target: string, file: string): void => {
+  const to = join(target, relative(root, file));
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(file, to);
+};
+
 /** Copies the engine and what it loads into a folder that is empty or is made. */
 const copyEngine = async (target: string): Promise<void> => {
-  const copy = (file: string): void => {
-    const to = join(target, relative(root, file));
-    mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(file, to);
-  };
   for (const folder of folders)
     cpSync(join(root, 'dist', folder), join(target, 'dist', folder), { recursive: true, filter: isOurs });
   const { name, version, type, license, exports, dependencies = {}, ...others } = manifestOf(root);
@@ -109,10 +111,11 @@ const copyEngine = async (target: string): Promise<void> => {
     if (!files.some((path) => path.startsWith(join(root, 'node_modules', wanted, '/'))))
       throw new Error(`${wanted}: got no file of node_modules/${wanted}, wanted it installed (npm ci)`);
   const packages = [...new Set(files.map(packageOf))].sort();
-  for (const folder of packages) for (const file of readdirSync(folder)) if (isAbout(file)) copy(join(folder, file));
-  for (const file of files) copy(file);
+  for (const folder of packages)
+    for (const file of readdirSync(folder)) if (isAbout(file)) copyInto(target, join(folder, file));
+  for (const file of files) copyInto(target, file);
   // The weights of the agent `net`.
-  copy(join(root, 'selfplay/nets/default.safetensors'));
+  copyInto(target, join(root, 'selfplay/nets/default.safetensors'));
   process.stdout.write(
     `bindings/python: JavaScript of lepanto ${version}, with ${files.length} files of ${packages.length} packages\n`,
   );
@@ -143,13 +146,8 @@ const addKoffi = async (target: string, platform: string): Promise<void> => {
   try {
     const koffi = join(root, 'node_modules/koffi');
     cpSync(nativeFolder(platform, scratch), join(target, 'node_modules', `${NATIVE}${platform}`), { recursive: true });
-    const about = readdirSync(koffi).filter(isAbout);
-    const files = await filesInPackages([join(koffi, 'index.cjs')], [`${NATIVE}*`]);
-    for (const file of [...about.map((name) => join(koffi, name)), ...files]) {
-      const to = join(target, relative(root, file));
-      mkdirSync(dirname(to), { recursive: true });
-      copyFileSync(file, to);
-    }
+    for (const file of readdirSync(koffi)) if (isAbout(file)) copyInto(target, join(koffi, file));
+    for (const file of await filesInPackages([join(koffi, 'index.cjs')], [`${NATIVE}*`])) copyInto(target, file);
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -186,7 +184,7 @@ const makeWheels = async (folder: string, wanted: readonly string[]): Promise<vo
       const part = join(folder, `.${name}.part`);
       copyFileSync(join(wheels, name), part);
       renameSync(part, join(folder, name));
-      process.stdout.write(`${join(folder, basename(name))}\n`);
+      process.stdout.write(`${join(folder, name)}\n`);
     }
   } finally {
     rmSync(scratch, { recursive: true });

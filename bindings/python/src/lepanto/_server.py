@@ -1,8 +1,8 @@
 """The child process that holds the engine, and the memory that is shared with it.
 
-The memory is an unnamed file, so nothing can be left behind; on Windows it is one that goes with its last user. The child ends when its end of the pipe is closed; it also
-watches its parent's process id, in case a fork of this process keeps the pipe open. It runs in a process group of its own:
-Ctrl-C in a terminal or a notebook does not reach the engine.
+The memory is an unnamed file, so nothing can be left behind; on Windows it has a name, and goes with its last user. The
+child ends when its end of the pipe is closed; it also watches its parent's process id, in case a fork of this process keeps
+the pipe open. It runs in a process group of its own: Ctrl-C in a terminal or a notebook does not reach the engine.
 
 A signal handler may raise an exception (mostly KeyboardInterrupt) at any point here, so no code relies on how far a call
 got: after an exception a token is sent that the engine echoes behind the answers to everything before it, which brings the
