@@ -38,7 +38,7 @@ export interface ArenaOptions {
   readonly choiceMs?: number;
   /** As in RunOptions. */
   readonly onWarning?: (sentence: string) => void;
-  /** Told at the end what `exec:` bots were asked here. */
+  /** Told at the end what `exec:` bots and modules were asked here. */
   readonly onBots?: (bots: readonly BotUse[]) => void;
 }
 

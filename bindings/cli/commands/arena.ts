@@ -40,6 +40,14 @@ const GATE_LOOKS = '4';
 const GATE_P = '0.05';
 const MAX_LOOKS = 1000;
 const MAX_GAMES = 10_000_000;
+/** What is usual for a kind of bot. */
+const presets = {
+  // Bots that cost time and money: each power twice, to the spring of 1910.
+  'language-model': { protocol: '1v6', gamesAPower: 2, years: 9 },
+} as const;
+type PresetName = keyof typeof presets;
+const presetNames = Object.keys(presets) as PresetName[];
+
 const aliases: Readonly<Record<string, ScoreName>> = {
   sos: 'sum_of_squares',
   dss: 'draw_size',
@@ -61,6 +69,11 @@ const options = {
   anchors: {
     takes: 'LIST',
     help: 'agents met then, one seat against six, or gauntlet for its families (default: none)',
+  },
+  preset: {
+    takes: 'NAME',
+    help: `language-model: 14 games, in which the first agent has each power twice against six of the second, to the end of
+      1909; --games, --protocol and --until change that`,
   },
   protocol: {
     takes: 'NAME',
@@ -132,10 +145,16 @@ type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 
 
 type Values = Omit<ValuesOf<typeof options>, 'field'>;
 
+const readPreset = ({ preset }: Values) =>
+  preset === undefined ? undefined : presets[oneOf('preset', preset, presetNames)];
+
 const readCommon = (values: Values, map: CompiledMap): Common => {
   const isArena = values.gauntlet === undefined && values.gate === undefined;
-  const games = isArena ? DEFAULT_GAMES : values.gate === undefined ? GAUNTLET_GAMES : GATE_GAMES;
-  const until = values.until ?? String(map.startYear + (isArena ? DEFAULT_YEARS : GAUNTLET_YEARS) - 1);
+  const preset = readPreset(values);
+  const ofArena = preset === undefined ? DEFAULT_GAMES : String(preset.gamesAPower * map.powerCount);
+  const games = isArena ? ofArena : values.gate === undefined ? GAUNTLET_GAMES : GATE_GAMES;
+  const years = preset?.years ?? (isArena ? DEFAULT_YEARS : GAUNTLET_YEARS);
+  const until = values.until ?? String(map.startYear + years - 1);
   return {
     map: map.name,
     rules: readRules(values.rules).runName,
@@ -162,11 +181,12 @@ const readArena = async (values: Values, common: Common, choiceMs: number): Prom
     throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
   const agents = await readAgents('agents', values.agents, choiceMs);
   if (agents.length < 2) throw new UsageError(`--agents: got ${agents.length}, wanted at least 2`);
-  return { ...common, agents, protocol: oneOf('protocol', values.protocol ?? '1v6', protocolNames) };
+  const protocol = values.protocol ?? readPreset(values)?.protocol ?? '1v6';
+  return { ...common, agents, protocol: oneOf('protocol', protocol, protocolNames) };
 };
 
 const readGauntlet = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GauntletSpec> => {
-  refuseOthers(values, ['agents', 'protocol', 'gate'], 'with --gauntlet, wanted one of the two');
+  refuseOthers(values, ['agents', 'preset', 'protocol', 'gate'], 'with --gauntlet, wanted one of the two');
   refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
   if (values.json && values.markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
   const one = await readOne('gauntlet', agent, choiceMs);
@@ -181,7 +201,7 @@ const readP = (text: string): number => {
 };
 
 const readGate = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GateSpec> => {
-  refuseOthers(values, ['agents', 'protocol'], 'with --gate, wanted one of the two');
+  refuseOthers(values, ['agents', 'preset', 'protocol'], 'with --gate, wanted one of the two');
   refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
   if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent to be better than');
   const anchors = ['gauntlet', 'field'].includes(values.anchors ?? '') ? gauntletFamilies.join(',') : values.anchors;

@@ -13,6 +13,7 @@ import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
 import type { BotUse } from '../../../selfplay/workers/agent-report.js';
+import { addUse } from '../../../selfplay/workers/user-code.js';
 import { columns, percent } from './output.js';
 
 const SCORES = ['mean score', 'solos', 'most centres'];
@@ -21,15 +22,23 @@ const ENDS = ['defeated', 'centres', 'rating'];
 const plusMinus = (mean: number, error: number): string =>
   `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
 
-/** What `exec:` bots were asked, by agent: sums over all arenas of a command. */
+/** What `exec:` bots and modules were asked, by agent: sums over all arenas of a command. */
 export class BotUses {
   private readonly uses = new Map<string, BotUse>();
 
   readonly add = (bots: readonly BotUse[]): void => {
     for (const bot of bots) {
-      const { requests = 0, refused = 0 } = this.uses.get(bot.agent) ?? {};
-      const name = bot.name.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
-      this.uses.set(bot.agent, { ...bot, name, requests: requests + bot.requests, refused: refused + bot.refused });
+      const known = this.uses.get(bot.agent);
+      const sum = (read: (one: BotUse) => number): number => read(bot) + (known === undefined ? 0 : read(known));
+      this.uses.set(bot.agent, {
+        ...bot,
+        ...(known !== undefined && addUse(known, bot)),
+        name: inLine(bot.name),
+        unit: inLine(bot.unit),
+        requests: sum(({ requests }) => requests),
+        unanswered: sum(({ unanswered }) => unanswered),
+        refused: sum(({ refused }) => refused),
+      });
     }
   };
 
@@ -42,16 +51,28 @@ export class BotUses {
   }
 
   text(): string {
-    return [...this.uses.values()]
-      .map(({ agent, name, requests, refused }) => {
-        const own = name === '' ? '' : ` (${name})`;
-        return `\n${agent}${own}: ${requests} requests, ${refused} orders refused\n`;
-      })
-      .join('');
+    if (this.uses.size === 0) return '';
+    const rows = [...this.uses.values()].map((use) => [
+      use.name === '' ? use.agent : `${use.name} (${use.agent})`,
+      use.requests,
+      use.unanswered,
+      use.orders,
+      percent(use.orders - use.refused, use.orders),
+      use.cost === null ? '-' : `${Number(use.cost.toPrecision(6))} ${use.unit}`.trim(),
+      duration(use.seconds / use.requests),
+      duration(use.slowest),
+    ]);
+    return `\n${columns([['bot', 'choices', 'no answer', 'orders', 'legal', 'cost', 'mean time', 'slowest'], ...rows])}\n`;
   }
 }
 
 const LONGEST_NAME = 40;
+
+/** What a bot says about itself, in a table. */
+const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
+
+const duration = (seconds: number): string =>
+  seconds < 1 ? `${(1000 * seconds).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
 /** Agents by the shortest text that tells them apart: name and number where two have the same. */
 const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
