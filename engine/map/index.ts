@@ -72,8 +72,8 @@ export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap =>
 };
 
 /**
- * The map of that name, in any case; the same object each time. Options follow the name: 'colonial,tsr,suez',
- * 'loeb9,ice=no'.
+ * The map of that name, in any case; the same object each time. 'france-austria' and 'germany-italy' are short names.
+ * Options follow the name: 'colonial,tsr,suez', 'loeb9,ice=no'.
  * @throws LepantoError that lists the known names, or names an option that the map has no place for
  */
 export const loadMap = (name: string): CompiledMap => {
