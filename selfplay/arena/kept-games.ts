@@ -129,18 +129,43 @@ export class KeptGames {
     return known;
   }
 
-  private arenaOf({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): KeptArena {
+  private arenaOf({ map, rules, agents, protocol, scoring, until, chance, seed }: ArenaSpec): KeptArena {
     const code = this.codeOf(agents);
     const origin: Origin = {
-      ...{ map, rules, agents, protocol, scoring, until, seed },
+      ...{ map, rules, agents, protocol, scoring, until },
+      ...(chance !== undefined && { chance }),
+      seed,
       ...this.program,
       ...(Object.keys(code).length > 0 && { code }),
       ...(addedMaps().length > 0 && { mapId: loadMap(map).id }),
     };
     const key = JSON.stringify(origin);
-    const arena = this.arenas.get(key) ?? { origin, games: [] };
+    const known = this.arenas.get(key);
+    if (known === undefined && protocol === 'population') this.refuseOther(origin);
+    const arena = known ?? { origin, games: [] };
     this.arenas.set(key, arena);
     return arena;
+  }
+
+  /** A population is one table of one build. @throws LepantoError if the file has the same one of another */
+  private refuseOther(origin: Origin): void {
+    const parts = ({ lepanto, commit, code, mapId, ...spec }: Origin) => ({
+      spec,
+      build: { lepanto, commit, code, mapId },
+    });
+    const own = parts(origin);
+    for (const { origin: other, games } of this.arenas.values()) {
+      const { spec, build } = parts(other);
+      if (games.length === 0 || JSON.stringify(spec) !== JSON.stringify(own.spec)) continue;
+      const names = (Object.keys(build) as (keyof typeof build)[]).filter(
+        (name) => JSON.stringify(build[name]) !== JSON.stringify(own.build[name]),
+      );
+      const list = (of: typeof build): string => names.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+      throw new LepantoError(
+        'file',
+        `${this.path}: got this population played by another build (${list(build)}), wanted that of now (${list(own.build)}), or another --out`,
+      );
+    }
   }
 
   /** The games of an arena by number, as far as they have been played. */

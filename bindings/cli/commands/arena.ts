@@ -4,7 +4,9 @@ import { agentKinds } from '../../../selfplay/agents/registry.js';
 import { type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
+import { summarizePopulation } from '../../../selfplay/arena/population.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
+import type { ChanceStep } from '../../../selfplay/games/ending.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
 import * as report from '../shared/arena-report.js';
 import { INTERRUPTED } from '../shared/interrupt.js';
@@ -26,12 +28,20 @@ import {
   workersOption,
 } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
+import * as ofPopulation from '../shared/population-report.js';
 import { warnOfUnseen } from '../shared/run-arguments.js';
 import { MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne, tell } from './play-arenas.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
+const POPULATION_GAMES = '1000';
+/** Of a population: the last year, and from which year on a year is the last one by chance, counted from the first. */
+const POPULATION_YEARS = 30;
+const POPULATION_CHANCE: readonly ChanceStep[] = [
+  { from: 8, chance: 0.2 },
+  { from: 12, chance: 0.4 },
+];
 const GAUNTLET_GAMES = '56';
 /** Of gauntlets and gates. */
 const GAUNTLET_YEARS = 8;
@@ -51,6 +61,7 @@ const options = {
     takes: 'LIST',
     help: `two or more, separated by commas; options as name:key=value. ${agentsHelp}`,
   },
+  population: { takes: 'LIST', help: 'agents to draw each seat from' },
   gauntlet: { takes: 'AGENT', help: 'the agent to measure' },
   field: { takes: 'AGENT', help: 'the same as --gauntlet' },
   families: { takes: 'LIST', help: `agents of the gauntlet (default: ${gauntletFamilies.join(', ')})` },
@@ -65,17 +76,23 @@ const options = {
   protocol: {
     takes: 'NAME',
     help: `1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat against six of
-      each), random-seats, mixed (the first in one seat, the others in turn in the rest) (default: 1v6)`,
+      each), random-seats, mixed (the first in one seat, the others in turn in the rest), population (default: 1v6)`,
   },
   games: {
     takes: 'N',
     help: `games (default: ${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn. With
-      --gauntlet those against each family (${GAUNTLET_GAMES}), with --gate those of one look each way (${GATE_GAMES})`,
+      --gauntlet those against each family (${GAUNTLET_GAMES}), with --gate those of one look each way (${GATE_GAMES}), with
+      --population all (${POPULATION_GAMES})`,
   },
   until: {
     takes: 'YEAR',
     help: `last year: a game without a winner after its winter is a draw (default: ${DEFAULT_YEARS} years, ${GAUNTLET_YEARS} with
-      --gauntlet or --gate)`,
+      --gauntlet or --gate, ${POPULATION_YEARS} with --population)`,
+  },
+  chance: {
+    takes: 'YEAR:P,...',
+    help: `from these years on each year is the last one with probability P (default: 0, with --population 0.2 from the
+      9th year and 0.4 from the 13th)`,
   },
   out: {
     takes: 'DIR',
@@ -94,12 +111,13 @@ const options = {
     help: 'where results are exchanged: redis, s3://BUCKET/PREFIX or a shared folder (default: redis)',
   },
   json: { help: 'one JSON object; with --queue each event as a line, the result last' },
-  markdown: { help: 'a table in Markdown, of --gauntlet' },
+  markdown: { help: 'tables in Markdown, of --gauntlet and --population' },
   ...quietOption,
 } as const;
 
 export const help = `
 usage: lepanto arena --agents A,B,... [OPTIONS]
+       lepanto arena --population A,B,... [OPTIONS]
        lepanto arena --gauntlet AGENT [OPTIONS]
        lepanto arena --gate NEW --against BEST [OPTIONS]
 
@@ -107,6 +125,12 @@ Plays agents against each other and says how they did. Seats rotate from game
 to game; the same seed gives the same games, with any number of workers (except
 for agents that search by milliseconds). Ctrl-C ends it with the games played so
 far: the first ones, up to one that has not ended.
+
+--population draws each seat of each game from all agents, with replacement,
+and ends games by chance, as tables of the literature do. It reports mean shares
+with errors by game, skills in Elo with a term for each power, and who gains
+from whom. Two populations of one seed draw alike where the agent drawn is in
+both. Games that another build has kept in --out are not mixed with new ones.
 
 --gauntlet measures one agent against players that differ in kind: in each seat
 in turn against six of each family, and at a table of six different ones. Game
@@ -128,20 +152,49 @@ ${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
 
 /** What they have in common. */
-type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'seed'>;
+type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'chance' | 'seed'>;
 
 type Values = Omit<ValuesOf<typeof options>, 'field'>;
 
+/** How an arena is played that says nothing of it. */
+const defaultsOf = (values: Values): { readonly games: string; readonly years: number } => {
+  if (isPopulation(values)) return { games: POPULATION_GAMES, years: POPULATION_YEARS };
+  if (values.gate !== undefined) return { games: GATE_GAMES, years: GAUNTLET_YEARS };
+  if (values.gauntlet !== undefined) return { games: GAUNTLET_GAMES, years: GAUNTLET_YEARS };
+  return { games: DEFAULT_GAMES, years: DEFAULT_YEARS };
+};
+
+const isPopulation = ({ population, protocol }: Values): boolean =>
+  population !== undefined || protocol === 'population';
+
+const readChance = (values: Values, map: CompiledMap): readonly ChanceStep[] => {
+  const { chance: text } = values;
+  if (text === undefined)
+    return isPopulation(values)
+      ? POPULATION_CHANCE.map(({ from, chance }) => ({ from: map.startYear + from, chance }))
+      : [];
+  const steps = text.split(',').map((part): ChanceStep => {
+    const found = /^(\d{1,4}):(0|1|0?\.\d{1,9}|1\.0*)$/.exec(part.trim());
+    if (found === null) throw new UsageError(`--chance: got "${part}", wanted YEAR:P with P from 0 to 1`);
+    return { from: Number(found[1]), chance: Number(found[2]) };
+  });
+  const late = steps.findIndex(({ from }, i) => i > 0 && from <= steps[i - 1].from);
+  if (late >= 0)
+    throw new UsageError(`--chance: got ${steps[late].from} after ${steps[late - 1].from}, wanted years ascending`);
+  return steps;
+};
+
 const readCommon = (values: Values, map: CompiledMap): Common => {
-  const isArena = values.gauntlet === undefined && values.gate === undefined;
-  const games = isArena ? DEFAULT_GAMES : values.gate === undefined ? GAUNTLET_GAMES : GATE_GAMES;
-  const until = values.until ?? String(map.startYear + (isArena ? DEFAULT_YEARS : GAUNTLET_YEARS) - 1);
+  const { games, years } = defaultsOf(values);
+  const until = values.until ?? String(map.startYear + years - 1);
+  const chance = readChance(values, map);
   return {
     map: map.name,
     rules: readRules(values.rules).runName,
     scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),
     games: parseWhole('games', values.games ?? games, values.gate === undefined ? 1 : 2, MAX_GAMES),
     until: parseWhole('until', until, map.startYear, 9999),
+    ...(chance.length > 0 && { chance }),
     seed: readSeed(values.seed),
   };
 };
@@ -156,17 +209,32 @@ const ofGauntlet = ['families', 'markdown'] as const;
 const ofGate = ['against', 'looks', 'p', 'anchors'] as const;
 
 const readArena = async (values: Values, common: Common, choiceMs: number): Promise<ArenaSpec> => {
-  refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
+  const { population, json, markdown } = values;
+  const isOfPopulation = isPopulation(values);
+  refuseOthers(values, ['families'], 'without --gauntlet, wanted it with --gauntlet alone');
   refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
-  if (values.agents === undefined)
-    throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
-  const agents = await readAgents('agents', values.agents, choiceMs);
-  if (agents.length < 2) throw new UsageError(`--agents: got ${agents.length}, wanted at least 2`);
-  return { ...common, agents, protocol: oneOf('protocol', values.protocol ?? '1v6', protocolNames) };
+  if (population !== undefined)
+    refuseOthers(values, ['agents', 'protocol'], 'with --population, wanted one of the two');
+  if (!isOfPopulation)
+    refuseOthers(values, ['markdown'], 'without --gauntlet or --population, wanted it with one of them');
+  if (json && markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
+  const name = population === undefined ? 'agents' : 'population';
+  const list = population ?? values.agents;
+  if (list === undefined) throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
+  const agents = await readAgents(name, list, choiceMs);
+  if (agents.length < 2) throw new UsageError(`--${name}: got ${agents.length}, wanted at least 2`);
+  const twice = agents.find((agent, i) => agents.indexOf(agent) !== i);
+  if (isOfPopulation && twice !== undefined)
+    throw new UsageError(`--${name}: got ${twice} twice, wanted each agent once`);
+  return {
+    ...common,
+    agents,
+    protocol: isOfPopulation ? 'population' : oneOf('protocol', values.protocol ?? '1v6', protocolNames),
+  };
 };
 
 const readGauntlet = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GauntletSpec> => {
-  refuseOthers(values, ['agents', 'protocol', 'gate'], 'with --gauntlet, wanted one of the two');
+  refuseOthers(values, ['agents', 'population', 'protocol', 'gate'], 'with --gauntlet, wanted one of the two');
   refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
   if (values.json && values.markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
   const one = await readOne('gauntlet', agent, choiceMs);
@@ -181,7 +249,7 @@ const readP = (text: string): number => {
 };
 
 const readGate = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GateSpec> => {
-  refuseOthers(values, ['agents', 'protocol'], 'with --gate, wanted one of the two');
+  refuseOthers(values, ['agents', 'population', 'protocol'], 'with --gate, wanted one of the two');
   refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
   if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent to be better than');
   const anchors = ['gauntlet', 'field'].includes(values.anchors ?? '') ? gauntletFamilies.join(',') : values.anchors;
@@ -195,12 +263,12 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   };
 };
 
-const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<number> => {
+const playArena = async (spec: ArenaSpec, conditions: Conditions, isMarkdown: boolean): Promise<number> => {
   const { workers, choiceMs, kept, bots } = conditions;
   const begin = performance.now();
   const known = kept?.of(spec) ?? [];
   const before = known.filter((game) => game !== undefined).length;
-  const { games, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
+  const { games, ended, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
     onGame(before);
     const result = await playerOf(conditions)(spec, {
       ...{ workers, choiceMs, known, signal, onWarning: sayBeside, onBots: bots.add },
@@ -210,10 +278,24 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
         onGame(before + played);
       },
     }).finally(() => kept?.save());
-    return { ...result, games: result.games.length };
+    return { standings: result.standings, ended: result.games, games: result.games.length };
   });
   if (games === 0) return INTERRUPTED;
-  const of = [{ ...spec, games }, standings] as const;
+  const done = { ...spec, games };
+  if (spec.protocol === 'population') {
+    const population = summarizePopulation(done, ended);
+    tell(
+      conditions,
+      begin,
+      (...how) => ofPopulation.populationRecord(done, population, ...how),
+      (seconds) =>
+        isMarkdown
+          ? ofPopulation.populationMarkdown(done, population)
+          : ofPopulation.populationText(done, population, bots, seconds),
+    );
+    return games === spec.games ? 0 : INTERRUPTED;
+  }
+  const of = [done, standings] as const;
   tell(
     conditions,
     begin,
@@ -283,5 +365,5 @@ export const run = async (args: string[]): Promise<number> => {
   const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, quiet };
   if (gateSpec !== null) return playGate(gateSpec, conditions);
   if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions, values.markdown);
-  return spec === null ? 1 : playArena(spec, conditions);
+  return spec === null ? 1 : playArena(spec, conditions, values.markdown);
 };

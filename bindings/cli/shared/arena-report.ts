@@ -18,7 +18,7 @@ import { columns, percent } from './output.js';
 const SCORES = ['mean score', 'solos', 'most centres'];
 const ENDS = ['defeated', 'centres', 'rating'];
 
-const plusMinus = (mean: number, error: number): string =>
+export const plusMinus = (mean: number, error: number): string =>
   `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
 
 /** What `exec:` bots were asked, by agent: sums over all arenas of a command. */
@@ -99,11 +99,11 @@ const powerTable = (standings: readonly AgentStanding[], bots: BotUses): string 
 /** True for an agent whose play depends on the clock. */
 const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
-const timedNote = (agents: readonly string[]): string =>
+export const timedNote = (agents: readonly string[]): string =>
   agents.some(isTimed) ? '\nsome agents search by milliseconds: these games cannot be repeated\n' : '';
 
 /** What every record says of how its games were played. */
-const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
+export const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
   reproducible: !agents.some(isTimed),
   lepanto: lepantoVersion,
   commit: findCommit(),
@@ -172,7 +172,7 @@ export const gateRecord = (spec: GateSpec, result: GateResult, workers: number, 
 const HEAD = ['against', 'games', ...SCORES, ...ENDS];
 
 /** An agent without the options that are what they are by default: 'search:rollouts=200'. */
-const shortAgent = (text: string): string => {
+export const shortAgent = (text: string): string => {
   const [name, ...pairs] = text.split(':');
   const options = agentKinds.find((kind) => kind.name === name)?.options;
   if (options === undefined) return text;
