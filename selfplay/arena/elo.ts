@@ -112,12 +112,19 @@ const toElo = (skills: Float64Array, agents: number): Float64Array => {
  * @param games each with shares that sum to 1, or to 0 for a game that says nothing
  * @param agents how many there are; seats name them by number
  * @param powers seats of a game
+ * @param resamples for the intervals, which are NaN without any
  */
-export const fitElo = (games: readonly SharedGame[], agents: number, powers: number, seed: number): EloFit => {
+export const fitElo = (
+  games: readonly SharedGame[],
+  agents: number,
+  powers: number,
+  seed: number,
+  resamples = RESAMPLES,
+): EloFit => {
   const told = games.filter(({ shares }) => Array.from(shares).some((share) => share > 0));
   const skills = fit(told, new Float64Array(told.length).fill(1), agents, powers, new Float64Array(agents + powers));
   const elo = toElo(skills, agents);
-  const drawn = Array.from({ length: told.length < 2 ? 0 : RESAMPLES }, (_, k) => {
+  const drawn = Array.from({ length: told.length < 2 ? 0 : resamples }, (_, k) => {
     const random = new Random(seed, k, 0xe10);
     const counts = new Float64Array(told.length);
     for (let i = 0; i < counts.length; i++) counts[random.below(counts.length)]++;

@@ -60,6 +60,14 @@ const readArenas = (path: string): KeptArena[] => {
   throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
 };
 
+/** The arenas that a file has, each with its games before the first one that is missing. @throws LepantoError that names it */
+export const readKeptArenas = (path: string): { readonly spec: ArenaSpec; readonly games: readonly ArenaGame[] }[] =>
+  readArenas(path).map(({ origin, games }) => {
+    const missing = games.indexOf(null);
+    const played = games.slice(0, missing < 0 ? undefined : missing) as ArenaGame[];
+    return { spec: { ...origin, games: played.length }, games: played };
+  });
+
 /** Makes the directory of arenas. @throws LepantoError if it holds other files, or cannot be made */
 const openDirectory = (directory: string): void => {
   makeDirectories(directory);

@@ -1,10 +1,22 @@
 // Sums up games in which each seat was drawn from a population: shares of agents with errors by game, skills, and who gains
 // from whom.
-import { loadMap } from '../../engine/internal.js';
+import { type CompiledMap, loadMap } from '../../engine/internal.js';
+import type { ChanceStep } from '../games/ending.js';
 import type { ArenaGame } from './arena-game.js';
 import { type EloFit, type EloRange, fitElo } from './elo.js';
 import type { ArenaSpec } from './protocol.js';
 import { scoresOf } from './standings.js';
+
+/** How games of a population end where nothing else is said, as tables of the literature do: by chance, from the ninth year on. */
+export const populationEnding = ({
+  startYear,
+}: Pick<CompiledMap, 'startYear'>): { readonly until: number; readonly chance: readonly ChanceStep[] } => ({
+  until: startYear + 29,
+  chance: [
+    { from: startYear + 8, chance: 0.2 },
+    { from: startYear + 12, chance: 0.4 },
+  ],
+});
 
 /** A mean over seats, and its standard error, in which the seats of one game count as one draw. */
 export interface ClusteredMean {
@@ -101,12 +113,20 @@ const memberOf = (
   };
 };
 
-/** Sums up the games of a population. @param spec whose agents the seats of the games name */
-export const summarizePopulation = (spec: ArenaSpec, games: readonly ArenaGame[]): PopulationResult => {
+/**
+ * Sums up the games of a population.
+ * @param spec whose agents the seats of the games name
+ * @param resamples as fitElo() takes it
+ */
+export const summarizePopulation = (
+  spec: ArenaSpec,
+  games: readonly ArenaGame[],
+  resamples?: number,
+): PopulationResult => {
   const { powerNames } = loadMap(spec.map);
   const scores = games.map((game) => scoresOf(spec, game));
   const shared = games.map(({ seats }, g) => ({ seats, shares: sharesOf(scores[g]) }));
-  const fit = fitElo(shared, spec.agents.length, powerNames.length, spec.seed);
+  const fit = fitElo(shared, spec.agents.length, powerNames.length, spec.seed, resamples);
   return {
     members: spec.agents.map((_, agent) => memberOf(spec, agent, games, scores, fit)),
     powers: Object.fromEntries(powerNames.map((name, q) => [name, fit.powers[q]])),

@@ -4,7 +4,7 @@ import { agentKinds } from '../../../selfplay/agents/registry.js';
 import { type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
-import { summarizePopulation } from '../../../selfplay/arena/population.js';
+import { populationEnding, summarizePopulation } from '../../../selfplay/arena/population.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
 import type { ChanceStep } from '../../../selfplay/games/ending.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
@@ -36,12 +36,6 @@ import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne,
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
 const POPULATION_GAMES = '1000';
-/** Of a population: the last year, and from which year on a year is the last one by chance, counted from the first. */
-const POPULATION_YEARS = 30;
-const POPULATION_CHANCE: readonly ChanceStep[] = [
-  { from: 8, chance: 0.2 },
-  { from: 12, chance: 0.4 },
-];
 const GAUNTLET_GAMES = '56';
 /** Of gauntlets and gates. */
 const GAUNTLET_YEARS = 8;
@@ -87,7 +81,7 @@ const options = {
   until: {
     takes: 'YEAR',
     help: `last year: a game without a winner after its winter is a draw (default: ${DEFAULT_YEARS} years, ${GAUNTLET_YEARS} with
-      --gauntlet or --gate, ${POPULATION_YEARS} with --population)`,
+      --gauntlet or --gate, 30 with --population)`,
   },
   chance: {
     takes: 'YEAR:P,...',
@@ -157,11 +151,12 @@ type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 
 type Values = Omit<ValuesOf<typeof options>, 'field'>;
 
 /** How an arena is played that says nothing of it. */
-const defaultsOf = (values: Values): { readonly games: string; readonly years: number } => {
-  if (isPopulation(values)) return { games: POPULATION_GAMES, years: POPULATION_YEARS };
-  if (values.gate !== undefined) return { games: GATE_GAMES, years: GAUNTLET_YEARS };
-  if (values.gauntlet !== undefined) return { games: GAUNTLET_GAMES, years: GAUNTLET_YEARS };
-  return { games: DEFAULT_GAMES, years: DEFAULT_YEARS };
+const defaultsOf = (values: Values, map: CompiledMap): { readonly games: string; readonly until: number } => {
+  const after = (years: number): number => map.startYear + years - 1;
+  if (isPopulation(values)) return { games: POPULATION_GAMES, until: populationEnding(map).until };
+  if (values.gate !== undefined) return { games: GATE_GAMES, until: after(GAUNTLET_YEARS) };
+  if (values.gauntlet !== undefined) return { games: GAUNTLET_GAMES, until: after(GAUNTLET_YEARS) };
+  return { games: DEFAULT_GAMES, until: after(DEFAULT_YEARS) };
 };
 
 const isPopulation = ({ population, protocol }: Values): boolean =>
@@ -169,10 +164,7 @@ const isPopulation = ({ population, protocol }: Values): boolean =>
 
 const readChance = (values: Values, map: CompiledMap): readonly ChanceStep[] => {
   const { chance: text } = values;
-  if (text === undefined)
-    return isPopulation(values)
-      ? POPULATION_CHANCE.map(({ from, chance }) => ({ from: map.startYear + from, chance }))
-      : [];
+  if (text === undefined) return isPopulation(values) ? populationEnding(map).chance : [];
   const steps = text.split(',').map((part): ChanceStep => {
     const found = /^(\d{1,4}):(0|1|0?\.\d{1,9}|1\.0*)$/.exec(part.trim());
     if (found === null) throw new UsageError(`--chance: got "${part}", wanted YEAR:P with P from 0 to 1`);
@@ -185,15 +177,14 @@ const readChance = (values: Values, map: CompiledMap): readonly ChanceStep[] => 
 };
 
 const readCommon = (values: Values, map: CompiledMap): Common => {
-  const { games, years } = defaultsOf(values);
-  const until = values.until ?? String(map.startYear + years - 1);
+  const { games, until } = defaultsOf(values, map);
   const chance = readChance(values, map);
   return {
     map: map.name,
     rules: readRules(values.rules).runName,
     scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),
     games: parseWhole('games', values.games ?? games, values.gate === undefined ? 1 : 2, MAX_GAMES),
-    until: parseWhole('until', until, map.startYear, 9999),
+    until: parseWhole('until', values.until ?? String(until), map.startYear, 9999),
     ...(chance.length > 0 && { chance }),
     seed: readSeed(values.seed),
   };

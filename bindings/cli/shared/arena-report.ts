@@ -61,7 +61,8 @@ const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
   return names.map((name, i) => (names.indexOf(name) !== names.lastIndexOf(name) ? `${i + 1} ${name}` : name));
 };
 
-const standingsTable = (standings: readonly AgentStanding[], bots: BotUses): string => {
+/** How the agents did, the head first. */
+export const standingsCells = (standings: readonly AgentStanding[], bots: BotUses): string[][] => {
   const names = shortNames(
     standings.map(({ agent }) => agent),
     bots,
@@ -78,10 +79,11 @@ const standingsTable = (standings: readonly AgentStanding[], bots: BotUses): str
     one.centers.toFixed(2),
     `${one.rating.mu.toFixed(1)} +- ${one.rating.sigma.toFixed(1)}`,
   ]);
-  return columns([['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows]);
+  return [['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows];
 };
 
-const powerTable = (standings: readonly AgentStanding[], bots: BotUses): string => {
+/** Mean scores by power and agent, the head first. */
+export const powerCells = (standings: readonly AgentStanding[], bots: BotUses): string[][] => {
   const names = shortNames(
     standings.map(({ agent }) => agent),
     bots,
@@ -93,7 +95,7 @@ const powerTable = (standings: readonly AgentStanding[], bots: BotUses): string 
       own[power] === undefined ? '-' : `${plusMinus(own[power].score, own[power].error)} (${own[power].games})`,
     ),
   ]);
-  return columns([['mean score', ...names], ...rows]);
+  return [['mean score', ...names], ...rows];
 };
 
 /** True for an agent whose play depends on the clock. */
@@ -121,7 +123,7 @@ export const arenaText = (
   const listed = spec.agents.map((agent, i) => `  ${i + 1} ${agent}`).join('\n');
   return (
     `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `${listed}\n\n${standingsTable(standings, bots)}\n\n${powerTable(standings, bots)}\n${timedNote(spec.agents)}${bots.text()}`
+    `${listed}\n\n${columns(standingsCells(standings, bots))}\n\n${columns(powerCells(standings, bots))}\n${timedNote(spec.agents)}${bots.text()}`
   );
 };
 
@@ -178,7 +180,7 @@ export const shortAgent = (text: string): string => {
   if (options === undefined) return text;
   const isDefault = (pair: string): boolean => {
     const [key, value] = pair.split('=');
-    return String(options[key]?.default) === value;
+    return key === 'hash' || String(options[key]?.default) === value;
   };
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };

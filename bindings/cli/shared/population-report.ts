@@ -11,9 +11,14 @@ const HEAD = [...['agent', 'seats', 'mean share', 'Elo', '95 %', 'solos', 'most 
 const MARKED = 2;
 
 const elo = (x: number): string => (Number.isNaN(x) ? '-' : x.toFixed(0));
+const signed = (x: number, digits: number): string => {
+  const text = x.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : `${x > 0 ? '+' : ''}${text}`;
+};
 const interval = ({ low, high }: EloRange): string => (Number.isNaN(low) ? '-' : `${elo(low)} to ${elo(high)}`);
 
-const byElo = ({ members }: PopulationResult): Member[] => [...members].sort((a, b) => b.elo - a.elo);
+/** The members, best first. */
+export const byElo = ({ members }: PopulationResult): Member[] => [...members].sort((a, b) => b.elo - a.elo);
 
 const memberCells = (member: Member): string[] => {
   const { agent, share, solos, most, defeated, centers } = member;
@@ -31,13 +36,13 @@ const powerCells = (result: PopulationResult): string[][] => {
     ['mean share', ...members.map(({ agent }) => shortAgent(agent)), 'Elo', '95 %'],
     ...Object.entries(result.powers).map(([power, range]) => [
       ...[power, ...members.map(({ powers }) => shareOf(powers[power]))],
-      ...[`${range.elo < 0 ? '' : '+'}${elo(range.elo)}`, interval(range)],
+      ...[signed(range.elo, 0), interval(range)],
     ]),
   ];
 };
 
 const gainOf = ({ mean, error, games }: ClusteredMean): string =>
-  games < 2 ? '-' : `${mean < 0 ? '' : '+'}${mean.toFixed(3)}${Math.abs(mean) > MARKED * error ? '*' : ''}`;
+  games < 2 ? '-' : `${signed(mean, 3)}${Math.abs(mean) > MARKED * error ? '*' : ''}`;
 
 const gainCells = (result: PopulationResult): string[][] => {
   const members = byElo(result);
@@ -51,28 +56,37 @@ const gainCells = (result: PopulationResult): string[][] => {
 const chanceText = (steps: readonly ChanceStep[] = []): string =>
   steps.map(({ from, chance }) => `, from ${from} each year the last one with ${chance * 100} %`).join('');
 
-const titleOf = (spec: ArenaSpec, { years }: PopulationResult): string =>
+/** What was played, under which conditions. */
+export const titleOf = (spec: ArenaSpec, { years }: PopulationResult): string =>
   `${spec.games} games of a population to ${spec.until}${chanceText(spec.chance)}, seed ${spec.seed}, ${spec.scoring}; ` +
   `${years.toFixed(1)} years on average`;
 
-const NOTE =
+export const NOTE =
   '+- is one standard error, with the seats of a game as one draw; Elo: 400 points are ten times the share, its\n' +
   'intervals by bootstrap over games. * marks gains of more than two standard errors.\n';
 
+/** The members, best first; what they got by power; who gains from whom. Heads first. */
+export const populationCells = (result: PopulationResult): string[][][] => [
+  [HEAD, ...byElo(result).map(memberCells)],
+  powerCells(result),
+  gainCells(result),
+];
+
 /** The members, best first, what they got by power, and who gains from whom. @param spec with the games that were played */
 export const populationText = (spec: ArenaSpec, result: PopulationResult, bots: BotUses, seconds: number): string => {
-  const tables = [[HEAD, ...byElo(result).map(memberCells)], powerCells(result), gainCells(result)];
-  const text = tables.map((table) => `${columns(table)}\n\n`).join('');
+  const text = populationCells(result)
+    .map((table) => `${columns(table)}\n\n`)
+    .join('');
   return `${titleOf(spec, result)}, ${seconds.toFixed(1)} s\n\n${text}${NOTE}${timedNote(spec.agents)}${bots.text()}`;
 };
 
-const markdown = ([head, ...rows]: string[][]): string =>
+/** Rows of cells, the head first, as a table in Markdown. */
+export const markdown = ([head, ...rows]: string[][]): string =>
   [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 
 /** The same as tables in Markdown. */
 export const populationMarkdown = (spec: ArenaSpec, result: PopulationResult): string =>
-  `${markdown([HEAD, ...byElo(result).map(memberCells)])}\n${markdown(powerCells(result))}\n` +
-  `${markdown(gainCells(result))}\n${titleOf(spec, result)}. ${NOTE.replaceAll('\n', ' ').trim()}\n`;
+  `${populationCells(result).map(markdown).join('\n')}\n${titleOf(spec, result)}. ${NOTE.replaceAll('\n', ' ').trim()}\n`;
 
 /** The same as one object. */
 export const populationRecord = (
