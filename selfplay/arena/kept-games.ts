@@ -85,7 +85,7 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
 export class KeptGames {
   private readonly arenas: Map<string, KeptArena>;
-  private readonly program: { readonly lepanto: string; readonly commit: string | null };
+  private readonly program: { readonly lepanto: string; commit: string | null };
   private readonly codes = new Map<string, AgentCode>();
   private readonly file: string | undefined;
   /** Of whole games, by arena; none where a file keeps how they ended alone. */
@@ -156,7 +156,7 @@ export class KeptGames {
   }
 
   /** A population is one table of one build. @throws LepantoError if the file has the same one of another */
-  private refuseOther(origin: Origin): void {
+  private refuseOther(origin: Origin, path = this.path): void {
     const parts = ({ lepanto, commit, code, mapId, ...spec }: Origin) => ({
       spec,
       build: { lepanto, commit, code, mapId },
@@ -171,9 +171,27 @@ export class KeptGames {
       const list = (of: typeof build): string => names.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
       throw new LepantoError(
         'file',
-        `${this.path}: got this population played by another build (${list(build)}), wanted that of now (${list(own.build)}), or another --out`,
+        `${path}: got this population played by another build (${list(build)}), wanted that of now (${list(own.build)}), or another --out`,
       );
     }
+  }
+
+  /**
+   * Takes over the games of an arena that another file has, such as that of another task of a job array.
+   * @throws LepantoError that names the file, if it has none of this arena by this build
+   */
+  take(path: string, spec: ArenaSpec): void {
+    // Without a file of its own it has not asked for it yet.
+    this.program.commit ??= findCommit();
+    const own = this.arenaOf(spec);
+    const other = new KeptGames(undefined, this.botVersion);
+    for (const arena of readArenas(path)) other.arenas.set(JSON.stringify(arena.origin), arena);
+    const found = other.arenas.get(JSON.stringify(own.origin));
+    if (found === undefined) {
+      other.refuseOther(own.origin, path);
+      throw new LepantoError('file', `${path}: got no game of this arena, wanted those of the same command`);
+    }
+    for (const [index, game] of found.games.entries()) own.games[index] ??= game;
   }
 
   /** The games of an arena by number, as far as they have been played. */

@@ -7,6 +7,7 @@ import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { populationEnding, summarizePopulation } from '../../../selfplay/arena/population.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
 import type { ChanceStep } from '../../../selfplay/games/ending.js';
+import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
 import * as report from '../shared/arena-report.js';
 import { INTERRUPTED } from '../shared/interrupt.js';
@@ -30,6 +31,7 @@ import {
 import { sayBeside } from '../shared/output.js';
 import * as ofPopulation from '../shared/population-report.js';
 import { warnOfUnseen } from '../shared/run-arguments.js';
+import { readShare } from '../shared/share.js';
 import { MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne, tell } from './play-arenas.js';
 
@@ -93,6 +95,12 @@ const options = {
     help: `keeps the games, as runs that other commands read; the same command, or one with more games, plays the missing
       ones. FILE.json keeps how they ended alone`,
   },
+  shard: {
+    takes: 'I/N',
+    help: `plays every N-th game from the I-th on and only keeps them, in --out FILE.json: for job arrays (auto and auto/N
+      as in lepanto selfplay)`,
+  },
+  with: { takes: 'FILES', help: 'takes the games of such files, separated by commas, and plays what is missing' },
   scoring: { takes: 'NAME', default: 'sum_of_squares', help: scoreNames.join(', ') },
   ...seedOption,
   ...workersOption,
@@ -254,24 +262,55 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   };
 };
 
-const playArena = async (spec: ArenaSpec, conditions: Conditions, isMarkdown: boolean): Promise<number> => {
-  const { workers, choiceMs, kept, bots } = conditions;
+/** What of an arena is played here, and where the rest comes from. */
+interface Division {
+  readonly share: Share;
+  readonly files: readonly string[];
+}
+
+const readDivision = ({ shard, with: files, out, queue }: Values): Division => {
+  const share = readShare(shard);
+  if (shard !== undefined && !out?.endsWith('.json'))
+    throw new UsageError(`--out: got ${out ?? 'nothing'} with --shard, wanted a FILE.json`);
+  if (shard !== undefined && queue !== undefined)
+    throw new UsageError('--shard: got it with --queue, wanted one of the two');
+  return { share, files: files === undefined ? [] : files.split(',') };
+};
+
+const playArena = async (
+  spec: ArenaSpec,
+  conditions: Conditions,
+  isMarkdown: boolean,
+  { share, files }: Division,
+): Promise<number> => {
+  const { workers, choiceMs, bots, quiet } = conditions;
+  const kept = conditions.kept ?? (files.length > 0 ? new KeptGames() : undefined);
+  for (const file of files) kept?.take(file, spec);
   const begin = performance.now();
   const known = kept?.of(spec) ?? [];
   const before = known.filter((game) => game !== undefined).length;
-  const { games, ended, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
+  const total = share.count === 1 ? spec.games : Math.ceil((spec.games - share.index) / share.count);
+  let here = before;
+  const { games, ended, standings } = await playUnderBar(total, conditions, async (signal, onGame) => {
     onGame(before);
     const result = await playerOf(conditions)(spec, {
-      ...{ workers, choiceMs, known, signal, onWarning: sayBeside, onBots: bots.add },
+      ...{ workers, choiceMs, known, share, signal, onWarning: sayBeside, onBots: bots.add },
       recordAs: (index) => kept?.recordAs(spec, index),
       onGame: (played, index, game, record) => {
         kept?.add(spec, index, game, record);
-        onGame(before + played);
+        here = before + played;
+        onGame(here);
       },
     }).finally(() => kept?.save());
-    return { standings: result.standings, ended: result.games, games: result.games.length };
+    const { games: all, standings: found } = result;
+    return { standings: found, ended: all, games: share.count === 1 ? all.length : here };
   });
   if (games === 0) return INTERRUPTED;
+  if (share.count > 1) {
+    if (!quiet)
+      process.stderr.write(`${here} of ${total} games of part ${share.index + 1} of ${share.count} are kept\n`);
+    return here === total ? 0 : INTERRUPTED;
+  }
   const done = { ...spec, games };
   if (spec.protocol === 'population') {
     const population = summarizePopulation(done, ended);
@@ -342,6 +381,8 @@ export const run = async (args: string[]): Promise<number> => {
   const gauntletSpec = gauntlet === undefined ? null : await readGauntlet(values, gauntlet, common, choiceMs);
   const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
   const spec = gauntletSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
+  const division = readDivision(values);
+  if (spec === null) refuseOthers(values, ['shard', 'with'], 'with --gauntlet or --gate, wanted it without');
   const workers = readWorkers(values.workers);
   const kept = out === undefined ? undefined : new KeptGames(out, values['bot-version']);
   // A file that cannot be written is named before any game is played.
@@ -356,5 +397,5 @@ export const run = async (args: string[]): Promise<number> => {
   const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, quiet };
   if (gateSpec !== null) return playGate(gateSpec, conditions);
   if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions, values.markdown);
-  return spec === null ? 1 : playArena(spec, conditions, values.markdown);
+  return spec === null ? 1 : playArena(spec, conditions, values.markdown, division);
 };

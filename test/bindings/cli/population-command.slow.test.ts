@@ -44,6 +44,20 @@ command('games of another build are not mixed with those of now', () => {
   assert.match(err, 'kept.json: got this population played by another build (lepanto "0.0.1"), wanted that of now');
 });
 
+command('tasks of a job array play parts, which one command takes together', () => {
+  const games = [...population, '--games', '9'];
+  const whole = arena(...games, '--markdown').out;
+  for (const part of [1, 2]) assert.is(arena(...games, '--shard', `${part}/3`, '--out', `part-${part}.json`).code, 0);
+  const kept = JSON.parse(readFileSync(join(scratch, 'part-2.json'), 'utf8')).arenas[0].games;
+  assert.equal(
+    kept.map((game: unknown) => game !== null),
+    [1, 2, 3, 4, 5, 6, 7, 8].map((n) => n % 3 === 2),
+  );
+  // The third part is missing: it is played.
+  assert.is(arena(...games, '--with', 'part-1.json,part-2.json', '--markdown').out, whole);
+  assert.match(arena(...games, '--seed', '3', '--with', 'part-1.json').err, 'part-1.json: got no game of this arena');
+});
+
 command('what cannot be is refused', () => {
   const refused = (wanted: string, ...args: readonly string[]): void => {
     const { code, err } = arena(...args);
@@ -56,6 +70,8 @@ command('what cannot be is refused', () => {
   refused('--chance: got "1909", wanted YEAR:P', ...population.slice(0, 2), '--chance', '1909');
   refused('--chance: got "1909:2"', ...population.slice(0, 2), '--chance', '1909:2');
   refused('--chance: got 1905 after 1909', ...population.slice(0, 2), '--chance', '1909:0.1,1905:0.2');
+  refused('--shard: got "4/3"', ...population, '--shard', '4/3', '--out', 'x.json');
+  refused('--out: got nothing with --shard', ...population, '--shard', '1/3');
   refused('--markdown: got it without', '--agents', 'guard,random', '--markdown');
 });
 
