@@ -122,6 +122,7 @@ reports('refusals', () => {
   for (const [args, wrong] of [
     [['--agents', 'hold,hold', '--preset', 'toString'], '--preset: got "toString", wanted one of language-model'],
     [['--gauntlet', 'hold', '--preset', 'language-model'], '--preset: got it with --gauntlet, wanted one of the two'],
+    [['--population', 'hold,random', '--preset', 'language-model'], '--preset: got it with a population'],
     [['--gate', 'hold', '--against', 'hold', '--preset', 'language-model'], '--preset: got it with --gate'],
   ] as const) {
     const { code, err } = runLepanto(['arena', ...args]);
