@@ -8,14 +8,19 @@ import { Random } from '../../engine/internal.js';
 
 /** One game: who sat where, by power, and what part of the whole each seat got. */
 export interface SharedGame {
+  /** By power: the number of its agent. */
   readonly seats: readonly number[];
+  /** By power: what it got, 0 to 1. */
   readonly shares: ArrayLike<number>;
 }
 
 /** Skills in Elo, each with the bounds of 95 % of its bootstrap. */
 export interface EloRange {
+  /** The skill. */
   readonly elo: number;
+  /** Lower bound; NaN where there is none. */
   readonly low: number;
+  /** Upper bound; NaN where there is none. */
   readonly high: number;
 }
 

@@ -20,10 +20,13 @@ export const populationEnding = ({
 
 /** A mean over seats, and its standard error, in which the seats of one game count as one draw. */
 export interface ClusteredMean {
+  /** Of a seat. */
   readonly mean: number;
   /** NaN for fewer than two games. */
   readonly error: number;
+  /** Seats that it is over. */
   readonly seats: number;
+  /** Games with such seats. */
   readonly games: number;
 }
 
@@ -31,10 +34,13 @@ export interface ClusteredMean {
 export interface Member extends EloRange {
   /** As the spec names it. */
   readonly agent: string;
+  /** What its seats got of the whole. */
   readonly share: ClusteredMean;
+  /** Games that a seat of it won alone. */
   readonly solos: number;
   /** Seats with more centres than any other. */
   readonly most: number;
+  /** Seats without a centre at the end. */
   readonly defeated: number;
   /** Mean number of centres at the end. */
   readonly centers: number;

@@ -16,7 +16,9 @@ export interface Ending {
 
 /** From a year on, the probability that a year is the last one, 0 to 1. */
 export interface ChanceStep {
+  /** The first year with this chance. */
   readonly from: number;
+  /** 0 to 1. */
   readonly chance: number;
 }
 
