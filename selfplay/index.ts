@@ -19,6 +19,7 @@ export {
 export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
 export { type ArenaOptions, type ArenaResult, runArena, type SeriesOptions } from './arena/arena.js';
 export type { ArenaGame } from './arena/arena-game.js';
+export { type EloFit, type EloRange, fitElo, type SharedGame } from './arena/elo.js';
 export {
   type AnchorRow,
   type GateResult,
@@ -26,10 +27,11 @@ export {
   type PairedScores,
   runGate,
 } from './arena/gate.js';
+export { type ClusteredMean, type Member, type PopulationResult, summarizePopulation } from './arena/population.js';
 export type { ArenaSpec, ProtocolName } from './arena/protocol.js';
 export type { AgentStanding, Rating, Standing } from './arena/standings.js';
 export { runTune, type TunedOption, type TuneResult, type TuneSpec, type TuneStep } from './arena/tune.js';
-export type { Ending } from './games/ending.js';
+export type { ChanceStep, Ending, EndingByYear } from './games/ending.js';
 export type { GameRecord, PhaseRecord } from './games/game-record.js';
 export { gameScores, type Scores } from './games/game-record.js';
 export { type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';

@@ -11,6 +11,7 @@
 //   at_leader    share of attacks on units of others that hit a power with twelve centres or more, where there is one
 import { createInterface } from 'node:readline';
 import { standard } from '../../engine/internal.js';
+import { runMain } from '../run/child.js';
 
 interface PlayedOrder {
   readonly power: string;
@@ -18,7 +19,8 @@ interface PlayedOrder {
   readonly result: string;
 }
 type ByPower = Readonly<Record<string, readonly string[]>>;
-interface PlayedPhase {
+/** A phase as `lepanto replay --json` writes it. */
+export interface PlayedPhase {
   readonly phase: string;
   readonly units: ByPower;
   readonly centers: ByPower;
@@ -46,22 +48,14 @@ const ownersOf = (table: ByPower): Map<string, string> =>
     ),
   );
 
-let games = 0;
-let powerGames = 0;
-const sums = {
-  uncaptured: 0,
-  lost_empty: 0,
-  stubborn: 0,
-  supports: 0,
-  void: 0,
-  units: 0,
-  fleets: 0,
-  attacks: 0,
-  at_leader: 0,
-};
+const noSums = () => ({
+  ...{ games: 0, powerGames: 0, uncaptured: 0, lost_empty: 0, stubborn: 0, supports: 0, void: 0 },
+  ...{ units: 0, fleets: 0, attacks: 0, at_leader: 0 },
+});
+type Sums = ReturnType<typeof noSums>;
 
 /** A fall's moves, and the phase in which its year has ended. */
-const countFall = (fall: PlayedPhase, after: PlayedPhase): void => {
+const countFall = (sums: Sums, fall: PlayedPhase, after: PlayedPhase): void => {
   const before = ownersOf(fall.centers);
   const held = ownersOf(after.units);
   const stood = ownersOf(fall.units);
@@ -81,7 +75,7 @@ const countFall = (fall: PlayedPhase, after: PlayedPhase): void => {
   }
 };
 
-const countOrders = ({ orders = [], units, centers }: PlayedPhase, failures: Map<string, number>): void => {
+const countOrders = (sums: Sums, { orders = [], units, centers }: PlayedPhase, failures: Map<string, number>): void => {
   const stood = ownersOf(units);
   const leaders = Object.entries(centers).filter(([, list]) => list.length >= LEADER);
   const repeated = new Set<string>();
@@ -106,32 +100,47 @@ const countOrders = ({ orders = [], units, centers }: PlayedPhase, failures: Map
   for (const key of [...failures.keys()]) if (!repeated.has(key)) failures.delete(key);
 };
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { phases } = JSON.parse(line) as { phases: readonly PlayedPhase[] };
-  const failures = new Map<string, number>();
-  games++;
-  powerGames += Object.keys(phases[0].units).length;
-  for (const [i, phase] of phases.entries()) {
-    if (!phase.phase.endsWith('M')) continue;
-    countOrders(phase, failures);
-    for (const unit of Object.values(phase.units).flat()) {
-      sums.units++;
-      if (unit.startsWith('F')) sums.fleets++;
+const round = (x: number): number => Math.round(x * 1e3) / 1e3;
+
+/** Counts in games, one after the other. */
+export class Habits {
+  private readonly sums = noSums();
+
+  add(phases: readonly PlayedPhase[]): void {
+    const { sums } = this;
+    const failures = new Map<string, number>();
+    sums.games++;
+    sums.powerGames += Object.keys(phases[0].units).length;
+    for (const [i, phase] of phases.entries()) {
+      if (!phase.phase.endsWith('M')) continue;
+      countOrders(sums, phase, failures);
+      for (const unit of Object.values(phase.units).flat()) {
+        sums.units++;
+        if (unit.startsWith('F')) sums.fleets++;
+      }
+      const after = phases.slice(i + 1).find((one) => !one.phase.endsWith('R'));
+      if (phase.phase.startsWith('F') && after !== undefined) countFall(sums, phase, after);
     }
-    const after = phases.slice(i + 1).find((one) => !one.phase.endsWith('R'));
-    if (phase.phase.startsWith('F') && after !== undefined) countFall(phase, after);
+  }
+
+  result() {
+    const { games, powerGames, ...sums } = this.sums;
+    return {
+      games,
+      uncaptured: round(sums.uncaptured / powerGames),
+      lost_empty: round(sums.lost_empty / powerGames),
+      stubborn: round(sums.stubborn / powerGames),
+      void: round(sums.void / sums.supports),
+      fleets: round(sums.fleets / sums.units),
+      at_leader: round(sums.at_leader / Math.max(1, sums.attacks)),
+    };
   }
 }
 
-const round = (x: number): number => Math.round(x * 1e3) / 1e3;
-process.stdout.write(
-  `${JSON.stringify({
-    games,
-    uncaptured: round(sums.uncaptured / powerGames),
-    lost_empty: round(sums.lost_empty / powerGames),
-    stubborn: round(sums.stubborn / powerGames),
-    void: round(sums.void / sums.supports),
-    fleets: round(sums.fleets / sums.units),
-    at_leader: round(sums.at_leader / Math.max(1, sums.attacks)),
-  })}\n`,
-);
+const main = async (): Promise<void> => {
+  const habits = new Habits();
+  for await (const line of createInterface({ input: process.stdin })) habits.add(JSON.parse(line).phases);
+  process.stdout.write(`${JSON.stringify(habits.result())}\n`);
+};
+
+await runMain(import.meta.url, main);

@@ -130,8 +130,26 @@ export interface TrainingRow extends TrainingProgress {
   readonly error: string | null;
 }
 
+/** A directory of arenas in the list. */
+export interface ArenaRow {
+  readonly name: string;
+  readonly title: string;
+  readonly state: RunState;
+  /** Milliseconds since 1970 of its last game. */
+  readonly changed: number;
+  readonly error: string | null;
+}
+
+/** Tables of an arena, the head of each first. */
+export interface ArenaTables {
+  readonly title: string;
+  readonly note: string;
+  readonly tables: readonly (readonly (readonly string[])[])[];
+}
+
 export interface RunList {
   readonly runs: readonly RunRow[];
+  readonly arenas: readonly ArenaRow[];
   readonly trainings: readonly TrainingRow[];
   /** True if there is more than was looked at. */
   readonly cut: boolean;

@@ -2,12 +2,20 @@
 // address of a page ever becomes a path.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
+import {
+  ARENA_FILE,
+  MANIFEST,
+  type Manifest,
+  mapOfRun,
+  readManifest,
+  rulesOfRun,
+} from '../../selfplay/records/manifest.js';
 import { shardCount, shardRange } from '../../selfplay/records/run-spec.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { ruleSetByName } from '../notation/text/index.js';
-import type { RunList, RunRow, TrainingRow } from './page-data.js';
+import { arenaTables } from './arena-tables.js';
+import type { ArenaRow, ArenaTables, RunList, RunRow, TrainingRow } from './page-data.js';
 import { RunIndex } from './run-index.js';
 import { CURVES, METRICS, NO_PROGRESS, readCurves, TRAINING_CONFIG, TrainingLog } from './training-log.js';
 
@@ -15,6 +23,8 @@ import { CURVES, METRICS, NO_PROGRESS, readCurves, TRAINING_CONFIG, TrainingLog 
 const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 20_000;
 const MAX_RUNS = 2_000;
+/** Seatings of an arena that are listed as runs: a population has one for each game. */
+const MAX_SEATINGS = 100;
 /** Directories are not read again within this time, nor within some times as long as it took, however many pages ask. */
 const FRESH_MS = 900;
 const REST = 20;
@@ -54,7 +64,8 @@ export class RunLibrary {
   /** By name, with the time of the manifest that it was made by. */
   private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }> = new Map();
   private readonly logs: Map<string, TrainingLog> = new Map();
-  private listed: RunList = { runs: [], trainings: [], cut: false };
+  private readonly tables: Map<string, { readonly made: number; readonly tables: readonly ArenaTables[] }> = new Map();
+  private listed: RunList = { runs: [], arenas: [], trainings: [], cut: false };
   /** When the list is to be made anew. */
   private staleAt = 0;
 
@@ -68,6 +79,7 @@ export class RunLibrary {
     const begin = performance.now();
     if (begin < this.staleAt) return this.listed;
     const found: RunRow[] = [];
+    const arenas: ArenaRow[] = [];
     const trainings: TrainingRow[] = [];
     const queue: [path: string, depth: number][] = [[this.root, 0]];
     let seen = 0;
@@ -83,20 +95,28 @@ export class RunLibrary {
       }
       if (entries.isRun) found.push(this.describe(path));
       if (entries.isTraining) trainings.push(this.describeTraining(path));
+      if (entries.isArena) arenas.push(this.describeArena(path));
+      if (entries.isArena && entries.directories.length > MAX_SEATINGS) continue;
       if (depth < MAX_DEPTH) for (const name of entries.directories) queue.push([join(path, name), depth + 1]);
     }
-    const newest = (a: RunRow | TrainingRow, b: RunRow | TrainingRow): number => b.changed - a.changed;
-    this.listed = { runs: found.sort(newest), trainings: trainings.sort(newest), cut: queue.length > 0 };
+    const newest = (a: { changed: number }, b: { changed: number }): number => b.changed - a.changed;
+    this.listed = {
+      runs: found.sort(newest),
+      arenas: arenas.sort(newest),
+      trainings: trainings.sort(newest),
+      cut: queue.length > 0,
+    };
     const end = performance.now();
     this.staleAt = end + Math.max(FRESH_MS, REST * (end - begin));
     return this.listed;
   }
 
-  private entriesOf(path: string): { isRun: boolean; isTraining: boolean; directories: string[] } {
+  private entriesOf(path: string): { isRun: boolean; isArena: boolean; isTraining: boolean; directories: string[] } {
     const entries = readdirSync(path, { withFileTypes: true });
     const has = (name: string): boolean => entries.some((entry) => entry.name === name && entry.isFile());
     return {
       isRun: has(MANIFEST),
+      isArena: has(ARENA_FILE),
       isTraining: has(METRICS) && has(TRAINING_CONFIG),
       directories: entries.filter((entry) => entry.isDirectory() && !isPassed(entry.name)).map(({ name }) => name),
     };
@@ -124,6 +144,13 @@ export class RunLibrary {
     });
   }
 
+  private describeArena(path: string): ArenaRow {
+    return this.row(path, { changed: 0 }, () => ({
+      changed: lstatSync(join(path, ARENA_FILE)).mtimeMs,
+      state: 'whole',
+    }));
+  }
+
   private describe(path: string): RunRow {
     const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
     return this.row<Omit<RunRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
@@ -144,6 +171,19 @@ export class RunLibrary {
   /** The row of a training run by its name in the list; undefined if there is none. */
   findTraining(name: string): TrainingRow | undefined {
     return this.list().trainings.find((training) => training.name === name);
+  }
+
+  /** The tables of the arenas of a directory by its name in the list; null if there is none. @throws LepantoError */
+  arenasOf(name: string): readonly ArenaTables[] | null {
+    if (!this.list().arenas.some((arena) => arena.name === name)) return null;
+    return this.within(name, (path) => {
+      const file = join(path, ARENA_FILE);
+      const made = lstatSync(file).mtimeMs;
+      const known = this.tables.get(name);
+      const tables = known?.made === made ? known.tables : arenaTables(file);
+      this.tables.set(name, { made, tables });
+      return tables;
+    });
   }
 
   /** The picture of the curves of a training run by its name in the list; null if there is none. */

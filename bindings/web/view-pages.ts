@@ -2,7 +2,7 @@
 import { boardOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { browserFile, type PageParts, powerStyle, type ShownPage, shownPage } from './document.js';
-import type { RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
+import type { ArenaTables, RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
@@ -34,6 +34,10 @@ export const runsPage = (directory: string, list: RunList): ShownPage =>
 
 export const trainingPage = (row: TrainingRow): ShownPage =>
   viewPage(row.title, { title: `Training ${row.title}`, script: 'training-page', data: row, pictures: true });
+
+/** What `lepanto arena` prints of the arenas of a directory. @param name of the directory in the list */
+export const arenaPage = (name: string, arenas: readonly ArenaTables[]): ShownPage =>
+  viewPage(`Arena ${name}`, { title: `Arena ${name}`, script: 'arena-page', data: arenas });
 
 export const runPage = (run: RunRow, { source: { map } }: RunIndex): ShownPage => {
   const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS };

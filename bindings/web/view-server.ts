@@ -14,7 +14,7 @@ import type { GameFilter, GamesAnswer, RunProgress, RunRow, TrainingRow } from '
 import { replayPage } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
-import { editorPage, replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
+import { arenaPage, editorPage, replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
 
 const NEWS_MS = 1000;
 /** Pages that are told news at a time, and bytes that wait for one that does not read: it is told no more until they are gone. */
@@ -124,6 +124,7 @@ export class ViewServer {
     ['/', () => page(runsPage(this.library.directory, this.library.list()))],
     ['/editor', () => page(editorPage())],
     ['/run', (query) => page(runPage(...this.open(query)))],
+    ['/arena', (query) => page(this.arena(query.get('run') ?? ''))],
     ['/training', (query) => page(trainingPage(this.training(query.get('run'))))],
     ['/curves', (query) => this.curves(query)],
     ['/replay', async (query) => page(await this.replay(query))],
@@ -156,6 +157,12 @@ export class ViewServer {
       this.server.close(() => resolve());
       this.server.closeAllConnections();
     });
+  }
+
+  private arena(name: string): ShownPage {
+    const arenas = this.library.arenasOf(name);
+    if (arenas === null) throw new Refusal(404, `got "${name.slice(0, 80)}", wanted the directory of an arena`);
+    return arenaPage(name, arenas);
   }
 
   private refuse(response: ServerResponse, error: unknown): void {

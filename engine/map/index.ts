@@ -26,15 +26,25 @@ const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);
 const MOST_KEPT = 64;
 const changed = new Map<string, CompiledMap>();
 
-/** Names that loadMap() knows. */
+/** The name of each map that ships. */
 export const mapNames: readonly string[] = shipped.map((rows) => rows.name);
 
+/** Shorter names that loadMap() knows too, with those of their maps. */
+export const shortNames: ReadonlyMap<string, string> = new Map([
+  ['france-austria', 'standard_france_austria'],
+  ['germany-italy', 'standard_germany_italy'],
+]);
+
 const loadPlain = (name: string): CompiledMap => {
-  const wanted = name.trim().toLowerCase();
+  const given = name.trim().toLowerCase();
+  const wanted = shortNames.get(given) ?? given;
   const known = compiled.get(wanted);
   if (known !== undefined) return known;
   const rows = shipped.find((candidate) => candidate.name === wanted);
-  if (rows === undefined) throw new LepantoError('map', `map: got "${name}", wanted one of ${mapNames.join(', ')}`);
+  if (rows === undefined) {
+    const names = [...mapNames, ...shortNames.keys()].join(', ');
+    throw new LepantoError('map', `map: got "${name}", wanted one of ${names}`);
+  }
   const map = compileMap(rows);
   compiled.set(wanted, map);
   return map;
@@ -62,8 +72,8 @@ export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap =>
 };
 
 /**
- * The map of that name, in any case; the same object each time. Options follow the name: 'colonial,tsr,suez',
- * 'loeb9,ice=no'.
+ * The map of that name, in any case; the same object each time. 'france-austria' and 'germany-italy' are short names.
+ * Options follow the name: 'colonial,tsr,suez', 'loeb9,ice=no'.
  * @throws LepantoError that lists the known names, or names an option that the map has no place for
  */
 export const loadMap = (name: string): CompiledMap => {
@@ -87,7 +97,7 @@ export const takeMap = (rows: MapRows): CompiledMap => {
   const map = compileMap(rows);
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(map.name))
     throw new LepantoError('map', `map: got the name "${map.name}", wanted small letters, digits, - and _`);
-  if (mapNames.includes(map.name) || compiled.has(map.name)) {
+  if (mapNames.includes(map.name) || shortNames.has(map.name) || compiled.has(map.name)) {
     const there = loadMap(map.name);
     return there.id === map.id ? there : map;
   }

@@ -62,6 +62,9 @@ export const openingRows: readonly MapRows[] = [
   year1898,
   chaos,
   fleetRome,
+  // For two players: the homes of the other five are neutral and empty, and 18 of the 34 centres win. godip, webDiplomacy
+  // (ClassicFvA, ClassicGvI) and dipcc (fva) have the same start and end; at Playdiplomacy a game that lasts to the end of
+  // 1912 is won by the side that was named the defender.
   { ...standardRows, name: 'standard_france_austria', powers: powersNamed('AUSTRIA', 'FRANCE') },
   { ...standardRows, name: 'standard_germany_italy', powers: powersNamed('GERMANY', 'ITALY') },
   onePerPower('standard_age_of_empires', ['A VIE', 'F LON', 'A PAR', 'A BER', 'F ROM', 'A MOS', 'A CON']),

@@ -51,6 +51,7 @@ export const playArenaGame = async ({ spec, index, recordAs }: ArenaTask): Promi
   const record = await play(map, rules, arenaGameSeed(spec, index), index, {
     agents,
     until: spec.until,
+    ...(spec.chance !== undefined && { chanceByYear: spec.chance }),
     longGameDraw: running.longGameDraw === 'yes',
   });
   const last = new Game(map, rules);

@@ -73,8 +73,9 @@ class SeatedRun {
     makeDirectories(directory);
     if (this.written !== games) {
       const agents = seats.map((agent) => spec.agents[agent]);
+      const { chance: _, ...rest } = spec;
       const run = {
-        ...spec,
+        ...rest,
         agents,
         games,
         shardGames: GAMES_PER_SHARD,

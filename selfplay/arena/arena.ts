@@ -1,6 +1,7 @@
 // Plays agents against each other in many games over the workers of a pool.
 import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
+import type { Share } from '../records/run.js';
 import type { BotUse } from '../workers/agent-report.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
@@ -28,6 +29,8 @@ export interface ArenaOptions {
   readonly pool?: Pool;
   /** By number: games that have been played before, and are not played again. */
   readonly known?: readonly (ArenaGame | undefined)[];
+  /** Which games are played here: every count-th one. The result covers all that are known or played. Default: all. */
+  readonly share?: Share;
   /** Called after each game that is played, in the order in which they end; with its record if it has a number for one. */
   readonly onGame?: (played: number, index: number, game: ArenaGame, record: Uint8Array | null) => void;
   /** The number of a game's record; none where nobody wants records. */
@@ -38,9 +41,11 @@ export interface ArenaOptions {
   readonly choiceMs?: number;
   /** As in RunOptions. */
   readonly onWarning?: (sentence: string) => void;
-  /** Told at the end what `exec:` bots were asked here. */
+  /** Told at the end what `exec:` bots and modules were asked here. */
   readonly onBots?: (bots: readonly BotUse[]) => void;
 }
+
+const WHOLE: Share = { index: 0, count: 1 };
 
 /**
  * Has the games of an arena played that are not known, and sums up those before the first that is missing.
@@ -48,13 +53,13 @@ export interface ArenaOptions {
  */
 export const gatherGames = async (
   spec: ArenaSpec,
-  { known = [], onGame }: Pick<ArenaOptions, 'known' | 'onGame'>,
+  { known = [], onGame, share = WHOLE }: Pick<ArenaOptions, 'known' | 'onGame' | 'share'>,
   play: (missing: number[], take: (index: number, played: PlayedArenaGame) => void) => Promise<readonly number[]>,
 ): Promise<ArenaResult> => {
   const games = Array.from({ length: spec.games }, (_, index) => known[index]);
   let played = 0;
   const failed = await play(
-    [...games.keys()].filter((index) => games[index] === undefined),
+    [...games.keys()].filter((index) => games[index] === undefined && index % share.count === share.index),
     (index, { game, record }) => {
       if (games[index] === undefined) onGame?.(++played, index, game, record);
       games[index] = game;

@@ -60,6 +60,14 @@ const readArenas = (path: string): KeptArena[] => {
   throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
 };
 
+/** The arenas that a file has, each with its games before the first one that is missing. @throws LepantoError that names it */
+export const readKeptArenas = (path: string): { readonly spec: ArenaSpec; readonly games: readonly ArenaGame[] }[] =>
+  readArenas(path).map(({ origin, games }) => {
+    const missing = games.indexOf(null);
+    const played = games.slice(0, missing < 0 ? undefined : missing) as ArenaGame[];
+    return { spec: { ...origin, games: played.length }, games: played };
+  });
+
 /** Makes the directory of arenas. @throws LepantoError if it holds other files, or cannot be made */
 const openDirectory = (directory: string): void => {
   makeDirectories(directory);
@@ -77,7 +85,7 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
 export class KeptGames {
   private readonly arenas: Map<string, KeptArena>;
-  private readonly program: { readonly lepanto: string; readonly commit: string | null };
+  private readonly program: { readonly lepanto: string; commit: string | null };
   private readonly codes = new Map<string, AgentCode>();
   private readonly file: string | undefined;
   /** Of whole games, by arena; none where a file keeps how they ended alone. */
@@ -129,18 +137,61 @@ export class KeptGames {
     return known;
   }
 
-  private arenaOf({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): KeptArena {
+  private arenaOf({ map, rules, agents, protocol, scoring, until, chance, seed }: ArenaSpec): KeptArena {
     const code = this.codeOf(agents);
     const origin: Origin = {
-      ...{ map, rules, agents, protocol, scoring, until, seed },
+      ...{ map, rules, agents, protocol, scoring, until },
+      ...(chance !== undefined && { chance }),
+      seed,
       ...this.program,
       ...(Object.keys(code).length > 0 && { code }),
       ...(addedMaps().length > 0 && { mapId: loadMap(map).id }),
     };
     const key = JSON.stringify(origin);
-    const arena = this.arenas.get(key) ?? { origin, games: [] };
+    const known = this.arenas.get(key);
+    if (known === undefined && protocol === 'population') this.refuseOther(origin);
+    const arena = known ?? { origin, games: [] };
     this.arenas.set(key, arena);
     return arena;
+  }
+
+  /** A population is one table of one build. @throws LepantoError if the file has the same one of another */
+  private refuseOther(origin: Origin, path = this.path): void {
+    const parts = ({ lepanto, commit, code, mapId, ...spec }: Origin) => ({
+      spec,
+      build: { lepanto, commit, code, mapId },
+    });
+    const own = parts(origin);
+    for (const { origin: other, games } of this.arenas.values()) {
+      const { spec, build } = parts(other);
+      if (games.length === 0 || JSON.stringify(spec) !== JSON.stringify(own.spec)) continue;
+      const names = (Object.keys(build) as (keyof typeof build)[]).filter(
+        (name) => JSON.stringify(build[name]) !== JSON.stringify(own.build[name]),
+      );
+      const list = (of: typeof build): string => names.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+      throw new LepantoError(
+        'file',
+        `${path}: got this population played by another build (${list(build)}), wanted that of now (${list(own.build)}), or another --out`,
+      );
+    }
+  }
+
+  /**
+   * Takes over the games of an arena that another file has, such as that of another task of a job array.
+   * @throws LepantoError that names the file, if it has none of this arena by this build
+   */
+  take(path: string, spec: ArenaSpec): void {
+    // Without a file of its own it has not asked for it yet.
+    this.program.commit ??= findCommit();
+    const own = this.arenaOf(spec);
+    const other = new KeptGames(undefined, this.botVersion);
+    for (const arena of readArenas(path)) other.arenas.set(JSON.stringify(arena.origin), arena);
+    const found = other.arenas.get(JSON.stringify(own.origin));
+    if (found === undefined) {
+      other.refuseOther(own.origin, path);
+      throw new LepantoError('file', `${path}: got no game of this arena, wanted those of the same command`);
+    }
+    for (const [index, game] of found.games.entries()) own.games[index] ??= game;
   }
 
   /** The games of an arena by number, as far as they have been played. */

@@ -1,10 +1,11 @@
 // Defines what an arena plays: which agents, by which protocol, and who sits where in which game.
-import { Random, type ScoreName } from '../../engine/internal.js';
+import { hashSeed, mix, Random, type ScoreName } from '../../engine/internal.js';
 import { shuffle } from '../evaluation/shuffle.js';
+import type { ChanceStep } from '../games/ending.js';
 import { gameSeed } from '../games/game-record.js';
 
 /** Names of the ways to seat agents: see ProtocolName. */
-export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixed'] as const;
+export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixed', 'population'] as const;
 /**
  * How agents are seated in the games of an arena.
  *
@@ -13,6 +14,8 @@ export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixe
  * - round-robin: every agent in one seat against six of every other
  * - mixed: the first agent in one seat, the others one after the other in the rest, shifted by one after each round of seats
  * - random-seats: each game deals the seats anew, as evenly as the number of agents allows
+ * - population: each seat is drawn from all agents, with replacement; two arenas of one seed draw alike where the agent
+ *   drawn is in both
  */
 export type ProtocolName = (typeof protocolNames)[number];
 
@@ -32,6 +35,8 @@ export interface ArenaSpec {
   readonly games: number;
   /** Games end as draws after the winter of this year. */
   readonly until: number;
+  /** Chances that they end as draws before that, by year, ascending. Default: none. */
+  readonly chance?: readonly ChanceStep[] | undefined;
   /** Any int32; the seeds of the games follow from it. */
   readonly seed: number;
 }
@@ -52,8 +57,30 @@ const dealSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: numbe
   return shuffle(seats, random);
 };
 
+const textHash = (text: string): number => {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = mix(Math.imul(hash, 31) + text.charCodeAt(i));
+  return hash;
+};
+
+/**
+ * Each agent has a number of its own for each seat, and the highest is seated: uniform, and an agent more takes a seat from
+ * some of the others but changes none among them.
+ */
+const drawSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: number): number[] => {
+  const names = agents.map(textHash);
+  return Array.from({ length: powerCount }, (_, q) => {
+    const seat = hashSeed(seed ^ 0x9090, index, q);
+    const draws = names.map(
+      (name, agent) => hashSeed(seat, name, agents.indexOf(agents[agent]) === agent ? 0 : agent) >>> 0,
+    );
+    return draws.indexOf(Math.max(...draws));
+  });
+};
+
 /** Places of the agents by power in one game. The seat of a single agent moves on by one power with each game. */
 export const seatsOf = (spec: ArenaSpec, index: number, powerCount: number): number[] => {
+  if (spec.protocol === 'population') return drawSeats(spec, index, powerCount);
   if (spec.protocol === 'random-seats' || spec.agents.length === 1) return dealSeats(spec, index, powerCount);
   const round = Math.floor(index / powerCount);
   const hero = index % powerCount;

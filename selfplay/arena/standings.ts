@@ -97,7 +97,7 @@ export const rateAgents = (agents: number, games: readonly ArenaGame[]): Rating[
   return ratings.map(({ mu, sigma }) => ({ mu, sigma, ordinal: mu - 3 * sigma }));
 };
 
-const scoresOf = ({ scoring }: ArenaSpec, { centers, winner }: ArenaGame): Float64Array => {
+export const scoresOf = ({ scoring }: ArenaSpec, { centers, winner }: ArenaGame): Float64Array => {
   const scores = new Float64Array(centers.length);
   scoreInto(scoreNames.indexOf(scoring), centers, 0, centers.length, winner, scores);
   return scores;

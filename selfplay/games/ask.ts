@@ -12,9 +12,10 @@ import {
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Agent, Budget, Candidate, Past } from '../agents/agent.js';
-import { isBuiltIn } from '../agents/registry.js';
+import { isModuleName } from '../agents/agent-name.js';
+import { formatAgent, isBuiltIn } from '../agents/registry.js';
 import { perMap } from '../evaluation/per-map.js';
-import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/user-code.js';
+import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn, warn } from '../workers/user-code.js';
 import { checkOrders } from './check-orders.js';
 
 /** What is wrong with an answer; null if nothing is. */
@@ -56,6 +57,7 @@ class Question {
   private readonly where: string;
   /** Not that of the caller: it could be written to at any later time. */
   private readonly chosen = new Int32Array(this.game.map.provinceCount);
+  private readonly begin = performance.now();
 
   constructor(
     private readonly agent: Agent,
@@ -87,7 +89,15 @@ class Question {
     const wrong = checkAnswer(game, power, chosen, count);
     if (wrong !== null) throw new LepantoError('agent', `${this.where}: ${wrong}`);
     out.set(chosen.subarray(0, count as number));
+    this.note(count as number);
     return count as number;
+  }
+
+  /** Of a module; a bot in a process of its own says itself what it took. */
+  private note(orders: number): void {
+    if (!isModuleName(this.agent.name)) return;
+    const seconds = (performance.now() - this.begin) / 1000;
+    warn('asked', formatAgent(this.agent), '', { orders, cost: null, unit: '', seconds, slowest: seconds });
   }
 
   /** What the agent weighed for its last answer, copied. */

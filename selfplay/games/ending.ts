@@ -14,6 +14,20 @@ export interface Ending {
   readonly longGameDraw?: boolean;
 }
 
+/** From a year on, the probability that a year is the last one, 0 to 1. */
+export interface ChanceStep {
+  /** The first year with this chance. */
+  readonly from: number;
+  /** 0 to 1. */
+  readonly chance: number;
+}
+
+/** An ending whose chance changes with the years. */
+export interface EndingByYear extends Ending {
+  /** In place of `chance`; the years ascend. Before the first of them the chance is 0. */
+  readonly chanceByYear?: readonly ChanceStep[];
+}
+
 /**
  * Limits of the 1998 guide, chapter II: a draw after this many years in a row without a captured centre, or after this
  * many years. The centres of the last fall change hands, but the winter of that year is not played.
@@ -70,12 +84,15 @@ export const isLong = (falls: Int16Array, at: number): boolean =>
 /** Separates the streams of endings from those of agents, whose second number is that of a phase. */
 const ENDING_STREAM = 0x7e4d;
 
+const chanceIn = (year: number, { chance = 0, chanceByYear }: EndingByYear): number =>
+  chanceByYear === undefined ? chance : (chanceByYear.findLast(({ from }) => from <= year)?.chance ?? 0);
+
 export class EndingWatch {
   private readonly falls: Int16Array;
   private year: number;
 
   constructor(
-    private readonly ending: Ending,
+    private readonly ending: EndingByYear,
     game: Game,
     private readonly seed: number,
   ) {
@@ -90,7 +107,8 @@ export class EndingWatch {
     if (this.ending.longGameDraw === true && isLong(this.falls, 0)) return true;
     if (game.year === this.year) return false;
     this.year = game.year;
-    const { until, stalemate = 0, chance = 0 } = this.ending;
+    const { until, stalemate = 0 } = this.ending;
+    const chance = chanceIn(game.year - 1, this.ending);
     if (isAfterLastYear(game.year, until)) return true;
     if (stalemate > 0 && this.falls[UNCHANGED] >= stalemate) return true;
     return chance > 0 && new Random(this.seed, game.year, ENDING_STREAM).fraction() < chance;

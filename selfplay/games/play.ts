@@ -18,13 +18,13 @@ import {
 import { LepantoError } from '../../engine/rules/error.js';
 import { type Agent, type Budget, type Past, UNBOUNDED } from '../agents/agent.js';
 import { askAgent, askCandidates, SharedTables } from './ask.js';
-import { type Ending, EndingWatch } from './ending.js';
+import { type EndingByYear, EndingWatch } from './ending.js';
 import { type GameRecord, gameScores, type PhaseRecord, playPhase, recordState } from './game-record.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
 import { type PolicyTargets, policyTargets } from './targets.js';
 
 /** How a game is to be played. */
-export interface PlayOptions extends Ending {
+export interface PlayOptions extends EndingByYear {
   /** One for each power. */
   readonly agents: readonly Agent[];
   /** What a choice may cost; UNBOUNDED by default. */

@@ -79,11 +79,12 @@ export const lastShapes = (
   ]);
 
 /** @throws LepantoError for a tensor that is missing, too many or of another shape */
-const checkTensors = ({ tensors }: TensorFile, wanted: Shapes, net: string): void => {
+const checkTensors = ({ tensors }: TensorFile, wanted: Shapes, net: string, map: string): void => {
   for (const [name, shape] of wanted) {
     const got = tensors.get(name)?.shape;
     if (got === undefined) refuse(`no tensor "${name}"`, `one of shape ${wordOf(shape)}`);
-    else if (wordOf(got) !== wordOf(shape)) refuse(`"${name}" of shape ${wordOf(got)}`, `${wordOf(shape)} on this map`);
+    else if (wordOf(got) !== wordOf(shape))
+      refuse(`"${name}" of shape ${wordOf(got)}`, `${wordOf(shape)}, as on the map ${map}`);
   }
   for (const name of tensors.keys()) if (!wanted.has(name)) refuse(`tensor ${JSON.stringify(name)}`, `those of ${net}`);
 };
@@ -131,7 +132,7 @@ export abstract class LocalNet<Work> implements Evaluator {
     { net, shapes, shape, gap = 0, work }: Layout<Work>,
     plain: boolean,
   ) {
-    checkTensors(file, shapes, net);
+    checkTensors(file, shapes, net, map.name);
     const plan = new AddressPlan();
     const rows = roundUp(map.locationCount, ROW_STEP);
     this.shape = shape;

@@ -1,5 +1,5 @@
 // Says what code of users did that its user should know, in sentences.
-import type { AgentWarning } from './user-code.js';
+import { type AgentWarning, joinWarnings, type Use } from './user-code.js';
 import type { CodeWatch } from './watchdog.js';
 
 /** What an agent did, with # for how often. */
@@ -15,15 +15,17 @@ const sentences = {
 
 type Fault = Exclude<AgentWarning['kind'], 'asked'>;
 
-/** A bot in a process of its own: what it calls itself, how often it was asked, and how many orders did not count. */
-export interface BotUse {
+/** What a bot in a process of its own, or a module, was asked for, gave and took. */
+export interface BotUse extends Use {
   /** As the spec names it: 'exec:COMMAND'. */
   readonly agent: string;
-  /** What it calls itself; empty if it says nothing. */
+  /** What a bot calls itself; '' for a module. */
   readonly name: string;
-  /** Times that it was asked for orders. */
+  /** How often it was asked for orders. */
   readonly requests: number;
-  /** Orders of its answers that did not count. */
+  /** How often it was too slow, ended, or answered something else. */
+  readonly unanswered: number;
+  /** Orders that did not count. A module that gives one ends the command. */
   readonly refused: number;
 }
 
@@ -48,7 +50,7 @@ export class AgentReport implements CodeWatch {
   readonly onWarning = (warning: AgentWarning): void => {
     const key = `${warning.kind} ${warning.agent}`;
     const known = this.warnings.get(key);
-    this.warnings.set(key, known === undefined ? warning : { ...known, count: known.count + warning.count });
+    this.warnings.set(key, known === undefined ? warning : joinWarnings(known, warning));
     // Early: a long run may be worth stopping for this.
     if (known === undefined && isFault(warning) && (warning.kind === 'chance' || this.isEndless))
       this.say(describe(warning));
@@ -59,12 +61,12 @@ export class AgentReport implements CodeWatch {
   }
 
   bots(): BotUse[] {
-    return [...this.warnings.values()]
-      .filter(({ kind }) => kind === 'asked')
-      .map(({ agent, what: name, count: requests }) => {
-        const refused = this.warnings.get(`illegal ${agent}`)?.count ?? 0;
-        return { agent, name, requests, refused };
-      });
+    return [...this.warnings.values()].flatMap(({ agent, what: name, count: requests, use }) => {
+      if (use === undefined) return [];
+      const count = (kind: Fault): number => this.warnings.get(`${kind} ${agent}`)?.count ?? 0;
+      const unanswered = count('silent') + count('ended') + count('garbled');
+      return [{ agent, name, requests, unanswered, refused: count('illegal'), ...use }];
+    });
   }
 
   /** At the end: all that was not said before. */

@@ -29,6 +29,28 @@ export const readHeartbeat = (heartbeat: Heartbeat) => {
   return { text, isRunning: (beat & 1) === 1, beat, thread: words[THREAD] };
 };
 
+/** What choices of code of a user gave and took. Times are by the clock: they depend on the machine. */
+export interface Use {
+  /** Orders given, whether they counted or not. */
+  readonly orders: number;
+  /** What the choices cost, as far as the bot says; null if it never does. */
+  readonly cost: number | null;
+  /** In what that is counted; '' if the bot does not say. */
+  readonly unit: string;
+  /** Seconds of all choices. */
+  readonly seconds: number;
+  /** Seconds of the slowest one. */
+  readonly slowest: number;
+}
+
+export const addUse = (a: Use, b: Use): Use => ({
+  orders: a.orders + b.orders,
+  cost: a.cost === null ? b.cost : a.cost + (b.cost ?? 0),
+  unit: a.unit === '' ? b.unit : a.unit,
+  seconds: a.seconds + b.seconds,
+  slowest: Math.max(a.slowest, b.slowest),
+});
+
 /** Something that code of a user did outside what it was asked for. */
 export interface AgentWarning {
   /** Name of the agent, as it was given. */
@@ -36,21 +58,30 @@ export interface AgentWarning {
   /**
    * It threw where nothing could catch it, left a rejected promise without a handler, or drew from Math.random. A bot in a process of
    * its own gave an order that does not count, did not answer in time, ended, or answered something else. No fault is
-   * 'asked': a request to such a bot, whose name for itself is `what`.
+   * 'asked': a choice of such a bot, whose name for itself is `what`, or of a module.
    */
   readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'silent' | 'ended' | 'garbled' | 'asked';
   /** How often. */
   readonly count: number;
   /** The first one. */
   readonly what: string;
+  /** Of 'asked'. */
+  readonly use?: Use;
 }
+
+/** Warnings of one kind, of one agent. */
+export const joinWarnings = (a: AgentWarning, b: AgentWarning): AgentWarning => ({
+  ...a,
+  count: a.count + b.count,
+  ...(a.use !== undefined && b.use !== undefined && { use: addUse(a.use, b.use) }),
+});
 
 let words: Int32Array | null = null;
 let text: Buffer = Buffer.alloc(0);
 /** Agents whose code this thread has loaded, and the one that it is asking. */
 const loaded: string[] = [];
 let asked: string | null = null;
-const warnings = new Map<string, { -readonly [K in keyof AgentWarning]: AgentWarning[K] }>();
+const warnings = new Map<string, AgentWarning>();
 
 /** In a thread, when a task begins: what it asks code of users for will be seen here. */
 export const openHeartbeat = (heartbeat: Heartbeat): void => {
@@ -108,11 +139,12 @@ export const placeIn = (module: string, thrown: unknown): string => {
 const originOf = (thrown: unknown): string =>
   loaded.find((agent) => placeIn(agent, thrown) !== '') ?? asked ?? loaded.join(' or ');
 
-export const warn = (kind: AgentWarning['kind'], agent: string, what: string): void => {
+/** @param use of 'asked' */
+export const warn = (kind: AgentWarning['kind'], agent: string, what: string, use?: Use): void => {
   const key = `${kind} ${agent}`;
   const known = warnings.get(key);
-  if (known === undefined) warnings.set(key, { agent, kind, count: 1, what });
-  else known.count++;
+  const one: AgentWarning = { agent, kind, count: 1, what, ...(use !== undefined && { use }) };
+  warnings.set(key, known === undefined ? one : joinWarnings(known, one));
 };
 
 export const takeWarnings = (): AgentWarning[] => {

@@ -19,8 +19,14 @@ type Row = readonly [begin: string, test: string, words: string];
 const others: Readonly<Record<string, readonly Row[]>> = {
   'CONTRIBUTING.md': [['engine <- selfplay', 'test/project/imports.test.ts', 'selfplay']],
   'bench/README.md': [['node OLD/dist', 'test/bench/bench.test.ts', '--compare']],
+  // Minutes, up to 14 of them.
+  'bench/strength/README.md': [
+    ['npm run build && node dist/bench', 'test/bench/strength.slow.test.ts', 'report'],
+    ['node dist/bench/strength/strength.js', 'test/bench/strength.slow.test.ts', '--agents'],
+  ],
   'bindings/cluster/README.md': [
     ['sbatch --array=0-99', 'test/bindings/cluster/cluster.slow.test.ts', 'slurm.sh'],
+    ['lepanto arena --population', 'test/bindings/cli/population-command.slow.test.ts', "'--shard'"],
     ['lepanto merge parts/*', 'test/selfplay/records/merge.test.ts', "'merge'"],
     ['docker build -f', 'test/bindings/cluster/cluster.slow.test.ts', 'Dockerfile'],
   ],

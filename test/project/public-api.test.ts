@@ -37,14 +37,16 @@ const pinned: Readonly<Record<string, Names>> = {
   'lepanto/selfplay': {
     source: 'selfplay/index.ts',
     values: `
-      UNBOUNDED agentKinds defaultWorkers formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
+      UNBOUNDED agentKinds defaultWorkers fitElo formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
       parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay runTune searchDefaults
-      searchMoves verifyGame`,
+      searchMoves summarizePopulation verifyGame`,
     types: `
       Agent AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec BotUse Budget Call
       PolicyTargets
-      CallOptions ChunkJob CodeWatch Candidate Difference Ending Evaluate GameRecord GateResult GateSpec
-      HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores Past PhaseRecord PlayedPhase PlayGameOptions
+      CallOptions ChanceStep ChunkJob ClusteredMean EloFit EloRange EndingByYear Member PopulationResult SharedGame
+      CodeWatch Candidate Difference Ending Evaluate GameRecord GateResult GateSpec
+      HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores Past PhaseRecord
+      PlayedPhase PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       Rating RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
       SearchJob SearchRequest SearchResult SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor

@@ -4,7 +4,10 @@ import { agentKinds } from '../../../selfplay/agents/registry.js';
 import { type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
+import { populationEnding, summarizePopulation } from '../../../selfplay/arena/population.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
+import type { ChanceStep } from '../../../selfplay/games/ending.js';
+import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
 import * as report from '../shared/arena-report.js';
 import { INTERRUPTED } from '../shared/interrupt.js';
@@ -26,12 +29,15 @@ import {
   workersOption,
 } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
+import * as ofPopulation from '../shared/population-report.js';
 import { warnOfUnseen } from '../shared/run-arguments.js';
+import { readShare } from '../shared/share.js';
 import { MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne, tell } from './play-arenas.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
+const POPULATION_GAMES = '1000';
 const GAUNTLET_GAMES = '56';
 /** Of gauntlets and gates. */
 const GAUNTLET_YEARS = 8;
@@ -40,6 +46,14 @@ const GATE_LOOKS = '4';
 const GATE_P = '0.05';
 const MAX_LOOKS = 1000;
 const MAX_GAMES = 10_000_000;
+/** What is usual for a kind of bot. */
+const presets = {
+  // Bots that cost time and money: each power twice, to the spring of 1910.
+  'language-model': { protocol: '1v6', gamesAPower: 2, years: 9 },
+} as const;
+type PresetName = keyof typeof presets;
+const presetNames = Object.keys(presets) as PresetName[];
+
 const aliases: Readonly<Record<string, ScoreName>> = {
   sos: 'sum_of_squares',
   dss: 'draw_size',
@@ -51,6 +65,7 @@ const options = {
     takes: 'LIST',
     help: `two or more, separated by commas; options as name:key=value. ${agentsHelp}`,
   },
+  population: { takes: 'LIST', help: 'agents to draw each seat from' },
   gauntlet: { takes: 'AGENT', help: 'the agent to measure' },
   field: { takes: 'AGENT', help: 'the same as --gauntlet' },
   families: { takes: 'LIST', help: `agents of the gauntlet (default: ${gauntletFamilies.join(', ')})` },
@@ -62,26 +77,43 @@ const options = {
     takes: 'LIST',
     help: 'agents met then, one seat against six, or gauntlet for its families (default: none)',
   },
+  preset: {
+    takes: 'NAME',
+    help: `language-model: 14 games, in which the first agent has each power twice against six of the second, to the end of
+      1909; --games, --protocol and --until change that`,
+  },
   protocol: {
     takes: 'NAME',
     help: `1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat against six of
-      each), random-seats, mixed (the first in one seat, the others in turn in the rest) (default: 1v6)`,
+      each), random-seats, mixed (the first in one seat, the others in turn in the rest), population (default: 1v6)`,
   },
   games: {
     takes: 'N',
     help: `games (default: ${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn. With
-      --gauntlet those against each family (${GAUNTLET_GAMES}), with --gate those of one look each way (${GATE_GAMES})`,
+      --gauntlet those against each family (${GAUNTLET_GAMES}), with --gate those of one look each way (${GATE_GAMES}), with
+      --population all (${POPULATION_GAMES})`,
   },
   until: {
     takes: 'YEAR',
     help: `last year: a game without a winner after its winter is a draw (default: ${DEFAULT_YEARS} years, ${GAUNTLET_YEARS} with
-      --gauntlet or --gate)`,
+      --gauntlet or --gate, 30 with --population)`,
+  },
+  chance: {
+    takes: 'YEAR:P,...',
+    help: `from these years on each year is the last one with probability P (default: 0, with --population 0.2 from the
+      9th year and 0.4 from the 13th)`,
   },
   out: {
     takes: 'DIR',
     help: `keeps the games, as runs that other commands read; the same command, or one with more games, plays the missing
       ones. FILE.json keeps how they ended alone`,
   },
+  shard: {
+    takes: 'I/N',
+    help: `plays every N-th game from the I-th on and only keeps them, in --out FILE.json: for job arrays (auto and auto/N
+      as in lepanto selfplay)`,
+  },
+  with: { takes: 'FILES', help: 'takes the games of such files, separated by commas, and plays what is missing' },
   scoring: { takes: 'NAME', default: 'sum_of_squares', help: scoreNames.join(', ') },
   ...seedOption,
   ...workersOption,
@@ -94,12 +126,13 @@ const options = {
     help: 'where results are exchanged: redis, s3://BUCKET/PREFIX or a shared folder (default: redis)',
   },
   json: { help: 'one JSON object; with --queue each event as a line, the result last' },
-  markdown: { help: 'a table in Markdown, of --gauntlet' },
+  markdown: { help: 'tables in Markdown, of --gauntlet and --population' },
   ...quietOption,
 } as const;
 
 export const help = `
 usage: lepanto arena --agents A,B,... [OPTIONS]
+       lepanto arena --population A,B,... [OPTIONS]
        lepanto arena --gauntlet AGENT [OPTIONS]
        lepanto arena --gate NEW --against BEST [OPTIONS]
 
@@ -107,6 +140,12 @@ Plays agents against each other and says how they did. Seats rotate from game
 to game; the same seed gives the same games, with any number of workers (except
 for agents that search by milliseconds). Ctrl-C ends it with the games played so
 far: the first ones, up to one that has not ended.
+
+--population draws each seat of each game from all agents, with replacement,
+and ends games by chance, as tables of the literature do. It reports mean shares
+with errors by game, skills in Elo with a term for each power, and who gains
+from whom. Two populations of one seed draw alike where the agent drawn is in
+both. Games that another build has kept in --out are not mixed with new ones.
 
 --gauntlet measures one agent against players that differ in kind: in each seat
 in turn against six of each family, and at a table of six different ones. Game
@@ -128,20 +167,51 @@ ${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
 
 /** What they have in common. */
-type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'seed'>;
+type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'chance' | 'seed'>;
 
 type Values = Omit<ValuesOf<typeof options>, 'field'>;
 
+const readPreset = ({ preset }: Values) =>
+  preset === undefined ? undefined : presets[oneOf('preset', preset, presetNames)];
+
+/** How an arena is played that says nothing of it. */
+const defaultsOf = (values: Values, map: CompiledMap): { readonly games: string; readonly until: number } => {
+  const after = (years: number): number => map.startYear + years - 1;
+  if (isPopulation(values)) return { games: POPULATION_GAMES, until: populationEnding(map).until };
+  if (values.gate !== undefined) return { games: GATE_GAMES, until: after(GAUNTLET_YEARS) };
+  if (values.gauntlet !== undefined) return { games: GAUNTLET_GAMES, until: after(GAUNTLET_YEARS) };
+  const preset = readPreset(values);
+  if (preset !== undefined) return { games: String(preset.gamesAPower * map.powerCount), until: after(preset.years) };
+  return { games: DEFAULT_GAMES, until: after(DEFAULT_YEARS) };
+};
+
+const isPopulation = ({ population, protocol }: Values): boolean =>
+  population !== undefined || protocol === 'population';
+
+const readChance = (values: Values, map: CompiledMap): readonly ChanceStep[] => {
+  const { chance: text } = values;
+  if (text === undefined) return isPopulation(values) ? populationEnding(map).chance : [];
+  const steps = text.split(',').map((part): ChanceStep => {
+    const found = /^(\d{1,4}):(0|1|0?\.\d{1,9}|1\.0*)$/.exec(part.trim());
+    if (found === null) throw new UsageError(`--chance: got "${part}", wanted YEAR:P with P from 0 to 1`);
+    return { from: Number(found[1]), chance: Number(found[2]) };
+  });
+  const late = steps.findIndex(({ from }, i) => i > 0 && from <= steps[i - 1].from);
+  if (late >= 0)
+    throw new UsageError(`--chance: got ${steps[late].from} after ${steps[late - 1].from}, wanted years ascending`);
+  return steps;
+};
+
 const readCommon = (values: Values, map: CompiledMap): Common => {
-  const isArena = values.gauntlet === undefined && values.gate === undefined;
-  const games = isArena ? DEFAULT_GAMES : values.gate === undefined ? GAUNTLET_GAMES : GATE_GAMES;
-  const until = values.until ?? String(map.startYear + (isArena ? DEFAULT_YEARS : GAUNTLET_YEARS) - 1);
+  const { games, until } = defaultsOf(values, map);
+  const chance = readChance(values, map);
   return {
     map: map.name,
     rules: readRules(values.rules).runName,
     scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),
     games: parseWhole('games', values.games ?? games, values.gate === undefined ? 1 : 2, MAX_GAMES),
-    until: parseWhole('until', until, map.startYear, 9999),
+    until: parseWhole('until', values.until ?? String(until), map.startYear, 9999),
+    ...(chance.length > 0 && { chance }),
     seed: readSeed(values.seed),
   };
 };
@@ -156,17 +226,34 @@ const ofGauntlet = ['families', 'markdown'] as const;
 const ofGate = ['against', 'looks', 'p', 'anchors'] as const;
 
 const readArena = async (values: Values, common: Common, choiceMs: number): Promise<ArenaSpec> => {
-  refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
+  const { population, json, markdown } = values;
+  const isOfPopulation = isPopulation(values);
+  refuseOthers(values, ['families'], 'without --gauntlet, wanted it with --gauntlet alone');
   refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
-  if (values.agents === undefined)
-    throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
-  const agents = await readAgents('agents', values.agents, choiceMs);
-  if (agents.length < 2) throw new UsageError(`--agents: got ${agents.length}, wanted at least 2`);
-  return { ...common, agents, protocol: oneOf('protocol', values.protocol ?? '1v6', protocolNames) };
+  if (population !== undefined)
+    refuseOthers(values, ['agents', 'protocol'], 'with --population, wanted one of the two');
+  if (isOfPopulation) refuseOthers(values, ['preset'], 'with a population, wanted one of the two');
+  if (!isOfPopulation)
+    refuseOthers(values, ['markdown'], 'without --gauntlet or --population, wanted it with one of them');
+  if (json && markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
+  const name = population === undefined ? 'agents' : 'population';
+  const list = population ?? values.agents;
+  if (list === undefined) throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
+  const agents = await readAgents(name, list, choiceMs);
+  if (agents.length < 2) throw new UsageError(`--${name}: got ${agents.length}, wanted at least 2`);
+  const twice = agents.find((agent, i) => agents.indexOf(agent) !== i);
+  if (isOfPopulation && twice !== undefined)
+    throw new UsageError(`--${name}: got ${twice} twice, wanted each agent once`);
+  const protocol = values.protocol ?? readPreset(values)?.protocol ?? '1v6';
+  return { ...common, agents, protocol: isOfPopulation ? 'population' : oneOf('protocol', protocol, protocolNames) };
 };
 
 const readGauntlet = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GauntletSpec> => {
-  refuseOthers(values, ['agents', 'protocol', 'gate'], 'with --gauntlet, wanted one of the two');
+  refuseOthers(
+    values,
+    ['agents', 'population', 'preset', 'protocol', 'gate'],
+    'with --gauntlet, wanted one of the two',
+  );
   refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
   if (values.json && values.markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
   const one = await readOne('gauntlet', agent, choiceMs);
@@ -181,7 +268,7 @@ const readP = (text: string): number => {
 };
 
 const readGate = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GateSpec> => {
-  refuseOthers(values, ['agents', 'protocol'], 'with --gate, wanted one of the two');
+  refuseOthers(values, ['agents', 'population', 'preset', 'protocol'], 'with --gate, wanted one of the two');
   refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
   if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent to be better than');
   const anchors = ['gauntlet', 'field'].includes(values.anchors ?? '') ? gauntletFamilies.join(',') : values.anchors;
@@ -195,25 +282,70 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   };
 };
 
-const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<number> => {
-  const { workers, choiceMs, kept, bots } = conditions;
+/** What of an arena is played here, and where the rest comes from. */
+interface Division {
+  readonly share: Share;
+  readonly files: readonly string[];
+}
+
+const readDivision = ({ shard, with: files, out, queue }: Values): Division => {
+  const share = readShare(shard);
+  if (shard !== undefined && !out?.endsWith('.json'))
+    throw new UsageError(`--out: got ${out ?? 'nothing'} with --shard, wanted a FILE.json`);
+  if (shard !== undefined && queue !== undefined)
+    throw new UsageError('--shard: got it with --queue, wanted one of the two');
+  return { share, files: files === undefined ? [] : files.split(',') };
+};
+
+const playArena = async (
+  spec: ArenaSpec,
+  conditions: Conditions,
+  isMarkdown: boolean,
+  { share, files }: Division,
+): Promise<number> => {
+  const { workers, choiceMs, bots, quiet } = conditions;
+  const kept = conditions.kept ?? (files.length > 0 ? new KeptGames() : undefined);
+  for (const file of files) kept?.take(file, spec);
   const begin = performance.now();
   const known = kept?.of(spec) ?? [];
   const before = known.filter((game) => game !== undefined).length;
-  const { games, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
+  const total = share.count === 1 ? spec.games : Math.ceil((spec.games - share.index) / share.count);
+  let here = before;
+  const { games, ended, standings } = await playUnderBar(total, conditions, async (signal, onGame) => {
     onGame(before);
     const result = await playerOf(conditions)(spec, {
-      ...{ workers, choiceMs, known, signal, onWarning: sayBeside, onBots: bots.add },
+      ...{ workers, choiceMs, known, share, signal, onWarning: sayBeside, onBots: bots.add },
       recordAs: (index) => kept?.recordAs(spec, index),
       onGame: (played, index, game, record) => {
         kept?.add(spec, index, game, record);
-        onGame(before + played);
+        here = before + played;
+        onGame(here);
       },
     }).finally(() => kept?.save());
-    return { ...result, games: result.games.length };
+    const { games: all, standings: found } = result;
+    return { standings: found, ended: all, games: share.count === 1 ? all.length : here };
   });
   if (games === 0) return INTERRUPTED;
-  const of = [{ ...spec, games }, standings] as const;
+  if (share.count > 1) {
+    if (!quiet)
+      process.stderr.write(`${here} of ${total} games of part ${share.index + 1} of ${share.count} are kept\n`);
+    return here === total ? 0 : INTERRUPTED;
+  }
+  const done = { ...spec, games };
+  if (spec.protocol === 'population') {
+    const population = summarizePopulation(done, ended);
+    tell(
+      conditions,
+      begin,
+      (...how) => ofPopulation.populationRecord(done, population, ...how),
+      (seconds) =>
+        isMarkdown
+          ? ofPopulation.populationMarkdown(done, population)
+          : ofPopulation.populationText(done, population, bots, seconds),
+    );
+    return games === spec.games ? 0 : INTERRUPTED;
+  }
+  const of = [done, standings] as const;
   tell(
     conditions,
     begin,
@@ -269,6 +401,8 @@ export const run = async (args: string[]): Promise<number> => {
   const gauntletSpec = gauntlet === undefined ? null : await readGauntlet(values, gauntlet, common, choiceMs);
   const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
   const spec = gauntletSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
+  const division = readDivision(values);
+  if (spec === null) refuseOthers(values, ['shard', 'with'], 'with --gauntlet or --gate, wanted it without');
   const workers = readWorkers(values.workers);
   const kept = out === undefined ? undefined : new KeptGames(out, values['bot-version']);
   // A file that cannot be written is named before any game is played.
@@ -283,5 +417,5 @@ export const run = async (args: string[]): Promise<number> => {
   const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, quiet };
   if (gateSpec !== null) return playGate(gateSpec, conditions);
   if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions, values.markdown);
-  return spec === null ? 1 : playArena(spec, conditions);
+  return spec === null ? 1 : playArena(spec, conditions, values.markdown, division);
 };

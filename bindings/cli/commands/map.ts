@@ -1,5 +1,5 @@
 // Runs `lepanto map`: lists maps, checks map files, and turns those of other programs into Lepanto's own.
-import { type CompiledMap, loadMap, mapNames, SEA } from '../../../engine/internal.js';
+import { type CompiledMap, loadMap, mapNames, SEA, shortNames } from '../../../engine/internal.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { formatMapFile } from '../../notation/maps/map-file.js';
 import { checkRows, compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
@@ -34,9 +34,10 @@ import    converts a map file of another program to one of Lepanto, on standard
 ${optionText(options)}
 
 Every --map of the other commands takes the path of such a file too:
---map ./my-map.json. Rules of its own that a map has are options, written after
-its name: --map colonial,tsr,suez is --map colonial --map-options tsr,suez. They
-are
+--map ./my-map.json. For two players there are france-austria and germany-italy,
+short for standard_france_austria and standard_germany_italy. Rules of its own
+that a map has are options, written after its name: --map colonial,tsr,suez is
+--map colonial --map-options tsr,suez. They are
   tsr            colonial: the Trans-Siberian railroad
   suez           colonial: the Suez canal
   hongKong       colonial: Hong Kong counts nothing for China
@@ -59,11 +60,16 @@ const sizes = (map: CompiledMap): Record<string, number> => ({
 
 const list = (json: boolean): number => {
   const maps = mapNames.map(loadMap);
+  const short = new Map([...shortNames].map(([name, map]) => [map, name]));
   if (json) {
-    for (const map of maps) process.stdout.write(`${JSON.stringify({ name: map.name, id: map.id, ...sizes(map) })}\n`);
+    for (const map of maps) {
+      const line = { name: map.name, short: short.get(map.name), id: map.id, ...sizes(map) };
+      process.stdout.write(`${JSON.stringify(line)}\n`);
+    }
     return 0;
   }
-  const rows = maps.map((map) => [map.name, ...Object.values(sizes(map))]);
+  const title = (name: string): string => (short.has(name) ? `${name} (${short.get(name)})` : name);
+  const rows = maps.map((map) => [title(map.name), ...Object.values(sizes(map))]);
   process.stdout.write(`${columns([['map', ...Object.keys(sizes(maps[0]))], ...rows])}\n`);
   return 0;
 };

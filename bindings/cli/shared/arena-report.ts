@@ -13,23 +13,32 @@ import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
 import type { BotUse } from '../../../selfplay/workers/agent-report.js';
+import { addUse } from '../../../selfplay/workers/user-code.js';
 import { columns, percent } from './output.js';
 
 const SCORES = ['mean score', 'solos', 'most centres'];
 const ENDS = ['defeated', 'centres', 'rating'];
 
-const plusMinus = (mean: number, error: number): string =>
+export const plusMinus = (mean: number, error: number): string =>
   `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
 
-/** What `exec:` bots were asked, by agent: sums over all arenas of a command. */
+/** What `exec:` bots and modules were asked, by agent: sums over all arenas of a command. */
 export class BotUses {
   private readonly uses = new Map<string, BotUse>();
 
   readonly add = (bots: readonly BotUse[]): void => {
     for (const bot of bots) {
-      const { requests = 0, refused = 0 } = this.uses.get(bot.agent) ?? {};
-      const name = bot.name.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
-      this.uses.set(bot.agent, { ...bot, name, requests: requests + bot.requests, refused: refused + bot.refused });
+      const known = this.uses.get(bot.agent);
+      const sum = (read: (one: BotUse) => number): number => read(bot) + (known === undefined ? 0 : read(known));
+      this.uses.set(bot.agent, {
+        ...bot,
+        ...(known !== undefined && addUse(known, bot)),
+        name: inLine(bot.name),
+        unit: inLine(bot.unit),
+        requests: sum(({ requests }) => requests),
+        unanswered: sum(({ unanswered }) => unanswered),
+        refused: sum(({ refused }) => refused),
+      });
     }
   };
 
@@ -42,16 +51,28 @@ export class BotUses {
   }
 
   text(): string {
-    return [...this.uses.values()]
-      .map(({ agent, name, requests, refused }) => {
-        const own = name === '' ? '' : ` (${name})`;
-        return `\n${agent}${own}: ${requests} requests, ${refused} orders refused\n`;
-      })
-      .join('');
+    if (this.uses.size === 0) return '';
+    const rows = [...this.uses.values()].map((use) => [
+      use.name === '' ? use.agent : `${use.name} (${use.agent})`,
+      use.requests,
+      use.unanswered,
+      use.orders,
+      percent(use.orders - use.refused, use.orders),
+      use.cost === null ? '-' : `${Number(use.cost.toPrecision(6))} ${use.unit}`.trim(),
+      duration(use.seconds / use.requests),
+      duration(use.slowest),
+    ]);
+    return `\n${columns([['bot', 'choices', 'no answer', 'orders', 'legal', 'cost', 'mean time', 'slowest'], ...rows])}\n`;
   }
 }
 
 const LONGEST_NAME = 40;
+
+/** What a bot says about itself, in a table. */
+const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
+
+const duration = (seconds: number): string =>
+  seconds < 1 ? `${(1000 * seconds).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
 /** Agents by the shortest text that tells them apart: name and number where two have the same. */
 const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
@@ -61,7 +82,8 @@ const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
   return names.map((name, i) => (names.indexOf(name) !== names.lastIndexOf(name) ? `${i + 1} ${name}` : name));
 };
 
-const standingsTable = (standings: readonly AgentStanding[], bots: BotUses): string => {
+/** How the agents did, the head first. */
+export const standingsCells = (standings: readonly AgentStanding[], bots: BotUses): string[][] => {
   const names = shortNames(
     standings.map(({ agent }) => agent),
     bots,
@@ -78,10 +100,11 @@ const standingsTable = (standings: readonly AgentStanding[], bots: BotUses): str
     one.centers.toFixed(2),
     `${one.rating.mu.toFixed(1)} +- ${one.rating.sigma.toFixed(1)}`,
   ]);
-  return columns([['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows]);
+  return [['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows];
 };
 
-const powerTable = (standings: readonly AgentStanding[], bots: BotUses): string => {
+/** Mean scores by power and agent, the head first. */
+export const powerCells = (standings: readonly AgentStanding[], bots: BotUses): string[][] => {
   const names = shortNames(
     standings.map(({ agent }) => agent),
     bots,
@@ -93,17 +116,17 @@ const powerTable = (standings: readonly AgentStanding[], bots: BotUses): string 
       own[power] === undefined ? '-' : `${plusMinus(own[power].score, own[power].error)} (${own[power].games})`,
     ),
   ]);
-  return columns([['mean score', ...names], ...rows]);
+  return [['mean score', ...names], ...rows];
 };
 
 /** True for an agent whose play depends on the clock. */
 const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
-const timedNote = (agents: readonly string[]): string =>
+export const timedNote = (agents: readonly string[]): string =>
   agents.some(isTimed) ? '\nsome agents search by milliseconds: these games cannot be repeated\n' : '';
 
 /** What every record says of how its games were played. */
-const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
+export const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
   reproducible: !agents.some(isTimed),
   lepanto: lepantoVersion,
   commit: findCommit(),
@@ -121,7 +144,7 @@ export const arenaText = (
   const listed = spec.agents.map((agent, i) => `  ${i + 1} ${agent}`).join('\n');
   return (
     `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `${listed}\n\n${standingsTable(standings, bots)}\n\n${powerTable(standings, bots)}\n${timedNote(spec.agents)}${bots.text()}`
+    `${listed}\n\n${columns(standingsCells(standings, bots))}\n\n${columns(powerCells(standings, bots))}\n${timedNote(spec.agents)}${bots.text()}`
   );
 };
 
@@ -172,13 +195,13 @@ export const gateRecord = (spec: GateSpec, result: GateResult, workers: number, 
 const HEAD = ['against', 'games', ...SCORES, ...ENDS];
 
 /** An agent without the options that are what they are by default: 'search:rollouts=200'. */
-const shortAgent = (text: string): string => {
+export const shortAgent = (text: string): string => {
   const [name, ...pairs] = text.split(':');
   const options = agentKinds.find((kind) => kind.name === name)?.options;
   if (options === undefined) return text;
   const isDefault = (pair: string): boolean => {
     const [key, value] = pair.split('=');
-    return String(options[key]?.default) === value;
+    return key === 'hash' || String(options[key]?.default) === value;
   };
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };

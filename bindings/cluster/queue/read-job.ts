@@ -20,6 +20,7 @@ import {
 } from '../../../engine/rules/shape.js';
 import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
+import type { ChanceStep } from '../../../selfplay/games/ending.js';
 import { mapRows } from '../../../selfplay/records/map-rows.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
@@ -28,6 +29,7 @@ import { hashOfCode, type Job, type JobWork, moduleOf, queueFor, type TaskRef, t
 
 const MOST_TASKS = 1 << 24;
 const MOST_AGENTS = 256;
+const MOST_STEPS = 1000;
 
 const hash = textLike(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
 const int32 = wholeNumber(-(2 ** 31), 2 ** 31 - 1);
@@ -49,6 +51,8 @@ const runSpec = fields<RunSpec>({
   botVersion: optional(text),
 });
 
+const chanceSteps = listOf(fields<ChanceStep>({ from: wholeNumber(0), chance: numberIn(0, 1) }), 0, MOST_STEPS);
+
 const arenaSpec = fields<ArenaSpec>({
   map: text,
   rules: text,
@@ -57,6 +61,7 @@ const arenaSpec = fields<ArenaSpec>({
   scoring: oneOf(scoreNames),
   games: wholeNumber(1),
   until: wholeNumber(0),
+  chance: optional(chanceSteps),
   seed: int32,
 });
 

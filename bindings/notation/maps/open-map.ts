@@ -11,6 +11,7 @@ import {
   mapNames,
   mapOptions,
   readMapChanges,
+  shortNames,
   takeMap,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -95,7 +96,7 @@ export const compileFile = (rows: MapRows): CompiledMap => {
  * @param known the names that it may not have, unless the map of that name is the same
  * @throws LepantoError that names the row, or the name, and says what is wrong
  */
-export const checkRows = (rows: MapRows, known = mapNames): CompiledMap => {
+export const checkRows = (rows: MapRows, known = [...mapNames, ...shortNames.keys()]): CompiledMap => {
   const full = compileInFull(rows);
   const map = takeMap(rows);
   const there = known.includes(map.name) ? loadMap(map.name) : map;

@@ -38,6 +38,7 @@ const namedSpec = fields<Omit<ArenaSpec, 'map' | 'rules'>>({
   scoring: oneOf(scoreNames),
   games: wholeNumber(),
   until: wholeNumber(),
+  chance: anything,
   seed: wholeNumber(),
 });
 const readSpec = ({ map, rules }: Setup, value: unknown): ArenaSpec => {

@@ -33,6 +33,16 @@ class Mine(Bot):
             for p in positions
         ]
 
+class Paid(Bot):
+    unit = "USD"
+
+    def __init__(self, price="0.5"):
+        self.price = float(price)
+
+    def orders(self, positions):
+        self.cost += self.price * len(positions)
+        return [["A PAR H"] for _ in positions]
+
 class Short(Bot):
     def orders(self, positions):
         return []
@@ -95,6 +105,18 @@ class Bots(unittest.TestCase):
         orders = [one["orders"]["FRANCE"] for one in answers[1:]]
         self.assertEqual(orders, [["A PAR 1 succeeds"], ["A PAR 2 succeeds"], ["A PAR H"]])
 
+    def test_costs_are_told_with_the_answers(self):
+        request = {"id": 1, **PARIS}
+        done, answers = ask(f"{self.bots}:Paid", [HELLO, request, [request, {**request, "id": 2}]])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(answers[0]["hello"]["unit"], "USD")
+        self.assertEqual([answers[1]["cost"], *(one["cost"] for one in answers[2])], [0.5, 0.5, 0.5])
+        self.assertNotIn("cost", ask(f"{self.bots}:Past", [HELLO, request])[1][1])
+        for price in ("-1", "nan", "inf"):
+            done, answers = ask(f"{self.bots}:Paid", [HELLO, request], f"price={price}")
+            self.assertEqual(len(answers), 1)
+            self.assertIn(f"cost: got {float(price)}, wanted a finite number from 0", done.stderr)
+
     def test_says_what_is_wrong(self):
         done, answers = ask(f"{self.bots}:Short", [HELLO, {"id": 1, **PARIS}])
         self.assertNotEqual(done.returncode, 0)
@@ -102,7 +124,7 @@ class Bots(unittest.TestCase):
         self.assertEqual(len(answers), 1)
         done, _ = ask(f"{self.bots}:None", [])
         self.assertIn("wanted FILE.py:CLASS", done.stderr)
-        self.assertIn("Mine, Short, Past", done.stderr)
+        self.assertIn("Mine, Paid, Short, Past", done.stderr)
         done, _ = ask(str(self.bots.parent / "none.py"), [])
         self.assertIn("which is no file", done.stderr)
         done, _ = ask(f"{self.bots}:Mine", [{"hello": {"protocol": "x", "version": 1}}])

@@ -1,5 +1,5 @@
 // The list of runs under a directory, with the progress of those that are running.
-import type { RunList, RunRow, TrainingRow } from '../page-data.js';
+import type { ArenaRow, RunList, RunRow, TrainingRow } from '../page-data.js';
 import { agentsText, ago, clock, figure, plusMinus } from './figures.js';
 import { byId, cell, control, element, listenTo, pageData, renew, row } from './page.js';
 
@@ -18,7 +18,7 @@ const progressCell = ({ done, games, state, error }: RunRow): HTMLElement => {
 };
 
 /** A row with its link first, and its state and time last. */
-const rowOf = (page: string, of: RunRow | TrainingRow, ...cells: HTMLElement[]): HTMLElement => {
+const rowOf = (page: string, of: ArenaRow | RunRow | TrainingRow, ...cells: HTMLElement[]): HTMLElement => {
   const { name, title, state, changed, error } = of;
   const link = error === null ? element('a', { href: `${page}?run=${encodeURIComponent(name)}` }, title) : title;
   const made = row(cell('long', link), ...cells, cell('dim n later', changed === 0 ? '' : ago(changed)));
@@ -44,6 +44,9 @@ const trainingRow = (training: TrainingRow): HTMLElement => {
   return rowOf('training', training, stageCell, cell('', time), cell('long', shares.join(', ')), stateCell(state));
 };
 
+const arenaRow = (arena: ArenaRow): HTMLElement =>
+  rowOf('arena', arena, cell(arena.error === null ? '' : 'bad', arena.error ?? ''));
+
 let list = pageData<RunList>();
 
 const show = (): void => {
@@ -56,7 +59,11 @@ const show = (): void => {
   renew(byId('runs'), shown.map(runRow));
   const more = list.cut ? '; more directories than are searched' : '';
   byId('count').textContent = `${shown.length} of ${list.runs.length} runs${more}`;
-  byId('none').hidden = list.runs.length + list.trainings.length > 0;
+  const others = list.arenas.length + list.trainings.length;
+  byId('none').hidden = list.runs.length + others > 0;
+  byId('games').hidden = others === 0;
+  byId('arena').hidden = list.arenas.length === 0;
+  renew(byId('arenas'), list.arenas.map(arenaRow));
   byId('training').hidden = list.trainings.length === 0;
   renew(byId('trainings'), list.trainings.map(trainingRow));
 };

@@ -5,10 +5,10 @@ import { type GivenOrder, positionOf, readOrders } from '../../../bindings/notat
 import { DATC_READING } from '../../../bindings/notation/text/index.js';
 import { type CompiledMap, type Game, NONE, type Power, phaseName, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
-import { asObject, fieldOf } from '../../../engine/rules/shape.js';
+import { asObject, fieldOf, refuseValue } from '../../../engine/rules/shape.js';
 import { warn } from '../../workers/user-code.js';
 import { type Agent, NO_PAST, type Past } from '../agent.js';
-import { BotProcess } from './process.js';
+import { type Answered, BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
 
 /** Games that a thread has at a time, at the very most. */
@@ -22,13 +22,10 @@ const placeOf = (game: Game, power: Power, past: Past): string =>
 class Seat {
   private readonly told = new Map<string, number>();
   private readonly bot: BotProcess;
+  /** What the bot says about itself. */
+  about = { name: '', unit: '' };
 
-  constructor(
-    private readonly name: string,
-    command: string,
-    { map, rules }: Game,
-    limit: number,
-  ) {
+  constructor(name: string, command: string, { map, rules }: Game, limit: number) {
     this.bot = new BotProcess({
       ...{ command, map: map.name, rules: rules.name, limit },
       onStart: () => this.told.clear(),
@@ -37,11 +34,11 @@ class Seat {
   }
 
   /** Asks for the orders of a power. */
-  ask(game: Game, power: Power, seed: number, past: Past): Promise<unknown> {
+  ask(game: Game, power: Power, seed: number, past: Past): Promise<Answered> {
     const { map, rules } = game;
     const name = map.powerNames[power];
-    return this.bot.ask(placeOf(game, power, past), ({ name: bot, wants }): Request => {
-      warn('asked', this.name, bot);
+    return this.bot.ask(placeOf(game, power, past), ({ name: bot, unit, wants }): Request => {
+      this.about = { name: bot, unit };
       return {
         id: 0,
         game: past.game,
@@ -68,9 +65,17 @@ class Seat {
   }
 }
 
+/** What an answer says that it cost; null if it does not. @throws LepantoError if that is no cost */
+const costIn = (record: object): number | null => {
+  const cost = fieldOf(record, 'cost');
+  if (cost === undefined) return null;
+  return typeof cost === 'number' && cost >= 0 && Number.isFinite(cost)
+    ? cost
+    : refuseValue('cost', cost, 'a finite number from 0');
+};
+
 /** The orders in an answer. @throws LepantoError if there are none */
-const givenIn = (game: Game, power: Power, answer: unknown): GivenOrder[] => {
-  const record = asObject(answer, 'answer');
+const givenIn = (game: Game, power: Power, record: object): GivenOrder[] => {
   const error = fieldOf(record, 'error');
   if (error !== undefined) throw new LepantoError('record', `error: ${String(error).slice(0, 200)}`);
   const orders = fieldOf(record, 'orders');
@@ -92,21 +97,28 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     // Others use the game while the bot thinks.
     const position = game.clone();
     const where = placeOf(position, power, past);
-    let answer: unknown;
+    const seat = seatFor(game);
+    let answered: Answered;
     try {
-      answer = await seatFor(game).ask(position, power, random.next(), past);
+      answered = await seat.ask(position, power, random.next(), past);
     } catch (error) {
       throw new LepantoError('agent', `agent ${name}: ${(error as Error).message}`);
     }
-    if (answer === null) return 0;
-    let given: readonly GivenOrder[];
+    const { answer, seconds } = answered;
+    let cost: number | null = null;
+    let given: readonly GivenOrder[] = [];
     try {
-      given = givenIn(position, power, answer);
+      if (answer !== null) {
+        const record = asObject(answer, 'answer');
+        cost = costIn(record);
+        given = givenIn(position, power, record);
+      }
     } catch (error) {
       if (!hasCode(error, 'record')) throw error;
       warn('garbled', name, `${where}: ${error.message}`);
-      return 0;
     }
+    const { name: bot, unit } = seat.about;
+    warn('asked', name, bot, { orders: given.length, cost, unit, seconds, slowest: seconds });
     let count = 0;
     for (const { text, read } of given) {
       if (read.order === NONE) warn('illegal', name, `${where}: ${text}: ${read.reason}`);

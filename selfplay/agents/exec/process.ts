@@ -29,12 +29,19 @@ export interface BotOptions {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
+/** What came of a request. */
+export interface Answered {
+  /** As it came; null if there is none. */
+  readonly answer: unknown;
+  /** Seconds by the clock; of the requests of one line an equal part each. */
+  readonly seconds: number;
+}
+
 interface Asked {
   /** 'FRANCE in S1901M of game 12' */
   readonly where: string;
   readonly make: (hello: Hello) => Request;
-  /** The answer as it came; null where there is none. */
-  readonly resolve: (answer: unknown) => void;
+  readonly resolve: (answered: Answered) => void;
   readonly reject: (error: Error) => void;
   /** True if the process has ended over it once. */
   again: boolean;
@@ -78,6 +85,9 @@ export class BotProcess {
   private readonly line: Asked[] = [];
   /** Those of the line that was sent last, by id. */
   private readonly sent = new Map<number, Asked>();
+  /** When that was, and how many they were. */
+  private sentAt = 0;
+  private sentCount = 1;
   private timer: NodeJS.Timeout | undefined;
   private nextId = 0;
   private ends = 0;
@@ -86,8 +96,8 @@ export class BotProcess {
 
   constructor(private readonly options: BotOptions) {}
 
-  /** The answer to a request; null if there is none. @throws LepantoError if the process cannot be used at all */
-  ask(where: string, make: (hello: Hello) => Request): Promise<unknown> {
+  /** What comes of a request. @throws LepantoError if the process cannot be used at all */
+  ask(where: string, make: (hello: Hello) => Request): Promise<Answered> {
     return new Promise((resolve, reject) => {
       this.line.push({ where, make, resolve, reject, again: false });
       this.schedule();
@@ -121,6 +131,8 @@ export class BotProcess {
       this.sent.set(id, asked);
       return { ...asked.make(hello), id };
     });
+    this.sentAt = performance.now();
+    this.sentCount = requests.length;
     this.write(requests.length === 1 ? requests[0] : requests);
     this.wait(this.options.limit * requests.length);
   }
@@ -200,7 +212,7 @@ export class BotProcess {
       const asked = typeof id === 'number' ? this.sent.get(id) : undefined;
       if (asked === undefined) continue;
       this.sent.delete(id as number);
-      asked.resolve(answer);
+      asked.resolve({ answer, seconds: this.secondsEach() });
     }
     // One line answers one line.
     const got = JSON.stringify(text.slice(0, 100));
@@ -211,7 +223,11 @@ export class BotProcess {
 
   private refuse(asked: Asked, ...[trouble, what]: Parameters<BotOptions['onTrouble']>): void {
     this.options.onTrouble(trouble, `${asked.where}: ${what}`);
-    asked.resolve(null);
+    asked.resolve({ answer: null, seconds: this.secondsEach() });
+  }
+
+  private secondsEach(): number {
+    return (performance.now() - this.sentAt) / 1000 / this.sentCount;
   }
 
   private drop(): Asked[] {

@@ -37,6 +37,8 @@ export interface Hello {
   readonly version: number;
   /** For people. */
   readonly name: string;
+  /** In what the `cost` of its answers is counted; '' if it does not say. */
+  readonly unit: string;
   /** Requests that may come in one line, from 1. */
   readonly batch: number;
   /** What requests are to carry: 'legal', 'history'. */
@@ -94,8 +96,11 @@ export const readHello = (value: unknown): Hello => {
   const read = <T>(name: string, shape: Shape<T>): T => shape(fieldOf(hello, name), `hello, ${name}`);
   const protocol = read('protocol', oneOf<typeof PROTOCOL>([PROTOCOL]));
   const version = read('version', oneOf([PROTOCOL_VERSION]));
-  const name = fieldOf(hello, 'name');
+  const words = (field: string, most: number): string => {
+    const value = fieldOf(hello, field);
+    return typeof value === 'string' ? value.slice(0, most) : '';
+  };
   const batch = read('batch', orElse(wholeNumber(1, MAX_BATCH), 1));
   const wants = read('wants', orElse(listOf(text, 0, 100), []));
-  return { protocol, version, name: typeof name === 'string' ? name.slice(0, 80) : '', batch, wants };
+  return { protocol, version, name: words('name', 80), unit: words('unit', 20), batch, wants };
 };

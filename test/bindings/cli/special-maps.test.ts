@@ -127,6 +127,43 @@ commands('arena and search', () => {
   assert.ok(Array.isArray(JSON.parse(found.out).powers.RUSSIA));
 });
 
+commands(
+  'a map for two by its short name: arenas, records, saved games, drawings, search; other weights are refused',
+  () => {
+    const kept = path('two');
+    const arena = ['arena', '--map', 'france-austria', '--games', '4', '--until', '1903', '--quiet'];
+    const played = run([...arena, '--agents', 'dumbbot,greedy', '--out', kept, '--json']);
+    assert.is(played.code, 0, played.err);
+    const { map, standings } = JSON.parse(played.out);
+    assert.is(map, 'standard_france_austria');
+    assert.equal(
+      standings.map((one: { powers: object }) => Object.keys(one.powers)),
+      [
+        ['AUSTRIA', 'FRANCE'],
+        ['AUSTRIA', 'FRANCE'],
+      ],
+    );
+    assert.is(standings[0].score + standings[1].score, 1);
+    const mixed = run([...arena, '--agents', 'hold,random', '--protocol', 'mixed']);
+    assert.match(mixed.out, /^AUSTRIA .*\nFRANCE /m, mixed.err);
+    const saved = path('two.jsonl');
+    assert.is(run(['convert', join(kept, '1-1'), saved, '--quiet']).code, 0);
+    assert.match(readFileSync(saved, 'utf8'), /"map":"standard_france_austria"/);
+    assert.match(run(['replay', saved, '--verify', '--quiet']).out, /^2 games, \d+ phases: no difference$/m);
+    assert.match(run(['draw', join(kept, '1-1')]).out, /on the map standard_france_austria<\/title>/);
+    const found = run(['search', '--start', '--map', 'germany-italy', '--rollouts', '60', '--json', '--quiet']);
+    assert.equal(Object.keys(JSON.parse(found.out).powers), ['GERMANY', 'ITALY']);
+    const refused = run([...arena, '--agents', 'net,random']);
+    assert.is(refused.code, 1);
+    assert.match(
+      refused.err,
+      'agent net, option file: default: net: got "input.weight" of shape [40, 48], wanted [25, 48]',
+    );
+    assert.match(refused.err, 'as on the map standard_france_austria');
+    assert.match(run(['map', 'list']).out, /^standard_france_austria \(france-austria\) +2 +75 +81 +19 +34 +18$/m);
+  },
+);
+
 commands('map show writes a map with options as a map file that stands alone', () => {
   const shown = run(['map', 'show', 'colonial,tsr,suez']);
   assert.is(shown.code, 0);

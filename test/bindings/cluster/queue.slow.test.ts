@@ -455,10 +455,22 @@ const testWithServer = async (): Promise<void> => {
       const { seconds: _, workers: __, event: ___, ...rest } = JSON.parse(out.trim().split('\n').at(-1) ?? '');
       return rest;
     };
-    const alone = await lepantoNow(arena);
-    const spread = await lepantoNow([...arena, '--queue', redis.url]);
-    assert.is(spread.code, 0, spread.err);
-    assert.equal(last(spread), last(alone));
+    const drawn = [
+      'arena',
+      '--population',
+      'random,hold',
+      '--games',
+      '70',
+      '--chance',
+      '1902:0.9',
+      '--json',
+      '--quiet',
+    ];
+    for (const command of [arena, drawn]) {
+      const [alone, spread] = [await lepantoNow(command), await lepantoNow([...command, '--queue', redis.url])];
+      assert.is(spread.code, 0, spread.err);
+      assert.equal(last(spread), last(alone));
+    }
     const gate = ['arena', '--gate', 'policy', '--against', 'random', '--until', '1902', '--json', '--quiet'];
     const [judged, afar] = [await lepantoNow(gate), await lepantoNow([...gate, '--queue', redis.url])];
     assert.equal([afar.code, last(afar)], [0, last(judged)], afar.err);

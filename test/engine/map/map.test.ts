@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileMap } from '../../../engine/map/compile.js';
 import type { CompiledMap, MapRows, ProvinceRow } from '../../../engine/map/compiled-map.js';
-import { loadMap, mapNames } from '../../../engine/map/index.js';
+import { addMap, loadMap, mapNames, shortNames } from '../../../engine/map/index.js';
 import { standard, standardRows } from '../../../engine/map/standard.js';
 import { testBit } from '../../../engine/rules/bitset.js';
 import { Random } from '../../../engine/rules/random.js';
@@ -243,6 +243,36 @@ every('chaos: a power for each centre, builds first and anywhere', () => {
   assert.is(map.buildAnywhere, true);
   assert.is(map.powerNames[map.startOwners[map.centerIndex[at(map, 'STP')]]], 'STPETERSBURG');
   assert.equal(map.moveTargets, standard.moveTargets);
+});
+
+for (const [short, name, homes, units] of [
+  ['france-austria', 'standard_france_austria', 'BUD TRI VIE BRE MAR PAR', 'A BUD, A VIE, F TRI, F BRE, A MAR, A PAR'],
+  ['germany-italy', 'standard_germany_italy', 'BER KIE MUN NAP ROM VEN', 'F KIE, A BER, A MUN, F NAP, A ROM, A VEN'],
+] as const)
+  every(`${short}: the standard map for two, the homes of the others neutral and empty`, () => {
+    const map = loadMap(short);
+    assert.is(map, loadMap(name));
+    assert.is(loadMap(` ${short.toUpperCase()},buildAnywhere`).name, `${name},buildAnywhere`);
+    assert.is(map.rows.powers.map((power) => power.units).join(', '), units);
+    const owned = homes.split(' ').sort();
+    for (const owners of [map.startOwners, map.homePower])
+      assert.equal(
+        [...map.centers]
+          .filter((_, c) => owners[c] >= 0)
+          .map((p) => map.provinceTags[p])
+          .sort(),
+        owned,
+      );
+    assert.equal([map.powerCount, map.centerCount, map.victoryCenters, map.startYear], [2, 34, 18, 1901]);
+    assert.equal([map.moveTargets, map.provinceTags], [standard.moveTargets, standard.provinceTags]);
+  });
+
+every('short names are taken: by no map that ships, and not by others', () => {
+  for (const [short, name] of shortNames)
+    assert.equal([mapNames.includes(short), mapNames.includes(name)], [false, true]);
+  const rows = { ...standard.rows, name: 'germany-italy' };
+  assert.throws(() => addMap(rows), 'map: got the name germany-italy, which another map has');
+  assert.is(addMap({ ...loadMap('germany-italy').rows, name: 'germany-italy' }), loadMap('germany-italy'));
 });
 
 every('ancmed: its numbers, and islands without a land border', () => {

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import inspect
 import json
+import math
 import os
 import sys
 from dataclasses import dataclass, field
@@ -78,6 +79,10 @@ class Bot:
     """The most positions in one call of orders(), 1 to 4096."""
     wants: Sequence[str] = ("legal",)
     """What positions are to have: "legal", "history". Each costs time."""
+    unit: str = ""
+    """In what `cost` is counted: "USD", "tokens"."""
+    cost: float = 0.0
+    """What the answers cost since the last call of orders(), which adds to it. It is told with them, and 0 again."""
 
     def start(self, map: str, rules: str) -> None:
         """Called once before the first game, with the names of map and rules."""
@@ -132,8 +137,13 @@ class _Table:
         answers = list(self.bot.orders(positions))
         if len(answers) != len(positions):
             raise ValueError(f"orders(): got {len(answers)} answers, wanted one for each of {len(positions)} positions")
+        cost, self.bot.cost = self.bot.cost, 0.0
+        if not 0 <= cost < math.inf:
+            raise ValueError(f"cost: got {cost}, wanted a finite number from 0")
+        # Of several answers each has an equal part.
+        part = {"cost": cost / len(answers)} if cost > 0 and answers else {}
         return [
-            {"id": record.get("id"), "orders": _by_power(position, orders)}
+            {"id": record.get("id"), "orders": _by_power(position, orders), **part}
             for record, position, orders in zip(records, positions, answers)
         ]
 
@@ -156,7 +166,7 @@ class _Table:
         bot.start(hello.get("map", "standard"), hello.get("rules", "datc-3.2"))
         name = bot.name or type(bot).__name__
         own = {"protocol": PROTOCOL, "version": VERSION, "name": name, "batch": bot.batch, "wants": list(bot.wants)}
-        self.write({"hello": own})
+        self.write({"hello": {**own, "unit": bot.unit} if bot.unit else own})
 
     def write(self, value: Any) -> None:
         self.out.write(json.dumps(value) + "\n")

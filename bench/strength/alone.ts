@@ -1,0 +1,68 @@
+// Measures one agent at tables of its own kind: its habits, the time of a choice and its memory. A script of its own, so that
+// the memory is that of this agent alone.
+//
+//   node dist/bench/strength/alone.js AGENT [GAMES 7] [UNTIL 1908] [SEED 1]
+import { recordedPhases } from '../../bindings/formats/games/phases.js';
+import { formatPosition } from '../../bindings/notation/json/position.js';
+import { MOVEMENT, standard } from '../../engine/internal.js';
+import type { Agent } from '../../selfplay/agents/agent.js';
+import { loadAgent } from '../../selfplay/agents/registry.js';
+import { gameSeed } from '../../selfplay/games/game-record.js';
+import { playGame } from '../../selfplay/games/play.js';
+import { runMain } from '../run/child.js';
+import { median } from '../run/statistics.js';
+import { Habits } from './habits.js';
+
+/** What an agent does by itself. */
+export interface Alone {
+  readonly habits: ReturnType<Habits['result']>;
+  /** Choices of movements, and milliseconds of one: the median and the slowest. */
+  readonly choices: number;
+  readonly ms: number;
+  readonly slowest: number;
+  /** Most memory of the process, in MB: with Lepanto itself, some 60. */
+  readonly memory: number;
+}
+
+/** The same agent, which notes what its choices of movements take. It is asked for one at a time. */
+const timed = ({ sampler: _, ...agent }: Agent, times: number[]): Agent => ({
+  ...agent,
+  concurrency: 1,
+  choose: async (game, ...others) => {
+    const begin = performance.now();
+    const count = await agent.choose(game, ...others);
+    if (game.phase === MOVEMENT) times.push(performance.now() - begin);
+    return count;
+  },
+});
+
+export const measureAlone = async (name: string, games: number, until: number, seed: number): Promise<Alone> => {
+  const times: number[] = [];
+  const habits = new Habits();
+  const agent = timed(await loadAgent(name), times);
+  for (let index = 0; index < games; index++) {
+    const agents = standard.powerNames.map(() => agent);
+    const record = await playGame({ agents, until, seed: gameSeed(seed, index), index });
+    habits.add(
+      Array.from(recordedPhases(record), ({ name: phase, game, orders }) => ({
+        ...formatPosition(game),
+        phase,
+        orders,
+      })),
+    );
+  }
+  return {
+    habits: habits.result(),
+    choices: times.length,
+    ms: median(times),
+    slowest: Math.max(...times),
+    memory: process.resourceUsage().maxRSS / 1024,
+  };
+};
+
+const main = async ([agent, games = '7', until = '1908', seed = '1']: string[]): Promise<void> => {
+  if (agent === undefined) throw new RangeError('agent: got nothing, wanted its name');
+  console.log(JSON.stringify(await measureAlone(agent, Number(games), Number(until), Number(seed))));
+};
+
+await runMain(import.meta.url, main);

@@ -1,0 +1,168 @@
+// Writes bench/strength/results.md, its plot and a copy of the result, from what strength.ts has measured.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { plusMinus, shortAgent } from '../../bindings/cli/shared/arena-report.js';
+import { byElo, markdown, populationMarkdown } from '../../bindings/cli/shared/population-report.js';
+import { escapeXml } from '../../bindings/draw/escape-xml.js';
+import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
+import { MEAN_ELO } from '../../selfplay/arena/elo.js';
+import { type Member, summarizePopulation } from '../../selfplay/arena/population.js';
+import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
+import { summarizeArena } from '../../selfplay/arena/standings.js';
+import { packageRoot } from '../../selfplay/records/version.js';
+import { writeWhole } from '../../selfplay/records/whole-file.js';
+import type { Alone } from './alone.js';
+import type { Exploitability } from './exploitability.js';
+
+/** An arena with its games. */
+interface Played {
+  readonly spec: ArenaSpec;
+  readonly games: readonly ArenaGame[];
+}
+
+/** All that strength.ts measures. */
+export interface StrengthResult {
+  readonly lepanto: string;
+  readonly commit: string | null;
+  readonly machine: string;
+  /** Of the population. */
+  readonly seconds: number;
+  readonly population: Played;
+  /** Every agent in one seat against six of every other. */
+  readonly pairs: Played;
+  /** By agent, in the order of the population. */
+  readonly alone: readonly Alone[];
+  /** The same; none where it was not asked for. */
+  readonly exploited: readonly Exploitability[];
+}
+
+export const readStrength = (path: string): StrengthResult => {
+  const result: Partial<StrengthResult> = JSON.parse(readFileSync(path, 'utf8'));
+  if (!Array.isArray(result.population?.games) || !Array.isArray(result.pairs?.games) || !Array.isArray(result.alone))
+    throw new RangeError(`${path}: got another file, wanted a result.json of strength.js`);
+  return result as StrengthResult;
+};
+
+/** Scores of one agent's seats in the games in which it has so many, against each other agent. */
+const pairRow = ({ spec, games }: Played, agent: number, seats: number): string[] =>
+  spec.agents.map((_, other) => {
+    if (other === agent) return '';
+    const met = games.filter(
+      (game) => game.seats.includes(other) && game.seats.filter((one) => one === agent).length === seats,
+    );
+    const { score, error } = summarizeArena(spec, met)[agent];
+    return met.length === 0 ? '-' : plusMinus(score, error);
+  });
+
+const pairTable = (played: Played, order: readonly number[], seats: number, head: string): string => {
+  const { agents } = played.spec;
+  return markdown([
+    [head, ...order.map((agent) => shortAgent(agents[agent]))],
+    ...order.map((agent) => {
+      const cells = pairRow(played, agent, seats);
+      return [shortAgent(agents[agent]), ...order.map((other) => cells[other])];
+    }),
+  ]);
+};
+
+const HABITS = ['uncaptured', 'lost_empty', 'stubborn', 'void', 'fleets', 'at_leader'] as const;
+
+const aloneTable = ({ alone, exploited, population }: StrengthResult, order: readonly number[]): string =>
+  markdown([
+    [
+      'agent',
+      'ms a choice',
+      'slowest',
+      'memory, MB',
+      ...HABITS.map((name) => name.replace('_', ' ')),
+      'gain of a best response',
+    ],
+    ...order.map((agent) => {
+      const { ms, slowest, memory, habits } = alone[agent];
+      const one = exploited[agent];
+      return [
+        ...[shortAgent(population.spec.agents[agent]), ms.toPrecision(2), slowest.toPrecision(2), memory.toFixed(0)],
+        ...HABITS.map((name) => String(habits[name] ?? '-')),
+        one === undefined ? '-' : plusMinus(one.gain, one.error ?? Number.NaN),
+      ];
+    }),
+  ]);
+
+const WIDTH = 720;
+const ROW = 26;
+const LEFT = 180;
+const TOP = 40;
+
+/** Elo of each agent with its interval. */
+export const eloPlot = (members: readonly Member[], title: string): string => {
+  const low = Math.min(...members.map((one) => one.low));
+  const high = Math.max(...members.map((one) => one.high));
+  const at = (elo: number): string => (LEFT + ((elo - low) / (high - low || 1)) * (WIDTH - LEFT - 70)).toFixed(1);
+  const height = TOP + ROW * members.length + 30;
+  const rows = members.map((one, i) => {
+    const y = TOP + ROW * i + 12;
+    return (
+      `<text x="${LEFT - 12}" y="${y + 4}" text-anchor="end">${escapeXml(shortAgent(one.agent))}</text>` +
+      `<line x1="${at(one.low)}" x2="${at(one.high)}" y1="${y}" y2="${y}" stroke="#0f4394" stroke-width="3"/>` +
+      `<circle cx="${at(one.elo)}" cy="${y}" r="5" fill="#0f4394"/>` +
+      `<text x="${at(one.high)}" dx="8" y="${y + 4}">${one.elo.toFixed(0)}</text>`
+    );
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${escapeXml(title)}</title>`,
+    `<rect width="${WIDTH}" height="${height}" fill="white"/>`,
+    `<text x="12" y="22" font-size="15">${escapeXml(title)}</text>`,
+    `<line x1="${at(MEAN_ELO)}" x2="${at(MEAN_ELO)}" y1="${TOP - 6}" y2="${height - 26}" stroke="#ccc"/>`,
+    ...rows,
+    `<text x="12" y="${height - 8}">95 % by bootstrap over games; the line is the mean of the population, ${MEAN_ELO}</text>`,
+    '</svg>\n',
+  ].join('\n');
+};
+
+/** The page of results, and the plot beside it. */
+export const strengthReport = (result: StrengthResult): { readonly text: string; readonly plot: string } => {
+  const { population, pairs, commit, lepanto, machine, seconds, exploited } = result;
+  const summary = summarizePopulation(population.spec, population.games);
+  const members = byElo(summary);
+  const order = members.map((member) => summary.members.indexOf(member));
+  const [response] = exploited;
+  const text = `# Strength of the agents
+
+Written by \`node dist/bench/strength/strength.js\` from [results.json](results.json); [README.md](README.md) says how, and how a bot of
+your own is measured. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${(seconds / 60).toFixed(1)} minutes.
+
+## A population
+
+${populationMarkdown(population.spec, summary)}
+![Elo of each agent with its interval](elo.svg)
+
+## One seat against six, and six against one
+
+Mean scores to ${pairs.spec.until}, ${pairs.spec.scoring}; one seat of the row against six of the column:
+
+${pairTable(pairs, order, 1, 'one')}
+A seat of six of the row against one of the column:
+
+${pairTable(pairs, order, (population.games[0]?.seats.length ?? 7) - 1, 'of six')}
+## By itself
+
+At tables of its own kind: milliseconds of a choice of movements (median and slowest), memory of the process, and habits as
+[habits.ts](habits.ts) defines them.${
+    response === undefined
+      ? ''
+      : ` Last, what an approximate best response gains above parity in one seat against six of it, to ${response.until}, ${response.games} games: a lower bound.`
+  }
+
+${aloneTable(result, order)}`;
+  return { text, plot: eloPlot(members, `Elo of ${population.games.length} games`) };
+};
+
+/** Writes the tables, the plot and the result to bench/strength. */
+export const writeReport = (result: StrengthResult): void => {
+  const { text, plot } = strengthReport(result);
+  const write = (name: string, content: string): void => writeWhole(join(packageRoot, 'bench/strength', name), content);
+  write('results.md', text);
+  write('elo.svg', plot);
+  write('results.json', `${JSON.stringify(result)}\n`);
+};

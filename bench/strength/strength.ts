@@ -1,0 +1,153 @@
+// Measures how strong the agents that ship are, and writes the tables: the benchmark of this project for bots.
+//
+//   node dist/bench/strength/strength.js [OPTIONS]         measures; the same command goes on with what was interrupted
+//   node dist/bench/strength/strength.js --report FILE     writes the tables and the plot of a result anew
+//
+// A population decides on skills: each seat is drawn from all agents, and games end by chance. Beside it every agent plays in
+// one seat against six of every other, at tables of its own kind (alone.ts), and against who knows it (exploitability.ts).
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import {
+  optionText,
+  quietOption,
+  readArguments,
+  readSeed,
+  readWorkers,
+  seedOption,
+  workersOption,
+} from '../../bindings/cli/shared/options.js';
+import { startProgress } from '../../bindings/cli/shared/progress.js';
+import { parseWhole } from '../../bindings/cli/shared/usage.js';
+import { standard } from '../../engine/internal.js';
+import { expandAgents } from '../../selfplay/agents/probe.js';
+import { playSeries } from '../../selfplay/arena/arena.js';
+import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
+import { KeptGames } from '../../selfplay/arena/kept-games.js';
+import { populationEnding } from '../../selfplay/arena/population.js';
+import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
+import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
+import { makeDirectories, writeWhole } from '../../selfplay/records/whole-file.js';
+import { CHOICE_MS } from '../../selfplay/workers/watchdog.js';
+import { runMain, runScript } from '../run/child.js';
+import type { Alone } from './alone.js';
+import { type Exploitability, measureExploitability } from './exploitability.js';
+import { readStrength, type StrengthResult, writeReport } from './report.js';
+
+/** The agents that ship, search at two budgets. */
+const POPULATION = 'random,policy,guard,greedy,dumbbot,reply,net,search:rollouts=100,search:rollouts=400';
+const UNTIL = 1908;
+const EXPLOITED_UNTIL = 1905;
+const options = {
+  agents: { takes: 'LIST', default: POPULATION, help: 'the population; a bot of your own is exec:COMMAND or a module' },
+  games: { takes: 'N', default: '1000', help: 'games of the population' },
+  rounds: { takes: 'N', default: '1', help: 'of each agent in every seat against six of each other' },
+  alone: { takes: 'N', default: '7', help: 'games of each at tables of its own' },
+  exploit: { takes: 'N', default: '7', help: 'games of a best response against each; 0 for none' },
+  out: { takes: 'DIR', default: 'runs/strength', help: 'keeps the games and the result' },
+  report: { takes: 'FILE', help: 'only writes bench/strength/results.md, results.json and the plot of a result.json' },
+  ...seedOption,
+  ...workersOption,
+  ...quietOption,
+} as const;
+
+const help = `
+usage: node dist/bench/strength/strength.js [OPTIONS]
+
+Measures agents: a population, pairs, habits, the time of a choice, memory, and
+what a best response gains. --out has result.json at the end. Repeat the command
+to resume.
+
+${optionText(options)}
+`;
+
+/** Shows one stage after the other. */
+const staged = async <T>(
+  unit: string,
+  total: number,
+  quiet: boolean,
+  run: (onDone: (done: number) => void) => Promise<T>,
+): Promise<T> => {
+  let done = 0;
+  const stop = startProgress({ total, unit, quiet, read: () => ({ done, note: '' }) });
+  try {
+    return await run((now) => {
+      done = now;
+    });
+  } finally {
+    stop();
+  }
+};
+
+const main = async (args: string[]): Promise<void> => {
+  if (args.includes('--help')) {
+    process.stdout.write(help.trimStart());
+    return;
+  }
+  const { values } = readArguments(args, options, false);
+  if (values.report !== undefined) {
+    writeReport(readStrength(values.report));
+    return;
+  }
+  const count = (name: 'games' | 'rounds' | 'alone' | 'exploit', least: number): number =>
+    parseWhole(name, values[name], least, 1_000_000);
+  const [games, rounds, alone, exploit] = [
+    count('games', 1),
+    count('rounds', 1),
+    count('alone', 1),
+    count('exploit', 0),
+  ];
+  const seed = readSeed(values.seed);
+  const workers = readWorkers(values.workers);
+  const { quiet, out } = values;
+  const agents = await expandAgents(values.agents.split(','), CHOICE_MS);
+  const common = { map: 'standard', rules: 'datc-3.2', agents, scoring: 'sum_of_squares', seed } as const;
+  const population: ArenaSpec = { ...common, protocol: 'population', games, ...populationEnding(standard) };
+  const pairings = agents.length * (agents.length - 1);
+  const paired: ArenaSpec = {
+    ...common,
+    ...{ protocol: 'round-robin', games: rounds * standard.powerCount * pairings, until: UNTIL },
+  };
+  makeDirectories(out);
+  const begin = performance.now();
+  const kept = new KeptGames(join(out, 'arena'));
+  const play = (spec: ArenaSpec): Promise<readonly ArenaGame[]> =>
+    staged('games', spec.games, quiet, (onGame) =>
+      playSeries({ workers, kept, onGame }, [spec], async (one) => (await one(spec)).games),
+    );
+  const played = await play(population);
+  const seconds = (performance.now() - begin) / 1000;
+  const ofPairs = await play(paired);
+  const single: Alone[] = await staged('agents', agents.length, quiet, async (onDone) => {
+    const found: Alone[] = [];
+    for (const agent of agents) {
+      const given = [agent, String(alone), String(UNTIL), String(seed)];
+      found.push(await runScript<Alone>(new URL('./alone.js', import.meta.url), given));
+      onDone(found.length);
+    }
+    return found;
+  });
+  const exploited: Exploitability[] = await staged('agents', agents.length, quiet, async (onDone) => {
+    const found: Exploitability[] = [];
+    for (const agent of exploit === 0 ? [] : agents) {
+      const spec = { agent, games: exploit, until: EXPLOITED_UNTIL, seed, rollouts: 2400, samples: 4, deep: 0 };
+      found.push(await measureExploitability(spec, workers));
+      onDone(found.length);
+    }
+    return found;
+  });
+  const result: StrengthResult = {
+    lepanto: lepantoVersion,
+    commit: findCommit(),
+    machine: `${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}, ${workers} threads`,
+    seconds,
+    population: { spec: population, games: played },
+    pairs: { spec: paired, games: ofPairs },
+    alone: single,
+    exploited,
+  };
+  const file = join(out, 'result.json');
+  writeWhole(file, `${JSON.stringify(result)}\n`);
+  console.log(file);
+};
+
+await runMain(import.meta.url, main);

@@ -1,0 +1,62 @@
+// Tests the measurement of strength (bench/strength): the same games for any number of workers and after an interruption, and
+// that the tables in the tree are those of the games beside them.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readStrength, type StrengthResult, strengthReport } from '../../bench/strength/report.js';
+import { makeFolder } from '../tools/command.js';
+
+const scratch = makeFolder('strength');
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = join(root, 'bench/strength');
+
+const measure = (out: string, games: number, ...args: readonly string[]): StrengthResult => {
+  const path = join(scratch, out);
+  const given = ['--agents', 'random,policy,guard', '--games', String(games), '--alone', '1', '--exploit', '1'];
+  const script = join(root, 'dist/bench/strength/strength.js');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [script, ...given, '--out', path, '--quiet', ...args],
+    { encoding: 'utf8' },
+  );
+  assert.is(status, 0, stderr);
+  assert.is(stdout.trim(), join(path, 'result.json'));
+  return readStrength(join(path, 'result.json'));
+};
+
+/** What must be the same on every machine. */
+const stable = (result: StrengthResult): string =>
+  strengthReport({
+    ...{ ...result, machine: '', seconds: 0 },
+    alone: result.alone.map((one) => ({ ...one, ms: 1, slowest: 1, memory: 1 })),
+  }).text;
+
+const strength = suite('strength');
+
+strength('the tables are the same for any number of workers, and after an interruption', () => {
+  const one = measure('one', 8, '--workers', '1');
+  measure('two', 3, '--workers', '2');
+  const two = measure('two', 8, '--workers', '2');
+  assert.is(stable(two), stable(one));
+  assert.is(one.population.games.length, 8);
+  assert.is(one.pairs.games.length, 42);
+  assert.match(stable(one), /^\| guard \| \d+ \| 0\.\d{3} \+- 0\.\d{3} \| \d+ \| \d+ to \d+ \|/m);
+  assert.ok(one.alone.every(({ choices, ms, memory }) => choices > 50 && ms > 0 && memory > 20));
+});
+
+strength('the tables in the tree and in the README are those of the games beside them', () => {
+  const path = join(folder, 'results.json');
+  assert.ok(existsSync(path));
+  const { text, plot } = strengthReport(readStrength(path));
+  assert.is(readFileSync(join(folder, 'results.md'), 'utf8'), text);
+  assert.is(readFileSync(join(folder, 'elo.svg'), 'utf8'), plot);
+  const table = text.split('\n').filter((line) => /^\| [\w:=]+ \| \d+ \| 0\.\d{3} \+- /.test(line));
+  assert.ok(table.length >= 9);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  for (const line of table) assert.ok(readme.includes(line), line);
+});
+
+strength.run();
