@@ -5,7 +5,9 @@ import sys
 if sys.platform == "win32":
     raise ImportError("lepanto: got Windows, wanted Linux or macOS (WSL is Linux): the engine shares memory as they do")
 
+from ._rollouts import Rollouts
 from ._server import EngineDied, IllegalAction, LepantoError
+from .adjudication import adjudicate
 from .arrays import (
     ADJUSTMENT,
     ADJUSTMENT_SLOT,
@@ -22,11 +24,12 @@ from .arrays import (
     SPRING,
     WINTER,
     Arrays,
-    Children,
 )
 from .batch import SAMPLERS, Batch, episode_seeds
+from .children import Children
 from .drawing import Drawing, Page, draw
-from .legal import Legal
+from .legal import Legal, lists_of
+from .search import RankedOrders, SearchResult, search
 from .vocabulary import ORDER_TYPES, Vocabulary
 
 __version__ = "0.2.0"
@@ -51,12 +54,18 @@ __all__ = [
     "Page",
     "RESULTS",
     "RETREAT",
+    "RankedOrders",
+    "Rollouts",
     "SAMPLERS",
     "SCORES",
     "SOLO",
     "SPRING",
+    "SearchResult",
     "Vocabulary",
     "WINTER",
+    "adjudicate",
     "draw",
     "episode_seeds",
+    "lists_of",
+    "search",
 ]
