@@ -14,7 +14,8 @@ import { Endings } from './endings.js';
 import { Games, type SharedWords } from './games.js';
 import type { Memory } from './memory.js';
 import { RandomPlay } from './random-play.js';
-import { makeRolloutMemory, RolloutPlay } from './rollout-play.js';
+import { RolloutPlay } from './rollout-play.js';
+import { makeRolloutMemory } from './rollout-tasks.js';
 
 /** Phases without a decision that one call plays at most: some hundred years. */
 const MOST_IDLE_PHASES = 500;

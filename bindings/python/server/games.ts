@@ -16,7 +16,7 @@ import { LastOrders } from './last-orders.js';
 import type { Layout } from './layout.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
-import type { RolloutMemory } from './rollout-play.js';
+import type { RolloutMemory } from './rollout-tasks.js';
 
 /** What the threads of a batch share, apart from its arrays. */
 export interface SharedWords {
@@ -28,7 +28,7 @@ export interface SharedWords {
   readonly log?: Int32Array;
   /** Phases for agents (game-log.ts); empty if none is told of any. */
   readonly past?: Int32Array;
-  /** Rollouts that are asked for, and what they come to (rollout-play.ts). */
+  /** Rollouts that are asked for, and what they come to (rollout-tasks.ts). */
   readonly rollouts?: RolloutMemory;
 }
 

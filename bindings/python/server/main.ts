@@ -29,7 +29,7 @@ import { hasModules, loadOpponents } from './opponents.js';
 import { answer, describeError, echoOf, Pipe, runServer, type ServerRequest, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
 import { Asked } from './requests.js';
-import { readRollouts, runRollouts } from './rollout-play.js';
+import { readRollouts, runRollouts } from './rollout-tasks.js';
 import type { Searches } from './searches.js';
 import { ServerThreads } from './server-threads.js';
 import { makeThreadMemory, type ThreadMemory, ThreadShare } from './share.js';

@@ -20,7 +20,7 @@ import { type Core, type Work, work } from './core.js';
 import type { SharedWords } from './games.js';
 import type { Memory } from './memory.js';
 import { makeAgentTexts } from './named-agents.js';
-import { MOST_TASKS, makeRolloutMemory } from './rollout-play.js';
+import { MOST_TASKS, makeRolloutMemory } from './rollout-tasks.js';
 
 const GENERATION = 0;
 export const OPEN = 1;

@@ -18,10 +18,11 @@ from ._seeds import Draws, episode_seeds
 from ._server import Server
 from ._text import Text
 from .arrays import SCORES, Score, score_index
+from .geography import Geography
 from .vocabulary import Vocabulary
 
 
-class Batch(Expansion, Searching, Choices, Seats, Copies, Text, Record):
+class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Record):
     """`num_games` games, stepped phase by phase in an engine of their own.
 
     A *step* plays one phase (movement, retreat or adjustment) of every game, with orders of all powers. Every power that
@@ -142,6 +143,13 @@ class Batch(Expansion, Searching, Choices, Seats, Copies, Text, Record):
         if opponents is not None and not isinstance(opponents, Mapping):
             self._seat(np.arange(self.num_games), opponents)
         self.reset()
+
+    def _map_facts(self) -> Mapping[str, Any]:
+        facts: Mapping[str, Any] = self._info["map"]
+        return facts
+
+    def _observed(self) -> Optional[str]:
+        return self.observations
 
     @property
     def process_id(self) -> int:

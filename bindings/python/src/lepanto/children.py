@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,8 @@ import numpy.typing as npt
 from ._checks import whole_array
 from ._rollouts import Rollouts, run_rollouts
 from ._server import LepantoError
+from ._steps import Steps
 from .arrays import Arrays
-
-if TYPE_CHECKING:
-    from .batch import Batch
 
 
 class Children(Arrays):
@@ -29,7 +27,7 @@ class Children(Arrays):
     #: int32[N]: the root of each child: a game of the batch, or a place among the children that were expanded.
     parents: npt.NDArray[np.int32]
 
-    def __init__(self, batch: "Batch", first: int, shape: Tuple[int, ...], parents: npt.NDArray[np.int32]) -> None:
+    def __init__(self, batch: Steps, first: int, shape: Tuple[int, ...], parents: npt.NDArray[np.int32]) -> None:
         self._batch = batch
         self._first = first
         self.shape = shape
@@ -39,7 +37,7 @@ class Children(Arrays):
     @classmethod
     def of(cls, games: Any, roots: npt.NDArray[Any], joint_actions: Any, first: int, is_one: bool) -> "Children":
         """Plays the actions of children of some games, or of children, in rows from `first` on."""
-        batch: "Batch" = games._batch if isinstance(games, Children) else games
+        batch: Steps = games._batch if isinstance(games, Children) else games
         given = np.asarray(joint_actions)[None] if is_one else np.asarray(joint_actions)
         slots = (len(batch.powers), batch.max_orders)
         if given.ndim != 4 or len(given) != len(roots) or given.shape[2:] != slots:
@@ -73,7 +71,7 @@ class Children(Arrays):
 
     __hash__ = object.__hash__
 
-    def _check(self) -> "Batch":
+    def _check(self) -> Steps:
         """The batch, if these children are still there. Raises LepantoError."""
         self._batch._ready()
         if self not in self._batch._tree:
