@@ -14,7 +14,7 @@ from .batch import Batch
 
 #: What becomes of an action beyond the legal ones: it is taken modulo their number, or refused.
 Illegal = Literal["modulo", "raise"]
-#: Entries of the mask of one slot; of longer legal lists the wrappers offer the first ones.
+#: Entries of the mask of one slot: a list of the standard map has some 180 orders at most in random games.
 MAX_CHOICES = 512
 #: Years after the start of the map that are 1 in a flat observation.
 YEARS = 50
@@ -77,13 +77,25 @@ class Slots:
     # ---- legal actions ----
 
     def _lists(self, powers: Array) -> Tuple[Array, Int32s]:
-        """Where the legal lists of these powers begin, one of each game, and how long they are, C at most: both [N, U]."""
+        """Where the legal lists of these powers begin, one of each game, and how long they are: both [N, U].
+
+        Raises ValueError for a list of more than C orders: some would be hidden.
+        """
         at = powers[:, None] * self.batch.max_orders + np.arange(self.batch.max_orders + 1)
         ends = np.take_along_axis(self.batch.legal_offsets, at, 1)
-        return ends[:, :-1], np.minimum(np.diff(ends, axis=1), self.max_choices)
+        counts = np.diff(ends, axis=1)
+        if counts.size and counts.max() > self.max_choices:
+            game, slot = (int(i) for i in np.unravel_index(int(counts.argmax()), counts.shape))
+            place = self.batch.orderable[game, powers[game], slot]
+            where = self.batch.locations[place] if place >= 0 else f"adjustment {slot}"
+            raise ValueError(
+                f"max_choices: got {self.max_choices}, wanted {counts.max()} or more: so many legal orders has "
+                f"{self.batch.powers[powers[game]]} at {where} in game {game}"
+            )
+        return ends[:, :-1], counts
 
     def counts(self, powers: Array) -> Int32s:
-        """Legal actions of each slot, at most `max_choices`: i4[N, U]."""
+        """Legal actions of each slot, 0 to C: i4[N, U]. Raises ValueError for more than C."""
         return self._lists(powers)[1]
 
     def mask(self, counts: Int32s) -> Array:

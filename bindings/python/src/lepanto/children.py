@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import whole_array
+from ._checks import INT32, whole_array
 from ._rollouts import Rollouts, run_rollouts
 from ._server import LepantoError
 from ._steps import Steps
@@ -109,12 +109,13 @@ class Children(Arrays):
     def values(self, value: str = "heuristic") -> npt.NDArray[np.float64]:
         """What each child is worth to each power as it stands, f8[*shape, Q]: see Batch.rollouts() for `value`.
 
-        Retreats and adjustments that are due are drawn first, by a seed of their own: the same each time. A game that is
-        over has its score.
+        Retreats and adjustments that are due are drawn first, by one seed for all, so that equal positions have equal values.
+        A game that is over has its score.
         """
         with self._batch._lock:
             self._check()
-            found = run_rollouts(self._batch, self._first, len(self), value=value, playout="policy", seed=0, count=1, horizon=0)
+            once: Dict[str, Any] = {"playout": "policy", "seed": 0, "count": 1, "horizon": 0, "group": int(INT32.max)}
+            found = run_rollouts(self._batch, self._first, len(self), value=value, **once)
             return found.values.reshape(*self.shape, -1)
 
     def rollouts(
