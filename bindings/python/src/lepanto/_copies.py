@@ -185,7 +185,7 @@ class Copies(Games):
             "options": self._options,
             "agents": list(self._agents),
             "seats": self._rows["seats"].copy(),
-            "draws": self._draws,
+            "draws": self._draws.copy(),
             "games": self.save(),
         }
 
@@ -194,7 +194,7 @@ class Copies(Games):
         for agent in state["agents"]:
             self._number_of(agent)
         self._rows["seats"][:] = state["seats"]
-        self._draws = state["draws"]
+        self._draws = state["draws"].copy()
         self.load(state["games"])
 
     @alone

@@ -38,6 +38,11 @@ class Draws:
         self.start = start
         self.counts = dict.fromkeys(DRAWS, 0)
 
+    def copy(self) -> "Draws":
+        other = Draws(self.start)
+        other.counts = dict(self.counts)
+        return other
+
     def next(self, kind: str) -> int:
         count = self.counts[kind]
         self.counts[kind] = count + 1

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Tuple, Union
+import io
+from typing import Any, Dict, List, Literal, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
 from ._checks import whole_array
+from ._server import LepantoError
 from .arrays import NO_ORDER, Int32s
 from .batch import Batch
 
@@ -168,6 +170,37 @@ class Slots:
         out[:, self.parts["year"]] = np.clip((now["year"] - start) / YEARS, 0, 1)
         out[:, self.parts["center_counts"]] = now["center_counts"] / len(batch.centers)
         return out
+
+
+def flat_masks(counts: Int32s, max_choices: int) -> npt.NDArray[np.bool_]:
+    """Masks of all slots one behind the other, as sb3_contrib's MaskablePPO reads those of a MultiDiscrete: bool[..., U * C]."""
+    mask: npt.NDArray[np.bool_] = np.arange(max_choices) < np.maximum(counts, 1)[..., None]
+    return mask.reshape(*counts.shape[:-1], -1)
+
+
+def picture_of(batch: Batch, width: int = 800) -> Array:
+    """The board of the first game as pixels u1[height, width, 3]. Needs resvg_py or cairosvg, and pillow.
+
+    Raises LepantoError without them.
+    """
+    png = batch.draw(0, theme="light").png(width)
+    try:
+        from PIL import Image  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise LepantoError('render_mode "rgb_array": got no pillow, wanted it: pip install pillow') from None
+    with Image.open(io.BytesIO(png)) as image:
+        pixels: Array = np.array(image.convert("RGB"))
+    return pixels
+
+
+def render(batch: Batch, mode: Optional[str]) -> Any:
+    return picture_of(batch) if mode == "rgb_array" else describe_position(batch)
+
+
+def check_shaping(shaping: float) -> float:
+    if isinstance(shaping, bool) or not isinstance(shaping, (int, float)) or not np.isfinite(shaping):
+        raise ValueError(f"shaping: got {shaping!r}, wanted a number")
+    return float(shaping)
 
 
 def fold(actions: Any, counts: Array, illegal: Illegal) -> Array:

@@ -64,7 +64,8 @@ class Children(Arrays):
         return len(self._rows["state"])
 
     def __repr__(self) -> str:
-        return f"<lepanto.Children: {' x '.join(map(str, self.shape))} of {len(np.unique(self.parents))} games>"
+        roots = "a game" if len(self.shape) == 1 else f"{self.shape[0]} games"
+        return f"<lepanto.Children: {self.shape[-1]} of {roots}>"
 
     def __eq__(self, other: object) -> bool:
         return self is other

@@ -36,7 +36,7 @@ class Geography:
 
     @property
     def rows(self) -> Int64s:
-        """int64[L]: the row of `observation`, and of `previous_orders`, of each location. `locations`, `orderable` and the
+        """i8[L]: the row of `observation`, and of `previous_orders`, of each location. `locations`, `orderable` and the
         vocabulary number locations as the map does; the rows are DipNet's (north to south and by hand) or DeepMind's:
         `observation[:, rows]` has the map's order, `observation[:, rows[vocabulary.location]]` the unit of each order."""
         rows = self._map_facts()["rows"]
