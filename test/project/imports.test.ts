@@ -28,7 +28,7 @@ const pythonModules: readonly string[] = [
     '_searching',
   ],
   ...['_steps', 'children', '_expansion', '_choices', '_opponents', '_copies', '_text', '_record', 'batch', 'state'],
-  ...['game', 'drawing', 'adjudication', 'search'],
+  ...['game', 'drawing', 'adjudication', 'search', 'equilibria'],
   ...['__init__', '__main__', '_slots', 'gymnasium_env', 'pettingzoo_env', 'openspiel_game', 'benchmark', 'bot'],
   ...['arena', 'dataset', 'tensors', 'ray', 'train/__init__', 'train/config', 'train/safetensors', 'train/metrics'],
   ...['train/curves', 'train/progress', 'train/league', 'train/model', 'train/samples', 'train/joint'],

@@ -9,6 +9,8 @@ import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { type MappedPhase, readDrawnPhase } from '../../draw/read-phase.js';
 import { deepmindActions } from '../../formats/tensors/deepmind.js';
+import { dipccVocabulary } from '../../formats/tensors/dipcc-orders.js';
+import { mapVocabulary, readVocabulary } from '../../formats/tensors/vocabulary-file.js';
 import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../notation/json/position.js';
 import { formatOrder, interpretOrders, orderedUnits } from '../../notation/text/index.js';
@@ -140,6 +142,11 @@ const handlers: Handlers = {
         throw error;
       }
     });
+  },
+  map_vocabulary: (asked) => {
+    const source = asked.field('text', text);
+    const entries = fieldOf(asked.record, 'dipcc') === true ? dipccVocabulary(source) : readVocabulary(source);
+    return mapVocabulary(asked.setup.map, entries);
   },
   read_position: ({ setup, record }) => {
     const { game } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules.adjudication);

@@ -30,7 +30,7 @@ from .children import Children
 from .drawing import Drawing, Page, draw
 from .legal import Legal, lists_of
 from .search import RankedOrders, SearchResult, search
-from .vocabulary import ORDER_TYPES, Vocabulary
+from .vocabulary import ORDER_TYPES, MappedVocabulary, Vocabulary
 
 __version__ = "0.2.0"
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "Legal",
     "LepantoError",
     "MOVEMENT",
+    "MappedVocabulary",
     "NO_ORDER",
     "ORDER_TYPES",
     "PLAYING",
