@@ -25,6 +25,8 @@ Scores = List[float]
 #: Who sat where, supply centres, and who has won.
 End = Tuple[Sequence[int], Sequence[int], int]
 Progress = Callable[[str, int, int], None]
+#: Games side by side.
+AT_ONCE = 8
 #: What a gate says of the first net of a run, and agents that any net should beat.
 FIRST = "the first net"
 WEAK = ("random", "hold")
@@ -77,7 +79,8 @@ def seat_scores(
         agents = [agent, others]
         gate = config.gate
         options: Dict[str, Any] = {"map": config.map, "rules": config.rules, "workers": config.workers or None}
-        ended = play(agents, games=games, until=gate.until, seed=seed, on_game=on_game, **options)
+        # Few at a time: games side by side end together, and between them nobody would look at the clock.
+        ended = play(agents, games=games, until=gate.until, seed=seed, on_game=on_game, at_once=AT_ONCE, **options)
         ends = [(game.seats, game.centers, game.winner) for game in ended.games]
     scores = []
     for seats, centers, winner in ends:
