@@ -72,7 +72,7 @@ const install = (): Environment => {
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools', 'wheel');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
   // For tests that are skipped without; each may be missing for some Python.
-  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py'];
+  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py pillow'];
   if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
   return { directory, python, missing: '' };
 };
