@@ -45,7 +45,8 @@ interface Running {
 
 const readOptions = (record: object, { map }: Game): SearchOptions => {
   const field = fieldReader(record, 'search');
-  const powers = field('powers', listOf(oneOf(map.powerNames), 1, map.powerCount)).map((name) => map.power(name));
+  const named = field('powers', orElse(listOf(oneOf(map.powerNames), 1, map.powerCount), map.powerNames));
+  const powers = named.map((name) => map.power(name));
   const rollouts = field('rollouts', orElse(wholeNumber(1, 1e12), Number.POSITIVE_INFINITY));
   const milliseconds = field('milliseconds', orElse(wholeNumber(1, 1e9), Number.POSITIVE_INFINITY));
   if (Number.isFinite(rollouts) === Number.isFinite(milliseconds))
@@ -140,8 +141,10 @@ export class Searches {
     if (result === null) return { played, result: null };
     const told = { options, workers: this.workers, top: MOST_SETS };
     const { indexOf } = vocabulary(asked.game.map);
-    const ids = result.powers.map(({ ranked }) =>
-      ranked.map(({ orders }) => Array.from(orders, (order) => indexOf(withoutCoast(asked.game.map, order)))),
+    const { map } = asked.game;
+    const idsOf = (orders: Int32Array): number[] => Array.from(orders, (order) => indexOf(withoutCoast(map, order)));
+    const ids = Object.fromEntries(
+      result.powers.map(({ power, ranked }) => [map.powerNames[power], ranked.map(({ orders }) => idsOf(orders))]),
     );
     return { played, result: { ...searchRecord(asked, result, told, stop.signal.aborted), ids } };
   }

@@ -306,6 +306,11 @@ class Searches(unittest.TestCase):
         with self.assertRaises(KeyError):
             lepanto.search(game, "all", 10**9, stop)
         self.assertLess(lepanto.search(game, "FRANCE", milliseconds=50).seconds, 30)
+        with self.assertRaisesRegex(TypeError, "'dept'"):
+            lepanto.search(game, "FRANCE", 5, dept=2)
+        # A position on another map has its own powers.
+        ancient = {"map": "ancmed", "phase": "S1M", "units": {"ROME": ["A ROM"]}, "centers": {"ROME": ["ROM"]}}
+        self.assertIn("ROME", lepanto.search(ancient, "all", 50).powers)
         for wrong in ({"depth": -1}, {"rollouts": 5, "milliseconds": 5}, {"value": "x"}):
             with self.assertRaises(lepanto.LepantoError):
                 lepanto.search(game, "FRANCE", **wrong)

@@ -13,6 +13,11 @@ from ._server import alone
 
 #: Called several times a second with the rollouts played so far, and all that there will be (0 for a budget in time).
 Progress = Callable[[int, int], object]
+#: What a search is like that is not told otherwise: the options of `lepanto search`.
+DEFAULTS: Mapping[str, Any] = {
+    **{"depth": 0, "value": "heuristic", "playout": "dumbbot", "method": "regret", "opponents": "sampled"},
+    **{"candidates": 120, "anchor": 0.5},
+}
 
 
 @dataclass(frozen=True)
@@ -79,16 +84,20 @@ def search_in(
     options: Mapping[str, Any],
 ) -> SearchResult:
     """Searches with the engine of a batch. where: {"game": row} or {"position": record}."""
+    unknown = sorted(set(options) - {"seed", "milliseconds", *DEFAULTS})
+    if unknown:
+        raise TypeError(f"search: got the option {unknown[0]!r}, wanted one of seed, milliseconds, {', '.join(DEFAULTS)}")
     seed = whole_from("seed", options.get("seed", 0), *SEEDS)
-    names = list(batch.powers) if power == "all" else [power] if isinstance(power, str) else list(power)
+    names = [] if power == "all" else [power] if isinstance(power, str) else list(power)
     budget = 20_000 if rollouts is None and options.get("milliseconds") is None else rollouts
     request = {
-        **{"depth": 0, "value": "heuristic", "playout": "dumbbot", "method": "regret", "opponents": "sampled"},
-        **{"candidates": 120, "anchor": 0.5, "milliseconds": None},
+        "milliseconds": None,
+        **DEFAULTS,
         **options,
         "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
         "rollouts": budget,
-        "powers": [name.upper() for name in names],
+        # The powers of the map of the position, which may be another than the batch's; none: all.
+        "powers": [name.upper() for name in names] if power != "all" else None,
     }
     ask = batch._server.ask
     begun = ask(op="search begin", **request, **where)
@@ -106,7 +115,7 @@ def search_in(
             ask(op="search stop", search=number)
         raise
     found = told["result"]
-    ids = dict(zip(batch.powers, found["ids"]))
+    ids = found["ids"]
     powers, replies = (
         {name: _ranked(sets, ids[name]) for name, sets in found[which].items()} for which in ("powers", "replies")
     )
