@@ -74,8 +74,14 @@ class Copies(Games):
         sources, targets = self._index(source), self._index(target)
         if len(sources) not in (1, len(targets)):
             raise ValueError(f"clone: got {len(sources)} sources for {len(targets)} targets, wanted 1 or {len(targets)}")
-        drawn = None if self._is_same(seeds) else self._seeds_of("clones", seeds, targets)
-        self._put(targets, {name: self._rows[name][sources] for name in self._kept()}, drawn)
+        draws = self._draws.copy()
+        try:
+            drawn = None if self._is_same(seeds) else self._seeds_of("clones", seeds, targets)
+            self._put(targets, {name: self._rows[name][sources] for name in self._kept()}, drawn)
+        except BaseException:
+            # What has not been done has drawn nothing: the same call then does what it would have done.
+            self._draws = draws
+            raise
 
     @staticmethod
     def _is_same(seeds: Any) -> bool:
