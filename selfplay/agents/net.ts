@@ -3,7 +3,7 @@ import {
   ADJUSTMENT,
   adjustmentDue,
   type CompiledMap,
-  type Game,
+  Game,
   legalByPower,
   orderType,
   type Power,
@@ -11,10 +11,10 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import type { Evaluator } from '../nets/evaluator.js';
+import type { Evaluator, PlayedMoves } from '../nets/evaluator.js';
 import { drawIndex, JointDraw } from '../nets/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights } from '../nets/weights.js';
-import type { Agent, AgentKind, OptionValue } from './agent.js';
+import { type Agent, type AgentKind, NO_PAST, type OptionValue, type Past } from './agent.js';
 
 /** Runs what reads weights or makes a net of them. @throws LepantoError with the option's name in front */
 const ofOption = <T>(place: string, run: () => T): T => {
@@ -23,6 +23,15 @@ const ofOption = <T>(place: string, run: () => T): T => {
   } catch (error) {
     throw new LepantoError('agent', `agent net, option file: ${place}${(error as Error).message}`);
   }
+};
+
+/** The movement phase before a position; null where none is known. */
+const lastMoves = ({ map, rules }: Game, { phases }: Past): PlayedMoves | null => {
+  const last = phases.findLast(({ phase }) => phase.endsWith('M'));
+  if (last === undefined) return null;
+  const game = new Game(map, rules);
+  game.bytes.set(last.state);
+  return { game, orders: last.orders };
 };
 
 /** A net of a map that draws orders. It keeps its last evaluation: a position is evaluated once for all of its powers. */
@@ -39,10 +48,10 @@ class NetPlayer {
     private readonly temperature: number,
   ) {}
 
-  choose(game: Game, power: Power, out: Int32Array, random: Random): number | Promise<number> {
+  choose(game: Game, power: Power, out: Int32Array, random: Random, past: Past): number | Promise<number> {
     const give = (): number => this.give(game, power, out, random);
     const begin = (): number | Promise<number> => {
-      const evaluated = this.evaluate(game);
+      const evaluated = this.evaluate(game, past);
       return evaluated instanceof Promise ? evaluated.then(give) : give();
     };
     const answer = this.before === null ? begin() : this.before.then(begin);
@@ -50,15 +59,20 @@ class NetPlayer {
     return answer;
   }
 
-  private evaluate(game: Game): void | Promise<void> {
+  private evaluate(game: Game, past: Past): void | Promise<void> {
     const { bytes, offset, layout } = game;
-    const position = bytes.slice(offset, offset + layout.stride);
+    const before = lastMoves(game, past);
+    // Two games may reach one position by other orders.
+    const position = Buffer.concat([
+      bytes.subarray(offset, offset + layout.stride),
+      ...(before === null ? [] : [before.game.bytes, Buffer.from(before.orders.slice().buffer)]),
+    ]);
     if (Buffer.compare(this.known, position) === 0) return;
     this.known = new Uint8Array(0);
     const keep = (): void => {
       this.known = position;
     };
-    const evaluated = this.net.evaluate(game);
+    const evaluated = this.net.evaluate(game, before);
     return evaluated instanceof Promise ? evaluated.then(keep) : keep();
   }
 
@@ -115,7 +129,9 @@ const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>
     options: { file, temperature, hash: weights.hash },
     // A model in ONNX answers later, and reads its game until then.
     concurrency: weights.model === undefined ? Number.POSITIVE_INFINITY : 1,
-    choose: (game, power, out, random) => playerOf(game.map).choose(game, power, out, random),
+    // Nets that ship read no past, and then two positions are one, whatever led to them.
+    choose: (game, power, out, random, _, past) =>
+      playerOf(game.map).choose(game, power, out, random, weights.model === undefined ? NO_PAST : (past ?? NO_PAST)),
   };
 };
 

@@ -88,6 +88,20 @@ export const chanceOf = (t: number, freedom: number): number => {
   return t < 0 ? 1 - above : above;
 };
 
+const HALF_OF_FIVE_PERCENT = 0.025;
+
+/** Where a mean of so many values lies with 95 %, by its standard error (t distribution); null for fewer than two. */
+export const intervalOf = (mean: number, error: number, count: number): readonly [number, number] | null => {
+  if (count < 2 || Number.isNaN(error)) return null;
+  let [low, high] = [0, 1000];
+  for (let i = 0; i < 60; i++) {
+    const t = (low + high) / 2;
+    if (chanceOf(t, count - 1) > HALF_OF_FIVE_PERCENT) low = t;
+    else high = t;
+  }
+  return [mean - high * error, mean + high * error];
+};
+
 /** What pairs of scores say. */
 export const comparePairs = (agent: readonly number[], against: readonly number[]): PairedScores => {
   const games = agent.length;

@@ -3,6 +3,8 @@
 //
 //   input   boards   uint8 or float32 [B, L, 35]   DipNet's boards (bindings/formats/tensors), 14 + 3 Q columns
 //           phases   int64 [B]                     0 to 4: spring moves, fall moves, their retreats, adjustments
+//           previous_orders uint8 or float32 [B, L, 40]   may be left out: the orders of the last movement phase
+//                                                  (dipnet-orders.ts), 8 + 4 (Q + 1) columns, 0 before the first
 //   output  heads    float32 [B, L, 14 n + 8]      by location of the map: those of the graph net (heads.ts), or
 //           scores   float32 [B, V]                by vocabulary id: the logarithm of how likely an order is, but for a
 //                                                  constant of the unit
@@ -12,8 +14,9 @@
 import { createRequire } from 'node:module';
 import { type CompiledMap, type Game, vocabulary } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { PreviousOrdersEncoder } from './dipnet-orders.js';
 import { dipnetLocations } from './dipnet-rows.js';
-import type { Evaluator } from './evaluator.js';
+import type { Evaluator, PlayedMoves } from './evaluator.js';
 import { Features, PHASES, SLOTS } from './features.js';
 import { HEADS_WANTED, Heads, headWidthOf } from './heads.js';
 import { isWidth, refuse } from './local-net.js';
@@ -55,11 +58,20 @@ export const loadOnnx = (): OnnxLibrary => {
 const SESSION = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', logSeverityLevel: 3 };
 
 const INPUTS = ['boards', 'phases'];
+const PREVIOUS = 'previous_orders';
 const SCORES = ['heads', 'scores'];
 
 const checkNames = ({ inputNames, outputNames }: OnnxSession): void => {
-  if ([...inputNames].sort().join() !== INPUTS.join())
-    refuse(`a model with the inputs ${inputNames.join(', ')}`, INPUTS.join(' and '));
+  if (
+    inputNames
+      .filter((name) => name !== PREVIOUS)
+      .sort()
+      .join() !== INPUTS.join()
+  )
+    refuse(
+      `a model with the inputs ${inputNames.join(', ')}`,
+      `${INPUTS.join(' and ')}, and ${PREVIOUS} if it reads them`,
+    );
   const scores = outputNames.filter((name) => SCORES.includes(name));
   if (!outputNames.includes('values') || scores.length !== 1)
     refuse(`a model with the outputs ${outputNames.join(', ')}`, `values and one of ${SCORES.join(' and ')}`);
@@ -81,6 +93,7 @@ const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly 
 export class OnnxNet implements Evaluator {
   private readonly features = new Features(this.map);
   private readonly slots = new Int32Array(this.map.locationCount * SLOTS);
+  private readonly orders = new PreviousOrdersEncoder(this.map);
   private session: Promise<OnnxSession> | null = null;
   /** What was said last: heads, or scores by vocabulary id. */
   private said: Heads | Float32Array = new Float32Array(0);
@@ -99,18 +112,24 @@ export class OnnxNet implements Evaluator {
   }
 
   /** @throws LepantoError (in the promise) for a model of other inputs or outputs, or of another map */
-  async evaluate(game: Game): Promise<void> {
+  async evaluate(game: Game, past?: PlayedMoves | null): Promise<void> {
     // Before anything is awaited: the game may change then.
     const board = this.boardOf(game);
+    const previous = new Uint8Array(this.orders.size);
+    if (past != null) this.orders.encode(past.game, past.orders, past.orders.length, previous, 0);
     const phase = BigInt64Array.of(BigInt(this.features.phaseOf(this.slots)));
     const { Tensor } = this.library;
     const shape = [1, this.map.locationCount, this.features.columns - PHASES];
     this.session ??= this.open();
     const session = await this.session;
-    const type = session.inputMetadata?.find(({ name }) => name === 'boards')?.type ?? 'uint8';
-    const boards =
-      type === 'float32' ? new Tensor(type, Float32Array.from(board), shape) : new Tensor('uint8', board, shape);
-    this.said = this.read(await session.run({ boards, phases: new Tensor('int64', phase, [1]) }));
+    const bytes = (name: string, data: Uint8Array, dims: readonly number[]): OnnxTensor => {
+      const type = session.inputMetadata?.find((input) => input.name === name)?.type ?? 'uint8';
+      return type === 'float32' ? new Tensor(type, Float32Array.from(data), dims) : new Tensor('uint8', data, dims);
+    };
+    const inputs = { boards: bytes('boards', board, shape), phases: new Tensor('int64', phase, [1]) };
+    const before = (): OnnxTensor => bytes(PREVIOUS, previous, [1, this.map.locationCount, this.orders.columns]);
+    const all = session.inputNames.includes(PREVIOUS) ? { ...inputs, [PREVIOUS]: before() } : inputs;
+    this.said = this.read(await session.run(all));
   }
 
   private boardOf(game: Game): Uint8Array {

@@ -13,6 +13,7 @@ import {
   SUM_OF_SQUARES,
   scoreInto,
 } from '../../engine/internal.js';
+import { isAfterLastYear } from '../../engine/play/batch.js';
 import * as Step from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
 import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
@@ -28,8 +29,8 @@ import {
 import type { HorizonOptions } from './options.js';
 
 // Rebound, so that V8 folds them like constants of this module.
-const { boardCenters, boardOrder, boardOwners, boardSeason, boardWinner, load, NO_SNAPSHOT, POLICY, playOpen } = Step;
-const { release, restore, snapshot, step, UNIFORM } = Step;
+const { boardCenters, boardOrder, boardOwners, boardSeason, boardWinner, boardYear, load, NO_SNAPSHOT } = Step;
+const { POLICY, playOpen, release, restore, snapshot, step, UNIFORM } = Step;
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
 export interface BoardOrders {
@@ -145,13 +146,32 @@ export class Playouts implements Assessor {
     stream[1] = hashSeed(seed, index, 2);
     const done = this.game.phase === T.MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
     for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
-    this.evaluate(out);
+    this.evaluate(out, boardWinner() >= 0);
     release();
   }
 
   worth(profile: readonly (BoardOrders | null)[], power: T.Power, seed: number, index: number): number {
     this.play(profile, seed, index, worths);
     return worths[power];
+  }
+
+  /**
+   * Plays on from the position itself and writes its value to each power: what is open of a phase-step, by the sampler,
+   * then `depth` phase-steps, or fewer where the game is won or its last year (0: none) is over.
+   */
+  playOn(until: number, seed: number, index: number, out: Float64Array): void {
+    const { depth } = this.options;
+    stream[0] = hashSeed(seed, index, 1);
+    stream[1] = hashSeed(seed, index, 2);
+    if (!restore(this.start, stream)) {
+      load(this.game, stream);
+      if (this.game.phase === T.MOVEMENT) this.start = snapshot();
+      else playOpen(this.sampler);
+    }
+    const isOver = (): boolean => boardWinner() >= 0 || isAfterLastYear(boardYear(), until);
+    for (let k = 0; k < depth && !isOver(); k++) this.playNext(hashSeed(seed, index, 16 + k));
+    this.evaluate(out, isOver());
+    release();
   }
 
   private playFirst(profile: readonly (BoardOrders | null)[]): number {
@@ -213,10 +233,10 @@ export class Playouts implements Assessor {
     step(POLICY, fixedAt, fixedOrders, n);
   }
 
-  private evaluate(out: Float64Array): void {
+  private evaluate(out: Float64Array, isOver: boolean): void {
     const { map } = this.game;
     const { value } = this.options;
-    if (value !== 'heuristic' || boardWinner() >= 0) {
+    if (value !== 'heuristic' || isOver) {
       const system = value === 'sum_of_centers' ? SUM_OF_CENTERS : SUM_OF_SQUARES;
       scoreInto(system, boardCenters, 1, map.powerCount, boardWinner(), out);
       return;

@@ -88,7 +88,7 @@ usage: lepanto search [OPTIONS] [FILE]
 Searches for orders in a position: one JSON object as lepanto adjudicate reads
 it, from FILE or standard input (-), of at most ${MAX_LINE >> 20} MB. With a budget in rollouts
 the answer depends on the position, the options and the seed, not on the number
-of workers.
+of workers. "+-" is one standard error.
 
 ${optionText(options)}
 `;

@@ -2,7 +2,7 @@
 import { loadMap } from '../../../engine/internal.js';
 import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import type { GateResult, GateSpec, PairedScores } from '../../../selfplay/arena/gate.js';
+import { type GateResult, type GateSpec, intervalOf, type PairedScores } from '../../../selfplay/arena/gate.js';
 import {
   type GauntletResult,
   type GauntletRow,
@@ -157,7 +157,7 @@ export const arenaRecord = (
 ): object => ({
   ...spec,
   ...conditionsOf(spec.agents, workers, seconds),
-  standings,
+  standings: standings.map((one) => ({ ...one, interval: intervalOf(one.score, one.error, one.seats) })),
 });
 
 // ---- gates ----

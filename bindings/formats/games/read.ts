@@ -128,18 +128,32 @@ function* fullLines(path: string): Generator<GameLine> {
   }
 }
 
-/** The lines of JSON lines that are not blank; null if the first of them is no game: the file is one document. */
+/** True for a file whose name says that it is JSON lines, whatever is in it. */
+const isNamedLines = (path: string): boolean => /\.(jsonl|ndjson)$/i.test(path);
+const isGame = ({ text }: GameLine): boolean => text !== null && isOneLine(text);
+const OPEN_LIST = 0x5b;
+
+/**
+ * The lines of JSON lines that are not blank; null if the file is one document: if its name does not say otherwise, and
+ * neither of the first two lines is a game. The first one may be cut: then it is a line that cannot be read.
+ */
 export const gameLines = (path: string): Iterable<GameLine> | null => {
   const lines = fullLines(path);
   const first = lines.next();
   if (first.done === true) return [];
-  if (first.value.text === null || !isOneLine(first.value.text)) {
-    lines.return(undefined);
-    return null;
+  const begun = [first.value];
+  if (!isNamedLines(path) && !isGame(first.value)) {
+    const second = lines.next();
+    // A list of games, one to a line, is a document.
+    if (second.done === true || !isGame(second.value) || first.value.text?.at(0) === OPEN_LIST) {
+      lines.return(undefined);
+      return null;
+    }
+    begun.push(second.value);
   }
   // A pipe can be read only once.
   const all = function* (): Generator<GameLine> {
-    yield first.value;
+    yield* begun;
     yield* lines;
   };
   return all();

@@ -15,6 +15,13 @@
 // coast and in that of its province; the columns of a centre are set in all rows of its province.
 import { adjustmentsDue, builderAt, type CompiledMap, type Game } from '../../../engine/internal.js';
 import * as T from '../../../engine/rules/types.js';
+import {
+  type CenterRows,
+  centerRowsOf,
+  listPlaces,
+  places,
+  powerColumn,
+} from '../../../selfplay/nets/dipnet-orders.js';
 
 /** Shape of a board as a matrix, row after row. */
 export interface BoardLayout {
@@ -29,48 +36,6 @@ export const boardLayout = (map: CompiledMap): BoardLayout => ({
   rows: map.locationCount,
   columns: 11 + 3 * (map.powerCount + 1),
 });
-
-/** Locations of a province: itself and its coasts. */
-export const locationsOf = (map: CompiledMap, province: T.Province): T.Location[] => {
-  const first = map.firstCoast[province];
-  return [province, ...Array.from({ length: map.coastCount[province] }, (_, i) => first + i)];
-};
-
-/** Provinces with units, ascending, as the last listPlaces() left them. */
-export const places = new Int32Array(T.MAX_LOCATIONS + 1);
-
-/** Lists the provinces of a game that have units in `places`; returns their number. */
-export const listPlaces = ({ bytes, offset, layout, map }: Game): number => {
-  const units = offset + layout.units;
-  const { provinceCount } = map;
-  let n = 0;
-  for (let p = 0; p < provinceCount; p++) {
-    places[n] = p;
-    // No branch: a processor cannot predict which provinces have units.
-    n += -bytes[units + p] >>> 31;
-  }
-  return n;
-};
-
-/** Rows of centres in a matrix: the row of the province, and those of its coasts. */
-export interface CenterRows {
-  /** Offset of each row. */
-  readonly rows: Int32Array;
-  /** Place of its centre in map.centers. */
-  readonly centers: Int32Array;
-}
-
-/** @param rowOf offset of the row of each location */
-export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows => {
-  const found = Array.from(map.centers).flatMap((province, c) =>
-    locationsOf(map, province).map((location) => [rowOf[location], c]),
-  );
-  return { rows: Int32Array.from(found, ([row]) => row), centers: Int32Array.from(found, ([, c]) => c) };
-};
-
-/** Column in a block of powers by power + 1: nobody, who is 0 here, comes last. Uses no branch and no table. */
-export const powerColumn = (powerPlusOne: number, powers: number): number =>
-  powerPlusOne - 1 + ((powers + 1) & ((powerPlusOne - 1) >> 31));
 
 /** Writes boards of one map. Reads a game, allocates nothing. */
 export class BoardEncoder {

@@ -16,7 +16,8 @@ import {
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import { perMap } from '../../../selfplay/evaluation/per-map.js';
-import { BoardEncoder, dueIn, locationsOf } from './board.js';
+import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
+import { BoardEncoder, dueIn } from './board.js';
 
 /** DeepMind's codes of kinds of order: bits 0 to 7 of an action. 'convoy to' is a move VIA. */
 export const deepmindKinds = {

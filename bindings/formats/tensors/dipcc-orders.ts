@@ -17,11 +17,11 @@ import { adjustmentDue, builderAt, type CompiledMap, type Game } from '../../../
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
+import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { retreatsByPower } from '../../notation/json/position.js';
 import { parseStrict } from '../../notation/json/untrusted.js';
 import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
-import { locationsOf } from './board.js';
 import { readVocabulary } from './vocabulary-file.js';
 
 /** Orders that x_prev_orders has room for. */

@@ -8,8 +8,9 @@
 // Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
 import type { CompiledMap, Game } from '../../../engine/internal.js';
 import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
-import { type BoardEncoder, dueIn, locationsOf } from './board.js';
+import { type BoardEncoder, dueIn } from './board.js';
 import { dipnetEncoder } from './dipnet.js';
 
 /** Versions of dipcc's board: see the head of this file. */

@@ -12,8 +12,15 @@
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, MAX_LOCATIONS, orderHelped, orderKind, targetProvince } from '../../../engine/internal.js';
 import { boardCount, boardOwners } from '../../../engine/play/step.js';
+import {
+  AIMS_SHIFT,
+  COLUMN_MASK,
+  HELPS_SHIFT,
+  orderKinds,
+  PreviousOrdersEncoder,
+} from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
-import { AIMS_SHIFT, COLUMN_MASK, dipnetEncoder, HELPS_SHIFT, orderKinds, PreviousOrdersEncoder } from './dipnet.js';
+import { dipnetEncoder } from './dipnet.js';
 
 // Imports are rebound because V8 folds constants of the module.
 const { places, unit, order } = board;

@@ -12,6 +12,20 @@ const refuse = (message: string): never => {
   throw new LepantoError('json', message);
 };
 
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c] as const;
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
+
+/** Where a string that begins at `at` ends; the end of the text if it does not. */
+const endOfString = (text: string, at: number): number => {
+  let i = at + 1;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) return i;
+    if (code === BACKSLASH) i++;
+  }
+  return i;
+};
+
 /**
  * Counts brackets, commas and colons outside of strings, before JSON.parse() builds anything: each comma, and each object
  * or list that is not empty, stands for one value.
@@ -23,24 +37,24 @@ const checkLimits = (text: string): number => {
   let values = 1;
   let isEmpty = false;
   for (let i = 0; i < text.length; i++) {
-    switch (text[i]) {
-      case '"':
-        for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++;
+    switch (text.charCodeAt(i)) {
+      case QUOTE:
+        i = endOfString(text, i);
         break;
-      case ':':
+      case COLON:
         keys++;
         break;
-      case ',':
+      case COMMA:
         values++;
         break;
-      case '{':
-      case '[':
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
         values++;
         if (++depth > MAX_DEPTH) refuse(`got more than ${MAX_DEPTH} levels of objects and lists`);
         isEmpty = true;
         continue;
-      case '}':
-      case ']':
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
         if (isEmpty) values--;
         depth--;
     }
@@ -51,10 +65,17 @@ const checkLimits = (text: string): number => {
 };
 
 /** Keys in a value and in all below it. */
-const keysIn = (value: unknown): number => {
-  if (typeof value !== 'object' || value === null) return 0;
-  let keys = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const entry of Object.values(value)) keys += keysIn(entry);
+const keysIn = (value: object): number => {
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const entry of value) if (typeof entry === 'object' && entry !== null) keys += keysIn(entry);
+    return keys;
+  }
+  for (const name in value) {
+    const entry = (value as Record<string, unknown>)[name];
+    keys++;
+    if (typeof entry === 'object' && entry !== null) keys += keysIn(entry);
+  }
   return keys;
 };
 
@@ -69,5 +90,6 @@ export const parseStrict = (text: string): unknown => {
     return refuse(`not JSON: ${(error as Error).message}`);
   }
   // JSON.parse() keeps the last of two equal keys.
-  return keysIn(value) === keys ? value : refuse('got a key twice in an object');
+  const found = typeof value === 'object' && value !== null ? keysIn(value) : 0;
+  return found === keys ? value : refuse('got a key twice in an object');
 };

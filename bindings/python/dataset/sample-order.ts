@@ -1,7 +1,7 @@
 // The order in which a dataset is read: by seed and epoch alone, whatever the number of workers.
 //
-// The games of the shard are put in a random order, and cut into windows of `shuffle` games. The samples of a window are
-// shuffled together. So a position in an epoch is a window and a place in it, and is found again without reading what
+// The games of the shard are put in a random order, and cut into windows of `shuffle` games, of which the first ones are
+// smaller, so that the first batch does not wait for so many games. The samples of a window are shuffled together. So a position in an epoch is a window and a place in it, and is found again without reading what
 // came before.
 import { Random } from '../../../engine/internal.js';
 import type { Places } from './find-games.js';
@@ -9,6 +9,8 @@ import type { ReaderConfig } from './reader-config.js';
 
 /** Of a window that is not shuffled: games that are read together. */
 const GAMES_IN_ORDER = 64;
+/** Of the first window of an epoch; each has twice as many, up to those that are asked for. */
+const FIRST_GAMES = 32;
 /** Bytes of files that a window may have, but for its first game: what bounds the memory of long games. */
 const MOST_BYTES = 1 << 28;
 
@@ -46,7 +48,8 @@ export class EpochOrder {
   }
 
   private cut({ length }: Places): number[] {
-    const most = this.config.shuffle > 0 ? this.config.shuffle : GAMES_IN_ORDER;
+    const full = this.config.shuffle > 0 ? this.config.shuffle : GAMES_IN_ORDER;
+    let most = Math.min(full, FIRST_GAMES);
     const starts = [0];
     let bytes = 0;
     for (const [i, game] of this.games.entries()) {
@@ -55,6 +58,7 @@ export class EpochOrder {
       if (i > begin && (i - begin === most || bytes > MOST_BYTES)) {
         starts.push(i);
         bytes = length[game];
+        most = Math.min(full, 2 * most);
       }
     }
     if (this.games.length > 0) starts.push(this.games.length);

@@ -22,18 +22,6 @@ def record(games: int, directory: str) -> None:
     subprocess.run([sys.executable, "-m", "lepanto", *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
-def lists_of(samples):
-    """The legal lists of all units that were ordered, one behind the other: sample, power, ids, starts and choices."""
-    row, power, slot = np.nonzero(samples["actions"] >= 0)
-    at = power * samples["actions"].shape[2] + slot
-    first = samples["legal_offsets"][row, at]
-    sizes = samples["legal_offsets"][row, at + 1] - first
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    index = np.repeat(np.arange(len(row)), sizes)
-    ids = samples["legal_ids"][first[index] + np.arange(starts[-1]) - starts[index]]
-    return row[index], power[index], ids, starts, samples["actions"][row, power, slot]
-
-
 def learn(directory: str, steps: int, seed: int = 1):
     """Trains a net for so many batches. Returns it, and the share of orders that it guesses, early and late."""
     torch.manual_seed(seed)
@@ -44,7 +32,7 @@ def learn(directory: str, steps: int, seed: int = 1):
     with Dataset(directory, batch_size=64, shuffle=256, seed=seed, phases=["movement"]) as dataset:
         while len(right) < steps:
             for samples in dataset:
-                row, power, ids, starts, picks = lists_of(samples)
+                row, power, ids, starts, picks = lepanto.lists_of(samples)
                 logits = net.logits(net(samples["observation"]), row, power, ids)
                 loss = -ragged.log_prob(logits, starts, torch.as_tensor(picks)).mean()
                 optimizer.zero_grad()

@@ -49,10 +49,13 @@ export class ActionDecoder {
     return this.given.subarray(begin, begin + this.counts[row]);
   }
 
-  /** Reads the actions of games. @throws ActionError for the first that is illegal */
-  decode(first: number, end: number): void {
-    for (let row = first; row < end; row++)
-      this.counts[row] = this.games.at(row).status === PLAYING ? this.decodeGame(row) : 0;
+  /** Reads the actions of games; if so wanted of those of `mask` alone. @throws ActionError for the first that is illegal */
+  decode(first: number, end: number, masked: boolean): void {
+    const { mask } = this.games.arrays;
+    for (let row = first; row < end; row++) {
+      const isRead = this.games.at(row).status === PLAYING && !(masked && mask[row] === 0);
+      this.counts[row] = isRead ? this.decodeGame(row) : 0;
+    }
   }
 
   private decodeGame(row: number): number {

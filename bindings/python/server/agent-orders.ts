@@ -114,12 +114,12 @@ export class AgentOrders {
   }
 
   /** The orders of the client and those of the agents of a game. What is given is not changed: a step can be played again. */
-  async join(row: number, given: Int32Array): Promise<Int32Array> {
+  async join(row: number, given: Int32Array, agentOf: AgentFinder = this.agentOf): Promise<Int32Array> {
     const { orders } = this;
     let n = given.length;
     orders.set(given);
     for (let q = 0; q < this.games.map.powerCount; q++) {
-      const found = this.agentOf(row, q);
+      const found = agentOf(row, q);
       if (found === null) continue;
       const added = await this.ordersOf(found instanceof Promise ? await found : found, row, q);
       orders.set(added, n);

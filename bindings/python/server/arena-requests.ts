@@ -17,8 +17,10 @@ import {
 } from '../../../engine/rules/shape.js';
 import { type PastPhase, pastPhases, requestedPosition } from '../../../selfplay/agents/exec/protocol.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
+import { chanceOfGain, comparePairs, intervalOf } from '../../../selfplay/arena/gate.js';
+import { gauntletFamilies } from '../../../selfplay/arena/gauntlet.js';
 import { type ArenaSpec, arenaGameSeed, protocolNames, seatsOf } from '../../../selfplay/arena/protocol.js';
-import { summarizeArena } from '../../../selfplay/arena/standings.js';
+import { seatScores, summarizeArena } from '../../../selfplay/arena/standings.js';
 import { recordedSize } from '../../../selfplay/games/game-record.js';
 import { arenaRecord, arenaText, BotUses } from '../../cli/shared/arena-report.js';
 import { listLegal } from '../../notation/json/legal-record.js';
@@ -73,7 +75,15 @@ const standings = (asked: Asked): object => {
   return {
     record: arenaRecord(spec, found, asked.field('workers', wholeNumber()), seconds),
     text: arenaText(spec, found, new BotUses(), seconds),
+    scores: seatScores(spec, games, 0),
   };
+};
+
+/** What the scores of two agents in pairs of games say (gate.ts). */
+const pairs = (asked: Asked): object => {
+  const numbers = listOf(numberIn(-anyNumber), 0, anyNumber);
+  const found = comparePairs(asked.field('agent', numbers), asked.field('against', numbers));
+  return { ...found, chance: chanceOfGain(found), interval: intervalOf(found.gain, found.error, found.games) };
 };
 
 /** Positions for bots, by [game, powers]: as a request has them (PROTOCOL.md), with a seed and the legal orders by power. */
@@ -131,6 +141,8 @@ const past = (asked: Asked): PastPhase[] => {
 const handlers: Handlers = {
   'arena plan': plan,
   'arena standings': standings,
+  'arena pairs': pairs,
+  'arena families': () => gauntletFamilies,
   'arena requests': requests,
   'arena orders': read,
   'arena past': past,

@@ -1,6 +1,7 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 
 import { ADJUSTMENT, ordererOf, vocabulary } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import { asObject, fieldOf, listOf, oneOf, optional, refuse, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { themes } from '../../draw/colours.js';
@@ -8,6 +9,8 @@ import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { type MappedPhase, readDrawnPhase } from '../../draw/read-phase.js';
 import { deepmindActions } from '../../formats/tensors/deepmind.js';
+import { dipccVocabulary } from '../../formats/tensors/dipcc-orders.js';
+import { mapVocabulary, readVocabulary } from '../../formats/tensors/vocabulary-file.js';
 import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../notation/json/position.js';
 import { formatOrder, interpretOrders, orderedUnits } from '../../notation/text/index.js';
@@ -128,6 +131,22 @@ const handlers: Handlers = {
   adjudicate: (asked) => {
     const { map, rules } = asked.setup;
     return adjudicateRecord({ ...formatPosition(asked.game()), orders: fieldOf(asked.record, 'orders') }, map, rules);
+  },
+  adjudicate_records: ({ setup, record }) => {
+    const records = listOf((one) => one, 0, 100_000)(fieldOf(record, 'records'), 'records');
+    return records.map((one, i) => {
+      try {
+        return adjudicateRecord(one, setup.map, setup.rules);
+      } catch (error) {
+        if (error instanceof LepantoError && records.length > 1) refuse(`position ${i}, ${error.message}`);
+        throw error;
+      }
+    });
+  },
+  map_vocabulary: (asked) => {
+    const source = asked.field('text', text);
+    const entries = fieldOf(asked.record, 'dipcc') === true ? dipccVocabulary(source) : readVocabulary(source);
+    return mapVocabulary(asked.setup.map, entries);
   },
   read_position: ({ setup, record }) => {
     const { game } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules.adjudication);

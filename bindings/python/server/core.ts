@@ -14,6 +14,8 @@ import { Endings } from './endings.js';
 import { Games, type SharedWords } from './games.js';
 import type { Memory } from './memory.js';
 import { RandomPlay } from './random-play.js';
+import { RolloutPlay } from './rollout-play.js';
+import { makeRolloutMemory } from './rollout-tasks.js';
 
 /** Phases without a decision that one call plays at most: some hundred years. */
 const MOST_IDLE_PHASES = 500;
@@ -29,6 +31,9 @@ export const work = [
   'apply',
   'random',
   'copy',
+  'reseed',
+  'agents',
+  'rollouts',
   'engine',
   'load',
   'choose',
@@ -43,7 +48,11 @@ export class Core {
   declare private readonly choices: Choices;
   declare readonly endings: Endings;
   declare private readonly random: RandomPlay;
+  declare private readonly rollouts: RolloutPlay;
   declare private readonly results: Results;
+  /** Centres by power, before a phase and after it. */
+  declare private readonly before: Int32Array;
+  declare private readonly centers: Int32Array;
 
   /** @param agents those of loadOpponents() */
   constructor(
@@ -60,11 +69,14 @@ export class Core {
     this.choices = new Choices(this.games, this.agents, this.description.lists);
     this.endings = new Endings(this.games);
     this.random = new RandomPlay(this.games, this.endings);
+    this.rollouts = new RolloutPlay(this.games, this.agents, shared.rollouts ?? makeRolloutMemory());
     this.results = makeResults();
+    this.before = new Int32Array(setup.map.powerCount);
+    this.centers = new Int32Array(setup.map.powerCount);
   }
 
   /** Does some work with the games of one chunk. @param a and b: arguments of the work */
-  perform(what: Work, first: number, end: number, a = 0, b = 0): number | Promise<void> {
+  perform(what: Work, first: number, end: number, a = 0, b = 0): number | Promise<number> {
     const { decoder, description, agents, random } = this;
     switch (what) {
       case 'reset':
@@ -72,28 +84,35 @@ export class Core {
         description.describeMasked(first, end);
         return 0;
       case 'check':
-        this.check(first, end);
+        this.check(first, end, a === 1);
         description.describeMasked(first, end);
         return 0;
       case 'describe':
         description.describe(first, end);
         return 0;
       case 'decode':
-        decoder.decode(first, end);
+        decoder.decode(first, end, a === 1);
         return 0;
       case 'apply':
-        return this.apply(first, end, a === 1) ?? 0;
+        return this.apply(first, end, a === 1, b === 1)?.then(() => 0) ?? 0;
       case 'random':
         return random.play(first, end, a, b);
       case 'copy':
-        for (let row = first; row < end; row++) this.games.copy(a, row);
+        this.copy(first, end);
         return 0;
+      case 'reseed':
+        this.reseed(first, end);
+        return 0;
+      case 'agents':
+        return this.playAgents(first, end, a, b);
+      case 'rollouts':
+        return this.rollouts.play(first / this.games.layout.chunk);
       case 'engine':
         return random.playEngine(a, b);
       case 'load':
-        return agents.load(a).then(() => {});
+        return agents.load(a).then(() => 0);
       case 'choose':
-        return this.choices.choose(first, end, a, b) ?? 0;
+        return this.choices.choose(first, end, a, b)?.then(() => 0) ?? 0;
     }
   }
 
@@ -107,10 +126,26 @@ export class Core {
     }
   }
 
-  /** Takes over the positions of `mask`, which the client wrote. @throws ActionError for the first that is none */
-  private check(first: number, end: number): void {
+  /** The chance of the games of `mask` is from here on that of their `seeds`. */
+  private reseed(first: number, end: number): void {
+    const { mask, seeds } = this.games.arrays;
+    for (let row = first; row < end; row++) if (mask[row] !== 0) this.games.reseed(row, seeds[row]);
+  }
+
+  /** Makes children of their `parents`. */
+  private copy(first: number, end: number): void {
+    const { parents } = this.games.arrays;
+    for (let row = first; row < end; row++) this.games.copy(parents[row], row);
+  }
+
+  /**
+   * Takes over the positions of `mask`, which the client wrote. @throws ActionError for the first that is none
+   * @param fresh their chance is that of `seeds`
+   */
+  private check(first: number, end: number, fresh: boolean): void {
     const { games } = this;
     const { mask, phases } = games.arrays;
+    if (fresh) this.reseed(first, end);
     for (let row = first; row < end; row++) {
       if (mask[row] === 0) continue;
       const wrong = checkGame(games.at(row)) ?? this.tooManyUnits(row);
@@ -132,6 +167,7 @@ export class Core {
   private wake(row: number): boolean {
     const { games } = this;
     games.log?.clear(row);
+    games.clearGains(row);
     if (games.isPlaying(row)) return true;
     games.lastOrders?.clear(row);
     if (games.config.resetMode === 'next_step' && !games.isChild(row)) {
@@ -142,15 +178,19 @@ export class Core {
   }
 
   private playPhase(row: number, orders: Int32Array): void {
-    const { arrays, lastOrders, log, past, tensors } = this.games;
+    const { arrays, lastOrders, log, map, past, tensors } = this.games;
     const game = this.games.at(row);
     const { phase } = game;
+    const { before, centers } = this;
+    game.countCenters(before);
     const keepsPast = this.agents.keepPast();
     tensors?.beforePhase(row, game, orders);
     log?.before(row, game, orders);
     if (keepsPast) past.before(row, game, orders);
     adjudicate(game, orders, orders.length, this.results);
     if (keepsPast) past.after(row, game, this.results, arrays.phases[row]);
+    game.countCenters(centers);
+    for (let q = 0; q < map.powerCount; q++) arrays.centerGains[row * map.powerCount + q] += centers[q] - before[q];
     arrays.phases[row]++;
     if (phase === MOVEMENT) arrays.steps[row]++;
     lastOrders?.write(row, phase, this.results);
@@ -161,17 +201,32 @@ export class Core {
   /**
    * Plays the phase that each game stands at, by the orders of decode() and of the agents.
    * @param toDecision plays on, with the orders of the agents, while the client has nothing to order
+   * @param masked plays the games of `mask` alone; the others keep all that is written of them
    */
-  private apply(first: number, end: number, toDecision: boolean): void | Promise<void> {
-    if (toDecision || this.agents.play(first, end)) return this.applyWithAgents(first, end, toDecision);
-    for (let row = first; row < end; row++) if (this.wake(row)) this.playPhase(row, this.decoder.ordersOf(row));
-    this.description.describe(first, end);
+  private apply(first: number, end: number, toDecision: boolean, masked: boolean): void | Promise<void> {
+    if (toDecision || this.agents.play(first, end)) return this.applyWithAgents(first, end, toDecision, masked);
+    for (let row = first; row < end; row++)
+      if (this.takesPart(row, masked) && this.wake(row)) this.playPhase(row, this.decoder.ordersOf(row));
+    this.describe(first, end, masked);
   }
-  private async applyWithAgents(first: number, end: number, toDecision: boolean): Promise<void> {
+
+  /** True for a game that a step plays. */
+  private takesPart(row: number, masked: boolean): boolean {
+    const { arrays, log } = this.games;
+    if (!masked || arrays.mask[row] !== 0) return true;
+    log?.clear(row);
+    return false;
+  }
+  private describe(first: number, end: number, masked: boolean): void {
+    if (masked) this.description.describeMasked(first, end);
+    else this.description.describe(first, end);
+  }
+
+  private async applyWithAgents(first: number, end: number, toDecision: boolean, masked: boolean): Promise<void> {
     const { agents, decoder } = this;
     const most = toDecision ? MOST_IDLE_PHASES : 0;
     let rows: number[] = [];
-    for (let row = first; row < end; row++) if (this.wake(row)) rows.push(row);
+    for (let row = first; row < end; row++) if (this.takesPart(row, masked) && this.wake(row)) rows.push(row);
     for (let idle = 0; idle <= most && rows.length > 0; idle++) {
       await agents.askTogether(rows, agents.agentOf);
       for (const row of rows)
@@ -179,7 +234,37 @@ export class Core {
       rows = rows.filter((row) => this.isIdle(row));
     }
     agents.checkShared(first);
+    this.describe(first, end, masked);
+  }
+
+  /**
+   * Plays `count` turns of each game, all powers by a named agent: what is open of a turn comes first and does not count.
+   * @returns turns played
+   */
+  private async playAgents(first: number, end: number, count: number, number: number): Promise<number> {
+    const { agents, games } = this;
+    const agent = await agents.load(number);
+    const left = new Int32Array(end - first).fill(count);
+    for (let row = first; row < end; row++) games.clearGains(row);
+    for (let rows = Array.from(left, (_, i) => first + i); ; ) {
+      rows = rows.filter((row) => this.hasTurn(row, left, row - first));
+      if (rows.length === 0) break;
+      await agents.askTogether(rows, () => agent);
+      for (const row of rows) this.playPhase(row, await agents.join(row, NO_ORDERS, () => agent));
+    }
+    agents.checkShared(first);
     this.description.describe(first, end);
+    return left.reduce((played, still) => played + count - still, 0);
+  }
+  /** True if a phase is to be played; counts the turn that begins with it. */
+  private hasTurn(row: number, left: Int32Array, at: number): boolean {
+    const { arrays, config } = this.games;
+    if (!this.games.isPlaying(row)) {
+      if (left[at] === 0 || config.resetMode === 'disabled') return false;
+      this.games.restart(row, nextEpisodeSeed(arrays.episodeSeed[row]));
+    }
+    if (this.games.at(row).phase !== MOVEMENT) return true;
+    return left[at] > 0 && left[at]-- > 0;
   }
 
   /** True for a game that is not over, and in which the client has nothing to order now. */

@@ -16,6 +16,7 @@ import { LastOrders } from './last-orders.js';
 import type { Layout } from './layout.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
+import type { RolloutMemory } from './rollout-tasks.js';
 
 /** What the threads of a batch share, apart from its arrays. */
 export interface SharedWords {
@@ -27,6 +28,8 @@ export interface SharedWords {
   readonly log?: Int32Array;
   /** Phases for agents (game-log.ts); empty if none is told of any. */
   readonly past?: Int32Array;
+  /** Rollouts that are asked for, and what they come to (rollout-tasks.ts). */
+  readonly rollouts?: RolloutMemory;
 }
 
 const arraysOf = (memory: Memory) => ({
@@ -37,6 +40,7 @@ const arraysOf = (memory: Memory) => ({
   phases: memory.int32('phases'),
   mask: memory.bytes('mask'),
   seeds: memory.int32('seeds'),
+  parents: memory.int32('parents'),
   actions: memory.int32('actions'),
   seats: memory.bytes('seats'),
   wanted: memory.bytes('wanted'),
@@ -50,6 +54,7 @@ const arraysOf = (memory: Memory) => ({
   legalMask: memory.has('legal_mask') ? memory.bytes('legal_mask') : null,
   terminated: memory.bytes('terminated'),
   truncated: memory.bytes('truncated'),
+  centerGains: memory.int8('center_gains'),
   rewards: memory.float32('rewards'),
   finalScores: memory.float32('final_scores'),
   finalState: memory.bytes('final_state'),
@@ -110,11 +115,9 @@ export class Games {
   }
 
   restart(row: number, seed: number): void {
-    const { episodeSeed, streams, steps, phases } = this.arrays;
+    const { steps, phases } = this.arrays;
     this.at(row).copyFrom(this.start);
-    episodeSeed[row] = seed;
-    streams[2 * row] = hashSeed(seed, 1);
-    streams[2 * row + 1] = hashSeed(seed, 2);
+    this.reseed(row, seed);
     steps[row] = 0;
     phases[row] = 0;
     this.past.begin(row, 0);
@@ -122,15 +125,28 @@ export class Games {
     this.tensors?.restart(row);
   }
 
+  /** From here on the chance of a game is that of a seed. */
+  reseed(row: number, seed: number): void {
+    const { episodeSeed, streams } = this.arrays;
+    episodeSeed[row] = seed;
+    streams[2 * row] = hashSeed(seed, 1);
+    streams[2 * row + 1] = hashSeed(seed, 2);
+  }
+
   /** Forgets the last step: nothing has led to the position. */
   clearStep(row: number): void {
     this.clearOutcome(row);
+    this.clearGains(row);
     this.lastOrders?.clear(row);
   }
   clearOutcome(row: number): void {
     this.arrays.terminated[row] = 0;
     this.arrays.truncated[row] = 0;
     this.clearRewards(row);
+  }
+  clearGains(row: number): void {
+    const { powerCount } = this.map;
+    this.arrays.centerGains.fill(0, row * powerCount, (row + 1) * powerCount);
   }
   clearRewards(row: number): void {
     const size = scoreNames.length * this.map.powerCount;
@@ -147,6 +163,7 @@ export class Games {
     this.longGames?.copy(from, to);
     this.tensors?.copy(from, to);
     this.clearOutcome(to);
+    this.clearGains(to);
     for (const array of [seats, orderCounts]) copyRow(array, map.powerCount, from, to);
     copyRow(legalOffsets, slots + 1, from, to);
     copyRow(orderable, slots, from, to);

@@ -5,9 +5,11 @@
 // client sends requests and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
 //
 //   s  plays a phase of games [0] .. [1],             d  describes games [0] .. [1]
-//      with [2] as many as leave nothing to order     a  chooses actions by agent [2] for games [0] .. [1]
-//   p  random steps, [0] of them by sampler [1]       l  takes over positions that the client wrote (mask)
-//   r  resets the games of mask with their seeds      x  plays game [0] with the actions of [1] children
+//      with [2] as many as leave nothing to order,    a  chooses actions by agent [2] for games [0] .. [1]
+//      with [3] those of mask alone                   l  takes over positions that the client wrote (mask),
+//   p  random steps, [0] of them by sampler [1]           with [0] the streams of their seeds
+//      or by agent [2]                                n  begins the streams of mask by their seeds
+//   r  resets the games of mask with their seeds      x  copies parents to rows [0] .. [1], plays their actions
 //   e  the engine alone for [0] ms by sampler [1]     j  a request in JSON, of [0] bytes
 //   w  writes the games that have ended
 //   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
@@ -26,6 +28,9 @@ import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
 import { answer, describeError, echoOf, Pipe, runServer, type ServerRequest, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
+import { Asked } from './requests.js';
+import { readRollouts, runRollouts } from './rollout-tasks.js';
+import type { Searches } from './searches.js';
 import { ServerThreads } from './server-threads.js';
 import { makeThreadMemory, type ThreadMemory, ThreadShare } from './share.js';
 import { endWithClient } from './watch.js';
@@ -63,6 +68,7 @@ interface Parts {
   readonly config: ServerConfig;
   readonly setup: Setup;
   readonly memory: Memory;
+  readonly shared: ThreadMemory;
   readonly threads: ServerThreads;
   readonly agents: NamedAgents;
   readonly recorder: Recorder | null;
@@ -71,6 +77,7 @@ interface Parts {
 class Server {
   /** Why some games have been stepped and others not; null if all are at the same step. */
   private broken: string | null = null;
+  private searches: Searches | undefined;
 
   constructor(private readonly parts: Parts) {}
 
@@ -91,6 +98,12 @@ class Server {
 
   private async answerText(request: unknown): Promise<Buffer> {
     const { op, name } = (request ?? {}) as { readonly op?: unknown; readonly name?: unknown };
+    if (op === 'rollouts') return this.playRollouts(request as object);
+    if (String(op).startsWith('search ')) {
+      this.searches ??= new (await import('./searches.js')).Searches(this.parts.setup, this.parts.config.workers);
+      const asked = new Asked(this.parts.setup, this.parts.memory, request as object);
+      return Buffer.from(JSON.stringify(await this.searches.answer(asked)));
+    }
     if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
     if (op === 'record names') return Buffer.from(JSON.stringify(this.recording().nameClients(Object(request))));
     // Loaded when it is first wanted: a batch that only steps starts without it.
@@ -100,6 +113,17 @@ class Server {
     }
     const { answerControl } = await import('./control.js');
     return Buffer.from(JSON.stringify(answerControl(this.parts.setup, this.parts.memory, request) ?? null));
+  }
+
+  /** Rollouts of some rows: by row, sums of the values by power and of their squares, float64. */
+  private async playRollouts(request: object): Promise<Buffer> {
+    const { setup, shared, threads } = this.parts;
+    const { chunk } = setup.layout;
+    const asked = readRollouts(request, setup.layout);
+    this.agent(asked.agent);
+    this.checkWhole();
+    const run = (tasks: number): Promise<number> => threads.run('rollouts', 0, tasks * chunk);
+    return Buffer.from((await runRollouts(asked, setup.map.powerCount, shared.rollouts, run)).buffer);
   }
 
   /** Number of an agent, from now on. @throws LepantoError for a text that names none */
@@ -120,31 +144,41 @@ class Server {
   /** By command: what it does with its arguments; all return a number. */
   private readonly commands: Readonly<Record<string, (a: number, b: number, c: number, d: number) => Promise<number>>> =
     {
-      s: (first, end, toDecision) => this.step(first, end, toDecision),
+      s: (first, end, toDecision, masked) => this.step(first, end, toDecision, masked),
       d: (first, end) => this.parts.threads.run('describe', ...this.rows(first, end)),
-      p: (count, sampler) => this.playRandom(...this.plays(count, sampler)),
+      p: (count, sampler, agent) => this.playRandom(...this.plays(count, sampler), this.agent(agent)),
       e: (milliseconds, sampler) => this.playEngine(...this.plays(milliseconds, sampler)),
       r: () => this.renew('reset'),
-      l: () => this.renew('check'),
+      l: (fresh) => this.renew('check', fresh),
+      n: () => this.parts.threads.run('reseed', 0, this.parts.setup.layout.games),
       w: async () => this.recording().write(),
-      x: (game, children) => this.expand(game, children),
+      x: (first, end) => this.expand(first, end),
       a: (first, end, agent, seed) =>
         this.parts.threads.run('choose', ...this.rows(first, end), this.agent(agent), seed),
     };
   private perform({ command, arguments: [a, b, c, d] }: ServerRequest): Promise<number> {
     const perform = Object.hasOwn(this.commands, command) ? this.commands[command] : undefined;
     if (perform === undefined)
-      throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
+      throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of sdprlnxwaej=q`);
     return perform(a, b, c, d);
   }
 
   /** Rows of games: the first must begin a chunk. */
   private rows(first: number, end: number): [number, number] {
     const { games, chunk } = this.parts.setup.layout;
+    if (first > games || (first === games && end > games)) return this.childRows(first, end);
     within('first game', first, 0, games);
     if (first % chunk !== 0)
       throw new LepantoError('argument', `first game: got ${first}, wanted a multiple of ${chunk}`);
     return [first, within('end of the games', end, first, games)];
+  }
+  /** The same of children, behind the games. */
+  private childRows(first: number, end: number): [number, number] {
+    const { games, children, chunk } = this.parts.setup.layout;
+    within('first child', first, games, games + children);
+    if ((first - games) % chunk !== 0)
+      throw new LepantoError('argument', `first child: got ${first - games}, wanted a multiple of ${chunk}`);
+    return [first, within('end of the children', end, first, games + children)];
   }
 
   private plays(count: number, sampler: number): [number, number] {
@@ -176,26 +210,31 @@ class Server {
     return within('agent', number, 0, this.parts.agents.list().length);
   }
 
-  private async step(first: number, end: number, toDecision: number): Promise<number> {
+  private async step(first: number, end: number, toDecision: number, masked: number): Promise<number> {
     const rows = this.rows(first, end);
     this.checkWhole();
     // An action that is refused leaves all games as they were.
-    await this.parts.threads.run('decode', ...rows);
-    const played = await this.change(() => this.parts.threads.run('apply', ...rows, toDecision));
-    await this.parts.recorder?.take(...rows);
+    await this.parts.threads.run('decode', ...rows, masked);
+    const played = await this.change(() => this.parts.threads.run('apply', ...rows, toDecision, masked));
+    if (first < this.parts.setup.layout.games) await this.parts.recorder?.take(...rows);
     return played;
   }
 
-  private playRandom(count: number, sampler: number): Promise<number> {
+  private playRandom(count: number, sampler: number, agent: number): Promise<number> {
     if (this.parts.recorder !== null)
       throw new LepantoError('argument', 'random steps: got them in a batch that records, wanted steps with actions');
-    return this.change(() => this.parts.threads.run('random', 0, this.parts.setup.layout.games, count, sampler));
+    const { games } = this.parts.setup.layout;
+    return this.change(() =>
+      agent > 0
+        ? this.parts.threads.run('agents', 0, games, count, agent)
+        : this.parts.threads.run('random', 0, games, count, sampler),
+    );
   }
 
   /** Games of mask from the start, or as the client has written them. */
-  private async renew(what: 'reset' | 'check'): Promise<number> {
+  private async renew(what: 'reset' | 'check', fresh = 0): Promise<number> {
     const { games } = this.parts.setup.layout;
-    const value = await this.parts.threads.run(what, 0, games);
+    const value = await this.parts.threads.run(what, 0, games, fresh);
     // Each chunk has pulled its rows of mask.
     const mask = this.parts.memory.bytes('mask').subarray(0, games);
     this.parts.recorder?.forget(mask, what === 'reset');
@@ -203,14 +242,16 @@ class Server {
     return value;
   }
 
-  private async expand(game: number, children: number): Promise<number> {
-    const { layout } = this.parts.setup;
+  /** Children of the games, or of children before them, that `parents` says. */
+  private async expand(first: number, end: number): Promise<number> {
+    const { threads, memory } = this.parts;
+    const rows = this.childRows(first, end);
     this.checkWhole();
-    within('game', game, 0, layout.games - 1);
-    const end = layout.games + within('children', children, 0, layout.children);
-    await this.parts.threads.run('copy', layout.games, end, game);
-    await this.parts.threads.run('decode', layout.games, end);
-    return this.parts.threads.run('apply', layout.games, end);
+    memory.pull('parents', ...rows);
+    for (const parent of memory.int32('parents').subarray(...rows)) within('parent', parent, 0, Math.max(0, first - 1));
+    await threads.run('copy', ...rows);
+    await threads.run('decode', ...rows);
+    return threads.run('apply', ...rows);
   }
 
   private recording(): Recorder {
@@ -234,7 +275,7 @@ class Server {
 
 /** Loaded where it is wanted: a batch that records nothing starts without it. */
 const openRecorder = async (
-  { config, setup, agents, memory }: Omit<Parts, 'threads' | 'recorder'>,
+  { config, setup, agents, memory }: Omit<Parts, 'shared' | 'threads' | 'recorder'>,
   { log }: ThreadMemory,
 ): Promise<Recorder | null> => {
   if (config.record === null) return null;
@@ -267,7 +308,7 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   endWithClient(config.parent);
   if (share === null) await threads.ready('one');
   writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
-  await new Server({ config, setup, memory, threads, agents: named, recorder }).serve(pipe);
+  await new Server({ config, setup, memory, shared, threads, agents: named, recorder }).serve(pipe);
   await recorder?.write();
 };
 

@@ -54,6 +54,7 @@ export class RandomPlay {
     const { games } = this;
     const { config, longGames, tensors, lastOrders, arrays } = games;
     let played = 0;
+    games.clearGains(row);
     for (let left = count; left > 0; ) {
       if (!games.isPlaying(row)) {
         if (config.resetMode === 'disabled') break;

@@ -20,6 +20,7 @@ import { type Core, type Work, work } from './core.js';
 import type { SharedWords } from './games.js';
 import type { Memory } from './memory.js';
 import { makeAgentTexts } from './named-agents.js';
+import { MOST_TASKS, makeRolloutMemory } from './rollout-tasks.js';
 
 const GENERATION = 0;
 export const OPEN = 1;
@@ -53,7 +54,7 @@ export type Command = readonly [what: Work, first: number, end: number, a: numbe
  * Work that reads what it writes. Its rows are kept before it begins, and put back if the thread ends in the middle of it.
  * All other work writes what follows from rows that it leaves alone: done again, it comes to the same.
  */
-const stepping: readonly Work[] = ['apply', 'random'];
+const stepping: readonly Work[] = ['apply', 'random', 'agents'];
 export const isStepping = (what: Work): boolean => stepping.includes(what);
 
 /** What the threads of a batch share, apart from its games. */
@@ -71,13 +72,14 @@ export interface ThreadMemory extends Required<SharedWords> {
 
 export const makeThreadMemory = (threads: number, chunks: number, given: number, log = 0, past = 0): ThreadMemory => ({
   words: new Int32Array(new SharedArrayBuffer(4 * (SLOTS + SLOT_WORDS * threads))),
-  states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
-  sums: new Float64Array(new SharedArrayBuffer(8 * chunks)),
+  states: new Int32Array(new SharedArrayBuffer(4 * Math.max(chunks, MOST_TASKS))),
+  sums: new Float64Array(new SharedArrayBuffer(8 * Math.max(chunks, MOST_TASKS))),
   spent: new Float64Array(new SharedArrayBuffer(16 * (threads + 1))),
   errors: new Uint8Array(new SharedArrayBuffer(ERROR_BYTES * threads)),
   given: new Int32Array(new SharedArrayBuffer(4 * given)),
   agentTexts: makeAgentTexts(),
   log: new Int32Array(new SharedArrayBuffer(4 * log)),
+  rollouts: makeRolloutMemory(),
   past: new Int32Array(new SharedArrayBuffer(4 * past)),
 });
 
@@ -139,7 +141,7 @@ export const readError = ({ errors }: ThreadMemory, thread: number): Error | nul
 };
 
 /** Arrays that the client alone writes, but for positions that it loads. */
-const ofClient = ['mask', 'seeds', 'actions', 'seats', 'wanted'];
+const ofClient = ['mask', 'seeds', 'parents', 'actions', 'seats', 'wanted'];
 /** What describe() writes. */
 const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets', 'legal_mask'];
 
@@ -164,20 +166,23 @@ const crossingOf = ({ layout }: Memory): Crossing => {
       describe: ['seats'],
       choose: ['wanted'],
       reset: ['seeds', 'seats'],
-      check: ['seats', ...kept],
-      decode: ['actions'],
+      check: ['seats', 'seeds', ...kept],
+      copy: ['parents'],
+      decode: ['actions', 'mask'],
+      reseed: ['seeds'],
     },
     outputs: {
       random: all.filter((name) => !described.includes(name)),
       choose: ['chosen'],
-      ...{ apply: all, describe: all, reset: all, check: all },
+      reseed: ['episode_seed', 'streams'],
+      ...{ apply: all, agents: all, describe: all, reset: all, check: all },
     },
     finals,
   };
 };
 
 /** Work on the games of `mask` alone. */
-const isByMask = (what: Work): boolean => what === 'reset' || what === 'check';
+const isByMask = (what: Work): boolean => what === 'reset' || what === 'check' || what === 'reseed';
 
 /** Does its share of a command in one thread. */
 export class ThreadShare {
@@ -218,7 +223,8 @@ export class ThreadShare {
     for (const name of names) memory.push(name, first, end);
     const { description, endings } = core;
     const begin = 4 * memory.layout.chunkIds * description.chunkOf(first);
-    if (what !== 'random' && what !== 'choose') memory.pushBytes('legal_ids', begin, 4 * description.listed);
+    if (what !== 'random' && what !== 'choose' && what !== 'reseed')
+      memory.pushBytes('legal_ids', begin, 4 * description.listed);
     if (endings.hasEnded) for (const name of crossing.finals) memory.push(name, first, end);
   }
 
@@ -271,8 +277,7 @@ export class ThreadShare {
         this.core.endings.hasEnded = false;
         const result = this.core.perform(what, first, last, words[ARGUMENT], words[ARGUMENT + 1]);
         // Without agents nothing is waited for.
-        if (typeof result !== 'number') await result;
-        this.finish(claimed, what, first, last, typeof result === 'number' ? result : 0);
+        this.finish(claimed, what, first, last, typeof result === 'number' ? result : await result);
       } catch (error) {
         this.keep(error, first);
         Atomics.store(shared.states, claimed, FAILED);

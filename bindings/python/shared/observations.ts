@@ -5,19 +5,20 @@ import { played } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
-import { type BoardEncoder, boardLayout, listPlaces, places as unitPlaces } from '../../formats/tensors/board.js';
+import {
+  listPlaces,
+  PreviousOrdersEncoder,
+  previousOrderColumns,
+  places as unitPlaces,
+} from '../../../selfplay/nets/dipnet-orders.js';
+import { type BoardEncoder, boardLayout } from '../../formats/tensors/board.js';
 import {
   type DeepmindActions,
   deepmindActions,
   deepmindEncoder,
   deepmindSeason,
 } from '../../formats/tensors/deepmind.js';
-import {
-  dipnetBoard,
-  dipnetEncoder,
-  PreviousOrdersEncoder,
-  previousOrderColumns,
-} from '../../formats/tensors/dipnet.js';
+import { dipnetBoard, dipnetEncoder } from '../../formats/tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../../formats/tensors/dipnet-play.js';
 import { maxOrdersOf } from './legal-lists.js';
 import type { ArrayRow, SharedArrays } from './shared-arrays.js';

@@ -71,7 +71,7 @@ class AgentActions(unittest.TestCase):
             other = batch.agent_actions("policy", seed=0)
             self.assertFalse((other == everyone).all())
             self.assertTrue((batch.agent_actions("policy", seed=0) == other).all())
-            batch.clone(0, 1)
+            batch.clone(0, 1, seeds="same")
             clones = batch.agent_actions("policy")[:2]
             self.assertTrue((clones[0] == clones[1]).all())
             first, second = batch.halves

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from lepanto import LepantoError, arena
+from lepanto._server import find_node, script
 from lepanto.bot import Bot
 
 FILE = '''
@@ -213,6 +214,35 @@ class Arena(unittest.TestCase):
             run("--agents", f"{self.file}:None,hold", *options)
         with self.assertRaisesRegex(SystemExit, "lepanto.arena: .*nobody"):
             run("--agents", "nobody,hold", *options)
+
+
+class Measures(unittest.TestCase):
+    """field() and gate() are those of the command, with intervals."""
+
+    def ask(self, *arguments):
+        command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "arena", *arguments, "--until", "1902", "--json", "--quiet"]
+        return json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+
+    def test_field(self):
+        found = arena.field("dumbbot", ["random", "hold"], games=7, until=1902, workers=2)
+        wanted = self.ask("--field", "dumbbot", "--families", "random,hold", "--games", "7")
+        self.assertEqual([row.against for row in found.rows], [row["family"] for row in wanted["rows"]])
+        for row, same in zip(found.rows, wanted["rows"]):
+            for name in ("score", "error", "solos", "centers"):
+                self.assertEqual(row.standing[name], same["standing"][name])
+            low, high = row.standing["interval"]
+            # Seven games: 2.447 errors of the t distribution with six degrees of freedom.
+            self.assertAlmostEqual((high - low) / 2 / row.standing["error"], 2.4469, 3)
+        self.assertIn("+- is one standard error", found.text)
+
+    def test_gate(self):
+        found = arena.gate("dumbbot", "random", ["hold"], games=7, looks=2, until=1902, workers=2)
+        wanted = self.ask("--gate", "dumbbot", "--against", "random", "--anchors", "hold", "--games", "7", "--looks", "2")
+        self.assertEqual((found.passed, found.looks), (wanted["passed"], wanted["looks"]))
+        self.assertEqual((found.pairs.gain, found.pairs.chance), (wanted["pairs"]["gain"], wanted["chance"]))
+        self.assertEqual(found.anchors["hold"].error, wanted["anchors"][0]["error"])
+        with self.assertRaises(ValueError):
+            arena.gate("dumbbot", "random", p=0.9)
 
 
 if __name__ == "__main__":

@@ -384,6 +384,69 @@ class Choice(unittest.TestCase):
             self.assertRegex(dataset.trouble, "broken.jsonl, game 4: ")
 
 
+    def test_a_cut_first_line_is_one_game(self):
+        """A file of JSON lines whose beginning is lost has the other games, whatever its name."""
+        whole = folder / "whole.jsonl"
+        lepanto_command("convert", str(run), str(whole))
+        cut = b"".join(whole.read_bytes().splitlines(keepends=True)[:6])[1000:]
+        for name in ("cut.jsonl", "cut.json"):
+            (folder / name).write_bytes(cut)
+            with Dataset(folder / name, errors="skip", observations=None) as dataset:
+                games = {int(game) for batch in dataset for game in batch["game"]}
+                self.assertEqual((len(games), dataset.skipped), (5, 1))
+                self.assertIn("game 0", dataset.trouble)
+            with Dataset(folder / name, errors="raise") as dataset, self.assertRaisesRegex(lepanto.LepantoError, "game 0"):
+                list(dataset)
+        # What is left out behind the last sample is counted as well.
+        (folder / "bad.json").write_text('{"phases": [')
+        with Dataset(folder / "bad.json", errors="skip") as dataset:
+            self.assertEqual((list(dataset), dataset.skipped), ([], 1))
+
+    def test_order_of_former_states_is_refused(self):
+        with Dataset(run, seed=1) as dataset:
+            state = dataset.state_dict()
+            del state["order"]
+            with self.assertRaisesRegex(ValueError, "order"):
+                dataset.load_state_dict(state)
+
+
+class Lists(unittest.TestCase):
+    def test_legal_lists_of_batches(self):
+        for per in ("phase", "power"):
+            with Dataset(run, 64, per=per, seed=1, powers=None if per == "phase" else ["FRANCE", "ITALY"]) as dataset:
+                for samples in dataset:
+                    legal = dataset.legal(samples)
+                    self.assertEqual(len(legal), int((samples["order_counts"]).sum()))
+                    picks = legal.picks(samples["actions"])
+                    at = np.flatnonzero(picks >= 0)
+                    slots = (legal.game[at], legal.slot[at]) if per == "power" else (legal.game[at], legal.power[at], legal.slot[at])
+                    self.assertTrue((legal.ids[legal.starts[:-1][at] + picks[at]] == samples["order_ids"][slots]).all())
+                    drawn, logs = legal.sample(np.zeros(len(legal.ids)))
+                    again, _ = dataset.legal(samples).sample(np.zeros(len(legal.ids)))
+                    self.assertTrue((drawn == again).all() and np.isfinite(logs).all())
+                    self.assertEqual(legal.actions(drawn).reshape(samples["actions"].shape).shape, samples["actions"].shape)
+                    row, power, ids, starts, chosen = lepanto.lists_of(samples)
+                    self.assertEqual(len(starts) - 1, len(at))
+                    self.assertTrue((ids[starts[:-1] + chosen] == samples["order_ids"][samples["actions"] >= 0]).all())
+                    wanted = legal.power[at] if per == "phase" else samples["power"][legal.game[at]]
+                    self.assertTrue((power[starts[:-1]] == wanted).all())
+                    self.assertTrue((row[starts[:-1]] == legal.game[at]).all())
+
+    def test_rows_and_columns(self):
+        with Dataset(run, 16, phases=["movement"]) as dataset:
+            samples = next(iter(dataset))
+            row, power, slot = np.nonzero(samples["orderable"] >= 0)
+            at = dataset.rows[samples["orderable"][row, power, slot]]
+            column = [dataset.columns.index(f"unit of {name}") for name in dataset.powers]
+            self.assertTrue((samples["observation"][row, at, np.array(column)[power]] == 1).all())
+            self.assertTrue((dataset.adjacency.armies.sum(), len(dataset.order_columns)) == (222, 40))
+        with Dataset(run, 16, observations="dipcc") as dataset:
+            samples = next(iter(dataset))
+            self.assertEqual(len(dataset.columns), samples["observation"].shape[2])
+            home = samples["observation"][:, dataset.rows[dataset.locations.index("PAR")], dataset.columns.index("home of FRANCE")]
+            self.assertTrue((home == 1).all())
+
+
 class Libraries(unittest.TestCase):
     def test_padded(self):
         for per in ("phase", "power"):

@@ -51,6 +51,44 @@ class OpenSpiel(unittest.TestCase):
             self.assertTrue((state._board == batch.observation[0]).all())
             self.assertEqual([len(ids) for ids in chosen.values()], [3, 3, 3, 3, 3, 4, 3])
 
+    def test_texts_name_positions(self):
+        """Tables may be keyed by them: no two positions have one text, and nobody sees the orders of others."""
+        rng = random.Random(2)
+        states, keys = set(), set()
+        for _ in range(4):
+            state = self.game.new_initial_state()
+            for _ in range(40):
+                state.apply_action(rng.choice(state.legal_actions()))
+            states.add((state._bytes, state._ordered))
+            keys.add(str(state))
+            player = state.current_player()
+            seen = [text(player) for text in (state.observation_string, state.information_state_string)]
+            other = state.resample_from_infostate(player, rng.random)
+            self.assertEqual([text(player) for text in (other.observation_string, other.information_state_string)], seen)
+            self.assertEqual(other.legal_actions(), state.legal_actions())
+            self.assertEqual(len(other._ordered), len(state._ordered))
+            self.assertFalse(other is state)
+        self.assertEqual(len(keys), len(states))
+        self.assertGreater(len(states), 1)
+
+    def test_ismcts(self):
+        from open_spiel.python.algorithms import ismcts, mcts
+
+        state = self.game.new_initial_state()
+        for _ in range(8):
+            state.apply_action(state.legal_actions()[0])
+        for by_observation in (False, True):
+            evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=np.random.RandomState(1))
+            bot = ismcts.ISMCTSBot(
+                game=self.game,
+                uct_c=1.0,
+                max_simulations=6,
+                evaluator=evaluator,
+                random_state=np.random.RandomState(2),
+                use_observation_string=by_observation,
+            )
+            self.assertIn(bot.step(state), state.legal_actions())
+
     def test_copies(self):
         state = self.game.new_initial_state()
         for _ in range(30):

@@ -61,6 +61,77 @@ class Vocabularies(unittest.TestCase):
                 words.type[0] = 3
 
 
+class Maps(unittest.TestCase):
+    def test_rows_and_columns_have_names(self):
+        """What the rows and columns of observations say is what the position has, for both kinds and in all phases."""
+        for kind in ("dipnet", "deepmind"):
+            with lepanto.Batch(40, observations=kind, workers=1, seed=3) as batch:
+                rows, columns = batch.rows, batch.columns
+                self.assertEqual(sorted(rows.tolist()), list(range(81)))
+                self.assertEqual((len(columns), len(set(columns))), (35, 35))
+                seen = set()
+                for _ in range(14):
+                    board = batch.observation[:, rows[: len(batch.provinces)]]
+                    units = batch.units.astype(int)
+                    self.assertTrue((board[..., columns.index("no unit")] == (units == 0)).all())
+                    self.assertTrue((board[..., columns.index("fleet")] == ((units > 0) & (units & 1 == 1))).all())
+                    for q, power in enumerate(batch.powers):
+                        self.assertTrue((board[..., columns.index(f"unit of {power}")] == (units >> 1 == q + 1)).all())
+                    at = [batch.provinces.index(name) for name in batch.centers]
+                    self.assertTrue((board[:, at, columns.index("centre of FRANCE")] == (batch.owners == 3)).all())
+                    builds = board[..., columns.index("build possible")].any(1)
+                    self.assertTrue((builds <= (batch.build_numbers > 0).any(1)).all())
+                    dislodged = board[..., columns.index("none dislodged")].all(1)
+                    self.assertTrue((dislodged == (batch.phase != lepanto.RETREAT)).all())
+                    seen |= set(batch.phase.tolist())
+                    batch.step(batch.random_actions())
+                self.assertEqual(seen, {0, 1, 2})
+
+    def test_previous_orders(self):
+        with lepanto.Batch(1, workers=1) as batch:
+            orders = {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE H"]}
+            batch.step(batch.actions_from_text(0, orders)[None])
+            names = batch.order_columns
+            self.assertEqual((len(names), batch.previous_orders.shape[2]), (40, 40))
+            said = {
+                place: [name for name, one in zip(names, batch.previous_orders[0, batch.rows[batch.locations.index(place)]]) if one]
+                for place in ("PAR", "MAR", "BRE")
+            }
+            self.assertEqual(said["PAR"][:4], ["army", "order of FRANCE", "move", "helps nobody"])
+            self.assertEqual(said["MAR"][:4], ["army", "order of FRANCE", "support", "helps FRANCE"])
+            self.assertEqual(said["BRE"], ["fleet", "order of FRANCE", "hold", "helps nobody", "aims at nobody", "centre of FRANCE"])
+
+    def test_adjacency(self):
+        with lepanto.Batch(1, workers=1, observations=None) as batch:
+            armies, fleets = batch.adjacency
+            self.assertTrue((armies == armies.T).all() and (fleets == fleets.T).all())
+            words, kinds = batch.vocabulary, np.array(lepanto.ORDER_TYPES)
+            moves = (kinds[words.type] == "move") & ~words.via
+            wanted = np.zeros(armies.shape, bool)
+            wanted[words.location[moves], words.target[moves]] = True
+            self.assertTrue(((armies | fleets) == wanted).all())
+            at = batch.locations.index
+            self.assertTrue(armies[at("PAR"), at("BUR")] and fleets[at("STP/SC"), at("BOT")])
+            self.assertFalse(fleets[at("STP/NC"), at("BOT")] or armies[at("BRE"), at("MAO")])
+            with self.assertRaises(lepanto.LepantoError):
+                batch.rows
+
+    def test_orders_of_others(self):
+        import json
+        import tempfile
+
+        with lepanto.Batch(1, workers=1, observations=None) as batch, tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"A PAR": ["A PAR - BUR", "A PAR H"], "F NTH": ["F NTH C A YOR - BEL"], "x": ["A ANK B;F CON B", "A XYZ H"]}, file)
+            file.flush()
+            found = batch.vocabulary.mapped(file.name)
+            self.assertEqual([len(ids) for ids in found.ids], [1, 1, 1, 2, 0])
+            self.assertEqual(batch.vocabulary.text[found.ids[0][0]], "PAR - BUR")
+            self.assertEqual(list(found.unmapped), ["A XYZ H"])
+            legal = sum(batch.legal_as_text(0)["FRANCE"], [])
+            self.assertEqual({legal[i]: p for i, p in enumerate(found.places(legal)) if p >= 0}, {"A PAR - BUR": 0, "A PAR H": 1})
+            self.assertEqual(batch.vocabulary.mapped(file.name, dipcc=True).entries[:2], ["A PAR - BUR", "A PAR H"])
+
+
 class Results(unittest.TestCase):
     def step(self, batch, **orders):
         batch.step(batch.actions_from_text(0, orders)[None])

@@ -27,7 +27,7 @@ from lepanto.train import curves
 from lepanto.train.__main__ import main
 from lepanto.train.actors import Staleness
 from lepanto.train.config import Config, ConfigError, GateConfig, read_config, write_config
-from lepanto.train.gate import chance_of_gain
+from lepanto.train.gate import Gate, TimeOver, chance_of_gain, table_of
 from lepanto.train.league import League
 from lepanto.train.metrics import METRICS, Metrics, read_metrics
 from lepanto.train.progress import Progress, Standing, line_of
@@ -134,7 +134,9 @@ class Runs(unittest.TestCase):
     def test_killed_runs_end_alike(self):
         table = self.run_whole(self.folder / "whole", "--rounds", "1")
         lines, weights = self.learned(self.folder / "whole"), self.weights(self.folder / "whole")
-        self.assertEqual(table.count("safetensors"), 2)
+        self.assertEqual(table.count("| net-"), 2)
+        best = self.folder / "whole" / "best.safetensors"
+        self.assertIn(f"lepanto arena --agents net:file={best},dumbbot", table)
         self.assertLess(lines[2]["policy"], lines[0]["policy"])
         self.assertEqual([line["iteration"] for line in lines if "iteration" in line], list(range(1, 5)))
         chance = random.Random(7)
@@ -285,8 +287,15 @@ class Runs(unittest.TestCase):
         self.assertEqual([line["stage"] for line in done[1:]], ["bootstrap"] * (len(done) - 1))
 
     def test_minutes_end_a_run(self):
-        table = self.run_whole(self.folder / "short", "--minutes", "0.2")
-        self.assertIn("net-0000", table)
+        told = self.run_whole(self.folder / "short", "--minutes", "0.2")
+        self.assertIn("net-0000", told)
+        state = json.loads(self.head(self.folder / "short"))
+        self.assertEqual("too few to reach play" in told, state["iterations"] == 0)
+
+    def head(self, out):
+        """The state in a checkpoint, as JSON."""
+        data = (out / "checkpoint.safetensors").read_bytes()
+        return json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["state"]
 
     def test_other_numbers_are_refused(self):
         self.run_whole(self.folder / "run", "--rounds", "0")
@@ -445,6 +454,31 @@ class Gates(unittest.TestCase):
         # The same file is read by the tests of `lepanto arena --gate`.
         for case in json.loads((DATA / "gates.json").read_text()):
             self.assertAlmostEqual(chance_of_gain(case["ours"], case["theirs"]), case["chance"], 9)
+
+    def judge(self, scores, best=None, over=99):
+        """The verdict of a gate whose games have come to these scores; the time is over after so many pairings."""
+        config = replace(Config(), gate=replace(GateConfig(), anchors=tuple(scores), games=4, looks=1))
+        gate = Gate(config)
+        gate.played = {f"net {anchor} 0": list(known) for anchor, known in scores.items()}
+        calls = iter(range(99))
+
+        def progress(what, done, of):
+            if next(calls) >= over:
+                raise TimeOver
+
+        return gate.judge("net", best, progress)
+
+    def test_the_first_net_has_passed_nothing(self):
+        good = self.judge({"dumbbot": [0.1, 0.0, 0.1, 0.1], "random": [0.3, 0.4, 0.3, 0.4]})
+        self.assertEqual((good.passed, good.reason), (True, "the first net"))
+        bad = self.judge({"dumbbot": [0.1, 0.0, 0.1, 0.1], "random": [0.01, 0.02, 0.01, 0.02]})
+        self.assertRegex(bad.reason, "^the first net; worse than random: 0.015 .* wanted 0.143 or more$")
+        late = self.judge({"dumbbot": [0.1, 0.0, 0.1, 0.1], "random": [0.01, 0.02, 0.01, 0.02]}, over=1)
+        self.assertEqual((late.reason, list(late.anchors)), ("the first net; no time was left for 1 of 2 anchors", ["dumbbot"]))
+        table = table_of([("net-0", good), ("net-1", bad)], ["random"])
+        self.assertNotIn("passed", table)
+        with self.assertRaises(TimeOver):
+            self.judge({"random": [1.0] * 4}, "best", over=0)
 
 
 class Leagues(unittest.TestCase):

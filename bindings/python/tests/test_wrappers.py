@@ -1,11 +1,14 @@
 """Tests the wrappers, with the checks of the libraries that they are made for if those are installed."""
 
 import enum
+import random
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 
+import lepanto
 from lepanto.game import Game
 from lepanto.state import DiplomacyState, Engine, Season, State
 
@@ -96,6 +99,21 @@ class PettingZoo(unittest.TestCase):
             while env.agents:
                 _, rewards, terminated, truncated, _ = env.step({agent: np.zeros(17, int) for agent in env.agents})
             self.assertEqual((all(terminated.values()), any(truncated.values()), round(sum(rewards.values()), 5)), wanted)
+
+    def test_cycles_and_shaped_rewards(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        env = parallel_env(until=1903, max_cycles=4, shaping=0.25)
+        self.addCleanup(env.close)
+        for _ in range(2):
+            env.reset(seed=2)
+            for cycle in range(4):
+                actions = {agent: env.action_space(agent).sample(env._infos[agent]["action_mask"]) for agent in env.agents}
+                _, rewards, ended, late, _ = env.step(actions)
+                self.assertEqual(list(rewards.values()), (0.25 * env._batch.center_gains[0]).tolist())
+                self.assertFalse(any(ended.values()))
+                self.assertEqual(set(late.values()), {cycle == 3})
+            self.assertEqual(env.agents, [])
 
     def test_illegal_action_is_refused_on_demand(self):
         from lepanto import IllegalAction
@@ -326,6 +344,68 @@ class Games(unittest.TestCase):
         self.assertEqual(back.phase, "F1901M")
         self.assertEqual(len(game.clone_n_times(3)), 3)
         self.assertAlmostEqual(sum(game.get_square_scores()), 1.0, 5)
+
+    def test_two_round_trips_a_phase(self):
+        """The loop in the README of `diplomacy`: its orders are those of the batch, and the engine is asked once or twice."""
+        from lepanto.state import shared_engine
+
+        rng = random.Random(5)
+        game = Game()
+        batch = shared_engine().batch
+        alone, asked = batch._server._alone, []
+
+        def counted(act, *given):
+            asked.append(given[0])
+            return alone(act, *given)
+
+        with mock.patch.object(batch._server, "_alone", counted):
+            for phase in range(60):
+                if game.is_game_done:
+                    break
+                asked.clear()
+                possible = game.get_all_possible_orders()
+                given = {}
+                for name, _ in game.powers.items():
+                    given[name] = [rng.choice(possible[place]) for place in game.get_orderable_locations(name) if possible[place]]
+                    refused = game.set_orders(name, given[name])
+                    self.assertTrue(game.phase_type == "A" or not refused)
+                set_, trips = game.get_orders(), len(asked)
+                texts = batch.legal_as_text(0)
+                for name, slots in texts.items():
+                    lists = slots[:1] if game.phase_type == "A" else slots
+                    told = {text for place, orders in possible.items() for text in orders}
+                    self.assertLessEqual({text for orders in lists for text in orders}, told)
+                    due = int(batch.order_counts[0, game._engine.batch.powers.index(name)])
+                    self.assertLessEqual(len(set_[name]), due)
+                wanted = lepanto.adjudicate(game)
+                asked.clear()
+                played = game.process()
+                self.assertLessEqual(trips + len(asked), 2, game.phase)
+                self.assertEqual(played["name"], wanted["phase"])
+                self.assertEqual(game.phase, wanted["next_phase"])
+                units = {name: sorted(u for u in own if not u.startswith("*")) for name, own in game.get_units().items()}
+                self.assertEqual(units, {name: sorted(own) for name, own in wanted["units"].items()})
+        self.assertGreater(phase, 20)
+        # A phase is asked for its results when it is looked at, in any order.
+        history = game.get_phase_history()
+        again = Game.from_json(game.to_json())
+        for one, other in zip(reversed(history), reversed(again.get_phase_history())):
+            same = ("name", "orders", "results") if one["name"][-1] != "A" else ("name", "results")
+            self.assertEqual([one[key] for key in same], [other[key] for key in same])
+            states = [{**of["state"], "timestamp": 0} for of in (one, other)]
+            self.assertEqual(*states)
+
+    def test_orders_that_somebody_else_has_put_there(self):
+        game = Game()
+        game.orders["FRANCE"] = ["a par-bur"]
+        game.process()
+        self.assertIn("A BUR", game.get_units("FRANCE"))
+        game.orders["FRANCE"] = ["nonsense"]
+        with self.assertRaises(lepanto.IllegalAction):
+            game.process()
+        power = game.powers["FRANCE"]
+        self.assertEqual((power.units, power.centers), (game.get_units("FRANCE"), game.get_centers("FRANCE")))
+        self.assertFalse(power.is_eliminated())
 
     def test_bounce_and_refusal(self):
         game = Game()

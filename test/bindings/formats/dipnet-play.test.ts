@@ -1,7 +1,7 @@
 // Tests DipNet's arrays of random play against the encoders of any game: byte for byte the same.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dipnetEncoder, PreviousOrdersEncoder } from '../../../bindings/formats/tensors/dipnet.js';
+import { dipnetEncoder } from '../../../bindings/formats/tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../../../bindings/formats/tensors/dipnet-play.js';
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
@@ -27,6 +27,7 @@ import {
   store,
   UNIFORM,
 } from '../../../engine/play/step.js';
+import { PreviousOrdersEncoder } from '../../../selfplay/nets/dipnet-orders.js';
 import { openShare } from '../../tools/batch-kit.js';
 
 const maps = [...mapNames.map(loadMap), loadMap('colonial,tsr,suez')].filter(

@@ -20,7 +20,6 @@ import {
   dipnetEncoder,
   dipnetOrders,
   dipnetOrdersInto,
-  PreviousOrdersEncoder,
 } from '../../../bindings/formats/tensors/dipnet.js';
 import { mapVocabulary, readVocabulary } from '../../../bindings/formats/tensors/vocabulary-file.js';
 import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
@@ -48,6 +47,7 @@ import {
 import { Batch } from '../../../engine/play/batch.js';
 import { UNIFORM } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { PreviousOrdersEncoder } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 
 const place = (tag: string): number => standard.locationTags.indexOf(tag);

@@ -73,7 +73,7 @@ const install = (): Environment => {
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools>=70.1');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
   // For tests that are skipped without; each may be missing for some Python.
-  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py'];
+  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py pillow'];
   if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
   return { directory, python, missing: '' };
 };
@@ -215,7 +215,9 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
     shell('lepanto selfplay --games 64 --until 1902 --agents policy --out runs/policy --quiet');
     const blocks = packageDocuments.flatMap((path) => blocksOf(readFileSync(join(root, path), 'utf8')));
     const commands = blocks.filter(({ language, code }) => language === 'sh' && /^(lepanto|python) /.test(code));
-    const programs = blocks.filter(({ language, code }) => language === 'python' && /^(import|from) /.test(code));
+    // Those of the guide go on from each other: test_guide.py runs them.
+    const isWhole = /^(import|from) (?!lepanto import equilibria)/;
+    const programs = blocks.filter(({ language, code }) => language === 'python' && isWhole.test(code));
     assert.equal([commands.length, programs.length], [3, 2]);
     for (const { code } of commands) shell(code);
     for (const { code } of programs) {

@@ -130,7 +130,9 @@ const playAll = async (batch: OpenBatch, rounds = 2): Promise<string[]> => {
     await run('decode', 0, GAMES);
     await run('apply', 0, GAMES);
     seen.push(digest(batch));
-    await run('copy', GAMES, GAMES + CHILDREN, 3);
+    memory.int32('parents').fill(3, GAMES, GAMES + CHILDREN);
+    memory.push('parents', GAMES, GAMES + CHILDREN);
+    await run('copy', GAMES, GAMES + CHILDREN);
     chooseActions(batch, GAMES, GAMES + CHILDREN, k, 3);
     await run('decode', GAMES, GAMES + CHILDREN);
     await run('apply', GAMES, GAMES + CHILDREN);

@@ -5,9 +5,18 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dipnetBoard } from '../../../bindings/formats/tensors/dipnet.js';
+import { dipnetBoard, dipnetOrders } from '../../../bindings/formats/tensors/dipnet.js';
 import { parsePosition } from '../../../bindings/notation/json/position.js';
-import { FALL, type Game, loadMap, MOVEMENT, newGame, Random, vocabulary } from '../../../engine/internal.js';
+import {
+  FALL,
+  type Game,
+  legalByPower,
+  loadMap,
+  MOVEMENT,
+  newGame,
+  Random,
+  vocabulary,
+} from '../../../engine/internal.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
@@ -45,11 +54,16 @@ const floats = (dims: readonly number[], fill: (i: number) => number): OnnxTenso
 };
 
 /** A library whose models say what a function says. */
-const libraryOf = (say: (inputs: Tensors) => Tensors, outputNames: string[], boards?: string): OnnxLibrary => ({
+const libraryOf = (
+  say: (inputs: Tensors) => Tensors,
+  outputNames: string[],
+  boards?: string,
+  inputNames: string[] = ['phases', 'boards'],
+): OnnxLibrary => ({
   Tensor: FakeTensor,
   InferenceSession: {
     create: async () => ({
-      inputNames: ['phases', 'boards'],
+      inputNames,
       outputNames,
       ...(boards === undefined ? {} : { inputMetadata: [{ name: 'boards', type: boards }] }),
       run: async (inputs) => say(inputs),
@@ -67,6 +81,26 @@ const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Math.max(...Array.from(a, (value, i) => Math.abs(value - b[i])));
 
 const onnx = suite('onnx');
+
+onnx('a model that reads them is shown the orders of the last movement phase, and zeros before the first', async () => {
+  let seen: Tensors = {};
+  const say = (inputs: Tensors): Tensors => {
+    seen = inputs;
+    return scoresOf(1);
+  };
+  const names = ['boards', 'phases', 'previous_orders'];
+  const net = new OnnxNet(map, new Uint8Array(0), libraryOf(say, ['values', 'scores'], undefined, names));
+  const start = newGame(map, DATC_3_2);
+  const orders = legalByPower(start, 2).map((list) => list[list.length - 1]);
+  await net.evaluate(games[0], { game: start, orders: Int32Array.from(orders) });
+  assert.equal(seen.previous_orders.dims, [1, 81, 40]);
+  assert.equal(seen.previous_orders.data, dipnetOrders(start, Int32Array.from(orders)));
+  await net.evaluate(games[0]);
+  assert.ok((seen.previous_orders.data as Uint8Array).every((one) => one === 0));
+  const without = new OnnxNet(map, new Uint8Array(0), libraryOf(say, ['values', 'scores']));
+  await without.evaluate(games[0], { game: start, orders: Int32Array.from(orders) });
+  assert.is(seen.previous_orders, undefined);
+});
 
 for (const type of [undefined, 'float32'])
   onnx(

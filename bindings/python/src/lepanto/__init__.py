@@ -1,6 +1,8 @@
 """Lepanto: thousands of games of Diplomacy in numpy arrays. README.md begins at the beginning."""
 
+from ._rollouts import Rollouts
 from ._server import EngineDied, IllegalAction, LepantoError
+from .adjudication import adjudicate
 from .arrays import (
     ADJUSTMENT,
     ADJUSTMENT_SLOT,
@@ -17,12 +19,13 @@ from .arrays import (
     SPRING,
     WINTER,
     Arrays,
-    Children,
 )
 from .batch import SAMPLERS, Batch, episode_seeds
+from .children import Children
 from .drawing import Drawing, Page, draw
-from .legal import Legal
-from .vocabulary import ORDER_TYPES, Vocabulary
+from .legal import Legal, lists_of
+from .search import RankedOrders, SearchResult, search
+from .vocabulary import ORDER_TYPES, MappedVocabulary, Vocabulary
 
 __version__ = "0.2.0"
 __all__ = [
@@ -40,18 +43,25 @@ __all__ = [
     "Legal",
     "LepantoError",
     "MOVEMENT",
+    "MappedVocabulary",
     "NO_ORDER",
     "ORDER_TYPES",
     "PLAYING",
     "Page",
     "RESULTS",
     "RETREAT",
+    "RankedOrders",
+    "Rollouts",
     "SAMPLERS",
     "SCORES",
     "SOLO",
     "SPRING",
+    "SearchResult",
     "Vocabulary",
     "WINTER",
+    "adjudicate",
     "draw",
     "episode_seeds",
+    "lists_of",
+    "search",
 ]

@@ -45,11 +45,10 @@ class Choices(Games):
         """
         self._refresh()
         if seed is None:
-            start, count = self._draws
-            self._draws = start, count + 1
+            drawn = self._draws.next("actions")
         else:
-            start, count = whole_from("seed", seed, *SEEDS), 0
-        return self._choose(games, 0, int(seeds_of(start, np.array([count], np.uint32))[0]))
+            drawn = int(seeds_of(whole_from("seed", seed, *SEEDS), np.zeros(1, np.uint32))[0])
+        return self._choose(games, 0, drawn)
 
     @alone
     def agent_actions(
@@ -64,7 +63,7 @@ class Choices(Games):
         agent: as for opponents: "dumbbot", "search:rollouts=200", "./my-agent.mjs". It is made at the first call.
         powers: names, or bool[G, Q]; None: all that have something to order and no opponent to do it.
         seed: None: the choice that the same agent would make there as an opponent, which follows from the episode's seed,
-            the phase and the power (so that clones choose alike). Another seed draws anew, by slot too.
+            the phase and the power (clones with the same streams choose alike). Another seed draws anew, by slot too.
         games: a half, while the other is on its way.
 
         Raises LepantoError for an unknown agent, or one whose orders are not legal.
@@ -86,7 +85,7 @@ class Choices(Games):
         if not self.lists:
             raise LepantoError("legal: got a batch with lists=False, wanted one with legal lists")
         self._refresh()
-        return Legal(self, self._wanted(powers))
+        return Legal.of(self, self._wanted(powers), self._draws.next("legal"))
 
     @alone
     def without_repeats(self, actions: Any) -> npt.NDArray[Any]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from ._checks import SEEDS, seeds_array, whole_from
 from ._config import Indices
 from ._games import Games
+from ._seeds import seeds_of
 from ._server import IllegalAction, LepantoError, alone
 
 MAGIC = b"LEPB"
@@ -25,28 +27,33 @@ class Copies(Games):
     def _kept(self) -> List[str]:
         return [entry["name"] for entry in self._server.info["arrays"] if entry["kept"]]
 
-    def _take_over(self, index: npt.NDArray[Any]) -> None:
+    def _take_over(self, index: npt.NDArray[Any], seeds: Optional[npt.NDArray[Any]]) -> None:
         mask = np.zeros(self.num_games, bool)
         mask[index] = True
         self._mask(mask)
+        if seeds is not None:
+            self._rows["seeds"][index] = seeds
         try:
-            self._server.call(b"l")
+            self._server.call(b"l", int(seeds is not None))
         except IllegalAction as error:
             raise LepantoError(str(error)) from None
         self._stale = self._stale and not mask.all()
 
-    def _write_rows(self, index: npt.NDArray[Any], arrays: Mapping[str, Any]) -> None:
+    def _write_rows(self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None) -> None:
         for name, array in arrays.items():
             self._rows[name][index] = array
-        self._take_over(index)
+        self._take_over(index, seeds)
 
-    def _put(self, index: npt.NDArray[Any], arrays: Mapping[str, Any]) -> None:
-        """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts, nothing."""
+    def _put(self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None) -> None:
+        """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts, nothing.
+
+        seeds: of their streams from here on; None: the streams are among the arrays.
+        """
         before = {name: self._rows[name][index] for name in arrays}
         # The engine clears these of a game that it takes over.
         outcome = {name: self._rows[name][index] for name in ("rewards", "terminated", "truncated")}
         try:
-            self._write_rows(index, arrays)
+            self._write_rows(index, arrays, seeds)
         except BaseException as error:
             with self._server.last_chance(error):
                 self._write_rows(index, before)
@@ -55,13 +62,54 @@ class Copies(Games):
             raise
 
     @alone
-    def clone(self, source: Indices, target: Indices) -> None:
-        """Copies games to other slots, with their random streams. source: one game, or one for each target."""
+    def clone(self, source: Indices, target: Indices, seeds: Union[None, str, int, Sequence[int], npt.NDArray[Any]] = None) -> None:
+        """Copies games to other slots. source: one game, or one for each target.
+
+        seeds: of the copies' chance from here on. None: each has a fresh one, which follows from the seeds of the last reset
+            of all games, the slot, and how often clone() was called since, so that copies play independently. One for each
+            target, or one to derive them from. "same": the random streams of the source, so that all copies draw alike:
+            for comparisons with common random numbers, never for means and their errors.
+        """
         self._ready()
         sources, targets = self._index(source), self._index(target)
         if len(sources) not in (1, len(targets)):
             raise ValueError(f"clone: got {len(sources)} sources for {len(targets)} targets, wanted 1 or {len(targets)}")
-        self._put(targets, {name: self._rows[name][sources] for name in self._kept()})
+        draws = self._draws.copy()
+        try:
+            drawn = None if self._is_same(seeds) else self._seeds_of("clones", seeds, targets)
+            self._put(targets, {name: self._rows[name][sources] for name in self._kept()}, drawn)
+        except BaseException:
+            # What has not been done has drawn nothing: the same call then does what it would have done.
+            self._draws = draws
+            raise
+
+    @staticmethod
+    def _is_same(seeds: Any) -> bool:
+        if isinstance(seeds, str) and seeds != "same":
+            raise ValueError(f'seeds: got {seeds!r}, wanted "same", None or whole numbers')
+        return isinstance(seeds, str)
+
+    def _seeds_of(self, kind: str, seeds: Any, index: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Seeds of slots: those that are given, or derived from one by their slots."""
+        if seeds is None or np.ndim(seeds) == 0:
+            start = self._draws.next(kind) if seeds is None else whole_from("seeds", seeds, *SEEDS)
+            return seeds_of(start, index.astype(np.uint32))
+        return seeds_array("seeds", seeds, (len(index),))
+
+    @alone
+    def reseed(self, games: Optional[Indices] = None, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None) -> None:
+        """Lets the chance of games follow from other seeds from here on: random streams and choices of agents. Positions stay.
+
+        games: None: all. seeds: as for clone(), but for "same".
+        """
+        self._ready()
+        index = np.arange(self.num_games) if games is None else self._index(games)
+        drawn = self._seeds_of("clones", seeds, index)
+        mask = np.zeros(self.num_games, bool)
+        mask[index] = True
+        self._mask(mask)
+        self._rows["seeds"][index] = drawn
+        self._server.call(b"n")
 
     def _ids(self) -> Tuple[int, int]:
         """Of the map and of the rules, as saved games have them: hashes of 32 bits."""
@@ -143,7 +191,7 @@ class Copies(Games):
             "options": self._options,
             "agents": list(self._agents),
             "seats": self._rows["seats"].copy(),
-            "draws": self._draws,
+            "draws": self._draws.copy(),
             "games": self.save(),
         }
 
@@ -152,7 +200,7 @@ class Copies(Games):
         for agent in state["agents"]:
             self._number_of(agent)
         self._rows["seats"][:] = state["seats"]
-        self._draws = state["draws"]
+        self._draws = state["draws"].copy()
         self.load(state["games"])
 
     @alone

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ._checks import whole, whole_array
 from ._config import Indices, Observations, ResetMode
+from ._seeds import Draws
 from ._server import LepantoError, Server, alone
 from .arrays import Arrays, Floats, Score, UInt8s, score_index
 from .vocabulary import Vocabulary
@@ -40,9 +41,11 @@ class Games(Arrays):
     _all: Dict[str, npt.NDArray[Any]]
     #: Numbers of the agents that have been named to the engine.
     _agents: Dict[str, int]
-    #: Seed of the batch; seed of random_actions() and how often it has drawn since.
+    #: Seed of the batch, and the seeds of what is drawn without one.
     _seed: int
-    _draws: Tuple[int, int]
+    _draws: Draws
+    #: Children that have not been overwritten: those of the games, and each time those of the one before.
+    _tree: List[Any]
     #: True after random_step(), which does not describe the games.
     _stale: bool
     #: The half on its way, and the number of its request.

@@ -27,6 +27,29 @@ def episode_seeds(seed: int, count: int) -> Int32s:
     return seeds_of(whole_from("seed", seed, *SEEDS), np.arange(count, dtype=np.uint32))
 
 
+#: What is drawn where no seed is given: each kind counts for itself, so that one does not change another.
+DRAWS = ("actions", "clones", "legal", "rollouts")
+
+
+class Draws:
+    """Seeds for what is drawn without one: they follow from the seeds of the last reset of all games, and from how often."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.counts = dict.fromkeys(DRAWS, 0)
+
+    def copy(self) -> "Draws":
+        other = Draws(self.start)
+        other.counts = dict(self.counts)
+        return other
+
+    def next(self, kind: str) -> int:
+        count = self.counts[kind]
+        self.counts[kind] = count + 1
+        tag = DRAWS.index(kind) * 0x9E3779B9
+        return int(seeds_of((self.start + tag) & 0xFFFFFFFF, np.array([count], np.uint32))[0])
+
+
 def seeds_of(seed: int, slots: npt.NDArray[np.uint32]) -> Int32s:
     with np.errstate(over="ignore"):
         start = _hash32(np.array([seed & 0xFFFFFFFF], np.uint32))

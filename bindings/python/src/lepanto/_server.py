@@ -408,8 +408,13 @@ class Server:
 
     def ask(self, **request: Any) -> Any:
         """A request in JSON, and its answer."""
+        return json.loads(self.ask_bytes(**request))
+
+    def ask_bytes(self, **request: Any) -> bytes:
+        """A request in JSON, of which the answer is none."""
         body = json.dumps(request).encode()
-        return json.loads(self._result(self._alone(self._call, b"j", (len(body),), body))[1])
+        answer: bytes = self._result(self._alone(self._call, b"j", (len(body),), body))[1]
+        return answer
 
     def post(self, command: bytes, *arguments: int) -> int:
         """Sends a request without waiting for its answer; returns its number, for wait()."""

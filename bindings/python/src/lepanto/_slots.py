@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Tuple, Union
+import io
+from typing import Any, Dict, List, Literal, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
 from ._checks import whole_array
+from ._server import LepantoError
 from .arrays import NO_ORDER, Int32s
 from .batch import Batch
 
 #: What becomes of an action beyond the legal ones: it is taken modulo their number, or refused.
 Illegal = Literal["modulo", "raise"]
-#: Entries of the mask of one slot; of longer legal lists the wrappers offer the first ones.
+#: Entries of the mask of one slot: a list of the standard map has some 180 orders at most in random games.
 MAX_CHOICES = 512
 #: Years after the start of the map that are 1 in a flat observation.
 YEARS = 50
@@ -77,13 +79,25 @@ class Slots:
     # ---- legal actions ----
 
     def _lists(self, powers: Array) -> Tuple[Array, Int32s]:
-        """Where the legal lists of these powers begin, one of each game, and how long they are, C at most: both [N, U]."""
+        """Where the legal lists of these powers begin, one of each game, and how long they are: both [N, U].
+
+        Raises ValueError for a list of more than C orders: some would be hidden.
+        """
         at = powers[:, None] * self.batch.max_orders + np.arange(self.batch.max_orders + 1)
         ends = np.take_along_axis(self.batch.legal_offsets, at, 1)
-        return ends[:, :-1], np.minimum(np.diff(ends, axis=1), self.max_choices)
+        counts = np.diff(ends, axis=1)
+        if counts.size and counts.max() > self.max_choices:
+            game, slot = (int(i) for i in np.unravel_index(int(counts.argmax()), counts.shape))
+            place = self.batch.orderable[game, powers[game], slot]
+            where = self.batch.locations[place] if place >= 0 else f"adjustment {slot}"
+            raise ValueError(
+                f"max_choices: got {self.max_choices}, wanted {counts.max()} or more: so many legal orders has "
+                f"{self.batch.powers[powers[game]]} at {where} in game {game}"
+            )
+        return ends[:, :-1], counts
 
     def counts(self, powers: Array) -> Int32s:
-        """Legal actions of each slot, at most `max_choices`: i4[N, U]."""
+        """Legal actions of each slot, 0 to C: i4[N, U]. Raises ValueError for more than C."""
         return self._lists(powers)[1]
 
     def mask(self, counts: Int32s) -> Array:
@@ -156,6 +170,37 @@ class Slots:
         out[:, self.parts["year"]] = np.clip((now["year"] - start) / YEARS, 0, 1)
         out[:, self.parts["center_counts"]] = now["center_counts"] / len(batch.centers)
         return out
+
+
+def flat_masks(counts: Int32s, max_choices: int) -> npt.NDArray[np.bool_]:
+    """Masks of all slots one behind the other, as sb3_contrib's MaskablePPO reads those of a MultiDiscrete: bool[..., U * C]."""
+    mask: npt.NDArray[np.bool_] = np.arange(max_choices) < np.maximum(counts, 1)[..., None]
+    return mask.reshape(*counts.shape[:-1], -1)
+
+
+def picture_of(batch: Batch, width: int = 800) -> Array:
+    """The board of the first game as pixels u1[height, width, 3]. Needs resvg_py or cairosvg, and pillow.
+
+    Raises LepantoError without them.
+    """
+    png = batch.draw(0, theme="light").png(width)
+    try:
+        from PIL import Image  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise LepantoError('render_mode "rgb_array": got no pillow, wanted it: pip install pillow') from None
+    with Image.open(io.BytesIO(png)) as image:
+        pixels: Array = np.array(image.convert("RGB"))
+    return pixels
+
+
+def render(batch: Batch, mode: Optional[str]) -> Any:
+    return picture_of(batch) if mode == "rgb_array" else describe_position(batch)
+
+
+def check_shaping(shaping: float) -> float:
+    if isinstance(shaping, bool) or not isinstance(shaping, (int, float)) or not np.isfinite(shaping):
+        raise ValueError(f"shaping: got {shaping!r}, wanted a number")
+    return float(shaping)
 
 
 def fold(actions: Any, counts: Array, illegal: Illegal) -> Array:

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import INT32, beyond, is_within, seeds_array, shaped, whole, whole_from
-from ._config import SAMPLERS, Sampler
+from ._config import SAMPLERS
 from ._games import Games
-from ._seeds import episode_seeds
+from ._seeds import Draws, episode_seeds
 from ._server import IllegalAction, LepantoError, alone
-from .arrays import Children
 
 S = TypeVar("S", bound="Steps")
 
@@ -36,7 +35,7 @@ class Steps(Games):
         chosen = self._mask(mask)
         self._rows["seeds"][:] = values
         if mask is None:
-            self._draws = int(values[0]), 0
+            self._draws = Draws(int(values[0]))
         self._server.call(b"r")
         self._stale = self._stale and not chosen.all()
         return self
@@ -62,29 +61,34 @@ class Steps(Games):
             self._write_actions("actions", actions, first, end)
 
     @alone
-    def step(self: S, actions: Optional[npt.NDArray[Any]] = None) -> S:
+    def step(self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None) -> S:
         """Plays one phase of every game; the arrays then show what came of it.
 
         actions: whole numbers [G, Q, U], or None to play `self.actions`. Slots that are not in use are not read.
+        mask: bool[G], the games to play, so that games may be out of step; None: all. The others keep all their arrays,
+            `rewards`, `terminated` and `truncated` too: read those of `mask` alone.
         Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then. Raises
         TypeError for an array of anything but whole numbers.
         """
+        return self._play(actions, mask, False)
+
+    def _play(self: S, actions: Optional[npt.NDArray[Any]], mask: Any, to_decision: bool) -> S:
         self._ready()
         self._take_actions(actions, 0, self.num_games)
-        self._server.call(b"s", 0, self.num_games)
+        if mask is not None:
+            self._mask(mask)
+        self._server.call(b"s", 0, self.num_games, int(to_decision), int(mask is not None))
         return self
 
     @alone
-    def step_until_decision(self: S, actions: Optional[npt.NDArray[Any]] = None) -> S:
+    def step_until_decision(self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None) -> S:
         """step(), and then on, game by game, through the phases in which no power of yours has anything to order.
 
         A game stops at your next decision, or where its episode ends; one in which your powers are out is played to its
         end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_` arrays.
+        mask: as for step().
         """
-        self._ready()
-        self._take_actions(actions, 0, self.num_games)
-        self._server.call(b"s", 0, self.num_games, 1)
-        return self
+        return self._play(actions, mask, True)
 
     @alone
     def send(self, actions: Optional[npt.NDArray[Any]], half: int) -> None:
@@ -120,25 +124,27 @@ class Steps(Games):
         return self.halves[half]
 
     @alone
-    def random_step(self, count: int = 1, sampler: Sampler = "uniform") -> int:
+    def random_step(self, count: int = 1, sampler: str = "uniform") -> int:
         """Plays `count` phase-steps of every game with random orders for all powers, drawn in the engine.
 
         A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is what
-        makes this the fast way. sampler: "uniform" (every legal order as likely as any other) or "policy" (moves and
-        supports that fit together). Returns how many phase-steps were played; games that end begin again, but for
+        makes this the fast way. sampler: "uniform" (every legal order as likely as any other), "policy" (moves and
+        supports that fit together), or any agent of the engine ("dumbbot", "./my-agent.mjs"), which then plays all powers,
+        phase by phase as step() does it, whoever the opponents are. Returns how many phase-steps were played; games that end begin again, but for
         reset_mode="disabled". One call of many is the same as many calls of one, and faster; only what is asked for is
         written: observations after the last step, `previous_orders` and `last_actions` of it (of its last phase).
         `phases` does not count random steps. Under longGameDraw the winter of a game's last year is still played.
         """
         self._ready()
-        if sampler not in SAMPLERS:
-            raise ValueError(f"sampler: got {sampler!r}, wanted one of {', '.join(SAMPLERS)}")
         count = whole_from("count", count, 0, INT32.max)
+        if sampler not in SAMPLERS:
+            self._refresh()
+            return int(self._server.call(b"p", count, 0, self._number_of(sampler)))
         # Before the call: an exception may come after it.
         self._stale = True
         return int(self._server.call(b"p", count, SAMPLERS.index(sampler)))
 
-    def _engine_alone(self, milliseconds: int, sampler: Sampler) -> int:
+    def _engine_alone(self, milliseconds: int, sampler: str) -> int:
         """Phase-steps that the threads play in so many milliseconds without writing arrays (benchmark)."""
         self._ready()
         return int(self._server.call(b"e", milliseconds, SAMPLERS.index(sampler)))
@@ -147,20 +153,3 @@ class Steps(Games):
         """Wakes all threads for nothing (benchmark)."""
         self._ready()
         self._server.call(b"d", 0, 0)
-
-    @alone
-    def expand(self, game: int, joint_actions: npt.NDArray[Any]) -> Children:
-        """Plays one phase of a game once for each joint action: K children in one call.
-
-        joint_actions: int[K, Q, U], K up to max_children. The batch itself stays as it was. The children have all arrays but
-        the `final_` ones, as views: the next expand() overwrites them. Raises IllegalAction as step() does; the game it names is num_games + k.
-        """
-        self._ready()
-        row = self._game(game)
-        count = len(joint_actions)
-        if not 0 < count <= self.max_children:
-            raise ValueError(f"joint actions: got {count}, wanted 1 to {self.max_children} (max_children)")
-        self._refresh()
-        self._write_actions("joint actions", joint_actions, self.num_games, self.num_games + count)
-        self._server.call(b"x", row, count)
-        return Children(self._info, self._all, slice(self.num_games, self.num_games + count), self._score)

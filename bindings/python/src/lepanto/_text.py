@@ -11,7 +11,7 @@ from ._checks import shaped
 from ._games import Games
 from ._pictures import Drawing
 from ._server import IllegalAction, alone
-from .arrays import ADJUSTMENT_SLOT, NO_ORDER
+from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER
 
 
 class Text(Games):
@@ -89,6 +89,28 @@ class Text(Games):
     def _place_of(self, order: int, q: int, s: int, offsets: npt.NDArray[Any]) -> int:
         k = q * self.max_orders + s
         return int(np.flatnonzero(self._legal_ids[offsets[k] : offsets[k + 1]] == order)[0])
+
+    @alone
+    def actions_from_ids(self, game: int, power: str, ids: Sequence[int]) -> npt.NDArray[Any]:
+        """Actions int32[U] of one power from vocabulary ids of its orders, as RankedOrders.ids has them; -1 for the others.
+
+        Raises IllegalAction for an order that is not legal there.
+        """
+        row, q = self._game(game), self._power(power)
+        out = np.full(self.max_orders, NO_ORDER, np.int32)
+        offsets = self.legal_offsets[row]
+        adjusts = int(self.phase[row]) == ADJUSTMENT
+        for place, order in enumerate(ids):
+            at = self.vocabulary.location[order] if 0 <= order < len(self.vocabulary) else NO_ORDER
+            slots = [place] if adjusts else np.flatnonzero(self.orderable[row, q] == at)[:1]
+            is_due = len(slots) > 0 and place < self.order_counts[row, q]
+            k = q * self.max_orders + int(slots[0]) if is_due else -1
+            listed = self._legal_ids[offsets[k] : offsets[k + 1]] if k >= 0 else self._legal_ids[:0]
+            places = np.flatnonzero(listed == order)
+            if len(places) == 0:
+                raise IllegalAction(f"game {row}, {self.powers[q]}: got order {order}, wanted one that is legal")
+            out[int(slots[0])] = order if self.by_vocabulary else int(places[0])
+        return out
 
     @alone
     def position(self, game: int) -> Dict[str, Any]:

@@ -4,7 +4,11 @@
 
     result = lepanto.arena.play([MyNet(), "dumbbot"], games=70, until=1910)
     print(result.text)                    # the table of `lepanto arena`
-    result.standings[0]["score"]          # mean score of a seat, with "error", its standard error
+    result.standings[0]["score"]          # mean score of a seat, with "error" and "interval"
+    print(lepanto.arena.field(MyNet(), games=70, until=1904).text)            # against players that differ in kind
+    print(lepanto.arena.gate(MyNet(), "dumbbot", until=1904).text)            # is it better?
+
+In all tables "+-" is one standard error (of a rating its sigma); intervals have the true mean with 95 %, by the t distribution.
 
 Protocols, seeds and standings are those of `lepanto arena`: agents of the engine play the same games here and there. From a
 shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --until 1910
@@ -13,12 +17,13 @@ shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --un
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -33,6 +38,7 @@ from .bot import Bot, Orders, Past, Position, _by_power, load
 
 PROTOCOLS = ("1v6", "6v1", "round-robin", "random-seats", "mixed")
 DEFAULT_YEARS = 10
+FIELD_YEARS = 8
 
 
 class Net:
@@ -88,13 +94,16 @@ class Result:
     """What `lepanto arena --json` prints: what was played, and the standings."""
     text: str
     """What `lepanto arena` prints."""
-    illegal: Mapping[str, int] = field(default_factory=dict)
+    illegal: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """Orders of bots that did not count, by agent."""
+    scores: Sequence[float] = ()
+    """Mean score of the first agent's seats, game by game."""
 
     @property
     def standings(self) -> List[Dict[str, Any]]:
-        """By agent, as they were given: agent, games, seats, score (the mean of a seat), error (of that mean), solos, most,
-        survived, defeated, centers, rating (mu, sigma, ordinal), and powers with the same by power."""
+        """By agent, as they were given: agent, games, seats, score (the mean of a seat), error (one standard error of that
+        mean), interval (where it lies with 95 %: two numbers; None for one seat), solos, most, survived, defeated, centers,
+        rating (mu, sigma, ordinal), and powers with the same but for the interval by power."""
         standings: List[Dict[str, Any]] = self.record["standings"]
         return standings
 
@@ -153,12 +162,195 @@ def play(
     """
     last = _last_year(map, until)
     threads = len(cores()) if workers is None else workers
-    table = _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, last, on_game)
+    return _play(_Table(_check_agents(agents), protocol, games, scoring, seed, at_once, last, on_game), map, rules, threads, record)
+
+
+def _play(
+    table: _Table, map: str, rules: str, threads: int, record: Union[None, str, "os.PathLike[str]"] = None
+) -> Result:
     with _batch_of(table, map, rules, threads, record) as batch:
         table.is_recorded = record is not None
         begin = time.monotonic()
         played = table.play(batch)
         return _sum_up(table, batch, played, threads, time.monotonic() - begin)
+
+
+Interval = Optional[Tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class FieldRow:
+    """How an agent did in one seat against six of a family."""
+
+    against: Optional[str]
+    """The family; None for a table of all of them."""
+    standing: Mapping[str, Any]
+    """Of the agent that is measured, as in Result.standings: score, error, interval, solos, ..."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """How an agent did against players that differ in kind."""
+
+    agent: str
+    rows: Sequence[FieldRow]
+    """The worst score first."""
+    parity: float
+    """Mean score of a seat if all were alike, by scores that sum to 1."""
+
+    @property
+    def text(self) -> str:
+        lines = [f"{self.agent}, one seat; +- is one standard error, parity {self.parity:.3f}"]
+        lines.append(f"{'against':28}{'games':>6}  {'mean score':16}{'95 % interval':16}{'solos':>7}{'defeated':>10}")
+        for row in self.rows:
+            one = row.standing
+            ends = one["solos"] / one["seats"], one["defeated"] / one["seats"]
+            name = "a mixed table" if row.against is None else f"{round(1 / self.parity) - 1} {row.against}"
+            score = f"{_plus_minus(one['score'], one['error']):16}{_interval(one['interval']):16}"
+            lines.append(f"{name:28}{one['games']:6}  {score}{ends[0]:7.1%}{ends[1]:10.1%}")
+        return "\n".join(lines)
+
+
+def field(
+    agent: Agent,
+    families: Optional[Sequence[Agent]] = None,
+    *,
+    games: int = 56,
+    until: Optional[int] = None,
+    workers: Optional[int] = None,
+    on_game: Optional[Callable[[Game], None]] = None,
+    **options: Any,
+) -> Field:
+    """Measures one agent against players that differ in kind, as `lepanto arena --field` does, with its games for agents of the
+    engine: in each seat in turn against six of each family, and at a table of all of them.
+
+    families: two or more; None: those of the command. games: against each, and at the mixed table. until: None: eight years.
+    options: scoring, seed, map, rules, at_once: as for play().
+    """
+    with Batch(1, options.get("map", "standard"), workers=1, observations=None, max_children=0) as probe:
+        start, powers = int(probe.year[0]), len(probe.powers)
+        known: List[Agent] = probe._server.ask(op="arena families")
+    met = known if families is None else list(families)
+    last = start + FIELD_YEARS - 1 if until is None else until
+    tables = [([agent, one], "1v6") for one in met] + ([([agent, *met], "mixed")] if len(met) > 1 else [])
+    rows = []
+    for i, (agents, protocol) in enumerate(tables):
+        found = play(agents, protocol=protocol, games=games, until=last, workers=workers, on_game=on_game, **options)
+        rows.append(FieldRow(name_of(met[i]) if i < len(met) else None, found.standings[0]))
+    return Field(name_of(agent), sorted(rows, key=lambda row: float(row.standing["score"])), 1 / powers)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What pairs of games say of an agent and another, with the same seeds and seats."""
+
+    games: int
+    """Pairs of games."""
+    agent: float
+    """Mean score of a seat."""
+    against: float
+    """The same of the other."""
+    gain: float
+    """What the agent has more, on the mean."""
+    error: float
+    """One standard error of the gain."""
+    interval: Interval
+    """Where the gain lies with 95 %."""
+    chance: float
+    """How probable gains so high are for equal agents."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether an agent is better than another."""
+
+    passed: bool
+    reason: str
+    looks: int
+    """Looks that were taken."""
+    pairs: Pairs
+    """One seat against six both ways. After several looks the interval is too narrow by a little: they end on extremes."""
+    anchors: Mapping[str, Pairs]
+    """One seat against six of each anchor; those that were met."""
+
+    @property
+    def text(self) -> str:
+        lines = [f"{'passed' if self.passed else 'did not pass'}: {self.reason}", "+- is one standard error"]
+        lines.append(f"{'one seat against six of':26}{'pairs':>6}{'agent':>8}{'other':>8}  {'gain':16}{'95 % interval':16}")
+        for name, one in {"each other": self.pairs, **self.anchors}.items():
+            gain = f"{_plus_minus(one.gain, one.error):16}{_interval(one.interval):16}"
+            lines.append(f"{name:26}{one.games:6}{one.agent:8.3f}{one.against:8.3f}  {gain}".rstrip())
+        return "\n".join(lines)
+
+
+def gate(
+    agent: Agent,
+    against: Agent,
+    anchors: Sequence[Agent] = (),
+    *,
+    games: int = 28,
+    looks: int = 4,
+    p: float = 0.05,
+    until: Optional[int] = None,
+    scoring: str = "sum_of_squares",
+    seed: int = 1,
+    map: str = "standard",
+    rules: str = "datc-3.2",
+    workers: Optional[int] = None,
+    at_once: int = 64,
+    on_game: Optional[Callable[[Game], None]] = None,
+) -> Gate:
+    """Says whether an agent is better than another, as `lepanto arena --gate` does, and ends as soon as that is clear.
+
+    In each look one seat of either meets six of the other in `games` more games each way, with the same seeds and seats. It
+    passes at the first look where gains so high are luck with a probability below p / looks (t-test), so that an equal agent
+    passes with p at most, and if it then loses two standard errors or more against no anchor.
+    """
+    games, looks = whole_from("games", games, 2, 10_000_000), whole_from("looks", looks, 1, 1000)
+    if not 0 < p <= 0.5:
+        raise ValueError(f"p: got {p}, wanted more than 0, and 0.5 at the most")
+    last = until if until is not None else _last_year(map, None) - DEFAULT_YEARS + FIELD_YEARS
+    threads = len(cores()) if workers is None else workers
+
+    def scores(one: Agent, other: Agent, first: int, end: int) -> Sequence[float]:
+        table = _Table([one, other], "1v6", games * looks, scoring, seed, at_once, last, on_game, span=(first, end))
+        return _play(table, map, rules, threads).scores
+
+    with Batch(1, map, rules, 1, observations=None, max_children=0) as probe:
+
+        def compare(ours: Sequence[float], theirs: Sequence[float]) -> Pairs:
+            found = probe._server.ask(op="arena pairs", agent=list(ours), against=list(theirs))
+            error = float("nan") if found["error"] is None else found["error"]
+            return Pairs(**{**found, "error": error, "interval": found["interval"] and tuple(found["interval"])})
+
+        ours: List[float] = []
+        theirs: List[float] = []
+        limit, look, found = p / looks, 0, None
+        while look < looks and (found is None or (found.chance >= limit and 1 - found.chance >= limit)):
+            ours += scores(agent, against, look * games, (look + 1) * games)
+            theirs += scores(against, agent, look * games, (look + 1) * games)
+            look, found = look + 1, compare(ours, theirs)
+        assert found is not None
+        is_worse = 1 - found.chance < limit
+        odds = f"p = {1 - found.chance if is_worse else found.chance:.2g} at look {look} of {looks}, wanted below {limit:.2g}"
+        if is_worse or found.chance >= limit:
+            verdict = "worse than the other" if is_worse else "not clearly better than the other"
+            return Gate(False, f"{verdict} ({odds})", look, found, {})
+        met: Dict[str, Pairs] = {}
+        for anchor in anchors:
+            own = met[name_of(anchor)] = compare(scores(agent, anchor, 0, games), scores(against, anchor, 0, games))
+            if own.gain < -2 * own.error:
+                reason = f"worse against {name_of(anchor)} by {_plus_minus(-own.gain, own.error)}"
+                return Gate(False, reason, look, found, met)
+        return Gate(True, f"better than the other ({odds})", look, found, met)
+
+
+def _plus_minus(mean: float, error: Optional[float]) -> str:
+    return f"{mean:.3f}" if error is None or error != error else f"{mean:.3f} +- {error:.3f}"
+
+
+def _interval(found: Interval) -> str:
+    return "" if found is None else f"{found[0]:.3f} to {found[1]:.3f}"
 
 
 def _last_year(map: str, until: Optional[int]) -> int:
@@ -189,7 +381,7 @@ def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], workers: int, se
     """The standings of games in the order of their numbers."""
     plain = [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
     found = batch._server.ask(op="arena standings", spec=table.spec, games=plain, seconds=seconds, workers=workers)
-    return Result(games, found["record"], found["text"], dict(table.illegal))
+    return Result(games, found["record"], found["text"], dict(table.illegal), found["scores"])
 
 
 class _Table:

@@ -216,6 +216,12 @@ class Arrays:
         return self._rows["truncated"].view(np.bool_)
 
     @property
+    def center_gains(self) -> Int8s:
+        """i1[G, Q]: centres won (> 0) or lost (< 0) since the step before, of an episode that ended with it too. What step(),
+        step_until_decision() and random_step() of an agent have played counts in all; after another random_step() it is 0."""
+        return self._rows["center_gains"]
+
+    @property
     def last_phase(self) -> Int8s:
         """i1[G]: phase of the last step, MOVEMENT, RETREAT or ADJUSTMENT; -1 if no step() has led here. Needs results=True."""
         return self._tensor("last_phase", "results=True")  # type: ignore[no-any-return]
@@ -294,19 +300,3 @@ class Arrays:
         """i4[G], DeepMind: entries of `last_actions`, 0 to Q * U."""
         return self._tensor("last_action_count", 'observations="deepmind"')  # type: ignore[no-any-return]
 
-
-class Children(Arrays):
-    """What expand() made: the arrays of a batch, with one row for each child.
-
-    All of Arrays; views, which the next expand() overwrites. A child that has ended is not begun again: its rows are its
-    end, so there are no `final_` arrays, and `rewards` has its scores.
-    """
-
-    def __init__(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice, score: int) -> None:
-        self._view(info, arrays, rows, score)
-
-    def __len__(self) -> int:
-        return len(self._rows["state"])
-
-    def __repr__(self) -> str:
-        return f"<lepanto.Children: {len(self)} of a game>"

@@ -10,17 +10,19 @@ import numpy as np
 from ._choices import Choices
 from ._config import SAMPLERS, Actions, Indices, Observations, Opponents, ResetMode, Sampler, agents_of, engine_config, own_names
 from ._copies import Copies
+from ._expansion import Expansion
 from ._opponents import Seats
 from ._record import Record
-from ._seeds import episode_seeds
+from ._searching import Searching
+from ._seeds import Draws, episode_seeds
 from ._server import Server
-from ._steps import Steps
 from ._text import Text
 from .arrays import SCORES, Score, score_index
+from .geography import Geography
 from .vocabulary import Vocabulary
 
 
-class Batch(Steps, Choices, Seats, Copies, Text, Record):
+class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Record):
     """`num_games` games, stepped phase by phase in an engine of their own.
 
     A *step* plays one phase (movement, retreat or adjustment) of every game, with orders of all powers. Every power that
@@ -70,7 +72,7 @@ class Batch(Steps, Choices, Seats, Copies, Text, Record):
         legal, throws, or ends its thread three times over, the step raises LepantoError, and the batch then wants reset()
         or load() of all games.
     choice_ms: milliseconds for one choice of such a module, 0 for as many as it takes; over it its thread is replaced.
-    max_children: the most children that expand() can make in one call.
+    max_children: the most children that expand() can make in one call, and of a tree those of all calls.
     record: a directory, empty or new, where every game that ends is recorded as `lepanto selfplay` records its own: for
         `lepanto stats`, `replay --verify`, `convert`, and lepanto.dataset. Games are numbered as they end. A shard of 256
         games appears whole; the last one is written anew with every 32 games, by write_record() and at the end. A run has
@@ -128,7 +130,8 @@ class Batch(Steps, Choices, Seats, Copies, Text, Record):
         self.vocabulary = Vocabulary(info["vocabulary"], self._server.ask)
         self.score = SCORES[score_place]
         self._seed = int(seed)
-        self._draws = self._seed, 0
+        self._draws = Draws(self._seed)
+        self._tree = []
         self._agents = {}
         self._stale = False
         self._pending = None
@@ -140,6 +143,13 @@ class Batch(Steps, Choices, Seats, Copies, Text, Record):
         if opponents is not None and not isinstance(opponents, Mapping):
             self._seat(np.arange(self.num_games), opponents)
         self.reset()
+
+    def _map_facts(self) -> Mapping[str, Any]:
+        facts: Mapping[str, Any] = self._info["map"]
+        return facts
+
+    def _observed(self) -> Optional[str]:
+        return self.observations
 
     @property
     def process_id(self) -> int:

@@ -14,6 +14,7 @@ batch is a dict of numpy arrays of your own: no later batch overwrites them. Wit
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 import math
@@ -30,6 +31,10 @@ from ._checks import SEEDS, whole, whole_from
 from ._config import cores
 from ._server import LepantoError, Server
 from .arrays import SCORES, score_index
+from .batch import Batch
+from .geography import Geography
+from .legal import Legal
+from .vocabulary import Vocabulary
 
 Samples = Dict[str, npt.NDArray[Any]]
 Names = Union[str, Sequence[str]]
@@ -45,6 +50,8 @@ ERRORS = ("raise", "skip")
 _BY_ORDER = ("order_counts", "orderable", "order_ids", "results", "fates", "actions")
 #: Arrays of lists of legal orders.
 _LISTS = ("legal_ids", "legal_offsets", "policy")
+#: Of the way in which an epoch is put in order: another one than that of a saved state would go on with other samples.
+_ORDER = 2
 #: Options that must be the same when an epoch is resumed.
 _COURSE = ("seed", "shuffle", "shard", "per", "powers", "phases", "winners", "winner_only", "agents", "years", "errors")
 
@@ -64,7 +71,7 @@ def _choice(name: str, value: str, words: Sequence[str]) -> str:
     return value
 
 
-class Dataset:
+class Dataset(Geography):
     """Samples of recorded games, batch by batch; each pass over it is an epoch.
 
     A sample is a phase with the orders of all powers (per="phase"), or the orders of one power in it (per="power"). Its
@@ -73,7 +80,7 @@ class Dataset:
     entry is -1.
 
     The games are put in a random order by `seed` and epoch, and read in windows of `shuffle` games, whose samples are
-    shuffled together; two windows are in memory, as positions and orders (about 600 bytes a phase on the standard map:
+    shuffled together (the first windows of an epoch are smaller, for an early first batch); two windows are in memory, as positions and orders (about 600 bytes a phase on the standard map:
     the windows of the default 1,024 games of ten years take about 70 MB), and of each at most 256 MB of file. What comes
     out depends on the games and these options, not on the number of workers.
 
@@ -103,7 +110,7 @@ class Dataset:
       whose policy is what an agent weighed.
     - results i1[B, Q, U]*: the result of the order, a place in lepanto.RESULTS ("succeeds", "cut"); fates i1[B, Q, U]*: what
       befell its unit, a place in lepanto.FATES: 0 nothing, 1 dislodged, 2 destroyed. -1 for no order.
-    - observation, and with "dipnet" previous_orders, with "deepmind" deepmind_season, deepmind_builds, last_actions,
+    - observation (rows in the order of `rows`, `columns` has their names), and with "dipnet" previous_orders, with "deepmind" deepmind_season, deepmind_builds, last_actions,
       last_action_count: as in lepanto.Batch. With "dipcc" observation is f4[B, L, 38].
     - with n_step: next_observation, next_previous_orders and so on: the position `steps` phases later; steps i4[B]: n_step,
       or fewer at the end of the game; rewards f4[B, Q]: discounted score if the game ends by then, else 0; discounts
@@ -241,6 +248,24 @@ class Dataset:
         """Names of the locations, by the numbers in `orderable`."""
         return list(self.info["map"]["locations"])
 
+    def _map_facts(self) -> Mapping[str, Any]:
+        facts: Mapping[str, Any] = self.info["map"]
+        return facts
+
+    def _observed(self) -> Optional[str]:
+        kind: str = self._config["observations"]
+        return None if kind == "none" else kind
+
+    @functools.cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The orders of the map by their ids, as lepanto.Batch.vocabulary; made when it is first wanted."""
+        with Batch(1, self.info["map"]["name"], workers=1, observations=None, max_children=0) as batch:
+            return copy.deepcopy(batch.vocabulary)
+
+    def legal(self, samples: Mapping[str, npt.NDArray[Any]], seed: int = 0) -> Legal:
+        """The legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples(). seed: of its sample()."""
+        return Legal.of_samples(samples, self.vocabulary, seed)
+
     @property
     def files(self) -> List[str]:
         """Paths of the files, by the numbers in `file`."""
@@ -349,14 +374,15 @@ class Dataset:
             slot, number = posted.popleft()
             value, body = server.wait(number)
             count = int(value)
+            told = json.loads(body)
+            # At the end too: games that are left out may be behind the last sample.
+            self._tally = {name: told[name] for name in self._tally}
             if count == 0:
                 break
             # The slot that is free is written while this one is read.
             posted.append((free, server.post(b"b", free)))
             batch = self._copy(slot, count)
             free = slot
-            told = json.loads(body)
-            self._tally = {name: told[name] for name in self._tally}
             if count < self.batch_size and self.drop_last:
                 continue
             self._position = (told["epoch"], told["window"], told["at"])
@@ -368,7 +394,7 @@ class Dataset:
     # ---- position ----
 
     def _course(self) -> Dict[str, Any]:
-        return {**{name: self._config[name] for name in _COURSE}, "games": self.num_games}
+        return {**{name: self._config[name] for name in _COURSE}, "games": self.num_games, "order": _ORDER}
 
     def state_dict(self) -> Dict[str, Any]:
         """Where the next batch begins, as numbers and texts: for load_state_dict() of a dataset of the same games and options.

@@ -2,19 +2,204 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import struct
 import time
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ._pictures import Drawing, Page, replay_page
 from ._server import IllegalAction, alone
-from .arrays import ADJUSTMENT, NO_ORDER, PLAYING
+from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, RETREAT
 from .batch import Batch
 from .state import Engine, _InEngine, scores_of, shared_engine
 
 COMPLETED = "COMPLETED"
+#: Year, season, phase and status at the beginning of a state.
+_HEAD = struct.Struct("<HBBB")
+#: Slot and list of a place without a unit.
+_NONE: Tuple[int, List[str]] = (0, [])
+
+
+class Power:
+    """A power of a game, under the names that users of `diplomacy` know."""
+
+    def __init__(self, game: "Game", name: str) -> None:
+        self._game = game
+        self.name = name
+
+    @property
+    def units(self) -> List[str]:
+        """The dislodged ones last, as "*A PAR"."""
+        return list(self._game.get_units(self.name))
+
+    @property
+    def centers(self) -> List[str]:
+        return list(self._game.get_centers(self.name))
+
+    @property
+    def orders(self) -> List[str]:
+        """Those that are set."""
+        return list(self._game.get_orders(self.name))
+
+    def is_eliminated(self) -> bool:
+        """True without units and centres."""
+        return not self.units and not self.centers
+
+    def __repr__(self) -> str:
+        return f"<lepanto.game.Power: {self.name}>"
+
+
+class _Legal:
+    """The legal orders of a phase as text, by slot, and where they are."""
+
+    def __init__(self, game: "Game", batch: Batch) -> None:
+        #: Slot and action of the orders that have been looked for, by power: a waive is one of each.
+        self.actions: Dict[str, Dict[str, Tuple[int, int]]] = {name: {} for name in game.powers}
+        #: Orders by place; by power, places with orders due, and slot and list of each place; of all builds and removals "".
+        self.by_place: Dict[str, List[str]] = {}
+        self.orderable: Dict[str, List[str]] = {name: [] for name in game.powers}
+        self.slots: Dict[str, Dict[str, Tuple[int, List[str]]]] = {name: {} for name in game.powers}
+        self.adjusts = bool(batch.phase[0] == ADJUSTMENT)
+        self.due: Dict[str, int] = dict(zip(game.powers, batch.order_counts[0].tolist()))
+        if game.is_game_done:
+            return
+        offsets, counts = batch.legal_offsets[0].tolist(), batch.order_counts[0].tolist()
+        first = offsets[0]
+        ids = batch.legal_ids[first : offsets[-1]]
+        if batch.phase[0] == RETREAT:
+            texts = batch._server.ask(op="format", game=0, ids=ids.tolist())
+        else:
+            texts = game._engine.texts.of(ids)
+        places, width = batch.orderable[0].tolist(), batch.max_orders
+        for q, (name, count) in enumerate(zip(game.powers, counts)):
+            if count == 0:
+                continue
+            k = q * width
+            if self.adjusts:
+                self._adjustments(name, int(batch.build_numbers[0, q]) > 0, texts[offsets[k] - first : offsets[k + 1] - first])
+                continue
+            slots, due = self.slots[name], self.orderable[name]
+            for s in range(count):
+                place = batch.locations[places[q][s]]
+                own = texts[offsets[k + s] - first : offsets[k + s + 1] - first]
+                self.by_place[place] = own
+                slots[place] = s, own
+                if len(place) > 3:
+                    # A fleet on a coast is under its coast and under its province.
+                    place = place[:3]
+                    self.by_place[place] = own
+                due.append(place)
+            due.sort()
+
+    def _adjustments(self, name: str, builds: bool, texts: List[str]) -> None:
+        self.slots[name][""] = 0, texts
+        own: Dict[str, List[str]] = {}
+        for text in texts:
+            if text != "WAIVE":
+                place = text.split()[1]
+                for key in {place, place[:3]}:
+                    own.setdefault(key, []).append(text)
+        self.orderable[name] = sorted(place for place in own if len(place) == 3)
+        if builds:
+            for place in self.orderable[name]:
+                own[place].append("WAIVE")
+        self.by_place.update(own)
+
+    def fitting(self, power: str, orders: Sequence[str]) -> Tuple[List[str], List[str]]:
+        """Builds or removals that can be ordered together, and those that are too many or in a place that has one."""
+        taken: List[str] = []
+        refused: List[str] = []
+        places = set()
+        for order in orders:
+            place = "" if order == "WAIVE" else order[2:5]
+            fits = len(taken) < self.due[power] and (place == "" or place not in places)
+            (taken if fits else refused).append(order)
+            places.add(place)
+        return taken, refused
+
+    def knows(self, power: str, orders: Sequence[str]) -> bool:
+        """Finds the actions of orders; false if one is not legal, or is written otherwise."""
+        slots, actions = self.slots[power], self.actions[power]
+        for order in orders:
+            slot, texts = slots.get("" if self.adjusts else order[2:].partition(" ")[0], _NONE)
+            try:
+                actions[order] = slot, texts.index(order)
+            except ValueError:
+                return False
+        return True
+
+
+class _Played(Mapping[str, Any]):
+    """A phase that was played, as in a saved game. What it was and came to is asked of the engine when it is looked at."""
+
+    _KEYS = ("name", "state", "orders", "results", "messages")
+
+    def __init__(self, game: "Game", orders: Dict[str, List[str]]) -> None:
+        self._engine, self._bytes = game._engine, game._bytes
+        self._name, self._units, self._before = game._name, game._units, game._past
+        self._orders = orders
+        self._found: Optional[Dict[str, Any]] = None
+
+    def __getitem__(self, key: str) -> Any:
+        if key == "name":
+            return self._name
+        if key == "orders":
+            return self._orders
+        return self._all()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._KEYS)
+
+    def __len__(self) -> int:
+        return len(self._KEYS)
+
+    def __repr__(self) -> str:
+        return f"<lepanto.game phase {self._name}>"
+
+    def _all(self) -> Dict[str, Any]:
+        if self._found is None:
+            with self._engine.batch._lock:
+                batch = self._engine.enter(self)
+                ids = _read_joint(batch, self._orders)[1]
+                state = _state_of(batch, self._name, _influence(batch, self._units, self._before))
+                results = batch._server.ask(op="results", game=0, ids=ids)
+            self._found = {"name": self._name, "state": state, "orders": self._orders, "results": results, "messages": []}
+        return self._found
+
+
+def _read_joint(batch: Batch, orders: Mapping[str, Sequence[str]]) -> Tuple[npt.NDArray[Any], List[int]]:
+    """Orders as actions int[Q, U], and as vocabulary ids, read by the engine."""
+    joint = batch.actions_from_text(0, orders)
+    offsets = batch.legal_offsets[0]
+    flat = joint.reshape(-1)
+    return joint, [int(batch.legal_ids[offsets[k] + flat[k]]) for k in np.flatnonzero(flat != NO_ORDER)]
+
+
+def _influence(batch: Batch, units: npt.NDArray[Any], before: Sequence["_Played"]) -> Dict[str, List[str]]:
+    """Places by power that had a unit there last."""
+    last = np.zeros(len(batch.provinces), np.int64)
+    for seen in [*(played._units for played in before), units]:
+        last = np.where(seen > 0, seen >> 1, last)
+    return {power: [tag for tag, q in zip(batch.provinces, last.tolist()) if q == k + 1] for k, power in enumerate(batch.powers)}
+
+
+def _state_of(batch: Batch, name: str, influence: Dict[str, List[str]]) -> Dict[str, Any]:
+    """The position in slot 0 as the package says it."""
+    raw = batch._server.ask(op="state", game=0)
+    return {
+        "timestamp": int(time.time() * 1e6),
+        "zobrist_hash": raw["zobrist_hash"],
+        "note": "",
+        "name": name,
+        **{field: raw[field] for field in ("units", "retreats", "centers", "homes")},
+        "influence": influence,
+        "civil_disorder": {power: 0 for power in batch.powers},
+        "builds": raw["builds"],
+    }
 
 
 class Game(_InEngine):
@@ -34,72 +219,57 @@ class Game(_InEngine):
         self._bytes = data or self._engine.start
         self.game_id = game_id
         self.map_name = self._engine.batch.map
-        self.powers = list(self._engine.batch.powers)
+        #: By name, in the order of the alphabet.
+        self.powers: Dict[str, Power] = {name: Power(self, name) for name in self._engine.batch.powers}
         self.orders: Dict[str, List[str]] = {}
-        self._phases: List[Dict[str, Any]] = []
-        self._starts: List[bytes] = []
-        self._influence: Dict[str, str] = {}
+        self._past: Tuple[_Played, ...] = ()
         self._drawn = False
         self._stalemate_years = 0
         self._quiet_years = 0
-        self._year_owners = self._enter().owners[0].tobytes()
         self._state: Optional[Dict[str, Any]] = None
-        self._see()
+        self._legal: Optional[_Legal] = None
+        with self._lock:
+            self._look(self._enter())
+        self._year_owners = self._owners
 
     # ---- the position ----
+
+    def _look(self, batch: Batch) -> None:
+        """Takes from the engine what the position is; all else is asked when it is wanted."""
+        year, season, phase, status = _HEAD.unpack_from(batch.state[0].data)
+        self._name = f"{'SFW'[season]}{year}{'MRA'[phase]}" if status == PLAYING else COMPLETED
+        self._year = year
+        self._units = batch.units[0].copy()
+        self._owners = batch.owners[0].tobytes()
 
     @alone
     def _raw(self) -> Dict[str, Any]:
         if self._state is None:
-            self._state = self._enter()._server.ask(op="state", game=0)
-            if self._drawn:
-                self._state["name"] = COMPLETED
+            batch = self._enter()
+            self._state = _state_of(batch, self._name, _influence(batch, self._units, self._past))
         return self._state
-
-    def _see(self) -> None:
-        for power, units in self._raw()["units"].items():
-            for unit in units:
-                if not unit.startswith("*"):
-                    self._influence[unit[2:5]] = power
 
     @property
     def phase(self) -> str:
-        return str(self._raw()["name"])
+        return self._name
 
     current_short_phase = phase
 
     def get_current_phase(self) -> str:
         """'S1901M', or COMPLETED."""
-        return str(self._raw()["name"])
+        return self._name
 
     @property
     def phase_type(self) -> str:
-        name = self._raw()["name"]
-        return "-" if name == COMPLETED else str(name[-1])
+        return "-" if self._name == COMPLETED else self._name[-1]
 
     @property
     def is_game_done(self) -> bool:
-        return bool(self._raw()["name"] == COMPLETED)
+        return self._name == COMPLETED
 
     def get_state(self) -> Dict[str, Any]:
         """The position as the package says it: units, retreats, centers, homes, influence, builds, zobrist_hash ..."""
-        raw = self._raw()
-        influence: Dict[str, List[str]] = {power: [] for power in self.powers}
-        for place, power in self._influence.items():
-            influence[power].append(place)
-        return {
-            "timestamp": int(time.time() * 1e6),
-            "zobrist_hash": raw["zobrist_hash"],
-            "note": "",
-            "name": raw["name"],
-            "units": {power: list(units) for power, units in raw["units"].items()},
-            "retreats": {power: dict(units) for power, units in raw["retreats"].items()},
-            "centers": {power: list(centers) for power, centers in raw["centers"].items()},
-            "homes": {power: list(homes) for power, homes in raw["homes"].items()},
-            "influence": influence,
-            "civil_disorder": {power: 0 for power in self.powers},
-            "builds": {power: dict(builds) for power, builds in raw["builds"].items()},
-        }
+        return copy.deepcopy(self._raw())
 
     def _of(self, field: str, power: Optional[str]) -> Any:
         return self._raw()[field] if power is None else self._raw()[field][self._power(power)]
@@ -142,7 +312,7 @@ class Game(_InEngine):
         )
 
     def _orders_of(self, phase: str) -> Dict[str, List[str]]:
-        return next(dict(played["orders"]) for played in self._phases if played["name"] == phase)
+        return next(dict(played["orders"]) for played in self._past if played["name"] == phase)
 
     def _repr_svg_(self) -> str:
         return self.drawing().svg
@@ -153,57 +323,42 @@ class Game(_InEngine):
 
     # ---- orders ----
 
-    @alone
+    def _lists(self) -> _Legal:
+        """The legal orders of the phase; made once."""
+        legal = self._legal
+        if legal is None:
+            with self._lock:
+                legal = self._legal = _Legal(self, self._enter())
+        return legal
+
     def get_orderable_locations(self, power_name: Optional[str] = None) -> Any:
         """Places with an order due, by power or of one power."""
-        batch = self._enter()
+        found = self._lists().orderable
         if power_name is None:
-            return {power: self._orderable(batch, power) for power in self.powers}
-        return self._orderable(batch, self._power(power_name))
+            return {power: list(places) for power, places in found.items()}
+        return list(found[self._power(power_name)])
 
-    def _orderable(self, batch: Batch, power: str) -> List[str]:
-        if self.is_game_done:
-            return []
-        q = self.powers.index(power)
-        if batch.phase[0] == ADJUSTMENT:
-            builds = self._raw()["builds"][power]
-            units = [unit.split()[1][:3] for unit in self._raw()["units"][power]] if builds["count"] < 0 else []
-            return sorted(builds["homes"]) + sorted(units)
-        places = batch.orderable[0, q, : batch.order_counts[0, q]]
-        return sorted(batch.locations[int(place)][:3] for place in places)
-
-    @alone
     def get_all_possible_orders(self) -> Dict[str, List[str]]:
         """Legal orders by place. A fleet on a coast is under its coast and under its province."""
         found: Dict[str, List[str]] = {location: [] for location in self._engine.batch.locations}
-        if self.is_game_done:
-            return found
-        batch = self._enter()
-        for power, slots in batch.legal_as_text(0).items():
-            for orders in slots[:1] if batch.phase[0] == ADJUSTMENT else slots:
-                self._file(found, power, orders)
+        for place, orders in self._lists().by_place.items():
+            found[place] = orders.copy()
         return found
 
-    def _file(self, found: Dict[str, List[str]], power: str, orders: Sequence[str]) -> None:
-        for order in orders:
-            if order == "WAIVE":
-                for home in self._raw()["builds"][power]["homes"]:
-                    found[home].append(order)
-                continue
-            place = order.split()[1]
-            for key in {place, place[:3]}:
-                found[key].append(order)
-
-    @alone
     def set_orders(self, power_name: str, orders: Sequence[str], expand: bool = True, replace: bool = True) -> List[str]:
         """Sets the orders of a power, in any usual notation. Returns those that are illegal, which are left out."""
         power = self._power(power_name)
-        batch = self._enter()
         kept = [] if replace else list(self.orders.get(power, []))
-        refused: List[str] = []
-        parsed = batch._server.ask(op="parse", game=0, power=power, orders=list(orders))
-        ids = [entry["id"] for entry in parsed if entry["reason"] is None]
-        texts = iter(batch._server.ask(op="format", game=0, ids=ids))
+        legal = self._lists()
+        if legal.knows(power, orders) and not (legal.adjusts and kept):
+            taken, refused = legal.fitting(power, orders) if legal.adjusts else (list(orders), [])
+            self.orders[power] = kept + taken
+            return refused
+        refused = []
+        with self._lock:
+            ask = self._enter()._server.ask
+            parsed = ask(op="parse", game=0, power=power, orders=list(orders))
+            texts = iter(ask(op="format", game=0, ids=[entry["id"] for entry in parsed if entry["reason"] is None]))
         for order, entry in zip(orders, parsed):
             if entry["reason"] is None:
                 kept.append(next(texts))
@@ -226,48 +381,51 @@ class Game(_InEngine):
     # ---- playing ----
 
     @alone
-    def process(self) -> Dict[str, Any]:
+    def process(self) -> Mapping[str, Any]:
         """Plays the phase; units without an order hold. Returns the phase that was played, as in a saved game."""
         if self.is_game_done:
             raise IllegalAction("process: got a game that is over")
         batch = self._enter()
-        joint = batch.actions_from_text(0, self.orders)
-        played = {
-            "name": self.phase,
-            "state": self.get_state(),
-            "orders": self.get_orders(),
-            "results": batch._server.ask(op="results", game=0, ids=self._ids(batch, joint)),
-            "messages": [],
-        }
-        year = int(batch.year[0])
-        after = self._engine.play(self, joint)
-        self._starts.append(self._bytes)
-        self._bytes = after
-        self._phases.append(played)
+        joint = self._joint(batch)
+        year = self._year
+        played = _Played(self, self.get_orders())
+        self._bytes = self._engine.play_known(self, joint)
+        self._past += (played,)
         self.orders = {}
-        self._state = None
-        self._see()
-        self._count_quiet(batch, year)
+        self._state = self._legal = None
+        self._look(batch)
+        if self._year != year:
+            self._count_quiet()
         return played
 
-    def _ids(self, batch: Batch, joint: np.ndarray) -> List[int]:
-        offsets = batch.legal_offsets[0]
-        flat = joint.reshape(-1)
-        return [int(batch.legal_ids[offsets[k] + flat[k]]) for k in np.flatnonzero(flat != NO_ORDER)]
+    def _joint(self, batch: Batch) -> npt.NDArray[Any]:
+        """The orders that are set as actions int[Q, U]."""
+        joint = np.full((len(self.powers), batch.max_orders), NO_ORDER, np.int32)
+        legal = self._lists()
+        for q, power in enumerate(self.powers):
+            orders = self.orders.get(power)
+            if not orders:
+                continue
+            actions = legal.actions[power]
+            known = [actions.get(text) for text in orders]
+            # A caller may have put any text into `orders`.
+            if None in known or (legal.adjusts and len(orders) > legal.due[power]):
+                return _read_joint(batch, self.orders)[0]
+            own = joint[q]
+            for place, (slot, action) in enumerate(cast(List[Tuple[int, int]], known)):
+                own[place if legal.adjusts else slot] = action
+        return joint
 
-    def _count_quiet(self, batch: Batch, year: int) -> None:
-        if int(batch.year[0]) == year:
-            return
-        owners = batch.owners[0].tobytes()
-        self._quiet_years = self._quiet_years + 1 if owners == self._year_owners else 0
-        self._year_owners = owners
+    def _count_quiet(self) -> None:
+        self._quiet_years = self._quiet_years + 1 if self._owners == self._year_owners else 0
+        self._year_owners = self._owners
         if self._stalemate_years and self._quiet_years >= self._stalemate_years:
             self.draw()
 
     def draw(self) -> None:
         """Ends the game as a draw."""
-        self._drawn = True
-        self._state = None
+        self._drawn, self._name = True, COMPLETED
+        self._state = self._legal = None
 
     def set_draw_on_stalemate_years(self, years: int) -> None:
         """Ends the game as a draw after so many years in which no centre has changed hands. 0: never."""
@@ -288,16 +446,9 @@ class Game(_InEngine):
     # ---- copies and files ----
 
     def clone(self) -> "Game":
-        other = Game(self.game_id, self._engine, self._bytes)
+        other = copy.copy(self)
         other.orders = {power: list(orders) for power, orders in self.orders.items()}
-        other._phases = list(self._phases)
-        other._starts = list(self._starts)
-        other._influence = dict(self._influence)
-        other._drawn = self._drawn
-        other._state = None
-        other._stalemate_years = self._stalemate_years
-        other._quiet_years = self._quiet_years
-        other._year_owners = self._year_owners
+        other.powers = {name: Power(other, name) for name in self.powers}
         return other
 
     def clone_n_times(self, n: int) -> List["Game"]:
@@ -305,16 +456,15 @@ class Game(_InEngine):
 
     def rolled_back_to_phase_start(self, phase: str) -> "Game":
         """A copy of the game as it stood before a phase that was played. Raises ValueError for another."""
-        for i, played in enumerate(self._phases):
+        for i, played in enumerate(self._past):
             if played["name"] == phase:
-                other = Game(self.game_id, self._engine, self._starts[i])
-                other._phases = self._phases[:i]
-                other._starts = self._starts[:i]
+                other = Game(self.game_id, self._engine, played._bytes)
+                other._past = self._past[:i]
                 return other
-        raise ValueError(f"phase: got {phase!r}, wanted one of {', '.join(p['name'] for p in self._phases)}")
+        raise ValueError(f"phase: got {phase!r}, wanted one of {', '.join(p['name'] for p in self._past)}")
 
-    def get_phase_history(self) -> List[Dict[str, Any]]:
-        return list(self._phases)
+    def get_phase_history(self) -> List[Mapping[str, Any]]:
+        return list(self._past)
 
     def to_saved_game_format(self) -> Dict[str, Any]:
         """The game as `diplomacy` saves one."""
@@ -322,7 +472,7 @@ class Game(_InEngine):
         # The package gives back no WAIVE that it was given, and then takes the file for wrong.
         phases = [
             {**phase, "orders": {p: [o for o in orders if o != "WAIVE"] for p, orders in phase["orders"].items()}}
-            for phase in self._phases
+            for phase in self._past
         ]
         return {"id": self.game_id, "map": self.map_name, "rules": ["NO_PRESS"], "phases": [*phases, last]}
 

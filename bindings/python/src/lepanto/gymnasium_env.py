@@ -25,9 +25,11 @@ from ._slots import (
     Slots,
     check_illegal,
     check_power,
-    describe_position,
+    check_shaping,
+    flat_masks,
     fold,
     legal_joint,
+    render,
 )
 from .arrays import Int32s, Score
 from .batch import Batch, ResetMode, episode_seeds
@@ -59,7 +61,8 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     actions, -1 behind them), `locations` i2[N, U] (of the slots' units, -2 an adjustment, -1 not in use), `power`, `season`,
     `phase`, `year` [N, 1], `center_counts` u1[N, 7]. With flat=True they are one f4[N, n] from 0 to 1 without masks and ids;
     `flat_parts` says where each part is, and infos["action_mask"] has the mask. A phase in which our power has nothing to
-    order has padding only. Reward: our score at the end by `score`, one of lepanto.SCORES, else 0.
+    order has padding only. Reward: our score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times
+    the centres that the step has won us (less what it lost us) besides, at the end too.
 
     An episode is `terminated` when the game is over: a power has won alone, the year `until` is over, or the rules end it as
     a draw. Its score is final: add no value of the last observation. It is `truncated` when `max_steps` movement phases have
@@ -90,8 +93,10 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         rules: str = "datc-3.2",
         flat: bool = False,
         max_steps: int = 0,
+        shaping: float = 0.0,
     ) -> None:
         self._illegal = check_illegal(illegal)
+        self._shaping = check_shaping(shaping)
         mode = AutoresetMode(autoreset_mode)
         self._batch = Batch(
             num_envs,
@@ -134,7 +139,8 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         infos: Dict[str, Any] = {"episode_seed": self._batch.episode_seed.copy()}
         if self._slots.flat and self._counts is not None:
             infos["action_mask"] = self._slots.mask(self._counts)
-        return infos
+        # As Gymnasium says of each entry in which games it is.
+        return {**infos, **{f"_{name}": np.ones(self.num_envs, np.bool_) for name in infos}}
 
     def _seeds(self, seed: Seeds) -> Union[int, Array]:
         if seed is not None and np.ndim(cast(Any, seed)) == 0:
@@ -171,6 +177,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         terminated = batch.terminated.copy()
         truncated = batch.truncated.copy()
         rewards = batch.rewards[rows, self.powers].astype(np.float64)
+        rewards += self._shaping * batch.center_gains[rows, self.powers]
         observations = self._observe()
         infos = self._infos()
         ended = terminated | truncated
@@ -179,12 +186,20 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
             for i in np.flatnonzero(ended):
                 infos["final_obs"][i] = self._slots.final(int(i), int(self.powers[i]))
             infos["_final_obs"] = ended
-            infos["final_info"] = {"scores": batch.final_scores[rows, :, self.powers].copy()}
+            infos["final_info"] = {"scores": batch.final_scores[rows, :, self.powers].copy(), "_scores": ended}
             infos["_final_info"] = ended
         return observations, rewards, terminated, truncated, infos
 
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool[N, U * C]: the legal actions of each game, one slot behind the other, as sb3_contrib reads them."""
+        if self._counts is None:
+            raise ResetNeeded("action_masks: got a call before the first reset(), wanted reset()")
+        return flat_masks(self._counts, self._slots.max_choices)
+
     def close_extras(self, **_: Any) -> None:
-        self._batch.close()
+        # Gymnasium 1.1 closes what could not be made, too.
+        if hasattr(self, "_batch"):
+            self._batch.close()
 
 
 def _places(power: Union[str, Sequence[str]], names: List[str], count: int) -> npt.NDArray[np.int64]:
@@ -201,9 +216,11 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
     """One game in which we play one power: DiplomacyVectorEnv(1) without the dimension of the games.
 
     Options are those of DiplomacyVectorEnv but for `num_envs` and `autoreset_mode`: reset() begins the next episode.
+    infos["action_mask"] is a tuple of U arrays i1[C], as `action_space.sample(mask)` wants it; action_masks() is what
+    sb3_contrib's MaskablePPO asks for. render_mode: "ansi", a text, or "rgb_array", the board as u1[height, width, 3].
     """
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}
 
     def __init__(self, render_mode: Optional[str] = None, **options: Any) -> None:
         self._games = DiplomacyVectorEnv(1, workers=1, autoreset_mode=AutoresetMode.DISABLED, **options)
@@ -219,14 +236,24 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Dict[str, Any]]:
         super().reset(seed=seed)
         observation, infos = self._games.reset(seed=seed)
-        return self._only(observation), self._only(infos)
+        return self._only(observation), self._told(infos)
+
+    def _told(self, infos: Dict[str, Any]) -> Dict[str, Any]:
+        masks = self._games.action_masks()[0].reshape(self._games._batch.max_orders, -1)
+        own = {name: told for name, told in self._only(infos).items() if not name.startswith("_")}
+        return {**own, "action_mask": tuple(masks.view(np.int8))}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool[U * C]: the legal actions, one slot behind the other."""
+        mask: npt.NDArray[np.bool_] = self._games.action_masks()[0]
+        return mask
 
     def step(self, action: Any) -> Tuple[Any, SupportsFloat, bool, bool, Dict[str, Any]]:
         observation, rewards, terminated, truncated, infos = self._games.step(np.asarray(action)[None])
-        return self._only(observation), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), self._only(infos)
+        return self._only(observation), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), self._told(infos)
 
     def render(self) -> Any:
-        return describe_position(self._games._batch)
+        return render(self._games._batch, self.render_mode)
 
     def close(self) -> None:
         self._games.close()

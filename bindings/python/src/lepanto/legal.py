@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import Any, Dict, Mapping, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,32 @@ from . import ragged
 from ._games import Games
 from .arrays import ADJUSTMENT, NO_ORDER, Bools, Int32s, Int64s
 from .ragged import Values
+from .vocabulary import Vocabulary
+
+
+def _places(sizes: npt.NDArray[Any]) -> Int64s:
+    """Place of each entry in its list, for lists of these lengths one behind the other."""
+    ends = np.cumsum(sizes)
+    found: Int64s = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
+    return found
+
+
+def lists_of(samples: Mapping[str, npt.NDArray[Any]]) -> Tuple[Int64s, Int64s, Int32s, Int64s, Int64s]:
+    """The legal lists of a batch of lepanto.dataset.Dataset in which an order was given, without the others.
+
+    Returns sample and power of each legal order, int64[N]; the orders' vocabulary ids, int32[N]; where each list begins,
+    and the last ends, int64[M + 1]; and the place of what was ordered in each, int64[M]: what lepanto.ragged takes.
+    """
+    actions = samples["actions"].reshape(len(samples["game"]), -1)
+    u = samples["orderable"].shape[-1]
+    row, slot = np.nonzero(actions >= 0)
+    first = samples["legal_offsets"][row, slot]
+    sizes = samples["legal_offsets"][row, slot + 1] - first
+    index = np.repeat(np.arange(len(row)), sizes)
+    ids = samples["legal_ids"][first[index] + _places(sizes)]
+    power = slot // u if samples["actions"].ndim == 3 else samples["power"][row].astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return row[index], power[index], ids, starts, actions[row, slot].astype(np.int64)
 
 
 class Legal:
@@ -26,30 +52,78 @@ class Legal:
     the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped.
     """
 
-    def __init__(self, batch: Games, wanted: npt.NDArray[Any]) -> None:
+    def __init__(
+        self,
+        shape: Tuple[int, int, int],
+        place: Tuple[Int64s, Int64s, Int64s],
+        sizes: npt.NDArray[Any],
+        ids: Int32s,
+        adjusts: Bools,
+        vocabulary: Vocabulary,
+        by_vocabulary: bool,
+        seed: int,
+    ) -> None:
+        self._shape = shape
+        self._by_vocabulary = by_vocabulary
+        #: int64[M]: game, power and slot of each list.
+        self.game, self.power, self.slot = place
+        #: int64[M + 1]: where each list begins, and the last ends.
+        self.starts: Int64s = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        #: int64[N]: list of each order.
+        self.index: Int64s = np.repeat(np.arange(len(self.game)), sizes)
+        #: int32[N]: vocabulary ids.
+        self.ids: Int32s = ids
+        #: bool[M]: builds and removals.
+        self.adjusts: Bools = adjusts
+        self._province = vocabulary.province[ids] if adjusts.any() else np.full(len(ids), -1, np.int16)
+        #: Place of the power in actions.
+        self._row = self.power
+        self._rounds = int(self.slot[adjusts].max(initial=0))
+        self._seed = seed
+        self._generators: Dict[str, Any] = {}
+
+    @classmethod
+    def of(cls, batch: Games, wanted: npt.NDArray[Any], seed: int) -> "Legal":
+        """The lists of some powers of a batch. wanted: bool[G, Q]. seed: of sample() without a generator."""
         q, u = len(batch.powers), batch.max_orders
         used = (np.arange(u) < batch.order_counts[..., None]) & wanted[..., None]
         game, power, slot = np.nonzero(used)
         at = power * u + slot
         offsets = batch.legal_offsets
         first, sizes = offsets[game, at], offsets[game, at + 1] - offsets[game, at]
-        self._shape = len(batch), q, u
-        self._by_vocabulary = batch.by_vocabulary
-        #: int64[M]: game, power and slot of each list.
-        self.game: Int64s = game
-        self.power: Int64s = power
-        self.slot: Int64s = slot
-        #: int64[M + 1]: where each list begins, and the last ends.
-        self.starts: Int64s = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        #: int64[N]: list of each order.
-        self.index: Int64s = np.repeat(np.arange(len(game)), sizes)
-        place = np.arange(self.starts[-1]) - self.starts[self.index]
-        #: int32[N]: vocabulary ids.
-        self.ids: Int32s = batch.legal_ids[first[self.index] + place]
-        #: bool[M]: builds and removals.
-        self.adjusts: Bools = batch.phase[game] == ADJUSTMENT
-        self._province = batch.vocabulary.province[self.ids] if self.adjusts.any() else np.full(len(self.ids), -1, np.int16)
-        self._rounds = int(slot[self.adjusts].max(initial=0))
+        index = np.repeat(np.arange(len(game)), sizes)
+        ids = batch.legal_ids[first[index] + _places(sizes)]
+        adjusts = batch.phase[game] == ADJUSTMENT
+        return cls((len(batch), q, u), (game, power, slot), sizes, ids, adjusts, batch.vocabulary, batch.by_vocabulary, seed)
+
+    @classmethod
+    def of_samples(cls, samples: Mapping[str, npt.NDArray[Any]], vocabulary: Vocabulary, seed: int = 0) -> "Legal":
+        """The lists of a batch of lepanto.dataset.Dataset: of all slots with orders due that are samples.
+
+        vocabulary: of the map, as `Dataset.vocabulary` and Batch.vocabulary have it. `game` is the place of the sample;
+        `picks(samples["actions"])` are what was ordered, -1 where nothing was. With per="power" actions are int[B, U], and
+        `power` is that of the sample.
+        """
+        counts = samples["order_counts"]
+        by_power = counts.ndim == 1
+        counts = counts[:, None] if by_power else counts
+        b, q = counts.shape
+        u = samples["orderable"].shape[-1]
+        game, power, slot = np.nonzero(np.arange(u) < counts[..., None])
+        at = power * u + slot
+        offsets = samples["legal_offsets"]
+        first, sizes = offsets[game, at], offsets[game, at + 1] - offsets[game, at]
+        # Slots of powers that are no samples have no list.
+        has = sizes > 0
+        game, power, slot, first, sizes = game[has], power[has], slot[has], first[has], sizes[has]
+        index = np.repeat(np.arange(len(game)), sizes)
+        ids = samples["legal_ids"][first[index] + _places(sizes)]
+        adjusts = samples["phase"][game] == ADJUSTMENT
+        legal = cls((b, q, u), (game, power, slot), sizes, ids, adjusts, vocabulary, False, seed)
+        if by_power:
+            legal.power = samples["power"][game].astype(np.int64)
+            legal._row = np.zeros(len(game), np.int64)
+        return legal
 
     def __len__(self) -> int:
         return len(self.game)
@@ -98,11 +172,24 @@ class Legal:
 
     # ---- choosing ----
 
+    def _generator(self, logits: Values) -> Any:
+        """The generator of draws without one: from the seed of these lists on, for arrays and for tensors."""
+        if isinstance(logits, np.ndarray):
+            return self._generators.setdefault("numpy", np.random.default_rng(self._seed & 0xFFFFFFFF))
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        device = str(logits.device)
+        if device not in self._generators:
+            self._generators[device] = torch.Generator(device=logits.device).manual_seed(self._seed & 0xFFFFFFFF)
+        return self._generators[device]
+
     def sample(self, logits: Values, generator: Any = None) -> Tuple[Values, Values]:
         """Draws an order for each slot: picks int64[M], and their log-probabilities float[M], with gradients for a tensor.
 
-        logits: float[N], numpy or torch. generator: numpy.random.Generator or torch.Generator; None: a fresh one.
+        logits: float[N], numpy or torch. generator: numpy.random.Generator or torch.Generator; None: one of these lists' own,
+        which follows from the seeds of the batch's last reset and from how many lists it has made since.
         """
+        generator = self._generator(logits) if generator is None else generator
         drawn = (logits if isinstance(logits, np.ndarray) else logits.detach()) + ragged.noise(logits, generator)
         picks = ragged.argmax(self._masked(drawn, np.full(len(self), NO_ORDER)), self.starts)
         for turn in range(1, self._rounds + 1):
@@ -136,15 +223,17 @@ class Legal:
         """Picks as Batch.step() takes them: int32[G, Q, U], -1 where nothing is picked."""
         chosen = self._picks(picks)
         out = np.full(self._shape, NO_ORDER, np.int32)
-        out[self.game, self.power, self.slot] = self.ids[self.starts[:-1] + chosen] if self._by_vocabulary else chosen
+        out[self.game, self._row, self.slot] = self.ids[self.starts[:-1] + chosen] if self._by_vocabulary else chosen
         return out
 
     def picks(self, actions: Any) -> Int64s:
         """The picks int64[M] of actions int[G, Q, U]: those of an agent, to be learnt. -1 for a slot without an order."""
         given = np.asarray(actions)
+        if given.ndim == 2 and self._shape[1] == 1:
+            given = given[:, None]
         if given.shape != self._shape or given.dtype.kind not in "iu":
             raise ValueError(f"actions: got {given.dtype} of shape {given.shape}, wanted whole numbers of {self._shape}")
-        chosen = given[self.game, self.power, self.slot].astype(np.int64)
+        chosen = given[self.game, self._row, self.slot].astype(np.int64)
         if not self._by_vocabulary:
             return chosen
         same = self.ids == chosen[self.index]

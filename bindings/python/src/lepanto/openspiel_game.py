@@ -4,13 +4,17 @@ import lepanto.openspiel_game                                  # registers it
 game = pyspiel.load_game("lepanto(until=1903)")
 
 Moves are simultaneous, and OpenSpiel's bots want turns: here the powers order one after the other, alphabetically, each unit
-by unit, and the phase is played when the last one has ordered. What has been ordered in the phase is in the state and not in
-the observations. Actions are vocabulary ids.
+by unit, and the phase is played when the last one has ordered. Nobody sees what others have ordered in the phase: it is in the
+state, but in no observation or information state of theirs. Actions are vocabulary ids.
+
+Texts of states and observations name the whole position, so that tables may be keyed by them. An observation string is the
+position and what the player itself has ordered; an information state string has the orders of all phases before, too.
+resample_from_infostate() draws the hidden orders anew, uniformly: what open_spiel.python.algorithms.ismcts needs.
 """
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +37,7 @@ _TYPE = pyspiel.GameType(
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
     max_num_players=64,
     min_num_players=2,
-    provides_information_state_string=False,
+    provides_information_state_string=True,
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
@@ -66,7 +70,8 @@ class DiplomacyGame(pyspiel.Game):  # type: ignore[misc]
         return DiplomacyGameState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Optional[Mapping[str, Any]] = None) -> "Observer":
-        return Observer(self)
+        is_perfect = bool(getattr(iig_obs_type, "perfect_recall", False))
+        return Observer(self, is_perfect)
 
 
 class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
@@ -78,6 +83,8 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         self._score = game.score
         self._bytes = game.engine.start
         self._ordered: Tuple[int, ...] = ()
+        #: The phases so far, with their orders.
+        self._past: Tuple[str, ...] = ()
         self._read()
 
     def _read(self) -> None:
@@ -94,7 +101,11 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
             self._returns = scores_of(batch, 0, self._score) if self._is_over else [0.0] * len(batch.powers)
             self._board = batch.observation[0].copy()
             self._locations = [int(at) for at in batch.orderable[0, legal.power, legal.slot]]
-            self._title = str(batch.position(0)["phase"])
+            position = batch.position(0)
+            self._title = str(position["phase"])
+            parts = (position[name] for name in ("units", "retreats", "centers") if name in position)
+            #: The whole position, but for what is empty.
+            self._position = "; ".join([self._title, *(_told(part) for part in parts)])
 
     # ---- what OpenSpiel calls ----
 
@@ -123,6 +134,7 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         joint = np.full((len(batch.powers), batch.max_orders), NO_ORDER, np.int64)
         for (q, s, ids), action in zip(self._due, self._ordered):
             joint[q, s] = ids.index(action)
+        self._past += (f"{self._title}: {self._orders_of(None)}",)
         with batch._lock:
             self._bytes = self._engine.play(self, joint)
         self._ordered = ()
@@ -138,15 +150,36 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         """Scores by player; 0 until the game is over."""
         return list(self._returns)
 
-    def __str__(self) -> str:
+    def _orders_of(self, player: Optional[int]) -> str:
+        """What a player has ordered in the phase; None: all of them."""
         text = self._engine.batch.vocabulary.text
-        return f"{self._title}: {', '.join(text[i] for i in self._ordered)}"
+        return ", ".join(text[i] for (q, _, _), i in zip(self._due, self._ordered) if player is None or q == player)
+
+    def __str__(self) -> str:
+        return f"{self._position}: {self._orders_of(None)}"
+
+    def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> "DiplomacyGameState":
+        """A state that the player cannot tell from this one: the orders of the others in this phase are drawn anew, each legal
+        one as likely as any other. probability_sampler: draws from 0 to 1."""
+        other: DiplomacyGameState = self.clone()
+        own, other._ordered = self._ordered, ()
+        for (q, _, _), action in zip(self._due, own):
+            if q != player:
+                legal = other._legal_actions(q)
+                action = legal[min(len(legal) - 1, int(probability_sampler() * len(legal)))]
+            other._ordered += (action,)
+        return other
+
+
+def _told(by_power: Mapping[str, Any]) -> str:
+    return " ".join(f"{power[:3]} {','.join(names)}" for power, names in by_power.items() if names)
 
 
 class Observer:
-    """DipNet's board, and the unit that is to be ordered next: the same for all players."""
+    """DipNet's board, and the unit that is to be ordered next: the same for all players, but for the text."""
 
-    def __init__(self, game: DiplomacyGame) -> None:
+    def __init__(self, game: DiplomacyGame, is_perfect: bool = False) -> None:
+        self._is_perfect = is_perfect
         board = game.engine.batch.observation.shape[1:]
         size = int(np.prod(board))
         self.tensor: npt.NDArray[np.float32] = np.zeros(size + board[0], np.float32)
@@ -164,7 +197,8 @@ class Observer:
                 self.dict["location"][at] = 1
 
     def string_from(self, state: DiplomacyGameState, player: int) -> str:
-        return state._title
+        past = f"{' | '.join(state._past)} | " if self._is_perfect else ""
+        return f"{past}{state._position}: {state._orders_of(player)}"
 
 
 pyspiel.register_game(_TYPE, DiplomacyGame)

@@ -9,8 +9,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-from ._checks import SEEDS, whole_array, whole_from
-from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, describe_position, fold, legal_joint
+from ._checks import INT32, SEEDS, whole_array, whole_from
+from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, check_shaping, fold, legal_joint, render
 from .arrays import Score
 from .batch import Batch
 
@@ -25,14 +25,15 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
     flat=True it is one f4[n] from 0 to 1 without masks and ids; `flat_parts` says where each part is.
     infos[agent]["action_mask"] is the mask too. A power that is out stays an agent and pads.
 
-    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0. All agents are terminated when the game is
+    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times the centres that
+    the step has won it besides. All agents are terminated when the game is
     over, by a solo, after the year `until` or by the rules, and truncated, without a reward, when `max_steps` movement phases
-    have been played and it would go on. reset() without a seed goes on to the next one. illegal: "modulo" takes any value of the
+    have been played and it would go on, or after `max_cycles` steps (phases) of the environment; 0: never. reset() without a seed goes on to the next one. illegal: "modulo" takes any value of the
     space modulo the number of legal actions; "raise" refuses it. map, rules, until, opponents: as in lepanto.Batch; powers
     that opponents play are no agents.
     """
 
-    metadata = {"name": "lepanto_v0", "render_modes": ["ansi"], "is_parallelizable": True}
+    metadata = {"name": "lepanto_v0", "render_modes": ["ansi", "rgb_array"], "render_fps": 2, "is_parallelizable": True}
 
     def __init__(
         self,
@@ -47,8 +48,13 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         opponents: Optional[Mapping[str, str]] = None,
         flat: bool = False,
         max_steps: int = 0,
+        max_cycles: int = 0,
+        shaping: float = 0.0,
     ) -> None:
         self._illegal = check_illegal(illegal)
+        self._shaping = check_shaping(shaping)
+        self._max_cycles = whole_from("max_cycles", max_cycles, 0, INT32.max)
+        self._cycles = 0
         self._batch = Batch(
             1,
             map,
@@ -104,6 +110,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         self.agents = list(self.possible_agents)
         first = self._seed if seed is None else whole_from("seed", seed, *SEEDS)
         self._seed = first + 1
+        self._cycles = 0
         self._batch.reset(first & SEEDS[1])
         return self._observations(), self._infos
 
@@ -117,17 +124,19 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
             given = whole_array(f"action of {agent}", actions[agent]) if agent in actions else np.zeros(len(counts), np.int64)
             joint[0, self._powers[agent][0]] = fold(given, counts, self._illegal)
         batch.step(legal_joint(batch, joint, self._illegal))
-        rewards = {agent: float(batch.rewards[0, self._powers[agent][0]]) for agent in self.agents}
+        self._cycles += 1
+        earned = batch.rewards[0] + self._shaping * batch.center_gains[0]
+        rewards = {agent: float(earned[self._powers[agent][0]]) for agent in self.agents}
         ended = bool(batch.terminated[0])
-        late = bool(batch.truncated[0])
+        late = bool(batch.truncated[0]) or (not ended and 0 < self._max_cycles <= self._cycles)
         observations = self._observations()
         agents = self.agents
         if ended or late:
             self.agents = []
         return observations, rewards, {agent: ended for agent in agents}, {agent: late for agent in agents}, self._infos
 
-    def render(self) -> Optional[str]:
-        return describe_position(self._batch)
+    def render(self) -> Any:
+        return render(self._batch, self.render_mode)
 
     def state(self) -> Array:
         """DipNet's board, u1[81, 35]."""

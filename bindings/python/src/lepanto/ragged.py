@@ -32,9 +32,18 @@ def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
     return torch.as_tensor(ends[:-1].astype(np.int64), device=values.device), torch.as_tensor(index, device=values.device)
 
 
+def _is_like_numpy(values: Values) -> bool:
+    """True for a tensor that an array can share its memory with: scatter_reduce() of torch 1 warns, and is slower there."""
+    return values.device.type == "cpu" and str(values.dtype) in ("torch.float32", "torch.float64", "torch.int64")
+
+
 def _max(values: Values, first: Any, index: Any) -> Values:
     if not _is_tensor(values):
         return np.maximum.reduceat(values, first) if len(first) else values[:0]
+    if _is_like_numpy(values):
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        return torch.from_numpy(_max(values.detach().numpy(), first.numpy(), index))
     return values.new_full((len(first),), -np.inf).scatter_reduce(0, index, values, "amax")
 
 
@@ -73,6 +82,10 @@ def argmax(values: Values, starts: Any) -> Values:
     """Place of the greatest entry of each list, the first of equals: int64[M]."""
     first, index = _lists(values, starts)
     top = _max(values, first, index)[index]
+    if _is_tensor(values) and _is_like_numpy(values):
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        return torch.from_numpy(argmax(values.detach().numpy(), starts))
     if _is_tensor(values):
         import torch  # type: ignore[import-not-found, unused-ignore]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
+import itertools
+import struct
 import weakref
-from typing import Any, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +17,67 @@ from ._pictures import Drawing
 from ._server import IllegalAction, alone
 from .arrays import NO_ORDER, PLAYING, Score
 from .batch import Batch
+from .vocabulary import ORDER_TYPES
 
 SIMULTANEOUS = -2
 TERMINAL = -4
+
+
+class OrderTexts:
+    """Legal orders as text with the letters of their units, without asking the engine: outside retreat phases."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        places = {tag: i for i, tag in enumerate(batch.provinces)}
+        coasts: Dict[int, List[str]] = {}
+        for tag in batch.locations[len(batch.provinces) :]:
+            coasts.setdefault(places[tag[:3]], []).append(tag[3:])
+        #: Provinces with coasts, as the state has them, and what follows the province's tag on each of their coasts.
+        self._coastal = np.array(sorted(coasts), np.intp)
+        self._coasts = [coasts.get(p, []) for p in range(len(batch.provinces))]
+        self._kinds = np.array([0] * len(self._coasts) + [0, 1], np.int32)
+        self._at: Optional[Tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]] = None
+
+    def _tables(self) -> Tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+        """By vocabulary id: the province of the unit and of the helped one, or one behind all of them; and the texts by key."""
+        if self._at is None:
+            words, nowhere = self._batch.vocabulary, len(self._batch.provinces)
+            types = np.array([ORDER_TYPES.index(name) for name in ("build army", "build fleet")])
+            own = np.where(words.province >= 0, words.province, nowhere).astype(np.intp)
+            # Of a unit that is built the letter follows from the order.
+            own = np.where(words.type == types[0], nowhere, np.where(words.type == types[1], nowhere + 1, own))
+            helped = np.where(words.helped >= 0, words.helped, nowhere).astype(np.intp)
+            self._at = own, helped, np.full(16 * len(words), None, object)
+        return self._at
+
+    def of(self, ids: npt.NDArray[np.int32]) -> List[str]:
+        """The texts of orders of the game in slot 0: "A PAR S A MAR - BUR"."""
+        batch = self._batch
+        own, helped, texts = self._tables()
+        #: By province: 0 army, 1 fleet, 2 and up a fleet on a coast; behind them an army and a fleet that are nowhere.
+        kinds = self._kinds
+        kinds[:-2] = batch.units[0] & 1
+        kinds[self._coastal] += batch._part("coasts", len(self._coastal))[0]
+        keys = (ids << 4) + (kinds.astype(np.bool_) * np.int32(8))[own[ids]] + kinds[helped[ids]]
+        found: List[str] = texts[keys].tolist()
+        if None in found:
+            for key in keys.tolist():
+                texts[key] = texts[key] or self._make(key)
+            found = texts[keys].tolist()
+        return found
+
+    def _make(self, key: int) -> str:
+        order, is_fleet, kind = key >> 4, key >> 3 & 1, key & 7
+        text = self._batch.vocabulary.text[order]
+        if text.startswith(("A ", "F ", "WAIVE")):
+            return text
+        text = f"{'F' if is_fleet else 'A'} {text}"
+        helped = int(self._batch.vocabulary.helped[order])
+        if helped >= 0:
+            unit, place, verb, other, *rest = text.split(" ")
+            coast = self._coasts[helped][kind - 2] if kind > 1 else ""
+            text = " ".join([unit, place, verb, "F" if kind else "A", other + coast, *rest])
+        return text
 
 
 class Engine:
@@ -51,6 +111,9 @@ class Engine:
         self.current: Optional[bytes] = None
         #: DeepMind's 64-bit action by vocabulary id.
         self.deepmind_actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.texts = OrderTexts(self.batch)
+        #: Of the bytes of a game: what comes before each array, and the array.
+        self._heads: List[Tuple[bytes, npt.NDArray[Any]]] = []
         _engines[self._made_with] = self
 
     def __repr__(self) -> str:
@@ -84,6 +147,28 @@ class Engine:
         played = batch.save([0])
         self.current = played
         return played
+
+    def play_known(self, state: Any, joint: npt.NDArray[Any]) -> bytes:
+        """play() of a state that is not over, by actions of 32 bits: in one round trip."""
+        batch = self.enter(state)
+        self.current = None
+        batch._all["actions"][0] = joint
+        batch._server.call(b"s", 0, 1)
+        self.current = played = self._save()
+        return played
+
+    def _save(self) -> bytes:
+        """What batch.save([0]) returns."""
+        if not self._heads:
+            whole, names = self.batch.save([0]), self.batch._kept()
+            ends = list(itertools.accumulate(self.batch._rows[name][0].nbytes for name in names))
+            at, heads = 0, []
+            for name, size in zip(names, np.diff([0, *ends]).tolist()):
+                begin = whole.index(struct.pack("<B", len(name)) + name.encode() + struct.pack("<I", size), at) + 5 + len(name)
+                heads.append((whole[at:begin], self.batch._rows[name][:1]))
+                at = begin + size
+            self._heads = heads
+        return b"".join([part for head, row in self._heads for part in (head, row.tobytes())])
 
     def close(self) -> None:
         self.batch.close()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Sequence
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Sequence, Union
 
 import numpy as np
 
@@ -24,6 +27,27 @@ ORDER_TYPES = (
     "remove",
     "waive",
 )
+
+
+@dataclass(frozen=True)
+class MappedVocabulary:
+    """The orders of another project by their ids there: DipNet's or dipcc's, of which the user has the file."""
+
+    entries: Sequence[str]
+    """By their id: texts with the letters and coasts of all units, "A PAR S A MAR - BUR"; builds of a turn in one entry, "A ANK B;F
+    CON B"."""
+    ids: Sequence[Sequence[int]]
+    """By their id: vocabulary ids of its orders; () if one of them is no order of the map. Many entries may be one order here,
+    where letters follow from the position; a "D" is a disband and a removal."""
+    unmapped: Sequence[str]
+    """Entries that do not map."""
+    missing: Sequence[str]
+    """Orders of the map without an entry, as text without letters."""
+
+    def places(self, orders: Sequence[str]) -> Int32s:
+        """int32[N]: their ids of orders as text with letters, as Batch.legal_as_text() has them; -1 for one without an entry."""
+        known = {entry: place for place, entry in enumerate(self.entries)}
+        return np.array([known.get(order, -1) for order in orders], np.int32)
 
 
 class Vocabulary:
@@ -101,3 +125,12 @@ class Vocabulary:
         if not self._text:
             self._text = self._ask(op="vocabulary")
         return self._text
+
+    def mapped(self, path: Union[str, "os.PathLike[str]"], dipcc: bool = False) -> MappedVocabulary:
+        """The orders of another project by their ids there.
+
+        path: of its file: a list of texts as JSON or one to a line (DipNet's order vocabulary), or lists by unit (dipcc's
+            order_vocab_by_unit.json). dipcc: True puts lists by unit in the order that dipcc makes of them. Raises LepantoError
+            for a file that is none.
+        """
+        return MappedVocabulary(**self._ask(op="map_vocabulary", text=Path(path).read_text("utf-8"), dipcc=dipcc))

@@ -102,7 +102,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     finally:
         signal.signal(signal.SIGINT, before)
         lock.close()
-    print(trainer.table(), end="")
+    print(trainer.table(), trainer.summary(), sep="\n", end="")
     return 0
 
 

@@ -6,6 +6,7 @@ by the looks (one-sided t-test), so that all looks together pass a net that is n
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import subprocess
@@ -13,17 +14,22 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..arena import play
+from ..arena import Game, play
 from .config import Config
 
 Scores = List[float]
 #: Who sat where, supply centres, and who has won.
 End = Tuple[Sequence[int], Sequence[int], int]
 Progress = Callable[[str, int, int], None]
+#: Games side by side.
+AT_ONCE = 8
+#: What a gate says of the first net of a run, and agents that any net should beat.
+FIRST = "the first net"
+WEAK = ("random", "hold")
 
 
 @dataclass(frozen=True)
@@ -53,10 +59,18 @@ class Verdict:
     anchors: Dict[str, Pairing] = field(default_factory=dict)
 
 
-def seat_scores(agent: str, others: str, games: int, first: int, config: Config, queue: Sequence[str] = ()) -> Scores:
+def seat_scores(
+    agent: str,
+    others: str,
+    games: int,
+    first: int,
+    config: Config,
+    queue: Sequence[str] = (),
+    on_game: Optional[Callable[[Game], None]] = None,
+) -> Scores:
     """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number.
 
-    queue: as for Trainer; the games are the same.
+    queue: as for Trainer; the games are the same. on_game: as for lepanto.arena.play(), of games that are played here.
     """
     seed = config.seed * 1000 + first
     if queue:
@@ -64,7 +78,9 @@ def seat_scores(agent: str, others: str, games: int, first: int, config: Config,
     else:
         agents = [agent, others]
         gate = config.gate
-        ended = play(agents, games=games, until=gate.until, seed=seed, map=config.map, rules=config.rules, workers=config.workers or None)
+        options: Dict[str, Any] = {"map": config.map, "rules": config.rules, "workers": config.workers or None}
+        # Few at a time: games side by side end together, and between them nobody would look at the clock.
+        ended = play(agents, games=games, until=gate.until, seed=seed, on_game=on_game, at_once=AT_ONCE, **options)
         ends = [(game.seats, game.centers, game.winner) for game in ended.games]
     scores = []
     for seats, centers, winner in ends:
@@ -110,12 +126,21 @@ def chance_of_gain(ours: Sequence[float], theirs: Sequence[float]) -> float:
     return chance_of(gain / error, len(gains) - 1)
 
 
+class TimeOver(Exception):
+    """Raised by what is told of the progress of a gate: the minutes are over."""
+
+
 class Gate:
     """Gates of one run. Scores of the best net against anchors are kept, and compared game by game."""
 
-    def __init__(self, config: Config, known: Optional[Dict[str, List[float]]] = None, queue: Sequence[str] = ()) -> None:
+    def __init__(
+        self, config: Config, known: Optional[Dict[str, List[float]]] = None, queue: Sequence[str] = (), powers: int = 7
+    ) -> None:
         self.config = config
+        self.powers = powers
         self.queue = queue
+        #: Called with every game that is played here; what it raises ends the gate.
+        self.on_game: Callable[[], None] = lambda: None
         #: Scores of the best net by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
         #: Scores of the gate under way by who met whom and in which look: what it need not play again after a kill.
@@ -124,22 +149,40 @@ class Gate:
     def _scores(self, agent: str, others: str, first: int) -> Scores:
         meeting = f"{agent} {others} {first}"
         if meeting not in self.played:
-            self.played[meeting] = seat_scores(agent, others, self.config.gate.games, first, self.config, self.queue)
+            games = self.config.gate.games
+            self.played[meeting] = seat_scores(agent, others, games, first, self.config, self.queue, lambda _: self.on_game())
         return self.played[meeting]
 
     def _anchors(self, agent: str, progress: Progress) -> Dict[str, Pairing]:
-        gate = self.config.gate
-        found = {}
-        for anchor in gate.anchors:
-            progress(anchor, 0, gate.games)
-            found[anchor] = Pairing(tuple(self._scores(agent, anchor, 0)))
+        found: Dict[str, Pairing] = {}
+        self._meet(agent, progress, found)
         return found
+
+    def _meet(self, agent: str, progress: Progress, found: Dict[str, Pairing]) -> None:
+        for anchor in self.config.gate.anchors:
+            progress(anchor, 0, self.config.gate.games)
+            found[anchor] = Pairing(tuple(self._scores(agent, anchor, 0)))
+
+    def _first(self, agent: str, progress: Progress) -> Verdict:
+        """The first net is the best one, whatever it is; what it should have beaten is said."""
+        met: Dict[str, Pairing] = {}
+        with contextlib.suppress(TimeOver):
+            self._meet(agent, progress, met)
+        missing = len(self.config.gate.anchors) - len(met)
+        reasons = [FIRST]
+        for anchor, pairing in met.items():
+            # All seats have the same mean score where nobody is better.
+            if anchor.split(":")[0] in WEAK and pairing.mean + 2 * pairing.error < 1 / self.powers:
+                reasons.append(f"worse than {anchor}: {pairing.mean:.3f} +- {pairing.error:.3f}, wanted {1 / self.powers:.3f} or more")
+        if missing:
+            reasons.append(f"no time was left for {missing} of {missing + len(met)} anchors")
+        return Verdict(True, "; ".join(reasons), None, met)
 
     def judge(self, agent: str, best: Optional[str], progress: Progress = lambda what, done, of: None) -> Verdict:
         """Compares a net with the best. Does not make it the best: see accept()."""
         gate = self.config.gate
         if best is None:
-            return Verdict(True, "the first net", None, self._anchors(agent, progress))
+            return self._first(agent, progress)
         limit = gate.p / gate.looks
         ours: Scores = []
         theirs: Scores = []
@@ -180,5 +223,6 @@ def table_of(rows: Sequence[Tuple[str, Verdict]], anchors: Sequence[str]) -> str
         for anchor in anchors:
             pairing = verdict.anchors.get(anchor)
             cells.append("" if pairing is None else f"{pairing.mean:.3f} +- {pairing.error:.3f}")
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {'passed' if verdict.passed else 'kept out'}: {verdict.reason} |")
+        how = "passed: " if verdict.passed else "kept out: "
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {'' if verdict.reason.startswith(FIRST) else how}{verdict.reason} |")
     return "\n".join(lines) + "\n"

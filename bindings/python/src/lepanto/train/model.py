@@ -42,12 +42,11 @@ class Tables:
 
     def __init__(self, batch: Batch) -> None:
         words = batch.vocabulary
-        rows = batch._info["map"]["dipnet_rows"]
         self.locations = len(batch.locations)
         self.powers = len(batch.powers)
         self.columns = 11 + 3 * (self.powers + 1) + PHASES
         #: Row of DipNet's board of each location.
-        self.rows = np.array([rows.index(name) for name in batch.locations], np.int64)
+        self.rows = np.array(batch._info["map"]["rows"]["dipnet"], np.int64)
         self.near = np.zeros((self.locations, self.locations), np.float32)
         kinds = np.array(ORDER_TYPES)[words.type]
         moves = (kinds == "move") & ~words.via

@@ -6,6 +6,7 @@ import importlib.util
 import itertools
 import math
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -25,7 +26,7 @@ from .actors import Actors
 from .checkpoint import BOOTSTRAP, PLAY, State
 from .config import Config, write_config
 from .curves import write_curves
-from .gate import Gate, Pairing, Verdict, table_of
+from .gate import Gate, Pairing, TimeOver, Verdict, table_of
 from .imitate import imitate
 from .joint import Joint
 from .league import BEST, League
@@ -38,6 +39,8 @@ from .samples import Samples, read_samples
 CHECKPOINT = "checkpoint.safetensors"
 #: Games of one run of a teacher, which all have the same seats: it is on disk when they are played.
 PART = 16
+#: Share of the time that is kept for the gate of the first net, and seconds of it at most.
+FIRST_GATE, MOST_FIRST_GATE = 0.15, 120.0
 #: Such runs at one time, where the machines of a queue play them.
 QUEUED = 16
 
@@ -105,7 +108,8 @@ class Trainer:
         if (out / CHECKPOINT).exists():
             self.state = checkpoint.load(out / CHECKPOINT, self.net, self.optimizer)
         self.rng = checkpoint.generator_of(self.state, config.seed)
-        self.gate = Gate(config, self.state.known, self.queue)
+        self.gate = Gate(config, self.state.known, self.queue, self.powers)
+        self._resumed = self.state.seconds > 0
         self._counted = time.monotonic()
         self._saved = time.monotonic()
         self._stopping = False
@@ -128,9 +132,14 @@ class Trainer:
     def _tick(self) -> None:
         """Counts the time since the last call. Raises OutOfTime or Stopped, when all is saved."""
         self._count()
-        if self._stopping or self.state.seconds >= self.limit:
+        if self._stopping or self.state.seconds >= self.limit - self._reserve:
             self._save(now=True)
             raise Stopped if self._stopping else OutOfTime
+
+    @property
+    def _reserve(self) -> float:
+        """Seconds that are kept for the gate of the first net: a run without one would have nothing to show."""
+        return 0.0 if self.state.nets or self.rounds is not None else min(FIRST_GATE * self.limit, MOST_FIRST_GATE)
 
     def _save(self, now: bool = False) -> None:
         if not now and time.monotonic() - self._saved < self.config.checkpoint:
@@ -173,6 +182,11 @@ class Trainer:
             self.progress.note(f"no files for TensorBoard in {self.out / EVENTS}: pip install tensorboard writes them")
         self.metrics = Metrics(self.out, self.state.metrics, self.state.positions, events)
         self._log(limit=self.limit if self.rounds is None else None, rounds=self.rounds)
+        if self._resumed:
+            self.progress.note(
+                f"resumes after {self.state.seconds / 60:.1f} minutes, {self.state.games} games and {self.state.positions:,} positions: "
+                "all counts are those of all starts"
+            )
         try:
             if self.state.stage == BOOTSTRAP:
                 self._bootstrap()
@@ -226,7 +240,7 @@ class Trainer:
         for first in range(0, len(missing), max(at_once, 1)):
             some = missing[first : first + at_once]
             started = [subprocess.Popen(self._command(part), stdout=subprocess.DEVNULL) for part in some]
-            codes = [process.wait() for process in started]
+            codes = self._wait(started)
             for part, code in zip(some, codes):
                 if code != 0 and self._stopping:
                     # It has heard the same Ctrl-C.
@@ -237,6 +251,22 @@ class Trainer:
                 self.state.games += part.games
             self._tick()
             self._save()
+
+    def _wait(self, started: Sequence["subprocess.Popen[bytes]"]) -> List[int]:
+        """Exit codes of processes. Raises OutOfTime, with them ended, when the time is over: the same command resumes their games."""
+        # Without any games there would be no net to show.
+        is_timed = self.rounds is None and len(self.state.recorded) > 0
+        try:
+            for process in started:
+                self._count()
+                process.wait(max(0.0, self.limit - self._reserve - self.state.seconds) if is_timed else None)
+        except subprocess.TimeoutExpired:
+            for process in started:
+                process.terminate()
+        codes = [process.wait() for process in started]
+        if any(codes) and is_timed:
+            self._tick()
+        return codes
 
     def _command(self, part: Part) -> List[str]:
         config = self.config
@@ -398,11 +428,27 @@ class Trainer:
             state.judging = {}
         self.gate.played = state.judging
 
+        def check() -> None:
+            self._count()
+            if self._stopping:
+                self._save(now=True)
+                raise Stopped
+            if self.rounds is None and state.seconds >= self.limit:
+                raise TimeOver
+
         def progress(what: str, done: int, of: int) -> None:
+            check()
+            # With more minutes the same command goes on with what was played.
             self._save()
             self._show(f"gate: {what}")
 
-        verdict = self.gate.judge(self._agent(name), best, progress)
+        self.gate.on_game = check
+
+        try:
+            verdict = self.gate.judge(self._agent(name), best, progress)
+        except TimeOver:
+            self._save(now=True)
+            raise OutOfTime from None
         self._count()
         state.judging = None
         if verdict.passed:
@@ -423,6 +469,23 @@ class Trainer:
             anchors = {anchor: Pairing(tuple(scores)) for anchor, scores in one["anchors"].items()}
             rows.append((f"{one['net']}, {one['seconds'] / 60:.0f} min", Verdict(one["passed"], one["reason"], None, anchors)))
         return table_of(rows, self.config.gate.anchors)
+
+    def summary(self) -> str:
+        """Where the best net is and what plays it, and what the time did not reach."""
+        state, best = self.state, self.out / "best.safetensors"
+        lines = []
+        if state.iterations == 0 and self.rounds is None:
+            lines.append(
+                f"the {self.limit / 60:g} minutes were too few to reach play (PPO): the net has only imitated; the same command with "
+                "more --minutes goes on"
+            )
+        if state.judging is not None:
+            lines.append("a gate was under way when the time was over: the same command with more --minutes goes on with it")
+        if state.nets:
+            agents = f"net:file={best},dumbbot"
+            lines.append(f"the best net is {best} ({state.nets[-1]}); it plays by")
+            lines.append(f"  lepanto arena --agents {shlex.quote(agents)} --until {self.config.gate.until}")
+        return "".join(f"{line}\n" for line in lines)
 
     def _report(self) -> None:
         if self.state.nets:

@@ -1,0 +1,157 @@
+// Searches that a client has begun: they run in the workers of a pool of their own while the client asks how far they are.
+import { type Game, vocabulary } from '../../../engine/internal.js';
+import {
+  describeValue,
+  fieldReader,
+  listOf,
+  numberIn,
+  oneOf,
+  orElse,
+  refuse,
+  text,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
+import { planSearch } from '../../../selfplay/search/budget.js';
+import { type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
+import {
+  methodNames,
+  opponentNames,
+  playoutNames,
+  type SearchOptions,
+  searchDefaults,
+  valueNames,
+} from '../../../selfplay/search/options.js';
+import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
+import { type AskedPosition, parseAsked, searchRecord } from '../../cli/shared/search-record.js';
+import { withoutCoast } from '../../notation/text/vocabulary-text.js';
+import type { Setup } from './config.js';
+import type { Asked } from './requests.js';
+
+/** How long an answer waits for the end of a search. */
+const WAIT_MS = 100;
+/** Order sets told of each power. */
+const MOST_SETS = 1 << 20;
+
+interface Running {
+  readonly asked: AskedPosition;
+  readonly options: SearchOptions;
+  readonly stop: AbortController;
+  readonly end: Promise<unknown>;
+  readonly total: number;
+  played: number;
+  result: SearchResult | null;
+  error: Error | null;
+}
+
+const readOptions = (record: object, { map }: Game): SearchOptions => {
+  const field = fieldReader(record, 'search');
+  const named = field('powers', orElse(listOf(oneOf(map.powerNames), 1, map.powerCount), map.powerNames));
+  const powers = named.map((name) => map.power(name));
+  const rollouts = field('rollouts', orElse(wholeNumber(1, 1e12), Number.POSITIVE_INFINITY));
+  const milliseconds = field('milliseconds', orElse(wholeNumber(1, 1e9), Number.POSITIVE_INFINITY));
+  if (Number.isFinite(rollouts) === Number.isFinite(milliseconds))
+    refuse(`rollouts and milliseconds: got ${Number.isFinite(rollouts) ? 'both' : 'neither'}, wanted one of them`);
+  return {
+    ...searchDefaults,
+    ...{ powers, rollouts, milliseconds },
+    seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
+    depth: field('depth', wholeNumber(0, 1000)),
+    value: field('value', oneOf(valueNames)),
+    playout: field('playout', oneOf(playoutNames)),
+    method: field('method', oneOf(methodNames)),
+    opponents: field('opponents', oneOf(opponentNames)),
+    candidates: field('candidates', wholeNumber(30, 100_000)),
+    anchor: field('anchor', numberIn(0, 1)),
+  };
+};
+
+export class Searches {
+  private readonly running = new Map<number, Running>();
+  private pool: Pool | undefined;
+  private begun = 0;
+
+  constructor(
+    private readonly setup: Setup,
+    private readonly workers: number,
+  ) {}
+
+  /** Answers a request. @throws LepantoError that says what is wrong with it */
+  async answer(asked: Asked): Promise<object> {
+    switch (asked.field('op', text)) {
+      case 'search begin':
+        return this.begin(asked);
+      case 'search poll':
+        return this.poll(asked.field('search', wholeNumber()));
+      case 'search stop':
+        return this.stop(asked.field('search', wholeNumber()));
+      default:
+        return refuse(`op: got ${describeValue(asked.field('op', text))}, wanted search begin, poll or stop`);
+    }
+  }
+
+  private position(asked: Asked): AskedPosition {
+    const { map, rules } = this.setup;
+    const position = asked.field('position', (value) => value ?? null);
+    return position === null ? { game: asked.game().clone(), id: null } : parseAsked(position, map, rules.adjudication);
+  }
+
+  private begin(asked: Asked): object {
+    const position = this.position(asked);
+    const options = readOptions(asked.record, position.game);
+    this.pool ??= makePool({ workers: this.workers });
+    const { pool } = this;
+    const stop = new AbortController();
+    const job = {
+      pool,
+      signal: stop.signal,
+      onProgress: (rollouts: number): void => {
+        running.played = rollouts;
+      },
+    };
+    const total = Number.isFinite(options.rollouts) ? planSearch(position.game, options, this.workers).rollouts : 0;
+    const end = searchMoves(position.game, options, job).then(
+      (result) => {
+        running.result = result;
+      },
+      (error: Error) => {
+        running.error = error;
+      },
+    );
+    const running: Running = { asked: position, options, stop, end, total, played: 0, result: null, error: null };
+    this.running.set(++this.begun, running);
+    return { search: this.begun, total };
+  }
+
+  private find(number: number): Running {
+    return this.running.get(number) ?? refuse(`search: got ${number}, wanted one that is under way`);
+  }
+
+  /** How far a search is, and at its end what it found. */
+  private async poll(number: number): Promise<object> {
+    const running = this.find(number);
+    let timer: NodeJS.Timeout | undefined;
+    const wait = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, WAIT_MS);
+    });
+    await Promise.race([running.end, wait]);
+    clearTimeout(timer);
+    const { asked, options, played, result, error, stop } = running;
+    if (error !== null || result !== null) this.running.delete(number);
+    if (error !== null) throw error;
+    if (result === null) return { played, result: null };
+    const told = { options, workers: this.workers, top: MOST_SETS };
+    const { indexOf } = vocabulary(asked.game.map);
+    const { map } = asked.game;
+    const idsOf = (orders: Int32Array): number[] => Array.from(orders, (order) => indexOf(withoutCoast(map, order)));
+    const ids = Object.fromEntries(
+      result.powers.map(({ power, ranked }) => [map.powerNames[power], ranked.map(({ orders }) => idsOf(orders))]),
+    );
+    return { played, result: { ...searchRecord(asked, result, told, stop.signal.aborted), ids } };
+  }
+
+  /** Ends a search early: the next poll has what it found. */
+  private stop(number: number): object {
+    this.running.get(number)?.stop.abort();
+    return {};
+  }
+}

@@ -1,0 +1,138 @@
+"""Searches by the engine of a batch, and what they find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from ._checks import SEEDS, whole_from
+from ._games import Games
+from ._server import alone
+
+#: Called several times a second with the rollouts played so far, and all that there will be (0 for a budget in time).
+Progress = Callable[[int, int], object]
+#: What a search is like that is not told otherwise: the options of `lepanto search`.
+DEFAULTS: Mapping[str, Any] = {
+    **{"depth": 0, "value": "heuristic", "playout": "dumbbot", "method": "regret", "opponents": "sampled"},
+    **{"candidates": 120, "anchor": 0.5},
+}
+
+
+@dataclass(frozen=True)
+class RankedOrders:
+    """A set of orders of one power that a search has weighed."""
+
+    orders: Sequence[str]
+    """Of all its units, as text."""
+    ids: Sequence[int]
+    """The same as vocabulary ids: Batch.actions_from_ids() makes actions of them."""
+    probability: float
+    """With which the search would play it, 0 to 1."""
+    value: float
+    """Mean value to the power, a share of 0 to 1; NaN where nothing was played with it."""
+    error: float
+    """One standard error of the value; NaN for fewer than two rollouts."""
+    rollouts: int
+    """Rollouts that began with it; or one-turn lookaheads, of which a rollout of the budget pays for twelve."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search has found."""
+
+    phase: str
+    """'S1901M'"""
+    powers: Mapping[str, Sequence[RankedOrders]]
+    """The powers that were searched for, their sets best first: by probability, then by value. No set without an order due."""
+    replies: Mapping[str, Sequence[RankedOrders]]
+    """What was expected of the others."""
+    depth: int
+    """Phase-steps to the horizon; 0: one-turn lookahead."""
+    rollouts: int
+    """Rollouts played, or lookaheads."""
+    seconds: float
+    """Time that it took."""
+    reproducible: bool
+    """False for a budget in time, or a search that was ended early: the answer depends on the machine."""
+
+    def sample(self, power: str, generator: Optional[np.random.Generator] = None) -> RankedOrders:
+        """Draws a set of a power by the probabilities. generator: None: a fresh one."""
+        sets = self.powers[power]
+        p = np.array([one.probability for one in sets])
+        rng = generator or np.random.default_rng()
+        return sets[int(rng.choice(len(sets), p=p / p.sum()))]
+
+
+def _ranked(sets: Sequence[Mapping[str, Any]], ids: Sequence[Sequence[int]]) -> List[RankedOrders]:
+    def number(value: Optional[float]) -> float:
+        return float("nan") if value is None else value
+
+    return [
+        RankedOrders(one["orders"], own, one["probability"], number(one["value"]), number(one["error"]), one["rollouts"])
+        for one, own in zip(sets, ids)
+    ]
+
+
+def search_in(
+    batch: Games,
+    where: Mapping[str, Any],
+    power: Union[str, Sequence[str]],
+    rollouts: Optional[int],
+    progress: Optional[Progress],
+    options: Mapping[str, Any],
+) -> SearchResult:
+    """Searches with the engine of a batch. where: {"game": row} or {"position": record}."""
+    unknown = sorted(set(options) - {"seed", "milliseconds", *DEFAULTS})
+    if unknown:
+        raise TypeError(f"search: got the option {unknown[0]!r}, wanted one of seed, milliseconds, {', '.join(DEFAULTS)}")
+    seed = whole_from("seed", options.get("seed", 0), *SEEDS)
+    names = [] if power == "all" else [power] if isinstance(power, str) else list(power)
+    budget = 20_000 if rollouts is None and options.get("milliseconds") is None else rollouts
+    request = {
+        "milliseconds": None,
+        **DEFAULTS,
+        **options,
+        "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
+        "rollouts": budget,
+        # The powers of the map of the position, which may be another than the batch's; none: all.
+        "powers": [name.upper() for name in names] if power != "all" else None,
+    }
+    ask = batch._server.ask
+    begun = ask(op="search begin", **request, **where)
+    number, total = begun["search"], begun["total"]
+    try:
+        while True:
+            told = ask(op="search poll", search=number)
+            if progress is not None:
+                progress(told["played"], total)
+            if told["result"] is not None:
+                break
+    except BaseException:
+        # It would go on in its threads.
+        if batch._server.is_ours:
+            ask(op="search stop", search=number)
+        raise
+    found = told["result"]
+    ids = found["ids"]
+    powers, replies = (
+        {name: _ranked(sets, ids[name]) for name, sets in found[which].items()} for which in ("powers", "replies")
+    )
+    depth, played, seconds = found["depth"], found["rollouts"], found["seconds"]
+    return SearchResult(found["phase"], powers, replies, depth, played, seconds, found["reproducible"])
+
+
+class Searching(Games):
+    @alone
+    def search(
+        self,
+        game: int,
+        power: Union[str, Sequence[str]] = "all",
+        rollouts: Optional[int] = None,
+        progress: Optional[Progress] = None,
+        **options: Any,
+    ) -> SearchResult:
+        """Searches for orders in a game: see lepanto.search(). actions_from_ids() makes actions of a set."""
+        self._ready()
+        return search_in(self, {"game": self._game(game)}, power, rollouts, progress, options)

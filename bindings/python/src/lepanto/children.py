@@ -1,0 +1,134 @@
+"""Children of games: what expand() makes, and what can be done with them."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._checks import INT32, whole_array
+from ._rollouts import Rollouts, run_rollouts
+from ._server import LepantoError
+from ._steps import Steps
+from .arrays import Arrays
+
+
+class Children(Arrays):
+    """What Batch.expand() and Children.expand() made: the arrays of a batch, with one row for each child.
+
+    All of Arrays; views, which the next expand() of the same batch, or of the same children, overwrites. With many roots
+    the children of one lie together: `children.center_counts.reshape(*children.shape, -1)` is [G, K, Q]. A child that has
+    ended is not begun again: its rows are its end, so there are no `final_` arrays, and `rewards` has its scores.
+    """
+
+    #: (K,), or (G, K) of many roots.
+    shape: Tuple[int, ...]
+    #: int32[N]: the root of each child: a game of the batch, or a place among the children that were expanded.
+    parents: npt.NDArray[np.int32]
+
+    def __init__(self, batch: Steps, first: int, shape: Tuple[int, ...], parents: npt.NDArray[np.int32]) -> None:
+        self._batch = batch
+        self._first = first
+        self.shape = shape
+        self.parents = parents
+        self._view(batch._info, batch._all, slice(first, first + len(parents)), batch._score)
+
+    @classmethod
+    def of(cls, games: Any, roots: npt.NDArray[Any], joint_actions: Any, first: int, is_one: bool) -> "Children":
+        """Plays the actions of children of some games, or of children, in rows from `first` on."""
+        batch: Steps = games._batch if isinstance(games, Children) else games
+        given = np.asarray(joint_actions)[None] if is_one else np.asarray(joint_actions)
+        slots = (len(batch.powers), batch.max_orders)
+        if given.ndim != 4 or len(given) != len(roots) or given.shape[2:] != slots:
+            wanted = (("K",) if is_one else (len(roots), "K")) + slots
+            raise ValueError(f"joint actions: got shape {np.shape(joint_actions)}, wanted ({', '.join(map(str, wanted))})")
+        count = given.shape[0] * given.shape[1]
+        free = batch.num_games + batch.max_children - first
+        if not 0 < count <= free:
+            raise ValueError(f"joint actions: got {count}, wanted 1 to {max(0, free)} (max_children, less those before them)")
+        parents = np.repeat(roots, given.shape[1]).astype(np.int32)
+        base = games._first if isinstance(games, Children) else 0
+        kept = batch._tree[: batch._tree.index(games) + 1] if isinstance(games, Children) else []
+        batch._write_actions("joint actions", given.reshape(count, *slots), first, first + count)
+        batch._all["parents"][first : first + count] = base + parents
+        # Whatever comes of the call, what was there is overwritten.
+        batch._tree = kept
+        batch._server.call(b"x", first, first + count)
+        shape = given.shape[1:2] if is_one else given.shape[:2]
+        children = cls(batch, first, shape, parents)
+        batch._tree = [*kept, children]
+        return children
+
+    def __len__(self) -> int:
+        return len(self._rows["state"])
+
+    def __repr__(self) -> str:
+        roots = "a game" if len(self.shape) == 1 else f"{self.shape[0]} games"
+        return f"<lepanto.Children: {self.shape[-1]} of {roots}>"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def _check(self) -> Steps:
+        """The batch, if these children are still there. Raises LepantoError."""
+        self._batch._ready()
+        if self not in self._batch._tree:
+            raise LepantoError("got children that a later expand() has overwritten, wanted those of the last one")
+        return self._batch
+
+    def step(self, actions: npt.NDArray[Any], mask: Any = None) -> "Children":
+        """Plays one phase of every child, as Batch.step() does it: actions int[N, Q, U], mask bool[N] or None.
+
+        Children of these children stay as they are.
+        """
+        with self._batch._lock:
+            batch, end = self._check(), self._first + len(self)
+            batch._write_actions("actions", actions, self._first, end)
+            if mask is not None:
+                given = np.asarray(mask)
+                if given.shape != (len(self),) or given.dtype != np.bool_:
+                    raise ValueError(f"mask: got {given.dtype} of shape {given.shape}, wanted bool of ({len(self)},)")
+                self._rows["mask"][:] = given
+            batch._server.call(b"s", self._first, end, 0, int(mask is not None))
+            return self
+
+    def expand(self, children: Any, joint_actions: npt.NDArray[Any]) -> "Children":
+        """Children of children: as Batch.expand(), with places among these children for games. What was expanded of these
+        children before is overwritten; they themselves stay."""
+        with self._batch._lock:
+            batch = self._check()
+            roots = np.atleast_1d(whole_array("children", children))
+            if roots.ndim != 1 or (len(roots) and (roots.min() < 0 or roots.max() >= len(self))):
+                raise IndexError(f"children: got {children!r}, wanted places from 0 to {len(self) - 1}")
+            behind = self._first + len(self) - batch.num_games
+            first = batch.num_games + -(-behind // batch._chunk) * batch._chunk
+            return Children.of(self, roots, joint_actions, first, np.ndim(children) == 0)
+
+    def values(self, value: str = "heuristic") -> npt.NDArray[np.float64]:
+        """What each child is worth to each power as it stands, f8[*shape, Q]: see Batch.rollouts() for `value`.
+
+        Retreats and adjustments that are due are drawn first, by one seed for all, so that equal positions have equal values.
+        A game that is over has its score.
+        """
+        with self._batch._lock:
+            self._check()
+            once: Dict[str, Any] = {"playout": "policy", "seed": 0, "count": 1, "horizon": 0, "group": int(INT32.max)}
+            found = run_rollouts(self._batch, self._first, len(self), value=value, **once)
+            return found.values.reshape(*self.shape, -1)
+
+    def rollouts(
+        self,
+        count: int = 100,
+        horizon: int = 3,
+        playout: str = "dumbbot",
+        value: str = "heuristic",
+        seed: Optional[int] = None,
+    ) -> Rollouts:
+        """Rollouts from each child: values and errors f8[*shape, Q]. See Batch.rollouts()."""
+        with self._batch._lock:
+            batch = self._check()
+            found = run_rollouts(batch, self._first, len(self), count, horizon, playout, value, seed)
+            return found.reshaped((*self.shape, len(batch.powers)))

@@ -1,0 +1,198 @@
+// The orders of the last movement phase as DipNet's nets read them, [81, 40], and what its boards share with them.
+//
+// Columns, powers = 7:
+//   0   3   army, fleet, no order              16  8   power of the place that the order helps, none
+//   3   8   power that gave the order, none    24  8   power of the place that it aims at, none
+//   11  5   hold, move, support, convoy, none  32  8   owner of the centre, nobody; all 0 without a centre
+// The power of a place is that of the unit there, else the owner of the centre. A move VIA has no power at its
+// destination: DipNet reads the word VIA as the destination, and its nets were trained that way.
+import { type CompiledMap, type Game, MAX_LOCATIONS } from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
+import * as T from '../../engine/rules/types.js';
+import { dipnetLocations } from './dipnet-rows.js';
+
+/** Locations of a province: itself and its coasts. */
+export const locationsOf = (map: CompiledMap, province: T.Province): T.Location[] => {
+  const first = map.firstCoast[province];
+  return [province, ...Array.from({ length: map.coastCount[province] }, (_, i) => first + i)];
+};
+
+/** Provinces with units, ascending, as the last listPlaces() left them. */
+export const places = new Int32Array(T.MAX_LOCATIONS + 1);
+
+/** Lists the provinces of a game that have units in `places`; returns their number. */
+export const listPlaces = ({ bytes, offset, layout, map }: Game): number => {
+  const units = offset + layout.units;
+  const { provinceCount } = map;
+  let n = 0;
+  for (let p = 0; p < provinceCount; p++) {
+    places[n] = p;
+    // No branch: a processor cannot predict which provinces have units.
+    n += -bytes[units + p] >>> 31;
+  }
+  return n;
+};
+
+/** Rows of centres in a matrix: the row of the province, and those of its coasts. */
+export interface CenterRows {
+  /** Offset of each row. */
+  readonly rows: Int32Array;
+  /** Place of its centre in map.centers. */
+  readonly centers: Int32Array;
+}
+
+/** @param rowOf offset of the row of each location */
+export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows => {
+  const found = Array.from(map.centers).flatMap((province, c) =>
+    locationsOf(map, province).map((location) => [rowOf[location], c]),
+  );
+  return { rows: Int32Array.from(found, ([row]) => row), centers: Int32Array.from(found, ([, c]) => c) };
+};
+
+/** Column in a block of powers by power + 1: nobody, who is 0 here, comes last. Uses no branch and no table. */
+export const powerColumn = (powerPlusOne: number, powers: number): number =>
+  powerPlusOne - 1 + ((powers + 1) & ((powerPlusOne - 1) >> 31));
+
+/** Columns of the previous orders: 40 for seven powers. */
+export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
+
+// Imports are rebound because V8 folds constants of the module: this code writes hundreds of thousands of matrices.
+const kindOf = O.orderKind;
+const auxOf = O.orderHelped;
+const targetOf = O.orderTarget;
+const NO_ORDER = O.NONE;
+const unitPlaces = places;
+const columnOf = powerColumn;
+
+const VIA_FLAG = O.withVia(0);
+/**
+ * By orderKind(): column of the kind of order in its block; and whether it helps a unit, and aims at a place that has a
+ * power.
+ */
+export const orderKinds = new Int32Array(2 * VIA_FLAG);
+const kinds = orderKinds;
+export const COLUMN_MASK = 3;
+export const HELPS_SHIFT = 2;
+export const AIMS_SHIFT = 3;
+for (const [type, column, helps, aims] of [
+  [O.HOLD, 0, 0, 0],
+  [O.MOVE, 1, 0, 1],
+  [O.MOVE | VIA_FLAG, 1, 0, 0],
+  [O.RAIL, 1, 0, 1],
+  [O.SUPPORT_HOLD, 2, 1, 0],
+  [O.SUPPORT_MOVE, 2, 1, 1],
+  [O.CONVOY, 3, 1, 1],
+])
+  kinds[type] = column | (helps << HELPS_SHIFT) | (aims << AIMS_SHIFT);
+
+const copyRow = (out: Uint8Array, from: number, to: number, columns: number): void => {
+  for (let c = 0; c < columns; c++) out[to + c] = out[from + c];
+};
+
+/** Writes the orders of a movement phase as a matrix. */
+export class PreviousOrdersEncoder {
+  declare readonly columns: number;
+  /** Of a position without units and owners. */
+  declare readonly blank: Uint8Array;
+  private readonly rowOf = new Int32Array(this.map.locationCount);
+  declare private readonly centerRows: CenterRows;
+  /**
+   * By province, in a block of powers: the column of the power of the unit there, else of the owner of its centre, else of
+   * nobody. As long as orders have places.
+   */
+  private readonly columnIn = new Int32Array(MAX_LOCATIONS);
+  /** Orders by province. */
+  private readonly orderAt = new Int32Array(this.map.provinceCount);
+
+  constructor(readonly map: CompiledMap) {
+    const columns = previousOrderColumns(map);
+    this.columns = columns;
+    dipnetLocations(map).forEach((location, row) => {
+      this.rowOf[location] = row * columns;
+    });
+    this.centerRows = centerRowsOf(map, this.rowOf);
+    const powers = map.powerCount;
+    this.blank = new Uint8Array(map.locationCount * columns);
+    for (const row of this.rowOf)
+      for (const column of [2, 3 + powers, 8 + powers, 9 + 2 * powers, 10 + 3 * powers]) this.blank[row + column] = 1;
+  }
+
+  get size(): number {
+    return this.blank.length;
+  }
+
+  private begin(game: Game, out: Uint8Array, at: number): void {
+    const { map, columnIn, centerRows } = this;
+    const { bytes } = game;
+    const { provinceCount, centers, centerCount, powerCount: powers } = map;
+    const units = game.offset + game.layout.units;
+    const owners = game.offset + game.layout.owners;
+    out.set(this.blank, at);
+    for (let p = 0; p < provinceCount; p++) columnIn[p] = columnOf(bytes[units + p] >> 1, powers);
+    for (let c = 0; c < centerCount; c++) {
+      const p = centers[c];
+      const owner = columnOf(bytes[owners + c], powers);
+      // The owner counts only in a province without a unit.
+      columnIn[p] ^= (columnIn[p] ^ owner) & ((powers - 1 - columnIn[p]) >> 31);
+    }
+    const { rows, centers: centerOf } = centerRows;
+    const first = at + 11 + 3 * powers;
+    for (let k = 0; k < rows.length; k++) out[first + rows[k] + columnOf(bytes[owners + centerOf[k]], powers)] = 1;
+  }
+
+  /**
+   * Writes the orders of the game's current movement phase to out[at .. at + size).
+   * @param orderAt order of each province with a unit, with provinces for targets; 0 for a unit without one
+   */
+  encodeBoard(game: Game, orderAt: Int32Array, out: Uint8Array, at: number): void {
+    const { rowOf, map, columns } = this;
+    const { bytes } = game;
+    const units = game.offset + game.layout.units;
+    this.begin(game, out, at);
+    const { columnIn } = this;
+    const { powerCount: powers } = map;
+    const n = listPlaces(game);
+    for (let i = 0; i < n; i++) {
+      const p = unitPlaces[i];
+      const order = orderAt[p];
+      if (order === NO_ORDER) continue;
+      const kind = kinds[kindOf(order)];
+      const row = at + rowOf[p];
+      const unit = bytes[units + p];
+      out[row + 2] = 0;
+      out[row + (unit & 1)] = 1;
+      out[row + 3 + powers] = 0;
+      out[row + 2 + (unit >> 1)] = 1;
+      out[row + 8 + powers] = 0;
+      out[row + 4 + powers + (kind & COLUMN_MASK)] = 1;
+      // Nobody's column is the last of a block: an entry for nobody sets it again.
+      const helped = row + 9 + powers;
+      out[helped + powers] = 0;
+      out[helped + (powers ^ ((powers ^ columnIn[auxOf(order)]) & -((kind >> HELPS_SHIFT) & 1)))] = 1;
+      const aimed = helped + powers + 1;
+      out[aimed + powers] = 0;
+      out[aimed + (powers ^ ((powers ^ columnIn[targetOf(order)]) & -((kind >> AIMS_SHIFT) & 1)))] = 1;
+    }
+    const { coastalProvinces, firstCoast } = map;
+    const coasts = game.offset + game.layout.coasts;
+    for (let k = 0; k < coastalProvinces.length; k++) {
+      const coast = bytes[coasts + k];
+      const p = coastalProvinces[k];
+      // The row of a coast repeats that of the unit on it.
+      if (coast !== 0) copyRow(out, at + rowOf[p], at + rowOf[firstCoast[p] + coast - 1], columns);
+    }
+  }
+
+  /** The same for packed orders; a unit without one has none in the matrix. */
+  encode(game: Game, orders: Int32Array, count: number, out: Uint8Array, at: number): void {
+    const { orderAt } = this;
+    const { locationProvince } = this.map;
+    orderAt.fill(O.NONE);
+    for (let i = 0; i < count; i++)
+      orderAt[locationProvince[O.orderLocation(orders[i])]] = O.withTarget(
+        orders[i],
+        locationProvince[O.orderTarget(orders[i])],
+      );
+    this.encodeBoard(game, orderAt, out, at);
+  }
+}
