@@ -62,15 +62,15 @@ protocol('what cannot be done is refused by name, and the next request is read',
   client.fill('mask', ALL);
   await client.ask('r', 1);
   const cases: readonly (readonly [string, readonly number[], RegExp])[] = [
-    ['?', [], /^LepantoError: command: got "\?", wanted one of sdprlxwaej=q$/],
+    ['?', [], /^LepantoError: command: got "\?", wanted one of sdprlnxwaej=q$/],
     ['s', [-1, 3], /^LepantoError: first game: got -1, wanted 0 to 3$/],
     ['s', [0, 4], /^LepantoError: end of the games: got 4, wanted 0 to 3$/],
     ['d', [2, 1], /^LepantoError: end of the games: got 1, wanted 2 to 3$/],
     ['p', [-1, 0], /^LepantoError: count: got -1, wanted 0 to 2147483647$/],
     ['p', [1, 2], /^LepantoError: sampler: got 2, wanted 0 to 1$/],
-    ['x', [3, 1], /^LepantoError: game: got 3, wanted 0 to 2$/],
-    ['x', [0, 3], /^LepantoError: children: got 3, wanted 0 to 2$/],
-    ['x', [0, -1], /^LepantoError: children: got -1, wanted 0 to 2$/],
+    ['x', [2, 4], /^LepantoError: first child: got 2, wanted 3 to 5$/],
+    ['x', [3, 6], /^LepantoError: end of the children: got 6, wanted 3 to 5$/],
+    ['x', [3, 2], /^LepantoError: end of the children: got 2, wanted 3 to 5$/],
   ];
   for (const [i, [command, args, pattern]] of cases.entries()) {
     const { mark, number, body } = await client.ask(command, 100 + i, args);
@@ -129,7 +129,7 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
   for (const [command, args] of [
     ['s', [0, 3]],
     ['p', [1, 0]],
-    ['x', [0, 1]],
+    ['x', [3, 4]],
   ] as const)
     assert.match(
       (await client.ask(command, 4, args)).body,
