@@ -143,7 +143,8 @@ if (missing !== '') {
     const flags = /in a clone of Lepanto npm (install .*) \$\{PACKAGE\}/.exec(source)?.[1].split(' ') ?? [];
     const done = run(
       'npm',
-      [...flags, '--dry-run', '--ignore-scripts', '--no-audit', '--no-fund', 'onnxruntime-node'],
+      // What runs the tests may have made npm silent.
+      [...flags, '--dry-run', '--loglevel=notice', '--ignore-scripts', '--no-audit', '--no-fund', 'onnxruntime-node'],
       root,
     );
     assert.is(done.status, 0, said(done));

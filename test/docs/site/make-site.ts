@@ -161,6 +161,8 @@ const makeSite = (out: string): void => {
     run(process.execPath, [
       ...[typedoc, '--options', join(root, 'test/docs/typedoc.json'), '--out', join(api, 'typescript')],
       ...['--titleLink', base, '--logLevel', 'Warn', '--treatWarningsAsErrors'],
+      // A copy need have no remote.
+      ...['--sourceLinkTemplate', `${repository}/blob/{gitRevision}/{path}#L{line}`],
     ]);
     const reference = [join(here, 'reference.py'), join(root, 'bindings/python/src'), join(api, 'python'), base];
     run('python3', reference, root, { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });

@@ -72,8 +72,8 @@ for found in pkgutil.walk_packages(lepanto.__path__, "lepanto."):
     if not any(part.startswith("_") for part in found.name.split(".")):
         # A module that cannot be imported is an error, not a page that is missing.
         importlib.import_module(found.name)
-        # pdoc takes the modules of a package with it, unless the package says what is public.
-        if found.name.count(".") == 1:
+        # pdoc takes the modules of a package with it, unless the package says what is public: then those of these names.
+        if found.name.count(".") == 1 and found.name.split(".")[1] not in lepanto.__all__:
             names.append(found.name)
 
 # Of named tuples pdoc looks for the types of fields in another module, and then shows them as they are written.
