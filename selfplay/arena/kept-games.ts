@@ -30,15 +30,24 @@ interface KeptArena {
   readonly games: (ArenaGame | null)[];
 }
 
-const isGame = (game: unknown): boolean => {
+const areCounts = (list: unknown, end = Number.POSITIVE_INFINITY): list is number[] =>
+  Array.isArray(list) && list.every((n) => Number.isInteger(n) && n >= 0 && n < end);
+
+/** @param agents how many the seats may name */
+const isGame = (game: unknown, agents: number): boolean => {
   const { seats, centers, winner, years } = (game ?? {}) as Partial<ArenaGame>;
-  return [seats, centers].every(Array.isArray) && [winner, years].every(Number.isInteger);
+  const isWhole = areCounts(seats, agents) && areCounts(centers) && seats.length === centers.length;
+  return isWhole && [winner, years].every(Number.isInteger);
 };
 
 const isArena = (arena: unknown): arena is KeptArena => {
   const { origin, games } = (arena ?? {}) as Partial<KeptArena>;
+  const { agents, map, rules, protocol, scoring } = (origin ?? {}) as Partial<Origin>;
   return (
-    typeof origin === 'object' && Array.isArray(games) && games.every((game: unknown) => game === null || isGame(game))
+    Array.isArray(agents) &&
+    [...agents, map, rules, protocol, scoring].every((text) => typeof text === 'string') &&
+    Array.isArray(games) &&
+    games.every((game: unknown) => game === null || isGame(game, agents.length))
   );
 };
 

@@ -243,6 +243,14 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
   assert.is(second.tables.length, 3);
   assert.is(found.arenasOf('..'), null);
   assert.throws(() => found.arenasOf('two'), /arena\.json: got another file/);
+  for (const [name, wrong] of [
+    ['seats', { ...arena('population'), games: [{ ...game, seats: [9, 1, 1, 1, 1, 1, 1] }] }],
+    ['centers', { ...arena('population'), games: [{ ...game, centers: [4] }] }],
+    ['agents', { origin: { ...arena('1v6').origin, agents: 7 }, games: [] }],
+  ] as const) {
+    writeFileSync(join(library, 'two', 'arena.json'), JSON.stringify({ arenas: [wrong] }));
+    assert.throws(() => new RunLibrary(library).arenasOf('two'), /arena\.json: got another file/, name);
+  }
   const viewer = await startView(library);
   const page = await (await fetch(`${viewer.address}arena?run=one`)).text();
   assert.match(page, 'games, 1v6, to the end of 1902');
