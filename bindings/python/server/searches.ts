@@ -6,6 +6,7 @@ import {
   listOf,
   numberIn,
   oneOf,
+  optional,
   orElse,
   refuse,
   text,
@@ -55,13 +56,13 @@ const readOptions = (record: object, { map }: Game): SearchOptions => {
     ...searchDefaults,
     ...{ powers, rollouts, milliseconds },
     seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
-    depth: field('depth', wholeNumber(0, 1000)),
-    value: field('value', oneOf(valueNames)),
-    playout: field('playout', oneOf(playoutNames)),
-    method: field('method', oneOf(methodNames)),
-    opponents: field('opponents', oneOf(opponentNames)),
-    candidates: field('candidates', wholeNumber(30, 100_000)),
-    anchor: field('anchor', numberIn(0, 1)),
+    depth: field('depth', optional(wholeNumber(0, 1000))) ?? searchDefaults.depth,
+    value: field('value', optional(oneOf(valueNames))) ?? searchDefaults.value,
+    playout: field('playout', optional(oneOf(playoutNames))) ?? searchDefaults.playout,
+    method: field('method', optional(oneOf(methodNames))) ?? searchDefaults.method,
+    opponents: field('opponents', optional(oneOf(opponentNames))) ?? searchDefaults.opponents,
+    candidates: field('candidates', optional(wholeNumber(30, 100_000))) ?? searchDefaults.candidates,
+    anchor: field('anchor', optional(numberIn(0, 1))) ?? searchDefaults.anchor,
   };
 };
 

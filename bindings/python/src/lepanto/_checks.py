@@ -31,6 +31,11 @@ def whole_from(name: str, value: Any, least: int, most: int) -> int:
     return number
 
 
+def signed(seed: int) -> int:
+    """The 32 bits of a seed as an int32, which is what the engine reads."""
+    return seed - (1 << 32) if seed >= 1 << 31 else seed
+
+
 def whole_array(name: str, value: Any) -> npt.NDArray[Any]:
     """An array of whole numbers. Raises TypeError for one of anything else: floats, booleans, texts, dates, objects."""
     array = np.asarray(value)

@@ -7,7 +7,7 @@ from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy.typing as npt
 
-from ._checks import SEEDS, whole, whole_from
+from ._checks import SEEDS, signed, whole, whole_from
 
 Observations = Literal["dipnet", "deepmind"]
 ResetMode = Literal["same_step", "next_step", "disabled"]
@@ -66,7 +66,7 @@ def _recording(
         "directory": os.path.abspath(os.fspath(directory)),
         "name": own,
         "names": by_power,
-        "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
+        "seed": signed(seed),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import SEEDS, whole_from
+from ._checks import SEEDS, signed, whole_from
 from ._games import Games
 
 Floats64 = npt.NDArray[np.float64]
@@ -71,7 +71,7 @@ def run_rollouts(
             **{"count": some, "from": begin, "horizon": horizon, "after": after, "place": place, "group": group},
             playout=playout,
             value=value,
-            seed=drawn - (1 << 32) if drawn >= 1 << 31 else drawn,
+            seed=signed(drawn),
             agent=agent,
         )
         sums += np.frombuffer(body, "<f8").reshape(rows, 2, q)

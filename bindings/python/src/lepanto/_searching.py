@@ -7,17 +7,14 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from ._checks import SEEDS, whole_from
+from ._checks import SEEDS, signed, whole_from
 from ._games import Games
 from ._server import alone
 
 #: Called several times a second with the rollouts played so far, and all that there will be (0 for a budget in time).
 Progress = Callable[[int, int], object]
-#: What a search is like that is not told otherwise: the options of `lepanto search`.
-DEFAULTS: Mapping[str, Any] = {
-    **{"depth": 0, "value": "heuristic", "playout": "dumbbot", "method": "regret", "opponents": "sampled"},
-    **{"candidates": 120, "anchor": 0.5},
-}
+#: Options of `lepanto search`, which has their defaults, besides a budget in time and the seed.
+OPTIONS = ("depth", "value", "playout", "method", "opponents", "candidates", "anchor")
 
 
 @dataclass(frozen=True)
@@ -84,17 +81,16 @@ def search_in(
     options: Mapping[str, Any],
 ) -> SearchResult:
     """Searches with the engine of a batch. where: {"game": row} or {"position": record}."""
-    unknown = sorted(set(options) - {"seed", "milliseconds", *DEFAULTS})
+    unknown = sorted(set(options) - {"seed", "milliseconds", *OPTIONS})
     if unknown:
-        raise TypeError(f"search: got the option {unknown[0]!r}, wanted one of seed, milliseconds, {', '.join(DEFAULTS)}")
+        raise TypeError(f"search: got the option {unknown[0]!r}, wanted one of seed, milliseconds, {', '.join(OPTIONS)}")
     seed = whole_from("seed", options.get("seed", 0), *SEEDS)
     names = [] if power == "all" else [power] if isinstance(power, str) else list(power)
     budget = 20_000 if rollouts is None and options.get("milliseconds") is None else rollouts
     request = {
         "milliseconds": None,
-        **DEFAULTS,
         **options,
-        "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
+        "seed": signed(seed),
         "rollouts": budget,
         # The powers of the map of the position, which may be another than the batch's; none: all.
         "powers": [name.upper() for name in names] if power != "all" else None,

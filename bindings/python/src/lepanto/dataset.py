@@ -27,7 +27,7 @@ from typing import Any, Deque, Dict, Iterator, List, Mapping, Optional, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import SEEDS, whole, whole_from
+from ._checks import SEEDS, signed, whole, whole_from
 from ._config import cores
 from ._server import LepantoError, Server
 from .arrays import SCORES, score_index
@@ -180,7 +180,7 @@ class Dataset(Geography):
             "paths": [os.fspath(Path(path)) for path in given],
             "batch_size": whole_from("batch_size", batch_size, 1, 1 << 20),
             "shuffle": whole_from("shuffle", shuffle, 0, 1 << 24),
-            "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
+            "seed": signed(seed),
             "per": _choice("per", per, PER),
             "observations": observations or "none",
             "legal": bool(legal),
