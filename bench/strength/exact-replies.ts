@@ -13,10 +13,11 @@ import { DATC_3_2, Game, hashSeed, hasOrders, loadMap, MOVEMENT } from '../../en
 import type { Agent } from '../../selfplay/agents/agent.js';
 import { exactResponse, valuesOfOrders } from '../../selfplay/agents/exact-response.js';
 import { formatAgent, loadAgent } from '../../selfplay/agents/registry.js';
+import { clusteredMean } from '../../selfplay/arena/population.js';
 import { gameSeed, loadState } from '../../selfplay/games/game-record.js';
 import { play } from '../../selfplay/games/play.js';
-import { makePool } from '../../selfplay/workers/pool.js';
 import { askAll, joined, type Sample } from './draws.js';
+import { playEach } from './play-each.js';
 
 /** What is measured. */
 export interface ExactSpec {
@@ -124,45 +125,27 @@ export interface ExactReplies extends ExactSpec {
 }
 
 const meanByGame = (games: readonly (readonly ExactPosition[])[], read: (one: ExactPosition) => number): Mean => {
-  const all = games.flat().map(read);
-  const total = mean(all);
   // Positions of one game are alike: games are what is drawn.
-  const squares = games.map((game) => game.reduce((sum, one) => sum + read(one) - total, 0) ** 2);
-  const spread = squares.reduce((sum, x) => sum + x, 0) * (games.length / (games.length - 1));
-  return { mean: total, error: Math.sqrt(spread) / all.length };
+  const found = clusteredMean(games.map((game) => [game.reduce((sum, one) => sum + read(one), 0), game.length]));
+  return { mean: found.mean, error: found.error };
 };
 
 /** Measures it. The same for any number of workers. @param onGame called with the number of games measured */
 export const measureExactReplies = async (
   given: ExactSpec,
   workers: number,
-  onGame: (measured: number) => void = () => {},
+  onGame?: (measured: number) => void,
 ): Promise<ExactReplies> => {
   const spec = { ...given, agent: formatAgent(await loadAgent(given.agent)), map: loadMap(given.map).name };
-  const pool = makePool({ workers });
-  const module = import.meta.url;
-  let measured = 0;
-  try {
-    const games = await Promise.all(
-      Array.from({ length: spec.games }, async (_, index): Promise<ExactPosition[]> => {
-        const data: ExactTask = { spec, index };
-        const call = { module, name: 'measureExactGame', data };
-        const positions: ExactPosition[] = await pool.call(call, { label: `game ${index}` });
-        onGame(++measured);
-        return positions;
-      }),
-    );
-    const positions = games.flat();
-    return {
-      ...spec,
-      gain: meanByGame(games, ({ gain }) => gain),
-      fresh: meanByGame(games, ({ fresh }) => fresh),
-      exact: positions.filter(({ isExact }) => isExact).length / positions.length,
-      positions,
-    };
-  } finally {
-    await pool.close();
-  }
+  const games = await playEach<ExactPosition[]>(import.meta.url, 'measureExactGame', spec, workers, onGame);
+  const positions = games.flat();
+  return {
+    ...spec,
+    gain: meanByGame(games, ({ gain }) => gain),
+    fresh: meanByGame(games, ({ fresh }) => fresh),
+    exact: positions.filter(({ isExact }) => isExact).length / positions.length,
+    positions,
+  };
 };
 
 /** @param args what follows --exact @throws RangeError that says what was given and what was wanted */

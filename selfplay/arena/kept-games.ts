@@ -91,6 +91,27 @@ const openDirectory = (directory: string): void => {
 /** True for a file, and for the name of one that is not there yet. */
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? path.endsWith('.json');
 
+/** A population is one table of one build. @throws LepantoError if the arenas of a file have the same one of another */
+const refuseOther = (origin: Origin, arenas: Iterable<KeptArena>, path: string | undefined): void => {
+  const parts = ({ lepanto, commit, code, mapId, ...spec }: Origin) => ({
+    spec,
+    build: { lepanto, commit, code, mapId },
+  });
+  const own = parts(origin);
+  for (const { origin: other, games } of arenas) {
+    const { spec, build } = parts(other);
+    if (games.length === 0 || JSON.stringify(spec) !== JSON.stringify(own.spec)) continue;
+    const names = (Object.keys(build) as (keyof typeof build)[]).filter(
+      (name) => JSON.stringify(build[name]) !== JSON.stringify(own.build[name]),
+    );
+    const list = (of: typeof build): string => names.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+    throw new LepantoError(
+      'file',
+      `${path}: got this population played by another build (${list(build)}), wanted that of now (${list(own.build)}), or another --out`,
+    );
+  }
+};
+
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
 export class KeptGames {
   private readonly arenas: Map<string, KeptArena>;
@@ -158,31 +179,10 @@ export class KeptGames {
     };
     const key = JSON.stringify(origin);
     const known = this.arenas.get(key);
-    if (known === undefined && protocol === 'population') this.refuseOther(origin);
+    if (known === undefined && protocol === 'population') refuseOther(origin, this.arenas.values(), this.path);
     const arena = known ?? { origin, games: [] };
     this.arenas.set(key, arena);
     return arena;
-  }
-
-  /** A population is one table of one build. @throws LepantoError if the file has the same one of another */
-  private refuseOther(origin: Origin, path = this.path): void {
-    const parts = ({ lepanto, commit, code, mapId, ...spec }: Origin) => ({
-      spec,
-      build: { lepanto, commit, code, mapId },
-    });
-    const own = parts(origin);
-    for (const { origin: other, games } of this.arenas.values()) {
-      const { spec, build } = parts(other);
-      if (games.length === 0 || JSON.stringify(spec) !== JSON.stringify(own.spec)) continue;
-      const names = (Object.keys(build) as (keyof typeof build)[]).filter(
-        (name) => JSON.stringify(build[name]) !== JSON.stringify(own.build[name]),
-      );
-      const list = (of: typeof build): string => names.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
-      throw new LepantoError(
-        'file',
-        `${path}: got this population played by another build (${list(build)}), wanted that of now (${list(own.build)}), or another --out`,
-      );
-    }
   }
 
   /**
@@ -193,11 +193,11 @@ export class KeptGames {
     // Without a file of its own it has not asked for it yet.
     this.program.commit ??= findCommit();
     const own = this.arenaOf(spec);
-    const other = new KeptGames(undefined, this.botVersion);
-    for (const arena of readArenas(path)) other.arenas.set(JSON.stringify(arena.origin), arena);
-    const found = other.arenas.get(JSON.stringify(own.origin));
+    const arenas = readArenas(path);
+    const key = JSON.stringify(own.origin);
+    const found = arenas.find(({ origin }) => JSON.stringify(origin) === key);
     if (found === undefined) {
-      other.refuseOther(own.origin, path);
+      refuseOther(own.origin, arenas, path);
       throw new LepantoError('file', `${path}: got no game of this arena, wanted those of the same command`);
     }
     for (const [index, game] of found.games.entries()) own.games[index] ??= game;

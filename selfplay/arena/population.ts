@@ -5,7 +5,7 @@ import type { ChanceStep } from '../games/ending.js';
 import type { ArenaGame } from './arena-game.js';
 import { type EloFit, type EloRange, fitElo } from './elo.js';
 import type { ArenaSpec } from './protocol.js';
-import { scoresOf } from './standings.js';
+import { scoresOf, Tally } from './standings.js';
 
 /** How games of a population end where nothing else is said, as tables of the literature do: by chance, from the ninth year on. */
 export const populationEnding = ({
@@ -63,8 +63,8 @@ export interface PopulationResult {
 /** A sum of scores and the number of seats that it is over, of one game. */
 type Part = readonly [sum: number, seats: number];
 
-/** The mean of a ratio of sums, with the error of its linear part (Cochran 1977, section 6.4). */
-const clusteredMean = (parts: readonly Part[], against = 0): ClusteredMean => {
+/** The mean of a ratio of sums by game, with the error of its linear part (Cochran 1977, section 6.4). */
+export const clusteredMean = (parts: readonly Part[], against = 0): ClusteredMean => {
   const games = parts.filter(([, count]) => count > 0);
   const seats = games.reduce((all, [, count]) => all + count, 0);
   const mean = games.reduce((all, [sum]) => all + sum, 0) / seats;
@@ -98,20 +98,19 @@ const memberOf = (
       against,
     );
   const share = meanOf(() => true);
-  const seatsWhere = (holds: (game: ArenaGame, seat: number) => boolean): number =>
-    games.reduce((sum, game) => sum + game.seats.filter((one, q) => one === agent && holds(game, q)).length, 0);
-  const centers = games.reduce(
-    (sum, game) => sum + game.centers.reduce((own, n, q) => own + (game.seats[q] === agent ? n : 0), 0),
-    0,
-  );
+  const tally = new Tally();
+  for (const [g, game] of games.entries())
+    tally.add(
+      game,
+      [...game.seats.keys()].filter((q) => game.seats[q] === agent),
+      scores[g],
+    );
+  const { solos, most, defeated, centers } = tally.result();
   return {
     agent: spec.agents[agent],
     ...agents[agent],
     share,
-    solos: seatsWhere(({ winner }, q) => winner === q),
-    most: seatsWhere((game, q) => game.centers.every((n, other) => other === q || n < game.centers[q])),
-    defeated: seatsWhere((game, q) => game.centers[q] === 0),
-    centers: centers / share.seats,
+    ...{ solos, most, defeated, centers },
     powers: Object.fromEntries(powerNames.map((name, power) => [name, meanOf((q) => q === power)])),
     gains: spec.agents.map((_, other) =>
       meanOf((q, seats) => seats.some((one, at) => one === other && at !== q), share.mean),

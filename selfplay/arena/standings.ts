@@ -36,7 +36,8 @@ export interface AgentStanding extends Standing {
   readonly powers: Readonly<Record<string, Standing>>;
 }
 
-class Tally {
+/** Sums up the seats of one agent, or of one power that it played. */
+export class Tally {
   private readonly total: Standing = {
     ...{ games: 0, seats: 0, score: 0, error: 0, solos: 0, most: 0, survived: 0, defeated: 0, centers: 0 },
   };

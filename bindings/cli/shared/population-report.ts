@@ -6,7 +6,7 @@ import type { ChanceStep } from '../../../selfplay/games/ending.js';
 import { type BotUses, conditionsOf, plusMinus, shortAgent, timedNote } from './arena-report.js';
 import { columns, percent } from './output.js';
 
-const HEAD = [...['agent', 'seats', 'mean share', 'Elo', '95 %', 'solos', 'most centres', 'defeated', 'centres']];
+const HEAD = ['agent', 'seats', 'mean share', 'Elo', '95 %', 'solos', 'most centres', 'defeated', 'centres'];
 /** A gain of more standard errors than this is marked. */
 const MARKED = 2;
 
