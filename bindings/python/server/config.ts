@@ -56,6 +56,8 @@ export interface ServerConfig {
   readonly results: boolean;
   /** Legal orders are written as masks over the vocabulary too. */
   readonly masks: boolean;
+  /** Keys of the texts of legal orders (text-keys.ts) are written too. */
+  readonly textKeys: boolean;
   /** Agent by power name: powers that the server plays. */
   readonly opponents: Readonly<Record<string, string>>;
   /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
@@ -102,6 +104,7 @@ export const readConfig = (value: unknown): ServerConfig => {
     lists: !is('lists', false),
     results: is('results', true),
     masks: is('masks', true),
+    textKeys: is('text_keys', true),
     opponents: field('opponents', byPower),
     choiceMs: field('choice_ms', orElse(wholeNumber(0, 86_400_000), CHOICE_MS)),
     record: field('record', orElse(readRecording, null)),
@@ -136,9 +139,9 @@ export const setUp = (config: ServerConfig): Setup => {
     refuseValue('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
   if (config.record !== null) checkPowers(map, 'record_as', Object.keys(config.record.names));
   const rules = ruleSetByName(config.rules);
-  const { observations, games, children, workers, masks, results, opponents } = config;
+  const { observations, games, children, workers, masks, textKeys, results, opponents } = config;
   const longGameDraw = rules.running.longGameDraw === 'yes';
-  const options = { longGameDraw, masks, results, bots: hasBots(opponents) };
+  const options = { longGameDraw, masks, textKeys, results, bots: hasBots(opponents) };
   return {
     map,
     rules,

@@ -11,6 +11,7 @@ import {
 import { IDS_A_CHUNK, IDS_A_GAME, Lists, NO_SLOT } from '../shared/legal-lists.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
+import { TextKeys } from './text-keys.js';
 
 export class Description {
   /** Legal orders of the game that was listed last. */
@@ -21,6 +22,7 @@ export class Description {
   /** Vocabulary ids of a slot whose list is not written. */
   declare private readonly unlisted: Int32Array;
   declare private readonly centers: Int32Array;
+  declare private readonly textKeys: TextKeys | null;
 
   constructor(
     private readonly games: Games,
@@ -31,6 +33,7 @@ export class Description {
     this.words = vocabulary(map);
     this.unlisted = new Int32Array(config.masks && !config.lists ? MAX_ORDERS_PER_PROVINCE : 0);
     this.centers = new Int32Array(map.powerCount);
+    this.textKeys = config.textKeys ? new TextKeys(map) : null;
   }
 
   /** Describes the games of one chunk. */
@@ -83,6 +86,7 @@ export class Description {
     this.describeCounts(row, game);
     const next = this.describeOrders(row, game, begin, limit);
     this.describeMask(row, begin, next);
+    if (arrays.textKeys !== null) this.textKeys?.write(game, arrays.legalIds, begin, next, arrays.textKeys);
     tensors?.write(row, game, arrays.builds);
     return next;
   }

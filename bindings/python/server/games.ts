@@ -51,6 +51,7 @@ const arraysOf = (memory: Memory) => ({
   orderable: memory.int16('orderable'),
   legalOffsets: memory.int32('legal_offsets'),
   legalIds: memory.int32('legal_ids'),
+  textKeys: memory.has('text_keys') ? memory.int32('text_keys') : null,
   legalMask: memory.has('legal_mask') ? memory.bytes('legal_mask') : null,
   terminated: memory.bytes('terminated'),
   truncated: memory.bytes('truncated'),

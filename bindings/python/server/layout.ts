@@ -61,6 +61,8 @@ interface Extras {
   readonly longGameDraw: boolean;
   /** Legal orders as masks over the vocabulary. */
   readonly masks: boolean;
+  /** Keys of the texts of legal orders. */
+  readonly textKeys: boolean;
   /** Results of orders. */
   readonly results: boolean;
   /** Bots in processes of their own are opponents: no array, but larger chunks. */
@@ -70,7 +72,7 @@ interface Extras {
 /** Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does. */
 export const layOut = (
   map: CompiledMap,
-  { longGameDraw, masks, results, bots }: Extras,
+  { longGameDraw, masks, textKeys, results, bots }: Extras,
   kind: ObservationKind,
   games: number,
   children: number,
@@ -101,6 +103,7 @@ export const layOut = (
     ['orderable', 'i2', [all, powers, maxOrders]],
     ['legal_offsets', 'i4', [all, powers * maxOrders + 1]],
     ['legal_ids', 'i4', [chunks, chunkIds]],
+    ...(textKeys ? [['text_keys', 'i4', [chunks, chunkIds]] satisfies ArrayRow] : []),
     ...(masks ? [['legal_mask', 'u1', [all, vocabulary(map).size]] satisfies ArrayRow] : []),
     ['terminated', 'u1', [all], 'stepped'],
     ['truncated', 'u1', [all], 'stepped'],

@@ -149,7 +149,7 @@ const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable'
 interface Crossing {
   /** By the work that reads what the client has written. */
   readonly inputs: Partial<Record<Work, readonly string[]>>;
-  /** By the work that writes what the client reads; legal_ids are apart. */
+  /** By the work that writes what the client reads; legal_ids and text_keys are apart. */
   readonly outputs: Partial<Record<Work, readonly string[]>>;
   /** What is written of games that have ended. */
   readonly finals: readonly string[];
@@ -159,7 +159,7 @@ const crossingOf = ({ layout }: Memory): Crossing => {
   const names = layout.sections.map(({ name }) => name);
   const kept = layout.sections.filter((section) => section.kept).map(({ name }) => name);
   const finals = names.filter((name) => name.startsWith('final_'));
-  const apart = [...ofClient, ...finals, 'chosen', 'legal_ids'];
+  const apart = [...ofClient, ...finals, 'chosen', 'legal_ids', 'text_keys'];
   const all = names.filter((name) => !apart.includes(name));
   return {
     inputs: {
@@ -224,7 +224,8 @@ export class ThreadShare {
     const { description, endings } = core;
     const begin = 4 * memory.layout.chunkIds * description.chunkOf(first);
     if (what !== 'random' && what !== 'choose' && what !== 'reseed')
-      memory.pushBytes('legal_ids', begin, 4 * description.listed);
+      for (const name of ['legal_ids', 'text_keys'])
+        if (memory.has(name)) memory.pushBytes(name, begin, 4 * description.listed);
     if (endings.hasEnded) for (const name of crossing.finals) memory.push(name, first, end);
   }
 

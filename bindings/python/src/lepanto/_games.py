@@ -48,6 +48,8 @@ class Games(Arrays):
     _tree: List[Any]
     #: True after random_step(), which does not describe the games.
     _stale: bool
+    #: True for a batch with the array `text_keys`: what the texts of `legal_ids` depend on (server/text-keys.ts).
+    _text_keys = False
     #: The half on its way, and the number of its request.
     _pending: Optional[Tuple[int, int]]
     #: Games of a chunk of the engine, and of the first half.

@@ -106,7 +106,7 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
     ) -> None:
         options = {name: value for name, value in locals().items() if name != "self"}
         score_place = score_index(score)
-        self._server = Server(engine_config(options))
+        self._server = Server({**engine_config(options), "text_keys": self._text_keys})
         self._made_with = {name.upper(): agent for name, agent in agents_of(opponents).items()}
         # Two batches cannot write one run; the opponents of single games are copied with the games.
         self._options = {**options, "opponents": agents_of(opponents) or None, "record": None}

@@ -6,14 +6,14 @@ import copy
 import json
 import struct
 import time
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, cast
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ._pictures import Drawing, Page, replay_page
 from ._server import IllegalAction, alone
-from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, RETREAT
+from .arrays import NO_ORDER, PLAYING
 from .batch import Batch
 from .state import Engine, _InEngine, scores_of, shared_engine
 
@@ -57,57 +57,59 @@ class _Legal:
     """The legal orders of a phase as text, by slot, and where they are."""
 
     def __init__(self, game: "Game", batch: Batch) -> None:
-        #: Slot and action of the orders that have been looked for, by power: a waive is one of each.
-        self.actions: Dict[str, Dict[str, Tuple[int, int]]] = {name: {} for name in game.powers}
-        #: Orders by place; by power, places with orders due, and slot and list of each place; of all builds and removals "".
-        self.by_place: Dict[str, List[str]] = {}
-        self.orderable: Dict[str, List[str]] = {name: [] for name in game.powers}
+        #: By place.
+        self.orders: Dict[str, List[str]] = {}
+        #: By power and province: slot among those of all powers, and legal orders; all adjustments of a power by "".
         self.slots: Dict[str, Dict[str, Tuple[int, List[str]]]] = {name: {} for name in game.powers}
-        self.adjusts = bool(batch.phase[0] == ADJUSTMENT)
-        self.due: Dict[str, int] = dict(zip(game.powers, batch.order_counts[0].tolist()))
+        rows = batch._rows
+        counts: List[int] = rows["order_counts"][0].tolist()
+        self.adjusts = game._name[-1] == "A"
+        self.due = dict(zip(game.powers, counts))
         if game.is_game_done:
             return
-        offsets, counts = batch.legal_offsets[0].tolist(), batch.order_counts[0].tolist()
+        offsets = rows["legal_offsets"][0].tolist()
         first = offsets[0]
-        ids = batch.legal_ids[first : offsets[-1]]
-        if batch.phase[0] == RETREAT:
-            texts = batch._server.ask(op="format", game=0, ids=ids.tolist())
-        else:
-            texts = game._engine.texts.of(ids)
-        places, width = batch.orderable[0].tolist(), batch.max_orders
-        for q, (name, count) in enumerate(zip(game.powers, counts)):
-            if count == 0:
-                continue
-            k = q * width
-            if self.adjusts:
-                self._adjustments(name, int(batch.build_numbers[0, q]) > 0, texts[offsets[k] - first : offsets[k + 1] - first])
-                continue
-            slots, due = self.slots[name], self.orderable[name]
-            for s in range(count):
-                place = batch.locations[places[q][s]]
-                own = texts[offsets[k + s] - first : offsets[k + s + 1] - first]
-                self.by_place[place] = own
-                slots[place] = s, own
-                if len(place) > 3:
-                    # A fleet on a coast is under its coast and under its province.
-                    place = place[:3]
-                    self.by_place[place] = own
-                due.append(place)
-            due.sort()
+        texts = game._engine.texts.of(first, offsets[-1])
+        locations, orders, k = batch.locations, self.orders, 0
+        for slots, count, places in zip(self.slots.values(), counts, rows["orderable"][0].tolist()):
+            if self.adjusts and count:
+                own = texts[offsets[k] - first : offsets[k + 1] - first]
+                slots[""] = k, own
+                self._by_place(own)
+            elif count:
+                begin = offsets[k] - first
+                for at, location in enumerate(places[:count], k):
+                    end = offsets[at + 1] - first
+                    place = locations[location]
+                    own = orders[place] = texts[begin:end]
+                    begin = end
+                    if len(place) > 3:
+                        # A fleet on a coast is under its coast and under its province.
+                        place = place[:3]
+                        orders[place] = own
+                    slots[place] = at, own
+            k += batch.max_orders
 
-    def _adjustments(self, name: str, builds: bool, texts: List[str]) -> None:
-        self.slots[name][""] = 0, texts
-        own: Dict[str, List[str]] = {}
+    def _by_place(self, texts: List[str]) -> None:
+        """Sorts builds or removals of a power into their places; a place of a build may be waived too."""
+        found: Dict[str, List[str]] = {}
         for text in texts:
             if text != "WAIVE":
                 place = text.split()[1]
                 for key in {place, place[:3]}:
-                    own.setdefault(key, []).append(text)
-        self.orderable[name] = sorted(place for place in own if len(place) == 3)
-        if builds:
-            for place in self.orderable[name]:
-                own[place].append("WAIVE")
-        self.by_place.update(own)
+                    found.setdefault(key, []).append(text)
+        if "WAIVE" in texts:
+            for place, own in found.items():
+                if len(place) == 3:
+                    own.append("WAIVE")
+        self.orders.update(found)
+
+    def orderable(self, power: str) -> List[str]:
+        """Provinces with an order due."""
+        slots = self.slots[power]
+        if not self.adjusts:
+            return sorted(slots)
+        return sorted({text.split()[1][:3] for text in slots.get("", _NONE)[1] if text != "WAIVE"})
 
     def fitting(self, power: str, orders: Sequence[str]) -> Tuple[List[str], List[str]]:
         """Builds or removals that can be ordered together, and those that are too many or in a place that has one."""
@@ -122,13 +124,10 @@ class _Legal:
         return taken, refused
 
     def knows(self, power: str, orders: Sequence[str]) -> bool:
-        """Finds the actions of orders; false if one is not legal, or is written otherwise."""
-        slots, actions = self.slots[power], self.actions[power]
+        """True if all orders are legal and written as here."""
+        slots = self.slots[power]
         for order in orders:
-            slot, texts = slots.get("" if self.adjusts else order[2:].partition(" ")[0], _NONE)
-            try:
-                actions[order] = slot, texts.index(order)
-            except ValueError:
+            if order not in slots.get("" if self.adjusts else order[2:5], _NONE)[1]:
                 return False
         return True
 
@@ -139,8 +138,8 @@ class _Played(Mapping[str, Any]):
     _KEYS = ("name", "state", "orders", "results", "messages")
 
     def __init__(self, game: "Game", orders: Dict[str, List[str]]) -> None:
-        self._engine, self._bytes = game._engine, game._bytes
-        self._name, self._units, self._before = game._name, game._units, game._past
+        self._engine, self._bytes, self._powers = game._engine, game._bytes, game.powers
+        self._name, self._position, self._before = game._name, game._position, game._past
         self._orders = orders
         self._found: Optional[Dict[str, Any]] = None
 
@@ -148,7 +147,7 @@ class _Played(Mapping[str, Any]):
         if key == "name":
             return self._name
         if key == "orders":
-            return self._orders
+            return {power: self._orders.get(power, []) for power in self._powers}
         return self._all()[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -165,9 +164,9 @@ class _Played(Mapping[str, Any]):
             with self._engine.batch._lock:
                 batch = self._engine.enter(self)
                 ids = _read_joint(batch, self._orders)[1]
-                state = _state_of(batch, self._name, _influence(batch, self._units, self._before))
+                state = _state_of(batch, self._name, _influence(batch, self._position, self._before))
                 results = batch._server.ask(op="results", game=0, ids=ids)
-            self._found = {"name": self._name, "state": state, "orders": self._orders, "results": results, "messages": []}
+            self._found = {"name": self._name, "state": state, "orders": self["orders"], "results": results, "messages": []}
         return self._found
 
 
@@ -179,11 +178,13 @@ def _read_joint(batch: Batch, orders: Mapping[str, Sequence[str]]) -> Tuple[npt.
     return joint, [int(batch.legal_ids[offsets[k] + flat[k]]) for k in np.flatnonzero(flat != NO_ORDER)]
 
 
-def _influence(batch: Batch, units: npt.NDArray[Any], before: Sequence["_Played"]) -> Dict[str, List[str]]:
+def _influence(batch: Batch, position: bytes, before: Sequence["_Played"]) -> Dict[str, List[str]]:
     """Places by power that had a unit there last."""
     last = np.zeros(len(batch.provinces), np.int64)
-    for seen in [*(played._units for played in before), units]:
-        last = np.where(seen > 0, seen >> 1, last)
+    at: int = batch._info["state"]["units"]
+    for seen in [*(played._position for played in before), position]:
+        units = np.frombuffer(seen, np.uint8, len(last), at)
+        last = np.where(units > 0, units >> 1, last)
     return {power: [tag for tag, q in zip(batch.provinces, last.tolist()) if q == k + 1] for k, power in enumerate(batch.powers)}
 
 
@@ -230,23 +231,27 @@ class Game(_InEngine):
         self._legal: Optional[_Legal] = None
         with self._lock:
             self._look(self._enter())
-        self._year_owners = self._owners
+        self._year_owners = self._owners()
 
     # ---- the position ----
 
     def _look(self, batch: Batch) -> None:
         """Takes from the engine what the position is; all else is asked when it is wanted."""
-        year, season, phase, status = _HEAD.unpack_from(batch.state[0].data)
+        self._position = position = batch._rows["state"][0].tobytes()
+        year, season, phase, status = _HEAD.unpack_from(position)
         self._name = f"{'SFW'[season]}{year}{'MRA'[phase]}" if status == PLAYING else COMPLETED
         self._year = year
-        self._units = batch.units[0].copy()
-        self._owners = batch.owners[0].tobytes()
+
+    def _owners(self) -> bytes:
+        batch = self._engine.batch
+        at: int = batch._info["state"]["owners"]
+        return self._position[at : at + len(batch.centers)]
 
     @alone
     def _raw(self) -> Dict[str, Any]:
         if self._state is None:
             batch = self._enter()
-            self._state = _state_of(batch, self._name, _influence(batch, self._units, self._past))
+            self._state = _state_of(batch, self._name, _influence(batch, self._position, self._past))
         return self._state
 
     @property
@@ -275,7 +280,7 @@ class Game(_InEngine):
         return self._raw()[field] if power is None else self._raw()[field][self._power(power)]
 
     def _power(self, power: str) -> str:
-        name = power.upper()
+        name = power if power in self.powers else power.upper()
         if name not in self.powers:
             raise ValueError(f"power: got {power!r}, wanted one of {', '.join(self.powers)}")
         return name
@@ -333,15 +338,15 @@ class Game(_InEngine):
 
     def get_orderable_locations(self, power_name: Optional[str] = None) -> Any:
         """Places with an order due, by power or of one power."""
-        found = self._lists().orderable
+        legal = self._lists()
         if power_name is None:
-            return {power: list(places) for power, places in found.items()}
-        return list(found[self._power(power_name)])
+            return {power: legal.orderable(power) for power in self.powers}
+        return legal.orderable(self._power(power_name))
 
     def get_all_possible_orders(self) -> Dict[str, List[str]]:
         """Legal orders by place. A fleet on a coast is under its coast and under its province."""
         found: Dict[str, List[str]] = {location: [] for location in self._engine.batch.locations}
-        for place, orders in self._lists().by_place.items():
+        for place, orders in self._lists().orders.items():
             found[place] = orders.copy()
         return found
 
@@ -386,10 +391,10 @@ class Game(_InEngine):
         if self.is_game_done:
             raise IllegalAction("process: got a game that is over")
         batch = self._enter()
-        joint = self._joint(batch)
+        self._write_actions(batch)
         year = self._year
-        played = _Played(self, self.get_orders())
-        self._bytes = self._engine.play_known(self, joint)
+        played = _Played(self, self.orders)
+        self._bytes = self._engine.play_known()
         self._past += (played,)
         self.orders = {}
         self._state = self._legal = None
@@ -398,27 +403,31 @@ class Game(_InEngine):
             self._count_quiet()
         return played
 
-    def _joint(self, batch: Batch) -> npt.NDArray[Any]:
-        """The orders that are set as actions int[Q, U]."""
-        joint = np.full((len(self.powers), batch.max_orders), NO_ORDER, np.int32)
-        legal = self._lists()
-        for q, power in enumerate(self.powers):
-            orders = self.orders.get(power)
-            if not orders:
-                continue
-            actions = legal.actions[power]
-            known = [actions.get(text) for text in orders]
+    def _write_actions(self, batch: Batch) -> None:
+        """Writes the orders that are set where the engine reads them."""
+        row, cells, legal = batch._rows["actions"][0], self._engine.action_cells, self._lists()
+        row.fill(NO_ORDER)
+        try:
+            for power, orders in self.orders.items():
+                slots = legal.slots[power]
+                if legal.adjusts and orders:
+                    first, texts = slots[""]
+                    if len(orders) > legal.due[power]:
+                        raise ValueError(power)
+                    for slot, text in enumerate(orders, first):
+                        cells[slot] = texts.index(text)
+                    continue
+                for text in orders:
+                    slot, texts = slots[text[2:5]]
+                    cells[slot] = texts.index(text)
+        except (KeyError, TypeError, ValueError):
             # A caller may have put any text into `orders`.
-            if None in known or (legal.adjusts and len(orders) > legal.due[power]):
-                return _read_joint(batch, self.orders)[0]
-            own = joint[q]
-            for place, (slot, action) in enumerate(cast(List[Tuple[int, int]], known)):
-                own[place if legal.adjusts else slot] = action
-        return joint
+            row[:] = _read_joint(batch, self.orders)[0]
 
     def _count_quiet(self) -> None:
-        self._quiet_years = self._quiet_years + 1 if self._owners == self._year_owners else 0
-        self._year_owners = self._owners
+        owners = self._owners()
+        self._quiet_years = self._quiet_years + 1 if owners == self._year_owners else 0
+        self._year_owners = owners
         if self._stalemate_years and self._quiet_years >= self._stalemate_years:
             self.draw()
 

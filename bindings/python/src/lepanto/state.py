@@ -17,67 +17,51 @@ from ._pictures import Drawing
 from ._server import IllegalAction, alone
 from .arrays import NO_ORDER, PLAYING, Score
 from .batch import Batch
-from .vocabulary import ORDER_TYPES
 
 SIMULTANEOUS = -2
 TERMINAL = -4
 
 
+class _OneGame(Batch):
+    _text_keys = True
+
+
 class OrderTexts:
-    """Legal orders as text with the letters of their units, without asking the engine: outside retreat phases."""
+    """Legal orders as text with the letters of their units, each made once."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        places = {tag: i for i, tag in enumerate(batch.provinces)}
-        coasts: Dict[int, List[str]] = {}
+        self._by_key: Dict[int, str] = {}
+        self._keys = batch._all["text_keys"].reshape(-1)
+        #: By province, what follows its tag on each of its coasts.
+        self._coasts: List[List[str]] = [[] for _ in batch.provinces]
         for tag in batch.locations[len(batch.provinces) :]:
-            coasts.setdefault(places[tag[:3]], []).append(tag[3:])
-        #: Provinces with coasts, as the state has them, and what follows the province's tag on each of their coasts.
-        self._coastal = np.array(sorted(coasts), np.intp)
-        self._coasts = [coasts.get(p, []) for p in range(len(batch.provinces))]
-        self._kinds = np.array([0] * len(self._coasts) + [0, 1], np.int32)
-        self._at: Optional[Tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]] = None
+            self._coasts[batch.provinces.index(tag[:3])].append(tag[3:])
 
-    def _tables(self) -> Tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-        """By vocabulary id: the province of the unit and of the helped one, or one behind all of them; and the texts by key."""
-        if self._at is None:
-            words, nowhere = self._batch.vocabulary, len(self._batch.provinces)
-            types = np.array([ORDER_TYPES.index(name) for name in ("build army", "build fleet")])
-            own = np.where(words.province >= 0, words.province, nowhere).astype(np.intp)
-            # Of a unit that is built the letter follows from the order.
-            own = np.where(words.type == types[0], nowhere, np.where(words.type == types[1], nowhere + 1, own))
-            helped = np.where(words.helped >= 0, words.helped, nowhere).astype(np.intp)
-            self._at = own, helped, np.full(16 * len(words), None, object)
-        return self._at
-
-    def of(self, ids: npt.NDArray[np.int32]) -> List[str]:
-        """The texts of orders of the game in slot 0: "A PAR S A MAR - BUR"."""
-        batch = self._batch
-        own, helped, texts = self._tables()
-        #: By province: 0 army, 1 fleet, 2 and up a fleet on a coast; behind them an army and a fleet that are nowhere.
-        kinds = self._kinds
-        kinds[:-2] = batch.units[0] & 1
-        kinds[self._coastal] += batch._part("coasts", len(self._coastal))[0]
-        keys = (ids << 4) + (kinds.astype(np.bool_) * np.int32(8))[own[ids]] + kinds[helped[ids]]
-        found: List[str] = texts[keys].tolist()
-        if None in found:
-            for key in keys.tolist():
-                texts[key] = texts[key] or self._make(key)
-            found = texts[keys].tolist()
-        return found
+    def of(self, first: int, end: int) -> List[str]:
+        """The texts of the orders first .. end of `legal_ids`: "A PAR S A MAR - BUR"."""
+        keys, known = self._keys[first:end].tolist(), self._by_key
+        try:
+            return list(map(known.__getitem__, keys))
+        except KeyError:
+            for key in keys:
+                known[key] = known.get(key) or self._make(key)
+        return [known[key] for key in keys]
 
     def _make(self, key: int) -> str:
-        order, is_fleet, kind = key >> 4, key >> 3 & 1, key & 7
-        text = self._batch.vocabulary.text[order]
+        words = self._batch.vocabulary
+        kinds, order = divmod(key, len(words))
+        text = words.text[order]
         if text.startswith(("A ", "F ", "WAIVE")):
             return text
-        text = f"{'F' if is_fleet else 'A'} {text}"
-        helped = int(self._batch.vocabulary.helped[order])
-        if helped >= 0:
-            unit, place, verb, other, *rest = text.split(" ")
-            coast = self._coasts[helped][kind - 2] if kind > 1 else ""
-            text = " ".join([unit, place, verb, "F" if kind else "A", other + coast, *rest])
-        return text
+        text = f"{'AF'[kinds >> 3]} {text}"
+        helped = int(words.helped[order])
+        if helped < 0:
+            return text
+        unit, place, verb, other, *rest = text.split(" ")
+        kind = kinds & 7
+        coast = self._coasts[helped][kind - 2] if kind > 1 else ""
+        return " ".join([unit, place, verb, "F" if kind else "A", other + coast, *rest])
 
 
 class Engine:
@@ -95,7 +79,7 @@ class Engine:
         rules: str = "datc-3.2",
     ) -> None:
         self._made_with = observations, map, until, seed, rules
-        self.batch = Batch(
+        self.batch = _OneGame(
             1,
             map,
             rules,
@@ -112,6 +96,8 @@ class Engine:
         #: DeepMind's 64-bit action by vocabulary id.
         self.deepmind_actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.texts = OrderTexts(self.batch)
+        #: The actions of slot 0, as one row.
+        self.action_cells = memoryview(self.batch._rows["actions"][0].reshape(-1))
         #: Of the bytes of a game: what comes before each array, and the array.
         self._heads: List[Tuple[bytes, npt.NDArray[Any]]] = []
         _engines[self._made_with] = self
@@ -148,12 +134,10 @@ class Engine:
         self.current = played
         return played
 
-    def play_known(self, state: Any, joint: npt.NDArray[Any]) -> bytes:
-        """play() of a state that is not over, by actions of 32 bits: in one round trip."""
-        batch = self.enter(state)
+    def play_known(self) -> bytes:
+        """play() of the state in slot 0, which is not over, by the actions that stand there: in one round trip."""
         self.current = None
-        batch._all["actions"][0] = joint
-        batch._server.call(b"s", 0, 1)
+        self.batch._server.call(b"s", 0, 1)
         self.current = played = self._save()
         return played
 
