@@ -237,8 +237,8 @@ class Game(_InEngine):
 
     def _look(self, batch: Batch) -> None:
         """Takes from the engine what the position is; all else is asked when it is wanted."""
-        self._position = position = batch._rows["state"][0].tobytes()
-        year, season, phase, status = _HEAD.unpack_from(position)
+        self._position: bytes = batch._rows["state"][0].tobytes()
+        year, season, phase, status = _HEAD.unpack_from(self._position)
         self._name = f"{'SFW'[season]}{year}{'MRA'[phase]}" if status == PLAYING else COMPLETED
         self._year = year
 
