@@ -25,8 +25,8 @@ export interface StrengthResult {
   readonly lepanto: string;
   readonly commit: string | null;
   readonly machine: string;
-  /** Of the population. */
-  readonly seconds: number;
+  /** Of the population; null if it was played in several runs. */
+  readonly seconds: number | null;
   readonly population: Played;
   /** Every agent in one seat against six of every other. */
   readonly pairs: Played;
@@ -130,7 +130,7 @@ export const strengthReport = (result: StrengthResult): { readonly text: string;
   const text = `# Strength of the agents
 
 Written by \`node dist/bench/strength/strength.js\` from [results.json](results.json); [README.md](README.md) says how, and how a bot of
-your own is measured. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${(seconds / 60).toFixed(1)} minutes.
+your own is measured. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${seconds === null ? 'several runs' : `${(seconds / 60).toFixed(1)} minutes`}.
 
 ## A population
 

@@ -5,6 +5,7 @@
 //
 // A population decides on skills: each seat is drawn from all agents, and games end by chance. Beside it every agent plays in
 // one seat against six of every other, at tables of its own kind (alone.ts), and against who knows it (exploitability.ts).
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -108,14 +109,14 @@ const main = async (args: string[]): Promise<void> => {
     ...{ protocol: 'round-robin', games: rounds * standard.powerCount * pairings, until: UNTIL },
   };
   makeDirectories(out);
-  const begin = performance.now();
+  const begin = existsSync(join(out, 'arena')) ? null : performance.now();
   const kept = new KeptGames(join(out, 'arena'));
   const play = (spec: ArenaSpec): Promise<readonly ArenaGame[]> =>
     staged('games', spec.games, quiet, (onGame) =>
       playSeries({ workers, kept, onGame }, [spec], async (one) => (await one(spec)).games),
     );
   const played = await play(population);
-  const seconds = (performance.now() - begin) / 1000;
+  const seconds = begin === null ? null : (performance.now() - begin) / 1000;
   const ofPairs = await play(paired);
   const single: Alone[] = await staged('agents', agents.length, quiet, async (onDone) => {
     const found: Alone[] = [];
