@@ -119,6 +119,7 @@ const handlers: Handlers = {
     return diplomacyResults(asked.game(), given);
   },
   vocabulary: ({ setup }) => vocabularyText(setup.map),
+  rows: ({ setup }) => setup.map.rows,
   fields: ({ setup }) => listFields(setup),
   deepmind: ({ setup }) => {
     const { bits, indexOf } = deepmindActions(setup.map);

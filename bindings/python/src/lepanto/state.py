@@ -6,7 +6,7 @@ import enum
 import itertools
 import struct
 import weakref
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -154,6 +154,14 @@ class Engine:
             self._heads = heads
         return b"".join([part for head, row in self._heads for part in (head, row.tobytes())])
 
+    def state_of(self, position: Mapping[str, Any]) -> bytes:
+        """The bytes of a position of JSON (phase, units, centers, retreats), which has no past."""
+        with self.batch._lock:
+            self.current = None
+            self.batch.set_position(0, position)
+            self.current = placed = self.batch.save([0])
+        return placed
+
     def close(self) -> None:
         self.batch.close()
 
@@ -178,6 +186,19 @@ def shared_engine() -> Engine:
     if _shared is None or not _shared.batch._server.is_ours:
         _shared = Engine(observations=None)
     return _shared
+
+
+_of_maps: Dict[str, Engine] = {}
+
+
+def shared_engine_of(map: str) -> Engine:
+    """The engine of all games on a map that are given none."""
+    if map == "standard":
+        return shared_engine()
+    known = _of_maps.get(map)
+    if known is None or not known.batch._server.is_ours:
+        known = _of_maps[map] = Engine(None, map)
+    return known
 
 
 class _InEngine:
