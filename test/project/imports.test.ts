@@ -9,7 +9,7 @@ import { runBare } from '../tools/bare-context.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const built = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The modules of the Python package in the same order; those of `train` come after all others. */
+/** The modules of the Python package in the same order. */
 const pythonModules: readonly string[] = [
   ...[
     '_checks',
@@ -29,6 +29,26 @@ const pythonModules: readonly string[] = [
   ],
   ...['_steps', 'children', '_expansion', '_choices', '_opponents', '_copies', '_text', '_record', 'batch', 'state'],
   ...['game', 'drawing', 'adjudication', 'search', 'equilibria'],
+  ...[
+    'diplomacy/engine/__init__',
+    'diplomacy/utils/__init__',
+    'diplomacy/utils/checks',
+    'diplomacy/engine/message',
+    'diplomacy/engine/map',
+  ],
+  ...[
+    'diplomacy/engine/power',
+    'diplomacy/engine/renderer',
+    'diplomacy/utils/order_results',
+    'diplomacy/utils/sorted_dict',
+  ],
+  ...[
+    'diplomacy/utils/game_phase_data',
+    'diplomacy/engine/game',
+    'diplomacy/utils/export',
+    'diplomacy/__init__',
+    'pydipcc',
+  ],
   ...['__init__', '__main__', '_slots', 'gymnasium_env', 'pettingzoo_env', 'openspiel_game', 'benchmark', 'bot'],
   ...['arena', 'dataset', 'tensors', 'ray', 'train/__init__', 'train/config', 'train/safetensors', 'train/metrics'],
   ...['train/curves', 'train/progress', 'train/league', 'train/model', 'train/samples', 'train/joint'],
@@ -204,10 +224,12 @@ imports('nothing imports in a circle, types included', () => {
 const pythonImportsOf = (module: string, source: string): string[] => {
   const [code] = source.replace(/"""[\s\S]*?"""/g, '').split('if __name__ ==');
   const found: string[] = [];
-  for (const [, from, names] of code.matchAll(/^\s*from (\.+\w*|lepanto[.\w]*) import (\w+(?:, \w+)*|\()/gm)) {
-    const folder = module.startsWith('train/') && !from.startsWith('..') && from.startsWith('.') ? 'train/' : '';
-    const base = from.replace(/^(?:\.+|lepanto\.?)/, '').replaceAll('.', '/');
-    found.push(...(base === '' ? names.split(', ') : [base]).map((name) => folder + name));
+  for (const [, dots, from, names] of code.matchAll(
+    /^\s*from (?:(\.+)|lepanto\b\.?)([.\w]*) import (\w+(?:, \w+)*|\()/gm,
+  )) {
+    const folders = dots === undefined ? [] : module.split('/').slice(0, -dots.length);
+    const base = from.replaceAll('.', '/');
+    found.push(...(base === '' ? names.split(', ') : [base]).map((name) => [...folders, name].join('/')));
   }
   for (const [, name] of code.matchAll(/^\s*import lepanto\b\.?([\w.]*)/gm)) found.push(name || '__init__');
   return found;
@@ -221,6 +243,11 @@ imports('every module of the Python package imports only those before it', () =>
   assert.equal(files.toSorted(), pythonModules.toSorted());
   assert.equal(pythonImportsOf('train/x', '    from ..batch import Batch\nfrom .net import (\nfrom . import a, b\n'), [
     ...['batch', 'train/net', 'train/a', 'train/b'],
+  ]);
+  assert.equal(pythonImportsOf('a/b/x', 'from ...c import C\nfrom ..d.e import E\nfrom ... import f as g\n'), [
+    'c',
+    'a/d/e',
+    'f',
   ]);
   let seen = 0;
   const wrong: string[] = [];

@@ -17,6 +17,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'test_trees.Clones.test_clones_play_independently': [],
   'test_equilibria.Twins': [],
   test_bot: [],
+  'test_diplomacy.Messages': [],
+  'test_diplomacy.Names.test_orders': [],
   test_deepmind: [],
   test_drawing: [],
   test_wrappers: ['gymnasium', 'pettingzoo'],

@@ -1,0 +1,1 @@
+"""Games, maps, powers, messages and pictures."""

@@ -1,0 +1,371 @@
+"""A map under the names of the package `diplomacy`, made of Lepanto's own rows."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
+
+from ...state import shared_engine_of
+from ..utils.checks import text
+
+#: Provinces that nobody can enter, which Lepanto's maps leave out: tag, name, neighbours.
+_SHUT = [("SWI", "SWITZERLAND", "BUR MAR MUN PIE TYR")]
+#: What people call the inhabitants of a power.
+_PEOPLE = {
+    "AUSTRIA": "AUSTRIAN",
+    "ENGLAND": "ENGLISH",
+    "FRANCE": "FRENCH",
+    "GERMANY": "GERMAN",
+    "ITALY": "ITALIAN",
+    "RUSSIA": "RUSSIAN",
+    "TURKEY": "TURKISH",
+}
+#: Spellings of the standard map that the package knows besides those of Lepanto, by tag; + is a blank.
+_SPELLINGS = """
+BER BERL; BLA BS; BOT BOTH BOTHNIA GULFOFB; BUL BULG; BUR BURG BURGANDY; EAS EAS+MED EAST EASTMED; ENG CHANNEL ECH ENG+CH;
+GAL GALACIA; GAS GASC; HEL HELG HELIGOLAND HELIGOLAND+BIGHT; IRI IRISH IRS; LVN LIV LIVO LIVON LVA LVO; LVP LIVP LPL;
+LYO GOL GULF+OF+LYONS GULFOFL LYON LYONS; MAO MAT MID MIDATLANTIC MIDATLANTICOCEAN; MAR MARS; NAF N+AFR NORA; NAO NA NAT;
+NTH NORSEA NS NTS; NWG NORG NORWEGIAN NORWSEA NRG; NWY NOR NORW; PIE PID; POR PORT; PRU PRUS; RUM ROMANIA; SER SERB;
+SEV SEVA SEVAST SEVASTAPOL; SKA SKAG SKAGERRACK; SPA SPN; STP ST+PETERSBURG STPETE STPETERSBURG; TUS TUSC;
+TYR TRL TYL TYO TYROL; TYS TYH TYN TYRHH TYRR TYRRHENIAN; VIE VIEN;
+WES WES+MED WEST WEST+MED WESTERN WESTERN+MED WESTMED WMD WME WMED WMS; YOR YONKERS YORK; ADR ADRIATIC; AEG AEGEAN;
+BAL BALTIC; BAR BARENTS; BLA BLACK; ION IONIAN; HEL HELGOLAND; EAS EASTERN EMD EME EMED EMS; SWI SWITZERLAND;
+BUL/EC BUL/NC BULGARIA/NC BUL+(+/NC+) BULGARIA+(+/NC+); SPA/SC SPA/WC; STP/NC STPETE/NC STPETE+(+/NC+);
+STP/SC STPETE/SC STPETE+(+/SC+)
+"""
+#: Phrases that stand for a sign, as the package writes them after norm().
+_PHRASES = {
+    "A": "AN A",
+    "F": "A F",
+    "W": "A W",
+    "?": "NO C",
+    "^": "~ C",
+    "=": "~ =; ? =; TRANS SIBERIAN RAILROAD",
+    "_": "~ LAND; ~ WATER; ~ SEA",
+    "VIA": "VIA C",
+    "B V": "V B",
+    **{f"/{end} \\": f"{side} COAST \\" for end, side in (("NC", "NORTH"), ("SC", "SOUTH"), ("EC", "EAST"), ("WC", "WEST"))},
+}
+#: Letters and signs of orders, by the words for them; words that say nothing are under the empty one.
+_WORDS = {
+    "": "> THE MOVE MOVES MOVING ATTACK ATTACKS ATTACKING IS WILL IN AT ON TO",
+    "A": "ARMY",
+    "B": "BUILD BUILDS BUILDING",
+    "C": "CONVOY CONVOYS CONVOYING",
+    "D": "DISBAND DISBANDS DISBANDING DESTROY DESTROYS DESTROYING REMOVE REMOVES REMOVING",
+    "F": "FLEET",
+    "H": "HOLD HOLDS HOLDING",
+    "K": "KEEP KEEPS KEEPING",
+    "P": "PROXY PROXIES PROXYING",
+    "R": "RETREAT RETREATS RETREATING",
+    "S": "SUPPORT SUPPORTS SUPPORTING",
+    "V": "WAIVE WAIVES WAIVING WAIVED",
+    "W": "WING",
+    "VIA": "VIA",
+    "/EC": "EC",
+    "/NC": "NC",
+    "/SC": "SC",
+    "/WC": "WC",
+    "-": "-",
+    "=": "TSR",
+    "\\": "OF FROM",
+    "?": "WITH VOID",
+    "~": "THROUGH OVER BY DISLODGED",
+    "|": "OR BOUNCE CUT",
+    "*": "DESTROYED",
+}
+_COASTS = {"EC": "EAST", "NC": "NORTH", "SC": "SOUTH", "WC": "WEST"}
+_SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
+_KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
+_TYPES = {"land": "LAND", "coast": "COAST", "sea": "WATER"}
+
+_known: Dict[str, "Map"] = {}
+
+
+class Map:
+    """Facts of a map. Map("standard") is the same object each time; do not change what it holds.
+
+    Names with a capital letter are where armies and fleets go, with small ones where armies alone do ("edi" next to LVP),
+    with a first capital where fleets alone do. A province with coasts is written small: "bul", "BUL/EC", "BUL/SC".
+    """
+
+    name: str
+    #: Neighbours of each location.
+    loc_abut: Dict[str, List[str]]
+    #: WATER, COAST, LAND, PORT or SHUT by location.
+    loc_type: Dict[str, str]
+
+    def __new__(cls, name: str = "standard", use_cache: bool = True) -> "Map":
+        known = _known.get(text("map", name))
+        if known is not None and use_cache:
+            return known
+        made = object.__new__(cls)
+        made._make(name)
+        if use_cache:
+            _known[name] = made
+        return made
+
+    def _make(self, name: str) -> None:
+        base = "standard" if name == "standard_welfare" else name
+        rows: Dict[str, Any] = shared_engine_of(base).batch._server.ask(op="rows")
+        provinces = {row["tag"]: row for row in rows["provinces"]}
+        convoyable = rows.get("convoyable", "").split()
+        shut = [row for row in _SHUT if all(near in provinces for near in row[2].split())]
+        self.name = self.root_map = name
+        self.powers: List[str] = sorted(row["name"] for row in rows["powers"])
+        self.homes: Dict[str, List[str]] = {row["name"]: row["homes"].split() for row in rows["powers"]}
+        self.centers: Dict[str, List[str]] = {row["name"]: row.get("owns", row["homes"]).split() for row in rows["powers"]}
+        self.units: Dict[str, List[str]] = {row["name"]: row["units"].split(", ") for row in rows["powers"]}
+        homes = [tag for row in rows["powers"] for tag in self.homes[row["name"]]]
+        centers = [tag for tag, row in provinces.items() if row.get("center")]
+        #: Homes by power, then the others.
+        self.scs: List[str] = list(dict.fromkeys(homes + sorted(centers)))
+        start = rows["start"]
+        self.phase = f"{_SEASONS[start[0]]} {start[1:-1]} {_KINDS[start[-1]]}"
+        self.first_year = int(start[1:-1])
+        self.victory = None
+        #: Centres that win.
+        self._win = int(rows.get("victory") or len(centers) // 2 + 1)
+        self.error: List[str] = []
+        self.rules: List[str] = []
+        self.dummies: List[str] = []
+        self.unclear: Dict[str, str] = {}
+        self.abbrev: Dict[str, str] = {}
+        self.pow_name = {power: power for power in self.powers}
+        self.own_word = {**{power: _PEOPLE.get(power, power) for power in self.powers}, "UNOWNED": "UNOWNED"}
+        self.unit_names = {"A": "ARMY", "F": "FLEET"}
+        self.flow = ["SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS"]
+        self.flow_sign = 1
+        self.seq = ["NEWYEAR", "SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS"]
+        self.phase_abbrev = dict(_KINDS)
+        self.keywords = {word: sign for sign, words in _WORDS.items() for word in words.split()}
+
+        army = {tag: set(row.get("army", "").split()) for tag, row in provinces.items()}
+        #: Locations of fleets by themselves: a coast where there are some.
+        fleet: Dict[str, set[str]] = {}
+        coasts: Dict[str, List[str]] = {tag: [] for tag in provinces}
+        for tag, row in provinces.items():
+            reach = row.get("fleet", "")
+            if isinstance(reach, str):
+                if reach:
+                    fleet[tag] = set(reach.split())
+                continue
+            for coast, places in sorted(reach.items()):
+                coasts[tag].append(f"{tag}/{coast}")
+                fleet[f"{tag}/{coast}"] = set(places.split())
+        self._armies, self._fleets = army, fleet
+        self._kinds = {tag: row["kind"] for tag, row in provinces.items()}
+        self._shut = {tag: set(next_to.split()) for tag, _, next_to in shut}
+        self._describe(provinces, coasts, convoyable)
+        self._name(provinces, coasts, {tag: title for tag, title, _ in shut})
+
+    def _describe(self, provinces: Mapping[str, Any], coasts: Mapping[str, List[str]], convoyable: Sequence[str]) -> None:
+        self.loc_type, self.loc_abut, self.loc_coasts = {}, {}, {}
+        self.locs: List[str] = []
+        for tag in sorted(provinces):
+            kind = "PORT" if tag in convoyable else _TYPES[provinces[tag]["kind"]]
+            places = [*coasts[tag], tag.lower() if coasts[tag] else tag]
+            for place in places:
+                self.locs.append(place)
+                self.loc_type[place] = kind
+                self.loc_abut[place] = self._next_to(place, provinces[tag]["kind"], coasts)
+                self.loc_coasts[place.upper()] = [*coasts[tag], tag]
+        for tag, next_to in self._shut.items():
+            self.locs.append(tag)
+            self.loc_type[tag], self.loc_coasts[tag] = "SHUT", [tag]
+            self.loc_abut[tag] = sorted(next_to)
+            for place in next_to:
+                self.loc_abut[place].append(tag)
+        #: Provinces with coasts.
+        self._with_coasts = {tag for tag in provinces if coasts[tag]}
+        self.dest_with_coasts: Dict[str, List[str]] = {
+            loc.upper(): list(
+                dict.fromkeys(at for near in self.abut_list(loc, incl_no_coast=True) for at in self.find_coasts(near))
+            )
+            for loc in self.locs
+        }
+
+    def _next_to(self, place: str, kind: str, coasts: Mapping[str, List[str]]) -> List[str]:
+        """Neighbours of a location: a coast has those of fleets, a province with coasts both kinds."""
+        if "/" in place:
+            return sorted(self._fleets[place])
+        tag = place.upper()
+        on_foot = set(self._armies[tag])
+        if place != tag:
+            by_sea = set().union(*(self._fleets[coast] for coast in coasts[tag]))
+            return sorted(on_foot | {at[:3] for at in by_sea})
+        by_sea = self._fleets.get(tag, set())
+        afloat = {at[:3] for at in by_sea}
+        coastal = {near for near in on_foot | afloat if kind == self._kinds[near] == "coast"}
+        # Where a fleet goes to a coast, the coast stands for the province.
+        found = [at.title() if at[:3] in coastal - on_foot else at for at in by_sea]
+        found += [near.lower() if near in coastal else near for near in on_foot - afloat]
+        return sorted(found, key=str.upper)
+
+    def _name(self, provinces: Mapping[str, Any], coasts: Mapping[str, List[str]], shut: Mapping[str, str]) -> None:
+        #: Tags by name, "GULF OF LYON"; and by everything that people write, normalised.
+        self.loc_name: Dict[str, str] = {title: tag for tag, title in shut.items()}
+        self.aliases: Dict[str, str] = {self.norm(title): tag for tag, title in shut.items()}
+        for tag, row in provinces.items():
+            title = row["name"].upper()
+            self.loc_name[title] = tag
+            spellings = [tag, title, *row.get("aliases", ())]
+            for coast in coasts[tag]:
+                end = coast[4:]
+                self.loc_name[f"{title} ({_COASTS[end]} COAST)"] = coast
+                for spelling in spellings:
+                    for written in (f"{spelling}/{end}", f"{spelling}({end})", f"{spelling}({_COASTS[end]} COAST)"):
+                        self.aliases.setdefault(self.norm(written).strip(), coast)
+            for spelling in spellings:
+                self.aliases.setdefault(self.norm(spelling).strip(), tag)
+        if "YOR" in provinces and "STP" in provinces:
+            for line in _SPELLINGS.replace("\n", " ").split(";"):
+                tag, *spelled = line.split()
+                for written in spelled:
+                    self.aliases[self.norm(written.replace("+", " "))] = tag
+        for sign, phrases in _PHRASES.items():
+            self.aliases.update(dict.fromkeys(phrases.split("; "), sign))
+        for power in self.powers:
+            self.aliases.setdefault(power, power)
+            self.aliases.setdefault(self.own_word[power], power)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<lepanto.diplomacy.Map: {self.name}>"
+
+    def __deepcopy__(self, memo: Any) -> "Map":
+        return self
+
+    def __reduce__(self) -> Any:
+        return Map, (self.name,)
+
+    # ---- words ----
+
+    def norm(self, phrase: str) -> str:
+        """A phrase in capitals with its words for letters and signs replaced: "Army Paris moves to Burgundy" is
+        "A PARIS BURGUNDY"."""
+        said = phrase.upper().replace("/", " /").replace(" / ", "")
+        for sign in ".:-+,":
+            said = said.replace(sign, " ")
+        for sign in "|*?!~()[]=_^":
+            said = said.replace(sign, f" {sign} ")
+        return " ".join(self.keywords.get(word, word) for word in said.split())
+
+    def norm_power(self, power: str) -> str:
+        """norm() without blanks."""
+        return self.norm(power).replace(" ", "")
+
+    # ---- places ----
+
+    def area_type(self, loc: str) -> Any:
+        """WATER, COAST, LAND, PORT or SHUT; None for no place of the map."""
+        return self.loc_type.get(loc.upper()) or self.loc_type.get(loc.lower())
+
+    def find_coasts(self, loc: str) -> List[str]:
+        """The coasts of a location and its province: ["BUL/EC", "BUL/SC", "BUL"]."""
+        return self.loc_coasts.get(loc.upper(), [])
+
+    def abut_list(self, site: str, incl_no_coast: bool = False) -> List[str]:
+        """Neighbours of a location; with incl_no_coast also the provinces of those that are coasts."""
+        found = self.loc_abut.get(site) or self.loc_abut.get(site.lower(), [])
+        if not incl_no_coast:
+            return found
+        return list(dict.fromkeys([*found, *(at[:3] for at in found if "/" in at)]))
+
+    def default_coast(self, word: List[str]) -> List[str]:
+        """The words of a fleet's move with the coast added, where it can reach only one: F GRE - BUL is F GRE - BUL/SC."""
+        if len(word) == 4 and word[0] == "F" and word[2] == "-" and "/" not in word[3]:
+            near = [at.upper() for at in self.abut_list(word[1])]
+            coasts = [at for at in near if at[:3] == word[3]]
+            if word[3] not in near and len(coasts) == 1:
+                word[3] = coasts[0]
+        return word
+
+    def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> Any:
+        """True if a unit can be where it says, "F SPA/SC"; of "?" whatever its kind."""
+        kind, loc = unit.upper().split()
+        area = self.area_type(loc)
+        if area == "SHUT":
+            return 1 if shut_ok else 0
+        if kind == "?":
+            return 1 if area is not None else 0
+        if kind == "A":
+            return "/" not in loc and area in ("LAND", "COAST", "PORT")
+        return kind == "F" and area in ("WATER", "COAST", "PORT") and bool(no_coast_ok or loc.lower() not in self.loc_abut)
+
+    def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
+        """1 if a unit can act next door: move there ("-"), support ("S"), or, an army, be convoyed over it ("C")."""
+        if unit_type == "?":
+            return max(self.abuts(kind, unit_loc, order_type, other_loc) for kind in "AF")
+        place, other = unit_loc.upper(), other_loc.upper()
+        if order_type not in ("-", "S", "C") or not self._stands(unit_type, place):
+            return 0
+        if unit_type == "F":
+            reach = self._fleets[place]
+            return int(other[:3] in {at[:3] for at in reach}) if order_type == "S" else int(other in reach)
+        if order_type == "S":
+            other = other[:3]
+        at_sea = order_type == "C" and self.area_type(other) == "WATER" and place in {at[:3] for at in self._fleets[other]}
+        return int(other in self._armies[place] or at_sea)
+
+    def _stands(self, kind: str, place: str) -> bool:
+        return place in self._fleets if kind == "F" else self._kinds.get(place) in ("land", "coast")
+
+    # ---- phases ----
+
+    @staticmethod
+    def phase_abbr(phase: str, default: str = "?????") -> str:
+        """S1901M of SPRING 1901 MOVEMENT."""
+        if phase in ("FORMING", "COMPLETED"):
+            return phase
+        parts = phase.split()
+        return f"{parts[0][0]}{int(parts[1]):04}{parts[2][0]}".upper() if len(parts) == 3 else default
+
+    def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
+        """SPRING 1901 MOVEMENT of S1901M."""
+        season, kind = _SEASONS.get(phase_abbr[:1].upper()), _KINDS.get(phase_abbr[-1:].upper())
+        year = phase_abbr[1:-1]
+        known = season and kind and year.isdigit() and f"{season} {kind}" in self.seq
+        return f"{season} {int(year)} {kind}" if known else default
+
+    def _place(self, phase: str) -> Tuple[int, int, int]:
+        """Where a phase, long or short, is in time."""
+        short = self.phase_abbr(phase) if " " in phase else phase.upper()
+        if short in ("FORMING", "COMPLETED"):
+            return (1 if short == "FORMING" else 3), 0, 0
+        if short.endswith("?"):
+            short = short[:-1] + ("A" if short[0] == "W" else "R")
+        full = self.phase_long(short).split()
+        return (2, int(full[1]), self.seq.index(f"{full[0]} {full[2]}")) if len(full) == 3 else (0, 0, 0)
+
+    def compare_phases(self, phase1: str, phase2: str) -> int:
+        """1 if the first phase is later, -1 if it is earlier, 0 if they are the same."""
+        one, other = self._place(phase1), self._place(phase2)
+        return (one > other) - (one < other)
+
+    def find_next_phase(self, phase: str, phase_type: Any = None, skip: int = 0) -> str:
+        """The phase after a long one, of a type if one is given; skip as many on the way."""
+        return self._beside(phase, phase_type, skip, 1)
+
+    def find_previous_phase(self, phase: str, phase_type: Any = None, skip: int = 0) -> str:
+        """The phase before a long one, likewise."""
+        return self._beside(phase, phase_type, skip, -1)
+
+    def _beside(self, phase: str, phase_type: Any, skip: int, step: int) -> str:
+        parts = phase.split()
+        if len(parts) < 3:
+            return phase
+        if phase_type not in (None, "M", "R", "A"):
+            return ""
+        year, at = int(parts[1]), self.seq.index(f"{parts[0]} {parts[2]}")
+        while True:
+            at += step
+            if at in (0, len(self.seq)):
+                year += step
+                at = 1 if step > 0 else len(self.seq) - 1
+            season, kind = self.seq[at].split()
+            if phase_type in (None, kind[0]):
+                if skip == 0:
+                    return f"{season} {year} {kind}"
+                skip -= 1

@@ -1,0 +1,94 @@
+"""Messages between powers."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+from ..utils.checks import entries, shown, text
+
+#: Sender that is no power.
+SYSTEM = "SYSTEM"
+#: Recipients that are no power: everybody, those who watch, those who see everything.
+GLOBAL, OBSERVER, OMNISCIENT = "GLOBAL", "OBSERVER", "OMNISCIENT"
+#: Characters that a message may have.
+LONGEST = 65_536
+
+_FIELDS = ("sender", "recipient", "time_sent", "phase", "message")
+
+
+class Message:
+    """What a power tells another: sender, recipient (a power or GLOBAL), phase ("S1901M"), message, and time_sent in
+    microseconds, which Game.add_message() fills in where it is None. Messages of one game compare by their time.
+
+    Raises ValueError for a field that is no text, a message of more than 65,536 characters, and one that is no UTF-8.
+    """
+
+    __slots__ = _FIELDS
+
+    def __init__(
+        self,
+        sender: str,
+        recipient: str,
+        message: str,
+        phase: str,
+        time_sent: Optional[int] = None,
+    ) -> None:
+        for field, value in (("sender", sender), ("recipient", recipient), ("phase", phase), ("message", message)):
+            text(f"{field} of a message", value)
+        if len(message) > LONGEST:
+            raise ValueError(f"message: got {len(message):,} characters, wanted at most {LONGEST:,}")
+        try:
+            message.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError(f"message: got {shown(message)}, wanted UTF-8: {error.reason}") from None
+        if time_sent is not None and (not isinstance(time_sent, int) or isinstance(time_sent, bool)):
+            raise ValueError(f"time_sent of a message: got {shown(time_sent)}, wanted whole microseconds or None")
+        self.sender, self.recipient, self.phase = sender, recipient, phase
+        self.message, self.time_sent = message, time_sent
+
+    def __getitem__(self, field: str) -> Any:
+        """A field by its name, as pydipcc's messages have it."""
+        if field not in _FIELDS:
+            raise KeyError(field)
+        return getattr(self, field)
+
+    def is_global(self) -> bool:
+        return self.recipient == GLOBAL
+
+    def for_observer(self) -> bool:
+        return self.recipient == OBSERVER
+
+    def to_dict(self) -> Dict[str, Any]:
+        return {field: getattr(self, field) for field in _FIELDS}
+
+    @classmethod
+    def from_dict(cls, given: Any) -> "Message":
+        """Raises ValueError for anything but the fields of a message."""
+        fields: Dict[str, Any] = {field: entries("message", given).get(field) for field in _FIELDS}
+        return cls(**fields)
+
+    def __str__(self) -> str:
+        return f"[{self.time_sent or 0}/{self.phase}/{self.sender}->{self.recipient}]({self.message})"
+
+    __repr__ = __str__
+
+    def __hash__(self) -> int:
+        return hash(self.time_sent)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Message) and self.time_sent == other.time_sent
+
+    def __lt__(self, other: "Message") -> bool:
+        return (self.time_sent or 0) < (other.time_sent or 0)
+
+    def __le__(self, other: "Message") -> bool:
+        return not other < self
+
+    def __gt__(self, other: "Message") -> bool:
+        return other < self
+
+    def __ge__(self, other: "Message") -> bool:
+        return not self < other
+
+
+__all__ = ["GLOBAL", "LONGEST", "Message", "OBSERVER", "OMNISCIENT", "SYSTEM"]

@@ -1,0 +1,31 @@
+"""Boards as SVG."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional, Union
+
+from ..._files import write_whole
+
+
+class Renderer:
+    """Draws the board of a game, in Lepanto's own style."""
+
+    def __init__(self, game: Any, svg_path: Optional[str] = None) -> None:
+        self.game = game
+
+    def render(
+        self,
+        incl_orders: bool = True,
+        incl_abbrev: bool = False,
+        output_format: str = "svg",
+        output_path: Union[None, str, "os.PathLike[str]"] = None,
+    ) -> str:
+        """The board as SVG, with the orders that are set; it always has the names of the provinces. With a path it is also
+        written there. Raises ValueError for another format."""
+        if output_format != "svg":
+            raise ValueError(f'output_format: got {output_format!r}, wanted "svg"')
+        svg: str = self.game._drawn_board(incl_orders).svg
+        if output_path is not None:
+            write_whole(output_path, svg)
+        return svg

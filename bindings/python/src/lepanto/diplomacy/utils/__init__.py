@@ -1,0 +1,1 @@
+"""Phases, results and saved games."""

@@ -1,0 +1,86 @@
+"""A phase of a game: what it was, what was ordered and said, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+
+from ..engine.message import Message
+from .checks import entries, shown, text, texts
+from .order_results import OrderResult, result_of
+from .sorted_dict import SortedDict
+
+#: What a phase has by name, or how it is made when it is looked at.
+Made = Union[Mapping[str, Any], Callable[[], Mapping[str, Any]]]
+
+
+class GamePhaseData:
+    """name ("S1901M"); state, as Game.get_state() has it; orders by power, None where none are set; results by unit;
+    messages by their times."""
+
+    def __init__(
+        self,
+        name: str,
+        state: Made,
+        orders: Mapping[str, Optional[List[str]]],
+        results: Made,
+        messages: Mapping[int, Message],
+    ) -> None:
+        self.name = name
+        self.orders: Dict[str, Any] = dict(orders)
+        self.messages = messages if isinstance(messages, SortedDict) else SortedDict(messages)
+        self._state, self._results = state, results
+
+    @property
+    def state(self) -> Dict[str, Any]:
+        if callable(self._state):
+            self._state = self._state()
+        return self._state  # type: ignore[return-value]
+
+    @property
+    def results(self) -> Dict[str, List[OrderResult]]:
+        if callable(self._results):
+            self._results = self._results()
+        return self._results  # type: ignore[return-value]
+
+    def to_dict(self) -> Dict[str, Any]:
+        """As in a saved game."""
+        return {
+            "name": self.name,
+            "state": self.state,
+            "orders": self.orders,
+            "results": {unit: [str(word) for word in words] for unit, words in self.results.items()},
+            "messages": [message.to_dict() for message in self.messages.values()],
+        }
+
+    @classmethod
+    def from_dict(cls, given: Any) -> "GamePhaseData":
+        """A phase of a saved game. Raises ValueError that says what is wrong with it."""
+        phase = entries("phase", given)
+        name = text("name of a phase", phase.get("name"))
+        orders = {
+            power: None if own is None else texts(f"orders of {name}", own)
+            for power, own in entries(f"orders of {name}", phase.get("orders")).items()
+        }
+        results = entries(f"results of {name}", phase.get("results") or {})
+        messages = phase.get("messages") or []
+        if not isinstance(messages, list):
+            raise ValueError(f"messages of {name}: got {shown(messages)}, wanted a list")
+        said = [Message.from_dict(one) for one in messages]
+        if any(one.time_sent is None for one in said):
+            raise ValueError(f"messages of {name}: got one without time_sent, wanted microseconds")
+        return cls(
+            name,
+            entries(f"state of {name}", phase.get("state")),
+            orders,
+            {unit: [result_of(word) for word in texts(f"results of {name}", words)] for unit, words in results.items()},
+            {one.time_sent: one for one in said if one.time_sent is not None},
+        )
+
+    def __reduce__(self) -> Any:
+        return GamePhaseData, (self.name, self.state, self.orders, self.results, self.messages)
+
+    def __deepcopy__(self, memo: Any) -> "GamePhaseData":
+        return self
+
+    def __repr__(self) -> str:
+        return f"<lepanto.diplomacy.GamePhaseData: {self.name}>"

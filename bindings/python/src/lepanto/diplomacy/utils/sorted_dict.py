@@ -1,0 +1,131 @@
+"""A dict in the order of its keys."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, MutableMapping, Optional, Tuple
+
+
+def _itself(key: Any) -> Any:
+    return key
+
+
+class SortedDict(MutableMapping[Any, Any]):
+    """Keys, values and items come in the order of the keys, or of what `key` makes of them."""
+
+    def __init__(self, items: Optional[Mapping[Any, Any]] = None, key: Optional[Callable[[Any], Any]] = None) -> None:
+        self._by = key or _itself
+        self._values: Dict[Any, Any] = {}
+        #: What is sorted by, and the key.
+        self._order: List[Tuple[Any, Any]] = []
+        self.fill(items)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._values[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key not in self._values:
+            insort(self._order, (self._by(key), key))
+        self._values[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self._values[key]
+        self._order.remove((self._by(key), key))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (key for _, key in self._order)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __repr__(self) -> str:
+        return f"SortedDict({{{', '.join(f'{key!r}: {self[key]!r}' for key in self)}}})"
+
+    def __copy__(self) -> "SortedDict":
+        return self.copy()
+
+    def put(self, key: Any, value: Any) -> None:
+        self[key] = value
+
+    def remove(self, key: Any) -> Any:
+        """Takes a key out and returns its value; None if it is not there."""
+        return self.pop(key, None)
+
+    def fill(self, items: Optional[Mapping[Any, Any]]) -> None:
+        for key, value in (items or {}).items():
+            self[key] = value
+
+    def copy(self) -> "SortedDict":
+        return SortedDict(self, self._by)
+
+    def keys(self) -> List[Any]:  # type: ignore[override]
+        return [key for _, key in self._order]
+
+    def values(self) -> List[Any]:  # type: ignore[override]
+        return [self[key] for key in self]
+
+    def items(self) -> List[Tuple[Any, Any]]:  # type: ignore[override]
+        return [(key, self[key]) for key in self]
+
+    def reversed_values(self) -> Iterable[Any]:
+        return (self[key] for _, key in reversed(self._order))
+
+    def reversed_items(self) -> Iterable[Tuple[Any, Any]]:
+        return ((key, self[key]) for _, key in reversed(self._order))
+
+    def first_key(self) -> Any:
+        return self._order[0][1]
+
+    def last_key(self) -> Any:
+        return self._order[-1][1]
+
+    def first_value(self) -> Any:
+        return self[self.first_key()]
+
+    def last_value(self) -> Any:
+        return self[self.last_key()]
+
+    def last_item(self) -> Tuple[Any, Any]:
+        return self.last_key(), self.last_value()
+
+    def key_from_index(self, index: int) -> Any:
+        return self._order[index][1]
+
+    def get_previous_key(self, key: Any) -> Any:
+        at = self._at(key)
+        return self._order[at - 1][1] if at else None
+
+    def get_next_key(self, key: Any) -> Any:
+        at = self._at(key) + 1
+        return self._order[at][1] if at < len(self) else None
+
+    def _at(self, key: Any) -> int:
+        return self._order.index((self._by(key), key))
+
+    def sub_keys(self, key_from: Any = None, key_to: Any = None) -> List[Any]:
+        """Keys between two, both included; None: from the first, to the last."""
+        places = [place for place, _ in self._order]
+        first = 0 if key_from is None else bisect_left(places, self._by(key_from))
+        end = len(places) if key_to is None else bisect_right(places, self._by(key_to))
+        return [key for _, key in self._order[first:end]]
+
+    def sub(self, key_from: Any = None, key_to: Any = None) -> List[Any]:
+        """Values of sub_keys()."""
+        return [self[key] for key in self.sub_keys(key_from, key_to)]
+
+    def remove_sub(self, key_from: Any = None, key_to: Any = None) -> None:
+        for key in self.sub_keys(key_from, key_to):
+            del self[key]
+
+
+class LazyDict(SortedDict):
+    """A SortedDict whose values are made when they are looked at, each time."""
+
+    def __init__(self, keys: Iterable[Any], made: Callable[[Any], Any], key: Callable[[Any], Any]) -> None:
+        super().__init__(dict.fromkeys(keys), key)
+        self._made = made
+
+    def __getitem__(self, key: Any) -> Any:
+        if key not in self._values:
+            raise KeyError(key)
+        return self._made(key)
