@@ -13,7 +13,8 @@ import { compileMap, loadMap } from '../../../engine/internal.js';
 import { entry, makeFolder } from '../../tools/command.js';
 
 const VERSION = '1.1.2';
-const script = fileURLToPath(new URL('../../../../test/bindings/python/package-diplomacy.py', import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const script = join(root, 'test/bindings/python/package-diplomacy.py');
 const directory = makeFolder('diplomacy');
 const at = (name: string): string => join(directory, name);
 
@@ -23,7 +24,13 @@ const run = (command: string, args: readonly string[]): SpawnSyncReturns<string>
     encoding: 'utf8',
     timeout: 300_000,
     maxBuffer: 1 << 28,
-    env: { ...process.env, PYTHONHASHSEED: '0' },
+    env: {
+      ...process.env,
+      PYTHONHASHSEED: '0',
+      LEPANTO_JS: root,
+      PYTHONPATH: join(root, 'bindings/python/src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
   });
 
 const lepanto = (...args: string[]): SpawnSyncReturns<string> => run(process.execPath, [entry, ...args, '--quiet']);
@@ -37,7 +44,7 @@ const python = at('venv/bin/python');
 const install = (): string => {
   const made = run('python3', ['-m', 'venv', at('venv')]);
   if (made.status !== 0 || !existsSync(python)) return `no python3 with venv: ${lastLines(made)}`;
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `diplomacy==${VERSION}`];
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'numpy', `diplomacy==${VERSION}`];
   const installed = run(python, pip);
   return installed.status === 0 ? '' : `no way to diplomacy ${VERSION}: ${lastLines(installed)}`;
 };
@@ -160,6 +167,34 @@ test('its maps compile, and those that ship here are the same', () => {
   assert.is(compiled.get('colonial.map'), loadMap('colonial').id);
   // BAL is a port there, whose fleets convoy.
   assert.is(compiled.get('ancmed.map'), loadMap('ancmed,convoyable=BAL').id);
+});
+
+/** What bindings/python/GUIDE.md lists: choices that DATC has, words, faults of the package that are not copied. */
+const LISTED = [
+  /^choices$/,
+  /^words of M, S: theirs \['void'\], ours \[('cut')?\]$/,
+  /^words of M, S: theirs \[\], ours \['cut'\]$/,
+  /^words of M, C: theirs \['no convoy', 'void'\], ours \[\]$/,
+  /^position, with an army that came by convoy$/,
+  /^(Power\.|get_state )influence$/,
+];
+
+test('every name of lepanto.diplomacy answers what the package does, but for what the guide lists', () => {
+  const done = run(python, [join(root, 'test/bindings/python/diplomacy-names.py'), '14', '5', '3']);
+  assert.is(done.status, 0, lastLines(done));
+  const { phases, compared, differ, examples } = JSON.parse(done.stdout) as {
+    phases: number;
+    compared: number;
+    differ: Record<string, number>;
+    examples: Record<string, string[]>;
+  };
+  assert.ok(phases > 180 && compared > 40_000, `${phases} phases, ${compared} answers`);
+  for (const kind of Object.keys(differ))
+    for (const part of kind.split(/, and (?=choices|words)/))
+      assert.ok(
+        LISTED.some((listed) => listed.test(part)),
+        `${kind}: ${examples[kind]?.join(' ').slice(0, 1000)}`,
+      );
 });
 
 diplomacy.run();
