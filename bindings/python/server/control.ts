@@ -3,7 +3,18 @@
 import { ADJUSTMENT, ordererOf, vocabulary } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
-import { asObject, fieldOf, listOf, oneOf, optional, refuse, text, wholeNumber } from '../../../engine/rules/shape.js';
+import {
+  asObject,
+  byKey,
+  fieldOf,
+  listOf,
+  oneOf,
+  optional,
+  orElse,
+  refuse,
+  text,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
 import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
@@ -112,11 +123,16 @@ const handlers: Handlers = {
     const { orders } = vocabulary(asked.setup.map);
     return asked.field('ids', wholeNumbers).map((id) => ordererOf(asked.game(), orders[id]));
   },
-  state: (asked) => diplomacyState(asked.game()),
-  results: (asked) => {
-    const { orders } = vocabulary(asked.setup.map);
-    const given = asked.field('ids', wholeNumbers).map((id) => orders[id] ?? refuse(`order: got id ${id}`));
-    return diplomacyResults(asked.game(), given);
+  state: (asked) => {
+    const game = asked.game();
+    const given = asked.field('orders', orElse(byKey(listOf(text, 0, 1000)), null));
+    if (given === null) return diplomacyState(game);
+    const named = Object.entries(given).flatMap(([power, orders]) =>
+      orders.map((order) => [asked.setup.map.powerNames.indexOf(power), order] as const),
+    );
+    const read = interpretOrders(positionOf(game), named, asked.setup.rules.reading);
+    const orders = read.flatMap(({ order }) => (order === O.NONE ? [] : [order]));
+    return { ...diplomacyState(game), results: diplomacyResults(game, orders) };
   },
   vocabulary: ({ setup }) => vocabularyText(setup.map),
   rows: ({ setup }) => setup.map.rows,

@@ -163,19 +163,10 @@ class _Played(Mapping[str, Any]):
         if self._found is None:
             with self._engine.batch._lock:
                 batch = self._engine.enter(self)
-                ids = _read_joint(batch, self._orders)[1]
-                state = _state_of(batch, self._name, _influence(batch, self._position, self._before))
-                results = batch._server.ask(op="results", game=0, ids=ids)
+                influence = _influence(batch, self._position, self._before)
+                state, results = _state_of(batch, self._name, influence, self._orders)
             self._found = {"name": self._name, "state": state, "orders": self["orders"], "results": results, "messages": []}
         return self._found
-
-
-def _read_joint(batch: Batch, orders: Mapping[str, Sequence[str]]) -> Tuple[npt.NDArray[Any], List[int]]:
-    """Orders as actions int[Q, U], and as vocabulary ids, read by the engine."""
-    joint = batch.actions_from_text(0, orders)
-    offsets = batch.legal_offsets[0]
-    flat = joint.reshape(-1)
-    return joint, [int(batch.legal_ids[offsets[k] + flat[k]]) for k in np.flatnonzero(flat != NO_ORDER)]
 
 
 def _influence(batch: Batch, position: bytes, before: Sequence["_Played"]) -> Dict[str, List[str]]:
@@ -188,10 +179,12 @@ def _influence(batch: Batch, position: bytes, before: Sequence["_Played"]) -> Di
     return {power: [tag for tag, q in zip(batch.provinces, last.tolist()) if q == k + 1] for k, power in enumerate(batch.powers)}
 
 
-def _state_of(batch: Batch, name: str, influence: Dict[str, List[str]]) -> Dict[str, Any]:
-    """The position in slot 0 as the package says it."""
-    raw = batch._server.ask(op="state", game=0)
-    return {
+def _state_of(
+    batch: Batch, name: str, influence: Dict[str, List[str]], orders: Optional[Mapping[str, Sequence[str]]] = None
+) -> Tuple[Dict[str, Any], Dict[str, List[str]]]:
+    """The position in slot 0 as the package says it; and by unit what orders come to there."""
+    raw = batch._server.ask(op="state", game=0, orders=orders)
+    state = {
         "timestamp": int(time.time() * 1e6),
         "zobrist_hash": raw["zobrist_hash"],
         "note": "",
@@ -201,6 +194,7 @@ def _state_of(batch: Batch, name: str, influence: Dict[str, List[str]]) -> Dict[
         "civil_disorder": {power: 0 for power in batch.powers},
         "builds": raw["builds"],
     }
+    return state, raw.get("results", {})
 
 
 class Game(_InEngine):
@@ -251,7 +245,7 @@ class Game(_InEngine):
     def _raw(self) -> Dict[str, Any]:
         if self._state is None:
             batch = self._enter()
-            self._state = _state_of(batch, self._name, _influence(batch, self._position, self._past))
+            self._state, _ = _state_of(batch, self._name, _influence(batch, self._position, self._past))
         return self._state
 
     @property
@@ -422,7 +416,7 @@ class Game(_InEngine):
                     cells[slot] = texts.index(text)
         except (KeyError, TypeError, ValueError):
             # A caller may have put any text into `orders`.
-            row[:] = _read_joint(batch, self.orders)[0]
+            row[:] = batch.actions_from_text(0, self.orders)
 
     def _count_quiet(self) -> None:
         owners = self._owners()
