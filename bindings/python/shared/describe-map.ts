@@ -51,6 +51,7 @@ export const describeMap = (map: CompiledMap): object => ({
   id: map.id,
   powers: map.powerNames,
   provinces: map.provinceTags,
+  province_names: map.provinceNames,
   locations: map.locationTags,
   rows: { dipnet: rowsOf(map, dipnetLocations(map)), deepmind: rowsOf(map, deepmindLocations(map)) },
   columns: { dipnet: boardColumns(map, 'dipnet'), deepmind: boardColumns(map, 'deepmind') },

@@ -1,0 +1,443 @@
+"""A position as a language model reads it: text and JSON, the same facts in the same sequence."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ..game import Game
+from .facts import Facts, facts_of
+
+#: How an answer is to be written.
+ANSWERS = {
+    "orders": "Answer with one order on each line, for every unit in the sequence of the list, and with nothing else.",
+    "thoughts": "Think first if you want. Then write a line ORDERS: and below it one order on each line, for every unit in the "
+    "sequence of the list, and nothing after them.",
+    "json": 'Answer with one JSON object and nothing else: {"orders": {"A PAR": "A PAR - BUR", ...}}, one order for every unit.',
+}
+#: The most characters of a message.
+MOST_CHARACTERS = 20_000
+
+_RULES = """Diplomacy. Seven powers move at the same time. A unit is an army (A) or a fleet (F) in a province. A power with more
+than half of the supply centres wins. Places have tags of three letters, coasts a slash: STP/SC.
+A PAR H: hold. A PAR - BUR: move. A LON - NWY VIA: move by convoy.
+A MAR S A PAR - BUR: support a move. A MAR S A PAR: support a unit that does not move. F NTH C A LON - NWY: convoy.
+In retreats: A BUR R PIC, A BUR D (disband). In winter: A PAR B (build), F BRE B, A PAR D (remove), WAIVE (build nothing).
+A move succeeds against fewer supports. Equal strength bounces. An attack on a supporting unit cuts its support, unless it
+comes from where the support is aimed. A unit without an order holds; a dislodged one is disbanded.
+Centres change hands after the autumn; then units are built in free home centres, or removed."""
+
+_SEASONS = {"S": "Spring", "F": "Autumn", "W": "Winter"}
+_PHASES = {"M": "movement", "R": "retreats", "A": "adjustments"}
+
+
+class Message(NamedTuple):
+    """A message as a context has it."""
+
+    phase: str
+    round: int
+    sender: str
+    recipients: Tuple[str, ...]
+    """Names of powers; all of them for a message to everybody."""
+    text: str
+
+
+class Told(NamedTuple):
+    """An order of a phase that was played, and what it came to."""
+
+    order: str
+    result: str
+    """A name of lepanto.RESULTS or "illegal"."""
+    fate: Optional[str]
+    """"dislodged", "destroyed" or None."""
+    reason: Optional[str]
+
+
+class Context:
+    """What a power sees of a game. `text` is `static` and `dynamic`; `json` has the same as a dict.
+
+    `static` is the same for all powers, phases and games of a map and an answer, then follow the power, the past, the
+    messages and the position: a prompt cache finds the longest beginning that has not changed.
+    """
+
+    def __init__(self, board: "_Board", power: str, past: Sequence["_Phase"], messages: Sequence[Message], options: Tuple[str, bool]) -> None:
+        self.power = power
+        self.phase = board.phase
+        self._board, self._past, self._messages = board, past, messages
+        self._answer, self._legend = options
+
+    @property
+    def static(self) -> str:
+        """Rules, map and answer."""
+        facts = self._board.facts
+        key = self._answer, self._legend
+        known = facts.lines.get(key)  # type: ignore[call-overload]
+        if known is None:
+            legend = f"# Map\n{facts.legend}\n\n" if self._legend else ""
+            text = f"# Rules\n{_RULES}\nMap {facts.map}, rules {facts.rules}.\n\n{legend}# Answer\n{ANSWERS[self._answer]}\n\n"
+            known = facts.lines[key] = text, None  # type: ignore[index]
+        return known[0]
+
+    @property
+    def dynamic(self) -> str:
+        """Power, past, messages, position, threats and legal orders."""
+        return "".join(
+            [
+                f"# Power\nYou are {self.power}.\n\n",
+                "# Past\n",
+                *([phase.text for phase in self._past] or ["none\n"]),
+                "\n# Messages\n",
+                *(map(_line, self._messages) if self._messages else ["none\n"]),
+                "\n",
+                self._board.text,
+                self._board.own_text(self.power),
+            ]
+        )
+
+    @property
+    def text(self) -> str:
+        return self.static + self.dynamic
+
+    @property
+    def chat(self) -> List[Dict[str, str]]:
+        """The two messages of a chat: the static part by "system", the rest by "user"."""
+        return [{"role": "system", "content": self.static}, {"role": "user", "content": self.dynamic}]
+
+    @property
+    def json(self) -> Dict[str, Any]:
+        """The same facts: rules, map, answer, power, past, messages, phase, powers, unowned, threats, units."""
+        board = self._board
+        return {
+            "rules": _RULES,
+            "map": board.facts.legend.split("\n") if self._legend else [],
+            "answer": ANSWERS[self._answer],
+            "power": self.power,
+            "past": [phase.json() for phase in self._past],
+            "messages": [{**message._asdict(), "recipients": list(message.recipients)} for message in self._messages],
+            "phase": board.phase,
+            "powers": board.powers(),
+            "unowned": board.unowned,
+            **board.own_json(self.power),
+        }
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<lepanto.llm.Context of {self.power} in {self.phase}>"
+
+
+class _Board:
+    """What is known of a position: made once for all powers."""
+
+    def __init__(self, game: Game) -> None:
+        facts = self.facts = facts_of(game._engine)
+        with game._lock:
+            record = game._enter().position(0)
+        self.phase: str = game.phase
+        self.record = {name: record[name] for name in ("phase", "units", "centers", "retreats")}
+        self.record["map"] = facts.map
+        self.units: Dict[str, List[str]] = {power: record["units"].get(power, []) for power in facts.powers}
+        self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}
+        #: By power: builds (above 0) or removals that are due.
+        self.due: Dict[str, int] = dict(zip(facts.powers, record["due"]))
+        legal = game.get_all_possible_orders() if not game.is_game_done else {}
+        #: By power and place with an order due: the legal orders, without waives.
+        self.legal: Dict[str, Dict[str, List[str]]] = {
+            power: {place: [order for order in legal[place] if order != "WAIVE"] if self.due[power] else legal[place] for place in places}
+            for power, places in (game.get_orderable_locations() if legal else dict.fromkeys(facts.powers, [])).items()
+        }
+        self.owner = {tag: power for power, tags in self.centers.items() for tag in tags}
+        #: By province: the power and the unit.
+        self.occupant = {unit[2:5]: (power, unit) for power, units in self.units.items() for unit in units}
+        self.unowned = sorted(facts.centers.difference(self.owner))
+        self._notes: Dict[str, str] = {}
+        self._threats: Optional[Dict[str, List[Tuple[str, str]]]] = None
+        self._own: Dict[str, str] = {}
+        self.text = self._text()
+
+    def powers(self) -> Dict[str, Any]:
+        return {
+            power: {
+                "centers": self.centers[power],
+                "units": self.units[power],
+                **({"dislodged": list(self.record["retreats"][power])} if power in self.record["retreats"] else {}),
+                **({"due": self.due[power]} if self.due[power] else {}),
+            }
+            for power in self.facts.powers
+        }
+
+    def _text(self) -> str:
+        name = self.phase
+        when = f"{_SEASONS[name[0]]} {name[1:-1]}, {_PHASES[name[-1]]} ({name})" if name[0] in _SEASONS and len(name) > 3 else name
+        lines = [f"# Position\n{when}"]
+        for power, units in self.units.items():
+            centers = self.centers[power]
+            line = f"{power}: {len(centers)} centres {' '.join(centers)}; {len(units)} units {', '.join(units)}"
+            if power in self.record["retreats"]:
+                line += f"; dislodged {', '.join(self.record['retreats'][power])}"
+            if self.due[power]:
+                line += f"; {abs(self.due[power])} {'builds' if self.due[power] > 0 else 'removals'}"
+            lines.append(line)
+        lines.append(f"nobody: centres {' '.join(self.unowned) or 'none'}\n\n")
+        return "\n".join(lines)
+
+    def note(self, tag: str) -> str:
+        """What is in a province: ", centre of GERMANY, A MUN of GERMANY"."""
+        known = self._notes.get(tag)
+        if known is None:
+            known = ""
+            if tag in self.facts.centers:
+                known = f", centre of {self.owner.get(tag, 'nobody')}"
+            if tag in self.occupant:
+                power, unit = self.occupant[tag]
+                known += f", {unit} of {power}"
+            self._notes[tag] = known
+        return known
+
+    def threats(self, power: str) -> List[Tuple[str, List[Tuple[str, str]]]]:
+        """Provinces with a unit or a centre of a power that others can enter, with their units."""
+        if self._threats is None:
+            self._threats = {}
+            reach = self.facts.reach
+            for tag, (owner, unit) in self.occupant.items():
+                for end in reach[unit[0], unit[2:]]:
+                    self._threats.setdefault(end, []).append((owner, unit))
+        own = sorted({*self.centers[power], *(unit[2:5] for unit in self.units[power])})
+        found = [(tag, [one for one in self._threats.get(tag, ()) if one[0] != power]) for tag in own]
+        return [(tag, units) for tag, units in found if units]
+
+    def nearest(self, power: str, unit: str) -> Tuple[List[Tuple[str, int]], List[Tuple[str, int]]]:
+        """The three nearest centres that the power does not own, and the two nearest units of others, with moves."""
+        facts, centers, enemies = self.facts, [], []
+        owner, occupant, tags = self.owner, self.occupant, facts.centers
+        for moves, tag in facts.near((unit[0], unit[2:])):
+            if tag in tags and len(centers) < 3 and owner.get(tag) != power:
+                centers.append((tag, moves))
+            if tag in occupant and len(enemies) < 2 and occupant[tag][0] != power:
+                enemies.append((tag, moves))
+            if len(centers) == 3 and len(enemies) == 2:
+                break
+        return centers, enemies
+
+    def own_text(self, power: str) -> str:
+        """Threats and legal orders of a power."""
+        known = self._own.get(power)
+        if known is None:
+            facts, lines, note = self.facts, self.facts.lines, self.note
+            parts = ["# Threats\n"]
+            for tag, units in self.threats(power):
+                parts.append(f"{tag}{self.note(tag)}: {', '.join([f'{unit} of {owner}' for owner, unit in units])} can enter\n")
+            if len(parts) == 1:
+                parts.append("none\n")
+            legal, due = self.legal[power], self.due[power]
+            parts.append("\n# Orders\n" if not due else f"\n# Orders\n{abs(due)} of these, in this sequence:\n")
+            for orders in legal.values():
+                unit = unit_of(orders[0])
+                if not due:
+                    centers, enemies = self.nearest(power, unit)
+                    near = ", ".join([f"{tag} {moves} ({owner})" for tag, moves in centers for owner in [self.owner.get(tag, "nobody")]])
+                    far = ", ".join([f"{found} {moves} ({owner})" for tag, moves in enemies for owner, found in [self.occupant[tag]]])
+                    parts.append(f"{unit}: centres {near or 'none'}; enemies {far or 'none'}\n")
+                for order in orders:
+                    line, tag = lines.get(order) or facts.line(order)
+                    parts.append(f"{line}{note(tag)}\n" if tag else f"{line}\n")
+            if due > 0:
+                parts.append("WAIVE: build nothing\n")
+            if not legal and due <= 0:
+                parts.append("none\n")
+            known = self._own[power] = "".join(parts)
+        return known
+
+    def own_json(self, power: str) -> Dict[str, Any]:
+        facts, due = self.facts, self.due[power]
+        units = []
+        for place, orders in self.legal[power].items():
+            unit = unit_of(orders[0])
+            one: Dict[str, Any] = {"place": place} if due else {"unit": unit}
+            if not due:
+                centers, enemies = self.nearest(power, unit)
+                one["nearest_centers"] = [{"center": tag, "moves": moves, "owner": self.owner.get(tag)} for tag, moves in centers]
+                one["nearest_enemies"] = [
+                    {"unit": self.occupant[tag][1], "moves": moves, "power": self.occupant[tag][0]} for tag, moves in enemies
+                ]
+            one["orders"] = [
+                {"order": order, "meaning": line[len(order) + 2 :] + (self.note(tag) if tag else "")}
+                for order in orders
+                for line, tag in [facts.line(order)]
+            ]
+            units.append(one)
+        return {
+            "threats": [
+                {"province": tag, "units": [{"power": owner, "unit": unit} for owner, unit in units]}
+                for tag, units in self.threats(power)
+            ],
+            "due": due,
+            "units": units,
+        }
+
+
+def unit_of(order: str) -> str:
+    """The unit of an order: "F STP/SC"."""
+    return " ".join(order.split(" ", 2)[:2])
+
+
+class _Phase:
+    """A phase that was played, with what its orders came to."""
+
+    def __init__(self, name: str, told: Mapping[str, Sequence[Told]]) -> None:
+        self.name = name
+        self.told = told
+        lines = [f"{power}: {'; '.join(map(_said, orders))}\n" for power, orders in told.items() if orders]
+        self.text = f"{name}\n{''.join(lines)}"
+
+    def json(self) -> Dict[str, Any]:
+        return {"phase": self.name, "orders": {power: [one._asdict() for one in orders] for power, orders in self.told.items()}}
+
+
+def _said(told: Told) -> str:
+    fate = f", {told.fate}" if told.fate else ""
+    return f"{told.order} {told.result}{fate} ({told.reason})" if told.reason else f"{told.order} {told.result}{fate}"
+
+
+def board_of(game: Game) -> _Board:
+    """What is known of the position of a game."""
+    boards = facts_of(game._engine).boards
+    # A draw by hand leaves the bytes as they were.
+    key = game._bytes, game.is_game_done
+    board: Optional[_Board] = boards.get(key)
+    if board is None:
+        board = boards[key] = _Board(game)
+    return board
+
+
+def told_of(game: Game, phase: Any) -> Dict[str, List[Told]]:
+    """What the orders of a phase of a game's history came to, by power."""
+    return _played(game, phase).told  # type: ignore[return-value]
+
+
+def _played(game: Game, phase: Any) -> _Phase:
+    told = facts_of(game._engine).told
+    known = told.get(id(phase))
+    if known is not None and known[0] is phase:
+        return known[1]  # type: ignore[no-any-return]
+    engine = game._engine
+    with game._lock:
+        board = facts_of(engine).boards.get((phase._bytes, False))
+        if board is None:
+            position = engine.enter(phase).position(0)
+            record = {name: position[name] for name in ("phase", "units", "centers", "retreats")}
+            record["map"] = engine.batch.map
+        else:
+            record = board.record
+        (answer,) = engine.batch._server.ask(op="adjudicate_records", records=[{**record, "orders": phase["orders"]}])
+    found: Dict[str, List[Told]] = {}
+    for entry in answer["orders"]:
+        order = entry["order"] or f"{entry['unit']} without an order"
+        found.setdefault(entry["power"], []).append(Told(order, entry["result"], entry["fate"], entry["reason"]))
+    made = _Phase(phase["name"], {power: found[power] for power in sorted(found)})
+    told[id(phase)] = phase, made
+    return made
+
+
+def _line(message: Message) -> str:
+    to = ", ".join(message.recipients)
+    return f"{message.phase} round {message.round}, {message.sender} to {to}: {json.dumps(message.text, ensure_ascii=False)}\n"
+
+
+def read_messages(messages: Any, powers: Sequence[str]) -> List[Message]:
+    """Messages from dicts or objects of phase, round, sender, recipients (or recipient) and text.
+
+    Raises TypeError or ValueError that says which message is wrong, and why.
+    """
+    if isinstance(messages, (str, bytes)):
+        raise TypeError(f"messages: got {type(messages).__name__}, wanted a list")
+    values = messages.values() if isinstance(messages, Mapping) else messages
+    return [_read_message(i, one, powers) for i, one in enumerate(values)]
+
+
+def _read_message(place: int, message: Any, powers: Sequence[str]) -> Message:
+    def field(name: str, default: Any = None) -> Any:
+        return message.get(name, default) if isinstance(message, Mapping) else getattr(message, name, default)
+
+    where = f"message {place}"
+    sender, text = field("sender"), field("text", field("message"))
+    if sender not in powers:
+        raise ValueError(f"{where}, sender: got {sender!r}, wanted one of {', '.join(powers)}")
+    to = field("recipients", field("recipient"))
+    to = [to] if isinstance(to, str) or to is None else list(to)
+    if to in ([None], ["GLOBAL"]):
+        to = list(powers)
+    for one in to:
+        if one not in powers:
+            raise ValueError(f"{where}, recipients: got {one!r}, wanted some of {', '.join(powers)}, or GLOBAL")
+    return Message(str(field("phase", "")), int(field("round", 0) or 0), sender, tuple(to), checked_text(f"{where}, text", text))
+
+
+def checked_text(name: str, text: Any, most: int = MOST_CHARACTERS) -> str:
+    """A text of a limited length that can be written as UTF-8, of str or bytes. Raises TypeError or ValueError."""
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{name}: got bytes that are no UTF-8 from byte {error.start} on, wanted text") from None
+    if not isinstance(text, str):
+        raise TypeError(f"{name}: got {type(text).__name__}, wanted text")
+    if len(text) > most:
+        raise ValueError(f"{name}: got {len(text):,} characters, wanted at most {most:,}")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{name}: got half a surrogate pair at character {error.start}, wanted text") from None
+    return text
+
+
+def power_of(game: Game, power: str) -> str:
+    """The name of a power of a game. Raises ValueError for another."""
+    name = power.upper() if isinstance(power, str) else power
+    if name not in game.powers:
+        raise ValueError(f"power: got {power!r}, wanted one of {', '.join(game.powers)}")
+    return name
+
+
+def context(
+    game: Game,
+    power: str,
+    phases: Optional[int] = 2,
+    messages: Optional[Sequence[Any]] = None,
+    answer: str = "orders",
+    legend: bool = True,
+    past: Optional[Sequence[Any]] = None,
+) -> Context:
+    """What a power sees of a game, as text and JSON.
+
+    phases: how many of those that were played are told, with the result of each order and the reason; None: all, so that a
+        prompt cache finds those that it has read.
+    messages: dicts of phase, round, sender, recipients and text, the oldest first; those that the power neither wrote nor got
+        are left out. None: those of the game, if it has any.
+    answer: how the model is to answer: "orders", "thoughts" (then orders) or "json".
+    legend: False leaves the map out.
+    past: the lepanto.bot.Past of a game that began elsewhere, in place of its own history; they have no reasons.
+
+    Raises ValueError or TypeError for what is none of these.
+    """
+    name = power_of(game, power)
+    if answer not in ANSWERS:
+        raise ValueError(f"answer: got {answer!r}, wanted one of {', '.join(ANSWERS)}")
+    if phases is not None and (isinstance(phases, bool) or not isinstance(phases, int) or phases < 0):
+        raise ValueError(f"phases: got {phases!r}, wanted a whole number from 0, or None")
+    board = board_of(game)
+    history = game.get_phase_history() if past is None else past
+    last = history if phases is None else history[max(0, len(history) - phases) :]
+    told = [_played(game, phase) if past is None else _seen(phase) for phase in last]
+    given = getattr(game, "messages", ()) if messages is None else messages
+    read = read_messages(given, board.facts.powers) if given else []
+    return Context(board, name, told, [one for one in read if name == one.sender or name in one.recipients], (answer, legend))
+
+
+def _seen(past: Any) -> _Phase:
+    told = {
+        power: [Told(order, result, None, None) for order, result in zip(orders, past.results.get(power, []))]
+        for power, orders in past.orders.items()
+    }
+    return _Phase(past.phase, told)
