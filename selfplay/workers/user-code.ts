@@ -37,15 +37,20 @@ export interface Use {
   readonly cost: number | null;
   /** In what that is counted; '' if the bot does not say. */
   readonly unit: string;
+  /** Tokens that language models read and wrote, as far as the bot says; null if it never does. */
+  readonly tokens: number | null;
   /** Seconds of all choices. */
   readonly seconds: number;
   /** Seconds of the slowest one. */
   readonly slowest: number;
 }
 
+const addAmounts = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));
+
 export const addUse = (a: Use, b: Use): Use => ({
   orders: a.orders + b.orders,
-  cost: a.cost === null ? b.cost : a.cost + (b.cost ?? 0),
+  cost: addAmounts(a.cost, b.cost),
+  tokens: addAmounts(a.tokens, b.tokens),
   unit: a.unit === '' ? b.unit : a.unit,
   seconds: a.seconds + b.seconds,
   slowest: Math.max(a.slowest, b.slowest),

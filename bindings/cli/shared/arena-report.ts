@@ -59,10 +59,11 @@ export class BotUses {
       use.orders,
       percent(use.orders - use.refused, use.orders),
       use.cost === null ? '-' : `${Number(use.cost.toPrecision(6))} ${use.unit}`.trim(),
+      use.tokens === null ? '-' : Math.round(use.tokens),
       duration(use.seconds / use.requests),
       duration(use.slowest),
     ]);
-    return `\n${columns([['bot', 'choices', 'no answer', 'orders', 'legal', 'cost', 'mean time', 'slowest'], ...rows])}\n`;
+    return `\n${columns([['bot', 'choices', 'no answer', 'orders', 'legal', 'cost', 'tokens', 'mean time', 'slowest'], ...rows])}\n`;
   }
 }
 

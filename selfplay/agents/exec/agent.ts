@@ -65,13 +65,13 @@ class Seat {
   }
 }
 
-/** What an answer says that it cost; null if it does not. @throws LepantoError if that is no cost */
-const costIn = (record: object): number | null => {
-  const cost = fieldOf(record, 'cost');
-  if (cost === undefined) return null;
-  return typeof cost === 'number' && cost >= 0 && Number.isFinite(cost)
-    ? cost
-    : refuseValue('cost', cost, 'a finite number from 0');
+/** What an answer says that it cost, or its tokens; null if it does not. @throws LepantoError if that is no amount */
+const amountIn = (record: object, name: 'cost' | 'tokens'): number | null => {
+  const amount = fieldOf(record, name);
+  if (amount === undefined) return null;
+  return typeof amount === 'number' && amount >= 0 && Number.isFinite(amount)
+    ? amount
+    : refuseValue(name, amount, 'a finite number from 0');
 };
 
 /** The orders in an answer. @throws LepantoError if there are none */
@@ -106,11 +106,13 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     }
     const { answer, seconds } = answered;
     let cost: number | null = null;
+    let tokens: number | null = null;
     let given: readonly GivenOrder[] = [];
     try {
       if (answer !== null) {
         const record = asObject(answer, 'answer');
-        cost = costIn(record);
+        cost = amountIn(record, 'cost');
+        tokens = amountIn(record, 'tokens');
         given = givenIn(position, power, record);
       }
     } catch (error) {
@@ -118,7 +120,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
       warn('garbled', name, `${where}: ${error.message}`);
     }
     const { name: bot, unit } = seat.about;
-    warn('asked', name, bot, { orders: given.length, cost, unit, seconds, slowest: seconds });
+    warn('asked', name, bot, { orders: given.length, cost, unit, tokens, seconds, slowest: seconds });
     let count = 0;
     for (const { text, read } of given) {
       if (read.order === NONE) warn('illegal', name, `${where}: ${text}: ${read.reason}`);

@@ -49,7 +49,7 @@ reports('the preset: each power twice to the end of 1909; what goes wrong is cou
      if (phase === 'S1902M') return { id, error: 'rate limit', cost: 0.25 };
      if (phase === 'F1902M') return { id, orders, cost: -1 };
      if (phase === 'S1903M' && game === '0') return null;
-     return { id, orders, cost: 0.25 };`,
+     return { id, orders, cost: 0.25, tokens: 40 };`,
   );
   const out = join(scratch, 'kept');
   const { code, out: text, err } = arena(`${stub},hold`, '--choice-ms', '3000', '--out', out, '--json');
@@ -67,6 +67,7 @@ reports('the preset: each power twice to the end of 1909; what goes wrong is cou
   assert.equal([use.agent, use.name, use.unit], [stub, 'stub', 'US D']);
   assert.equal([use.refused, use.unanswered], [14, 29]);
   assert.is(use.cost, 0.25 * (use.requests - 15));
+  assert.is(use.tokens, 40 * (use.requests - 29));
   assert.ok(use.orders > use.requests && use.requests > 14 * 18);
   assert.ok(use.slowest > 2.9 && use.seconds > use.slowest);
   assert.match(err, 'gave 14 orders that did not count: the first one: ');
@@ -86,13 +87,13 @@ reports('explicit options come first; a table has bots and modules', () => {
   assert.match(out, /^2 games, 6v1, to the end of 1901, /m);
   const table = out.slice(out.indexOf('\nbot ')).trim().split('\n');
   assert.is(table.length, 3);
-  assert.match(table[0], /^bot +choices +no answer +orders +legal +cost +mean time +slowest$/);
+  assert.match(table[0], /^bot +choices +no answer +orders +legal +cost +tokens +mean time +slowest$/);
   const time = '[\\d.]+ m?s';
   const isUse = (line: string, name: string, rest: string): void =>
     assert.match(line, new RegExp(`^${name} +${rest} +${time} +${time}$`));
   const rows = table.slice(1).sort();
-  isUse(rows[0], `${module}:n=3`, '\\d+ +0 +0 +- +-');
-  isUse(rows[1], `mute one \\(${silent}\\)`, '\\d+ +12 +\\d+ +100.0 % +-');
+  isUse(rows[0], `${module}:n=3`, '\\d+ +0 +0 +- +- +-');
+  isUse(rows[1], `mute one \\(${silent}\\)`, '\\d+ +12 +\\d+ +100.0 % +- +-');
   assert.match(err, 'mute-one.mjs gave 12 answers without orders');
   // A map for two: four games give each power its two.
   const two = arena('hold,random', '--map', 'france-austria', '--until', '1901', '--json');

@@ -1,4 +1,4 @@
-"""`lepanto` from Python: the command of the engine that the package carries."""
+"""`lepanto` from Python: the command of the engine that the package carries, and `lepanto llm-bot`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from ._server import LepantoError, find_node, script
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["llm-bot"]:
+        from .llm.__main__ import main as play
+
+        return play(sys.argv[2:])
     try:
         node, path = find_node(), str(script("dist/bindings/cli/lepanto.js"))
     except LepantoError as error:

@@ -84,6 +84,9 @@ class Bot:
     cost: float = 0.0
     """What the answers cost since the last call of orders(), which adds to it. It is told with them, and 0 again."""
 
+    tokens: int = 0
+    """Tokens that language models read and wrote for them, told and reset like `cost`."""
+
     def start(self, map: str, rules: str) -> None:
         """Called once before the first game, with the names of map and rules."""
 
@@ -141,7 +144,9 @@ class _Table:
         if not 0 <= cost < math.inf:
             raise ValueError(f"cost: got {cost}, wanted a finite number from 0")
         # Of several answers each has an equal part.
-        part = {"cost": cost / len(answers)} if cost > 0 and answers else {}
+        tokens, self.bot.tokens = self.bot.tokens, 0
+        told = {"cost": cost, "tokens": tokens}
+        part = {name: amount / len(answers) for name, amount in told.items() if amount > 0 and answers}
         return [
             {"id": record.get("id"), "orders": _by_power(position, orders), **part}
             for record, position, orders in zip(records, positions, answers)

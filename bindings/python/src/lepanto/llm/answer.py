@@ -53,6 +53,12 @@ class Answer:
             found[one.verdict] += 1
         return {**found, "missing": len(self.missing)}
 
+    @property
+    def share(self) -> float:
+        """The share of legal orders among all that were written or are missing, 0 to 1: a reward for the form of an answer."""
+        counts = self.counts
+        return counts["legal"] / (sum(counts.values()) or 1) if self.verdicts or self.missing else 1.0
+
 
 def parse(text: str, game: Game, power: str) -> Answer:
     """The orders of a power in an answer: lines in any usual notation, or JSON as the schema says it, with prose around them.

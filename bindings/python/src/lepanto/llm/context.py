@@ -135,8 +135,7 @@ class _Board:
         with game._lock:
             record = game._enter().position(0)
         self.phase: str = game.phase
-        self.record = {name: record[name] for name in ("phase", "units", "centers", "retreats")}
-        self.record["map"] = facts.map
+        self.record = _record(record, facts.map)
         self.units: Dict[str, List[str]] = {power: record["units"].get(power, []) for power in facts.powers}
         self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}
         #: By power: builds (above 0) or removals that are due.
@@ -311,6 +310,20 @@ def board_of(game: Game) -> _Board:
     return board
 
 
+def record_of(game: Game, phase: Any) -> Dict[str, Any]:
+    """The position before a phase of a game's history, as `lepanto adjudicate` reads it."""
+    engine = game._engine
+    board = facts_of(engine).boards.get((phase._bytes, False))
+    if board is not None:
+        return board.record  # type: ignore[no-any-return]
+    with game._lock:
+        return _record(engine.enter(phase).position(0), engine.batch.map)
+
+
+def _record(position: Mapping[str, Any], map: str) -> Dict[str, Any]:
+    return {**{name: position[name] for name in ("phase", "units", "centers", "retreats")}, "map": map}
+
+
 def told_of(game: Game, phase: Any) -> Dict[str, List[Told]]:
     """What the orders of a phase of a game's history came to, by power."""
     return _played(game, phase).told  # type: ignore[return-value]
@@ -321,18 +334,14 @@ def _played(game: Game, phase: Any) -> _Phase:
     known = told.get(id(phase))
     if known is not None and known[0] is phase:
         return known[1]  # type: ignore[no-any-return]
-    engine = game._engine
     with game._lock:
-        board = facts_of(engine).boards.get((phase._bytes, False))
-        if board is None:
-            position = engine.enter(phase).position(0)
-            record = {name: position[name] for name in ("phase", "units", "centers", "retreats")}
-            record["map"] = engine.batch.map
-        else:
-            record = board.record
-        (answer,) = engine.batch._server.ask(op="adjudicate_records", records=[{**record, "orders": phase["orders"]}])
+        record = {**record_of(game, phase), "orders": phase["orders"]}
+        (answer,) = game._engine.batch._server.ask(op="adjudicate_records", records=[record])
     found: Dict[str, List[Told]] = {}
     for entry in answer["orders"]:
+        # A saved game has no waives.
+        if entry["order"] == "WAIVE":
+            continue
         order = entry["order"] or f"{entry['unit']} without an order"
         found.setdefault(entry["power"], []).append(Told(order, entry["result"], entry["fate"], entry["reason"]))
     made = _Phase(phase["name"], {power: found[power] for power in sorted(found)})
@@ -366,7 +375,7 @@ def _read_message(place: int, message: Any, powers: Sequence[str]) -> Message:
         raise ValueError(f"{where}, sender: got {sender!r}, wanted one of {', '.join(powers)}")
     to = field("recipients", field("recipient"))
     to = [to] if isinstance(to, str) or to is None else list(to)
-    if to in ([None], ["GLOBAL"]):
+    if to == [None] or "GLOBAL" in to:
         to = list(powers)
     for one in to:
         if one not in powers:

@@ -1,0 +1,202 @@
+"""Answers of a language model over HTTP, from any server with OpenAI's /chat/completions."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
+
+from .._checks import whole_from
+from .._server import LepantoError
+
+#: The most bytes of an answer.
+MOST_BYTES = 4_000_000
+#: The longest wait before another try, in seconds.
+LONGEST_WAIT = 60.0
+#: Statuses after which another try may help; all from 500 on are others.
+_PASSING = (408, 409, 425, 429)
+
+
+class EndpointError(LepantoError):
+    """A model that gave no answer in all tries. Its text has no key."""
+
+
+class Refused(EndpointError):
+    """A request that no further try can mend: a wrong key, model or address."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model answered, and what it took."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    """Of tokens_in those that the server had in its cache."""
+    seconds: float
+    """From the first try to the answer."""
+    cost: float
+    """In USD by the prices given; 0 without."""
+    tries: int
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would send the key elsewhere."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class Endpoint:
+    """A model of an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama and others.
+
+    model, base_url: such as "http://127.0.0.1:8000/v1".
+    key_env: the environment variable with the key; none is sent if it is not set.
+    timeout: seconds for the head of an answer, and again for its body, after which a try has failed.
+    retries: tries after the first one. concurrency: the most requests at a time. wait: seconds before the second try, twice as
+        many before each further one, unless the server says how many.
+    price: USD for a million tokens read and written.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str,
+        key_env: str = "OPENAI_API_KEY",
+        timeout: float = 120.0,
+        retries: int = 4,
+        concurrency: int = 7,
+        wait: float = 1.0,
+        price: Tuple[float, float] = (0.0, 0.0),
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        address = urllib.parse.urlsplit(base_url)
+        if address.scheme not in ("http", "https") or not address.hostname:
+            raise ValueError(f"base_url: got {base_url!r}, wanted http://HOST/v1 or https://HOST/v1")
+        if address.username or address.password or address.query:
+            raise ValueError(f"base_url: got one with a key in it, wanted the key in the environment ({key_env})")
+        if not model:
+            raise ValueError("model: got no name, wanted one")
+        if not timeout > 0 or not wait >= 0 or not all(one >= 0 for one in price):
+            raise ValueError(f"timeout, wait, price: got {timeout}, {wait}, {price}, wanted numbers from 0, and a timeout above 0")
+        self.model = model
+        self.url = base_url.rstrip("/") + "/chat/completions"
+        self.key_env = key_env
+        self.timeout = timeout
+        self.retries = whole_from("retries", retries, 0, 100)
+        self.concurrency = whole_from("concurrency", concurrency, 1, 1000)
+        self.wait = wait
+        self.price = price
+        self._sleep = sleep
+        self._free = threading.BoundedSemaphore(self.concurrency)
+        self._opener = urllib.request.build_opener(_NoRedirect())
+
+    def __repr__(self) -> str:
+        return f"<lepanto.llm.Endpoint: {self.model} at {self.url}>"
+
+    def chat(self, messages: Sequence[Mapping[str, str]], **options: Any) -> Reply:
+        """The answer to a chat. options: further fields of the request, such as temperature, max_tokens, seed.
+
+        Raises Refused or EndpointError with what the last try came to.
+        """
+        body = json.dumps({"model": self.model, "messages": list(messages), **options}).encode()
+        with self._free:
+            begun = time.perf_counter()
+            for tries in range(1, self.retries + 2):
+                try:
+                    return self._read(self._post(body), time.perf_counter() - begun, tries)
+                except Refused:
+                    raise
+                except EndpointError as error:
+                    if tries > self.retries:
+                        raise EndpointError(f"{error}, wanted an answer ({tries} {'try' if tries == 1 else 'tries'})") from None
+                    asked = getattr(error, "wait", None)
+                    pause = self.wait * 2 ** (tries - 1) if asked is None else asked
+                    self._sleep(min(pause, LONGEST_WAIT))
+        raise AssertionError("unreachable")
+
+    def _post(self, body: bytes) -> bytes:
+        headers = {"Content-Type": "application/json"}
+        key = os.environ.get(self.key_env, "")
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        try:
+            request = urllib.request.Request(self.url, body, headers, method="POST")
+            with self._opener.open(request, timeout=self.timeout) as answer:
+                data = self._whole(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                said = self._clean(error.read(300).decode("utf-8", "replace"))
+            text = f"{self.url}: got status {error.code}: {said}".rstrip(": ")
+            if error.code not in _PASSING and error.code < 500:
+                raise Refused(f"{text}, wanted 200") from None
+            failed = EndpointError(text)
+            failed.wait = _seconds(error.headers.get("Retry-After"))  # type: ignore[attr-defined]
+            raise failed from None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise EndpointError(f"{self.url}: got {self._clean(str(reason) or type(reason).__name__)}") from None
+        return data
+
+    def _whole(self, answer: Any) -> bytes:
+        """The body of an answer, which comes whole within the timeout."""
+        data, end = b"", time.perf_counter() + self.timeout
+        while True:
+            part: bytes = answer.read1(1 << 16)
+            data += part
+            if not part:
+                return data
+            if len(data) > MOST_BYTES:
+                raise ValueError(f"more than {MOST_BYTES:,} bytes")
+            if time.perf_counter() > end:
+                raise TimeoutError(f"no whole answer in {self.timeout:g} seconds")
+
+    def _read(self, data: bytes, seconds: float, tries: int) -> Reply:
+        try:
+            answer = json.loads(data.decode("utf-8"))
+            content = answer["choices"][0]["message"]["content"]
+            usage = answer.get("usage") or {}
+            read, written = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+            cached = _count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise EndpointError(f"{self.url}: got {self._clean(data[:100].decode('utf-8', 'replace'))!r}") from None
+        text = content if isinstance(content, str) else ""
+        cost = (read * self.price[0] + written * self.price[1]) / 1e6
+        return Reply(self._clean(text), read, written, cached, seconds, cost, tries)
+
+    def _clean(self, text: str) -> str:
+        """A text without the key, should a server repeat it."""
+        key = os.environ.get(self.key_env, "")
+        return text.replace(key, "[key]") if key else text
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 40 else 0
+
+
+def _seconds(text: Optional[str]) -> Optional[float]:
+    """Of a header Retry-After; None if it is a date or none."""
+    try:
+        return max(0.0, float(text or ""))
+    except ValueError:
+        return None
+
+
+def usage_of(reply: Reply) -> Dict[str, Any]:
+    """What a record keeps of a reply."""
+    return {
+        "tokens_in": reply.tokens_in,
+        "tokens_out": reply.tokens_out,
+        "tokens_cached": reply.tokens_cached,
+        "seconds": round(reply.seconds, 3),
+        "cost": reply.cost,
+        "tries": reply.tries,
+    }

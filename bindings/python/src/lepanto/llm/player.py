@@ -1,0 +1,228 @@
+"""A language model at the table: lepanto.bot.Bot over an endpoint, for one seat or for all seven."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from ..bot import Bot, Position
+from ..game import Game
+from ..state import Engine, shared_engine
+from .answer import Answer, parse
+from .context import ANSWERS, Context, context, read_messages
+from .endpoint import Endpoint, EndpointError, Refused, Reply, usage_of
+from .grammar import Grammar
+
+#: What a request says of the answers that are legal, by kind: fields that servers know.
+CONSTRAINTS = {
+    "none": lambda grammar: {},
+    # OpenAI, vLLM, llama.cpp and others.
+    "json": lambda grammar: {
+        "response_format": {"type": "json_schema", "json_schema": {"name": "orders", "strict": True, "schema": grammar.json_schema()}}
+    },
+    # vLLM.
+    "regex": lambda grammar: {"structured_outputs": {"regex": grammar.regex()}},
+    # llama.cpp.
+    "gbnf": lambda grammar: {"grammar": grammar.gbnf()},
+}
+_TALK = """Before the orders you may write to other powers. Answer with a JSON list and nothing else, [] for silence:
+[{"recipients": ["GERMANY"], "text": "..."}]. "GLOBAL" writes to everybody."""
+
+
+class Choice(NamedTuple):
+    """What a model was asked and what came of it."""
+
+    power: str
+    phase: str
+    context: Context
+    reply: Optional[Reply]
+    """None if no answer came."""
+    answer: Answer
+    error: Optional[str]
+    """Why no answer came, or why it could not be read."""
+
+    @property
+    def usage(self) -> Dict[str, Any]:
+        """Tokens, seconds, cost and tries, and the counts of the answer."""
+        own = usage_of(self.reply) if self.reply else {}
+        return {**own, **self.answer.counts, **({"error": self.error} if self.error else {})}
+
+
+class LanguageModel(Bot):
+    """A bot that asks a model for the orders of each power, with the requests of all positions under way together.
+
+    endpoint: where the model is. phases, messages, answer: as for context(). constrain: "none", "json", "regex" or "gbnf": whether
+    the request has the legal answers in it, for servers that keep a model to them. transcript: a file to which a line of JSON
+    is added for each choice: prompt, answer, verdicts, tokens, seconds and cost. options: further fields of each request.
+    talk: writes to other powers where there is press.
+
+    A unit without a legal order in the answer holds. If no answer comes in all tries the power orders nothing; if the server
+    refuses the key or the model, an error ends the bot.
+    """
+
+    wants: Sequence[str] = ("history",)
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        phases: Optional[int] = 2,
+        answer: str = "orders",
+        constrain: str = "none",
+        transcript: Union[None, str, "os.PathLike[str]"] = None,
+        options: Optional[Mapping[str, Any]] = None,
+        talk: bool = False,
+    ) -> None:
+        if answer not in ANSWERS:
+            raise ValueError(f"answer: got {answer!r}, wanted one of {', '.join(ANSWERS)}")
+        if constrain not in CONSTRAINTS:
+            raise ValueError(f"constrain: got {constrain!r}, wanted one of {', '.join(CONSTRAINTS)}")
+        self.endpoint = endpoint
+        self.name = endpoint.model
+        self.unit = "USD" if any(endpoint.price) else "tokens"
+        self.phases = phases
+        self.answer = "json" if constrain == "json" else "orders" if constrain != "none" else answer
+        self.constrain = constrain
+        self.transcript = transcript
+        self.options = dict(options or {})
+        if talk:
+            self.wants = ("history", "messages")
+        #: Sums of all choices so far.
+        self.total: Dict[str, float] = {}
+        self._engine: Optional[Engine] = None
+        self._pool = ThreadPoolExecutor(max_workers=endpoint.concurrency)
+
+    def start(self, map: str, rules: str) -> None:
+        self._engine = Engine(None, map, rules=rules)
+
+    # ---- choices ----
+
+    def choose(self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()) -> List[Choice]:
+        """The orders of powers in games, all asked for at once. Games are left as they are.
+
+        names: of the games in the transcript. Raises Refused if the server does not take the key, the model or the request.
+        """
+        waiting = []
+        for game, power, seen in asked:
+            limits = CONSTRAINTS[self.constrain](Grammar.of(game, power))  # type: ignore[no-untyped-call]
+            waiting.append(self._pool.submit(self._ask, seen.chat, {"seed": seed & 0x7FFFFFFF, **self.options, **limits}))
+        choices = []
+        for i, ((game, power, seen), one) in enumerate(zip(asked, waiting)):
+            try:
+                reply, error = one.result()
+            except Refused:
+                for other in waiting:
+                    other.cancel()
+                raise
+            answer = parse("", game, power)
+            if reply is not None:
+                try:
+                    answer = parse(reply.text, game, power)
+                except (TypeError, ValueError) as wrong:
+                    error = str(wrong)
+            choice = Choice(power, seen.phase, seen, reply, answer, error)
+            choices.append(choice)
+            self._note(choice, names[i] if names else game.game_id)
+        return choices
+
+    def _ask(self, chat: Sequence[Mapping[str, str]], options: Mapping[str, Any]) -> Tuple[Optional[Reply], Optional[str]]:
+        try:
+            return self.endpoint.chat(chat, **options), None
+        except Refused:
+            raise
+        except EndpointError as error:
+            return None, str(error)
+
+    def _note(self, choice: Choice, game: str) -> None:
+        """Counts a choice, and writes it to the transcript."""
+        usage = choice.usage
+        self._count({"choices": 1, "unanswered": int(choice.reply is None), **usage})
+        self._write(
+            {
+                "game": game,
+                "phase": choice.phase,
+                "power": choice.power,
+                "model": self.endpoint.model,
+                "messages": choice.context.chat,
+                "answer": choice.reply.text if choice.reply else None,
+                "verdicts": [asdict(one) for one in choice.answer.verdicts],
+                **usage,
+            }
+        )
+
+    def _count(self, usage: Mapping[str, Any]) -> None:
+        for name, value in usage.items():
+            if isinstance(value, (int, float)):
+                self.total[name] = self.total.get(name, 0) + value
+        tokens = usage.get("tokens_in", 0) + usage.get("tokens_out", 0)
+        self.cost += usage.get("cost", 0.0) if self.unit == "USD" else tokens
+        self.tokens += tokens
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        if self.transcript is None:
+            return
+        # One write to the end of the file: several processes may share it, and a kill leaves whole lines.
+        data = (json.dumps(line) + "\n").encode()
+        with open(self.transcript, "ab", buffering=0) as file:
+            file.write(data)
+
+    # ---- at the table ----
+
+    def orders(self, positions: Sequence[Position]) -> List[Dict[str, List[str]]]:
+        asked, places, names = [], [], []
+        for place, position in enumerate(positions):
+            game = self._game_at(position)
+            for power in position.powers:
+                asked.append((game, power, self._seen(game, power, position)))
+                places.append(place)
+                names.append(position.game)
+        found: List[Dict[str, List[str]]] = [{} for _ in positions]
+        for place, choice in zip(places, self.choose(asked, positions[0].seed, names)):
+            found[place][choice.power] = choice.answer.orders
+            if choice.error:
+                print(f"{self.name}: {choice.power} in {choice.phase}: {choice.error}", file=sys.stderr)
+        return found
+
+    def talk(self, positions: Sequence[Position]) -> List[List[Dict[str, Any]]]:
+        """What each position's power says: lists of recipients and text."""
+        waiting = []
+        for position in positions:
+            (power,) = position.powers
+            chat = self._seen(self._game_at(position), power, position).chat
+            chat.append({"role": "user", "content": _TALK})
+            waiting.append(self._pool.submit(self._ask, chat, {"seed": position.seed & 0x7FFFFFFF, **self.options}))
+        said = []
+        for position, one in zip(positions, waiting):
+            reply, _ = one.result()
+            self._count(usage_of(reply) if reply else {})
+            said.append(_said(reply.text if reply else "", position.powers[0], list(position.units)))
+        return said
+
+    def _seen(self, game: Game, power: str, position: Position) -> Context:
+        messages = getattr(position, "messages", None) or ()
+        return context(game, power, self.phases, messages, self.answer, past=position.history)
+
+    def _game_at(self, position: Position) -> Game:
+        """A game that stands at a position."""
+        engine = self._engine or shared_engine()
+        with engine.batch._lock:
+            engine.current = None
+            record = {name: getattr(position, name) for name in ("phase", "units", "centers", "retreats", "builds")}
+            engine.batch.set_position(0, {name: value for name, value in record.items() if value})
+            return Game(position.game, engine, engine.batch.save([0]))
+
+
+def _said(text: str, power: str, powers: Sequence[str]) -> List[Dict[str, Any]]:
+    """The messages in an answer; none if it is no list of them."""
+    begin, end = text.find("["), text.rfind("]")
+    try:
+        given = json.loads(text[begin : end + 1])
+        read = read_messages([{**one, "sender": power} for one in given if isinstance(one, dict)], powers)
+    except (ValueError, TypeError, RecursionError):
+        return []
+    return [{"recipients": [to for to in one.recipients if to != power], "text": one.text} for one in read]
+
+
