@@ -97,7 +97,14 @@ class Question {
   private note(orders: number): void {
     if (!isModuleName(this.agent.name)) return;
     const seconds = (performance.now() - this.begin) / 1000;
-    warn('asked', formatAgent(this.agent), '', { orders, cost: null, unit: '', tokens: null, seconds, slowest: seconds });
+    warn('asked', formatAgent(this.agent), '', {
+      orders,
+      cost: null,
+      unit: '',
+      tokens: null,
+      seconds,
+      slowest: seconds,
+    });
   }
 
   /** What the agent weighed for its last answer, copied. */

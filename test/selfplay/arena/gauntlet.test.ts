@@ -125,7 +125,17 @@ gauntlet('reports: a table, Markdown and one object', async () => {
   for (const name of ['6 reply', '6 reply:plans=2', 'a mixed table'])
     assert.match(text, new RegExp(`^${name} +1 +0\\.`, 'm'));
   const bots = new BotUses();
-  const use = { requests: 1, unanswered: 0, refused: 0, orders: 1, cost: null, unit: '', tokens: null, seconds: 0, slowest: 0 };
+  const use = {
+    requests: 1,
+    unanswered: 0,
+    refused: 0,
+    orders: 1,
+    cost: null,
+    unit: '',
+    tokens: null,
+    seconds: 0,
+    slowest: 0,
+  };
   bots.add(['guard', 'reply:plans=2'].map((agent) => ({ ...use, agent, name: `bot ${agent.length}` })));
   assert.match(gauntletText(named, result, 1.5, bots), /^bot 5: 3 games (.|\n)*^6 bot 13 +1 +0\./m);
   const [head, rule, ...rows] = gauntletMarkdown(named, result).trim().split('\n');
