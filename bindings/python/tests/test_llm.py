@@ -243,6 +243,24 @@ class Tries(unittest.TestCase):
                 ways += product
             self.assertEqual(len(found), ways)
 
+    def test_a_tokenizer_without_some_words_comes_to_no_dead_end(self):
+        class Words(Letters):
+            texts = ["", "\n", "A", "F", " H", " -", " ANK", " CON", " SMY", " BLA", " AEG", " ARM", " S", " A", " F", " BUL/E", "C", "W"]
+            vocab_size = len(texts)
+
+        game, draw = Game(), random.Random(2)
+        trie, found = llm.legal_trie(game, "TURKEY", Words()), set()
+        for _ in range(300):
+            node, ids = trie.root, []
+            while node is not None:
+                ids.append(draw.choice(trie.tokens_at(node)))
+                node = trie.step(node, ids[-1])
+            answer = llm.parse(Words().decode(ids), game, "TURKEY")
+            self.assertEqual((answer.counts["illegal"], answer.missing), (0, []))
+            found.update(answer.orders)
+        self.assertIn("F ANK - BLA", found)
+        self.assertNotIn("A CON - BUL", found)
+
     def test_refuses_what_cannot_write_orders(self):
         class Small(Letters):
             texts = ["", *"abcdefg"]

@@ -37,7 +37,8 @@ class Tokens:
         first, inside = _texts(inner, self.size)
         #: At the beginning of an answer some tokenizers leave a space out.
         self.first, self.inside = self._tree(first), self._tree(inside)
-        self.has_own_start = first != inside
+        #: Letters that are tokens: a text of them can always be written to its end.
+        self.letters = frozenset(text for text in inside if len(text) == 1)
 
     def _tree(self, texts: Sequence[str]) -> _Letters:
         root = _Letters()
@@ -117,7 +118,7 @@ def tokens_of(tokenizer: Any, eos: Optional[int] = None) -> Tokens:
 class Node:
     """A place in an answer: the letters that may follow, and the tokens that may come next with the places behind them."""
 
-    __slots__ = ("next", "state", "moves", "allowed")
+    __slots__ = ("next", "state", "moves", "allowed", "leads_on")
 
     def __init__(self) -> None:
         self.next: Dict[str, Node] = {}
@@ -126,10 +127,13 @@ class Node:
         self.moves: Optional[Dict[int, Optional[Node]]] = None
         #: For masks: the tokens as an array or tensor.
         self.allowed: Any = None
+        #: False where no token leads on; None if that is not known.
+        self.leads_on: Optional[bool] = None
 
 
 class Trie:
-    """The legal answers of a power, as tokens may write them. Made by legal_trie().
+    """The legal answers of a power, as tokens may write them. Made by legal_trie(). Orders that a tokenizer cannot write are
+    left out.
 
         node = trie.root
         while node is not None:
@@ -143,6 +147,12 @@ class Trie:
         self._starts: Dict[State, Node] = {}
         self._end = Node()
         self.root: Node = self._start(grammar.start) if grammar.start else self._end
+        letters = {letter for place in grammar.places for order in place.orders for letter in order} | set(grammar.separator)
+        self._is_whole = letters <= tokens.letters
+        if not self._is_whole:
+            # From the end on, so that none looks far ahead.
+            for state in sorted(grammar.states(), key=lambda one: one[1]):
+                self._leads_on(self._start(state))
         if not self.tokens_at(self.root):
             order = next(iter(grammar.places[0].orders))
             raise ValueError(f"tokenizer: got one that cannot write {order!r}, wanted one with capital letters")
@@ -191,7 +201,15 @@ class Trie:
                         open_.append((child, below))
             if node is self._end or (node.state is not None and node.state[1] == 0):
                 moves[self.tokens.eos] = None
+            if not self._is_whole:
+                moves = node.moves = {token: at for token, at in moves.items() if at is None or self._leads_on(at)}
         return moves
+
+    def _leads_on(self, node: Node) -> bool:
+        """True if an answer can be written to its end from here."""
+        if node.leads_on is None:
+            node.leads_on = bool(self._moves(node))
+        return node.leads_on
 
     def tokens_at(self, node: Node) -> List[int]:
         """The tokens that may come next."""
@@ -274,7 +292,8 @@ class LegalMask:
     def _allowed(self, trie: Trie, node: Node, logits: Any) -> Any:
         if node.allowed is None:
             tokens: Any = trie.tokens_at(node)
-            node.allowed = logits.new_tensor(tokens).long() if hasattr(logits, "new_tensor") else tokens
+            # Half precision has no room for ids.
+            node.allowed = logits.new_zeros(0).long().new_tensor(tokens) if hasattr(logits, "new_zeros") else tokens
         return node.allowed
 
     def _at(self, row: int, trie: Trie, tokens: List[int]) -> Optional[Node]:

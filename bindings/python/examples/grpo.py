@@ -1,0 +1,142 @@
+"""Group-relative policy optimisation (GRPO): a small transformer learns to write orders, kept to legal ones by a trie.
+
+python grpo.py [steps]
+
+In each step the model answers several prompts, each of them several times. Every answer is played in a fork of its game, and
+is worth more or less than the others to the same prompt. The last column is the share of the time that went into Lepanto.
+"""
+
+import re
+import sys
+import time
+
+import torch
+
+from lepanto import llm
+from lepanto.game import Game
+
+PROMPTS, GROUP = 4, 8
+
+
+class Words:
+    """A tokenizer of words, with the space before them, that the texts of a map are made of."""
+
+    eos_token_id = 0
+
+    def __init__(self):
+        texts = [llm.context(Game(), power).text for power in Game().powers]
+        known = {word.strip() for text in texts for word in self.split(text)} | {"", "VIA", "R", "D", "B", "WAIVE", "C"}
+        self.texts = ["<eos>", "?", "\n", *sorted(known - {""}), *sorted(f" {word}" for word in known)]
+        self.ids = {text: i for i, text in enumerate(self.texts)}
+        self.vocab_size = len(self.texts)
+
+    @staticmethod
+    def split(text):
+        return re.findall(r"\n| ?[A-Z]{3}/[A-Z]C| ?\w+| ?[^\w\s]| ", text)
+
+    def encode(self, text):
+        return [self.ids.get(word, 1) for word in self.split(text)]
+
+    def decode(self, ids):
+        return "".join(self.texts[token] for token in ids)
+
+
+class Model(torch.nn.Module):
+    def __init__(self, vocabulary, width, layers, longest):
+        super().__init__()
+        self.words = torch.nn.Embedding(vocabulary, width)
+        self.places = torch.nn.Parameter(0.02 * torch.randn(longest, width))
+        layer = torch.nn.TransformerEncoderLayer(width, 4, 4 * width, 0.0, batch_first=True, norm_first=True)
+        self.layers = torch.nn.TransformerEncoder(layer, layers)
+        self.logits = torch.nn.Linear(width, vocabulary)
+        self.later = torch.triu(torch.full((longest, longest), -torch.inf), 1)
+
+    def forward(self, ids):
+        """float[B, T, V]"""
+        size = ids.shape[1]
+        return self.logits(self.layers(self.words(ids) + self.places[:size], self.later[:size, :size]))
+
+
+class Clock:
+    """Seconds that went into Lepanto."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __enter__(self):
+        self.begun = time.perf_counter()
+
+    def __exit__(self, *_):
+        self.seconds += time.perf_counter() - self.begun
+
+
+def write(model, ids, tries, most):
+    """Answers behind prompts, int64[B, P]: prompts and answers int64[B, P + N]."""
+    prompt, mask = ids.shape[1], llm.LegalMask(tries, ids.shape[1])
+    with torch.no_grad():
+        for _ in range(most):
+            logits = mask(ids, model(ids)[:, -1])
+            ids = torch.cat([ids, torch.multinomial(logits.softmax(1), 1)], 1)
+            if (ids[:, prompt:] == 0).any(1).all():
+                break
+    return ids
+
+
+def log_probs(model, ids, prompt, tries):
+    """The log-probability of each answer among those that are legal, float[B]."""
+    logits, mask = model(ids[:, :-1])[:, prompt - 1 :], llm.LegalMask(tries, prompt)
+    total = torch.zeros(len(ids))
+    open_ = torch.ones(len(ids), dtype=torch.bool)
+    for t in range(prompt, ids.shape[1]):
+        chosen = mask(ids[:, :t], logits[:, t - prompt]).log_softmax(1).gather(1, ids[:, t, None])[:, 0]
+        total = total + torch.where(open_, chosen, torch.zeros(()))
+        open_ = open_ & (ids[:, t] != 0)
+    return total
+
+
+def reward(game, power, text):
+    """Plays an answer in a fork of its game, where the others hold: results of its orders and centres won, by order."""
+    game.set_orders(power, llm.parse(text, game, power).orders)
+    game.process()
+    found = llm.rewards(game, power)
+    return (sum(worth for _, worth in found.orders) + found.phase) / max(1, len(found.orders))
+
+
+def train(steps, width=192, layers=4, prompt=256, groups=PROMPTS, seed=1):
+    """The mean reward of each step, and the share of its time that went into Lepanto."""
+    torch.manual_seed(seed)
+    tokenizer = Words()
+    model = Model(tokenizer.vocab_size, width, layers, prompt + 64)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    rewards, shares = [], []
+    for step in range(steps):
+        begun, lepanto = time.perf_counter(), Clock()
+        with lepanto:
+            game = Game()
+            powers = [list(game.powers)[(step * groups + i) % 7] for i in range(groups)]
+            texts = [llm.context(game, power, phases=0).dynamic for power in powers]
+            tries = [llm.legal_trie(game, power, tokenizer) for power in powers]
+            forks = llm.fork(game, groups * GROUP)
+        prompts = [([0] * prompt + tokenizer.encode(text))[-prompt:] for text in texts]
+        ids = torch.tensor(prompts).repeat_interleave(GROUP, 0)
+        ids = write(model, ids, tries, 63)
+        answers = [tokenizer.decode(row).split("<eos>")[0] for row in ids[:, prompt:].tolist()]
+        with lepanto:
+            worth = torch.tensor([reward(fork, powers[i // GROUP], answers[i]) for i, fork in enumerate(forks)])
+        group = worth.view(groups, GROUP)
+        advantage = ((group - group.mean(1, keepdim=True)) / (group.std(1, keepdim=True) + 1e-4)).view(-1)
+        # One update for each batch: the ratio to the policy that wrote the answers is 1, and its gradient that of the logarithm.
+        loss = -(advantage * log_probs(model, ids, prompt, tries)).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        seconds = time.perf_counter() - begun
+        rewards.append(float(worth.mean()))
+        shares.append(lepanto.seconds / seconds)
+        print(f"step {step + 1:3}  reward {rewards[-1]:6.3f}  {seconds:5.2f} s  Lepanto {100 * shares[-1]:.2f} %", flush=True)
+    return rewards, shares
+
+
+if __name__ == "__main__":
+    train(int(sys.argv[1]) if len(sys.argv) > 1 else 40)
