@@ -1,5 +1,6 @@
 """Legal answers with tokenizers of the package tokenizers, and with the grammars that vLLM's backend `guidance` reads."""
 
+import inspect
 import random
 import unittest
 
@@ -54,6 +55,8 @@ class Tokenizers(unittest.TestCase):
             written.append(int(one(written, draw.normal(size=size)).argmax()))
         self.assertEqual(llm.parse(tokenizer.decode(written), game, "FRANCE").missing, [])
         self.assertEqual(int(one(written, np.zeros(size)).argmax()), EOS)
+        # By their number transformers and vLLM know what to call a processor with.
+        self.assertEqual(len(inspect.signature(mask).parameters), 2)
         with self.assertRaisesRegex(ValueError, "ids: got 3 rows, wanted as many as tries"):
             mask(ids[:3], np.zeros((3, size)))
 

@@ -17,6 +17,8 @@ const tests = readdirSync(join(project, 'tests')).filter((name) => /^test_.*\.py
 
 /** Modules that tests need, and that are not always there: those tests are skipped then, and say so. */
 const needs: Readonly<Record<string, string>> = {
+  'test_llm_recipe.py': 'torch',
+  'test_llm_tokens.py': 'tokenizers, llguidance',
   'test_net.py': 'torch',
   'test_openspiel.py': 'pyspiel',
   'test_supersuit.py': 'supersuit',
@@ -83,7 +85,7 @@ const install = (): Environment => {
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools>=70.1');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
   // For tests that are skipped without; each may be missing for some Python.
-  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py pillow'];
+  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py pillow', 'tokenizers llguidance'];
   if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
   return { directory, python, missing: '' };
 };
@@ -204,10 +206,11 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
     const args = ['-m', 'lepanto.benchmark', '--games', '64', '--repeats', '2', '--seconds', '0.05', '--json'];
     const done = run(environment.python, args, { NODE_PATH: join(root, 'node_modules') });
     assert.is(done.status, 0, lastLines(done));
-    const { phase_steps_per_second: rates, bytes_per_game: bytes } = JSON.parse(done.stdout);
+    const { phase_steps_per_second: rates, bytes_per_game: bytes, contexts_per_second: contexts } = JSON.parse(done.stdout);
     for (const sampler of ['policy', 'uniform'])
       for (const row of ['engine alone', 'random_step(1)', 'random_step(20)', 'random_step(1), dipnet'])
         assert.ok(rates[sampler][row].least > 0 && rates[sampler][row].ratio.least > 0, `${sampler}, ${row}`);
+    assert.ok(contexts.least > 0);
     assert.ok(bytes.dipnet > bytes['without observations']);
   });
 

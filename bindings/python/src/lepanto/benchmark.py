@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import random
 import statistics
 import sys
 import time
@@ -18,6 +19,8 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ._config import Sampler
 from .batch import Batch
+from .game import Game
+from .llm.context import context
 
 UNTIL = 1910
 SAMPLERS: Tuple[Sampler, ...] = ("policy", "uniform")
@@ -65,6 +68,24 @@ def _rows(plain: Batch, observed: Batch, sampler: Sampler, seconds: float) -> Di
     }
 
 
+def _contexts(seconds: float, seed: int) -> float:
+    """Contexts of language models a second: of all powers in each phase of random games, whose steps are not counted."""
+    draw = random.Random(seed)
+    game, made, spent = Game(), 0, 0.0
+    while spent < seconds:
+        if game.is_game_done or len(game.get_phase_history()) >= 40:
+            game = Game()
+        begun = time.perf_counter()
+        for power in game.powers:
+            made += len(context(game, power).text) > 0
+        spent += time.perf_counter() - begun
+        legal = game.get_all_possible_orders()
+        for power, places in game.get_orderable_locations().items():
+            game.set_orders(power, [draw.choice(legal[place]) for place in places])
+        game.process()
+    return made / spent
+
+
 def _summary(values: Sequence[float]) -> Dict[str, float]:
     return {"median": statistics.median(values), "least": min(values), "most": max(values)}
 
@@ -72,8 +93,6 @@ def _summary(values: Sequence[float]) -> Dict[str, float]:
 def _peer(seconds: float) -> Dict[str, Any]:
     """Phase-steps a second of the package `diplomacy`, every unit a random one of its possible orders; {} without it."""
     try:
-        import random
-
         from diplomacy import Game  # type: ignore
     except ImportError:
         return {}
@@ -144,6 +163,8 @@ def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: floa
         result["phases_per_second_by_list"] = _steps(plain, repeats, seconds)
     with Batch(games, workers=workers, seed=1, actions="vocabulary", masks=True, until=UNTIL) as learning:
         result["phases_per_second_of_a_learner"] = _steps(learning, repeats, seconds)
+    _contexts(seconds, 0)
+    result["contexts_per_second"] = _summary([_contexts(seconds, seed) for seed in range(1, repeats + 1)])
     result["diplomacy"] = _peer(20 * seconds)
     return result
 
@@ -166,6 +187,7 @@ def _print(result: Dict[str, Any]) -> None:
     bytes_per_game = result["bytes_per_game"]
     print(f"\n{'step(random_actions()), phases/s':36}{_spread(result['phases_per_second_by_list'])}")
     print(f"{'by ids, dipnet, masks, phases/s':36}{_spread(result['phases_per_second_of_a_learner'])}")
+    print(f"{'contexts of language models/s':36}{_spread(result['contexts_per_second'])}")
     print(f"{'start of a batch, ms':36}{_spread(result['start_up_ms'])}")
     print(f"{'doorbell round trip, us':36}{_spread(result['round_trip_us'], 1)}")
     print(f"{'bytes per game':36}{bytes_per_game['without observations']:,}, with dipnet {bytes_per_game['dipnet']:,}")

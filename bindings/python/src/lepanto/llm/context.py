@@ -71,12 +71,10 @@ class Context:
         """Rules, map and answer."""
         facts = self._board.facts
         key = self._answer, self._legend
-        known = facts.lines.get(key)  # type: ignore[call-overload]
-        if known is None:
+        if key not in facts.statics:
             legend = f"# Map\n{facts.legend}\n\n" if self._legend else ""
-            text = f"# Rules\n{_RULES}\nMap {facts.map}, rules {facts.rules}.\n\n{legend}# Answer\n{ANSWERS[self._answer]}\n\n"
-            known = facts.lines[key] = text, None  # type: ignore[index]
-        return known[0]
+            facts.statics[key] = f"# Rules\n{_RULES}\nMap {facts.map}, rules {facts.rules}.\n\n{legend}# Answer\n{ANSWERS[self._answer]}\n\n"
+        return facts.statics[key]
 
     @property
     def dynamic(self) -> str:
@@ -208,7 +206,9 @@ class _Board:
 
     def nearest(self, power: str, unit: str) -> Tuple[List[Tuple[str, int]], List[Tuple[str, int]]]:
         """The three nearest centres that the power does not own, and the two nearest units of others, with moves."""
-        facts, centers, enemies = self.facts, [], []
+        facts = self.facts
+        centers: List[Tuple[str, int]] = []
+        enemies: List[Tuple[str, int]] = []
         owner, occupant, tags = self.owner, self.occupant, facts.centers
         for moves, tag in facts.near((unit[0], unit[2:])):
             if tag in tags and len(centers) < 3 and owner.get(tag) != power:
@@ -239,8 +239,8 @@ class _Board:
                     far = ", ".join([f"{found} {moves} ({owner})" for tag, moves in enemies for owner, found in [self.occupant[tag]]])
                     parts.append(f"{unit}: centres {near or 'none'}; enemies {far or 'none'}\n")
                 for order in orders:
-                    line, tag = lines.get(order) or facts.line(order)
-                    parts.append(f"{line}{note(tag)}\n" if tag else f"{line}\n")
+                    line, entered = lines.get(order) or facts.line(order)
+                    parts.append(f"{line}{note(entered)}\n" if entered else f"{line}\n")
             if due > 0:
                 parts.append("WAIVE: build nothing\n")
             if not legal and due <= 0:

@@ -51,6 +51,8 @@ class Facts:
         self._near: Dict[Unit, List[Tuple[int, str]]] = {}
         #: By order: its line, and the province that a move enters.
         self.lines: Dict[str, Tuple[str, Optional[str]]] = {}
+        #: By kind of answer, and with the map or without it: the part of a context that does not change.
+        self.statics: Dict[Tuple[str, bool], str] = {}
         #: By bytes of a position what is known of it, and by phase that was played what its orders came to.
         self.boards = Recent()
         self.told = Recent()

@@ -268,15 +268,14 @@ class LegalMask:
         #: By row: the tokens that have been walked, and the place behind them.
         self._walked: Dict[int, Tuple[List[int], Optional[Node]]] = {}
 
-    def __call__(self, ids: Any, logits: Any, *more: Any) -> Any:
-        # vLLM may give the tokens of the prompt, those written and the logits.
-        written, logits = (logits, more[0]) if more else (ids, logits)
+    def __call__(self, ids: Any, logits: Any) -> Any:
+        # Both count the parameters of a processor: two, and no more.
         masked = logits.clone() if hasattr(logits, "clone") else logits.copy()
         masked[...] = float("-inf")
         if logits.ndim == 1:
-            self._keep(0, [int(token) for token in written], logits, masked)
+            self._keep(0, [int(token) for token in ids], logits, masked)
             return masked
-        rows = written.tolist()
+        rows = ids.tolist()
         if len(self.tries) > 1 and len(rows) % len(self.tries):
             raise ValueError(f"ids: got {len(rows)} rows, wanted as many as tries ({len(self.tries)}), or several of each")
         for row, tokens in enumerate(rows):
@@ -299,10 +298,11 @@ class LegalMask:
     def _at(self, row: int, trie: Trie, tokens: List[int]) -> Optional[Node]:
         known = self._walked.get(row)
         # Beams change places, so that a row may go on from another.
-        if known is not None and tokens[:-1] == known[0]:
-            node = known[1] if known[1] is None else trie.step(known[1], tokens[-1])
-        else:
-            node = trie.walk(tokens)
+        goes_on = known is not None and tokens[:-1] == known[0]
+        node = known[1] if known is not None and goes_on else trie.root
+        for token in tokens[-1:] if goes_on else tokens:
+            # A search with more beams than answers fills up with beams of no probability, which are off the trie.
+            node = None if node is None else trie._moves(node).get(token)
         self._walked[row] = tokens, node
         return node
 
