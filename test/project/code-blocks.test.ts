@@ -45,6 +45,14 @@ const others: Readonly<Record<string, readonly Row[]>> = {
     ['row, power, ids', 'bindings/python/tests/test_torch_recipes.py', 'clone_dumbbot'],
     ['observation = batch', 'bindings/python/tests/test_torch_recipes.py', 'ppo_seat'],
   ],
+  'bindings/python/LANGUAGE-MODELS.md': [
+    ['from lepanto import llm', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
+    ['class Letters', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
+    ['answer = llm.parse', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
+    ['first, second = llm.fork', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
+    ['lepanto arena --preset', 'bindings/python/tests/test_llm.py', 'lepanto arena'],
+    ['endpoint = llm.Endpoint', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
+  ],
   'engine/README.md': [
     ['           orders on the board', 'test/engine/adjudicate/resolver.test.ts', 'passes'],
     ['ENGLAND  F APU - ADR', 'test/oracle/printed-recursion.test.ts', 'engine/README.md'],

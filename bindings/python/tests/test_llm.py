@@ -19,6 +19,7 @@ from lepanto import llm
 from lepanto.game import Game
 
 KEY = "sk-secret-of-the-test"
+GUIDE = Path(__file__).parent.parent / "LANGUAGE-MODELS.md"
 
 
 def played(phases, seed=1):
@@ -561,6 +562,37 @@ class Servers(unittest.TestCase):
         bot = f"exec:{sys.executable} -m lepanto llm-bot --model 'together 7' --base-url {self.stub.url}"
         done = self.arena("selfplay", "--agents", bot, "--games", "1", "--until", "1901", "--out", "run", "--workers", "1")
         self.assertEqual((done.returncode, self.stub.most), (0, 7), done.stderr)
+
+    def test_the_guide(self):
+        text = GUIDE.read_text("utf-8").replace("http://127.0.0.1:8000/v1", self.stub.url)
+        names = {}
+        here = os.getcwd()
+        os.chdir(self.place)
+        self.addCleanup(os.chdir, here)
+        for code in re.findall(r"```python\n(.*?)```", text, re.S):
+            exec(compile(code, GUIDE.name, "exec"), names)
+        self.assertIn('"Leave BUR?"', names["prompt"])
+        counts = names["llm"].parse(names["written"], names["game"], "FRANCE").counts
+        self.assertEqual((counts["illegal"], counts["missing"]), (0, 0))
+        answer = names["answer"]
+        self.assertEqual((answer.orders, answer.missing), (["A PAR - BUR"], ["F MAO", "A MAR"]))
+        self.assertEqual(answer.counts, {"legal": 1, "unmatched": 0, "illegal": 1, "missing": 2})
+        self.assertEqual(answer.verdicts[1].reason, "a fleet cannot enter MOS")
+        self.assertEqual((names["reward"].orders[0], names["reward"].phase), (("A PAR - BUR", 1.0), 0))
+        self.assertEqual((names["again"].phase, names["played"].game.phase), ("S1901M", "S1902M"))
+        self.assertGreater(names["played"].total()["NAME"]["cost"], 0)
+        (command,) = re.findall(r"```sh\n(lepanto arena.*)\n```", text)
+        script = self.place / "lepanto"
+        script.write_text(f'#!/bin/sh\nexec {sys.executable} -m lepanto "$@"\n')
+        script.chmod(0o755)
+        done = subprocess.run(
+            ["sh", "-c", f"{command} --games 2 --until 1901 --quiet"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PATH": f"{self.place}{os.pathsep}{os.environ['PATH']}"},
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^bot +choices +no answer +orders +legal +cost +tokens +mean time +slowest\nNAME ")
 
     def test_the_command_says_what_is_wrong(self):
         from lepanto.llm.__main__ import main

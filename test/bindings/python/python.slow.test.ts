@@ -85,7 +85,15 @@ const install = (): Environment => {
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools>=70.1');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
   // For tests that are skipped without; each may be missing for some Python.
-  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py pillow', 'tokenizers llguidance'];
+  const optional = [
+    'ray',
+    'nbclient ipykernel',
+    'supersuit',
+    'open_spiel',
+    'mypy',
+    'resvg_py pillow',
+    'tokenizers llguidance',
+  ];
   if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
   return { directory, python, missing: '' };
 };
@@ -206,7 +214,11 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
     const args = ['-m', 'lepanto.benchmark', '--games', '64', '--repeats', '2', '--seconds', '0.05', '--json'];
     const done = run(environment.python, args, { NODE_PATH: join(root, 'node_modules') });
     assert.is(done.status, 0, lastLines(done));
-    const { phase_steps_per_second: rates, bytes_per_game: bytes, contexts_per_second: contexts } = JSON.parse(done.stdout);
+    const {
+      phase_steps_per_second: rates,
+      bytes_per_game: bytes,
+      contexts_per_second: contexts,
+    } = JSON.parse(done.stdout);
     for (const sampler of ['policy', 'uniform'])
       for (const row of ['engine alone', 'random_step(1)', 'random_step(20)', 'random_step(1), dipnet'])
         assert.ok(rates[sampler][row].least > 0 && rates[sampler][row].ratio.least > 0, `${sampler}, ${row}`);
