@@ -22,7 +22,7 @@ import { type MappedPhase, readDrawnPhase } from '../../draw/read-phase.js';
 import { deepmindActions } from '../../formats/tensors/deepmind.js';
 import { dipccVocabulary } from '../../formats/tensors/dipcc-orders.js';
 import { mapVocabulary, readVocabulary } from '../../formats/tensors/vocabulary-file.js';
-import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../notation/json/position.js';
 import { formatOrder, interpretOrders, orderedUnits } from '../../notation/text/index.js';
 import { vocabularyText, withoutCoast } from '../../notation/text/vocabulary-text.js';
@@ -115,6 +115,24 @@ const draw = (asked: Asked): string => {
   });
 };
 
+const describePosition = (asked: Asked): object => {
+  const game = asked.game();
+  return { ...formatPosition(game), due: Array.from(positionOf(game).due), status: game.status, winner: game.winner };
+};
+
+/** Answers of `lepanto adjudicate` to the records of a request. */
+const adjudicateRecords = ({ setup, record }: Asked): AdjudicatedRecord[] => {
+  const records = listOf((one) => one, 0, 100_000)(fieldOf(record, 'records'), 'records');
+  return records.map((one, i) => {
+    try {
+      return adjudicateRecord(one, setup.map, setup.rules);
+    } catch (error) {
+      if (error instanceof LepantoError && records.length > 1) refuse(`position ${i}, ${error.message}`);
+      throw error;
+    }
+  });
+};
+
 const handlers: Handlers = {
   format,
   parse,
@@ -141,25 +159,14 @@ const handlers: Handlers = {
     const { bits, indexOf } = deepmindActions(setup.map);
     return { bits: Array.from(bits), index: Array.from(indexOf) };
   },
-  position: (asked) => {
-    const game = asked.game();
-    return { ...formatPosition(game), due: Array.from(positionOf(game).due), status: game.status, winner: game.winner };
-  },
+  position: describePosition,
+  // What a context of a language model needs, in one answer.
+  seen: (asked) => ({ position: describePosition(asked), told: adjudicateRecords(asked).map(({ orders }) => orders) }),
   adjudicate: (asked) => {
     const { map, rules } = asked.setup;
     return adjudicateRecord({ ...formatPosition(asked.game()), orders: fieldOf(asked.record, 'orders') }, map, rules);
   },
-  adjudicate_records: ({ setup, record }) => {
-    const records = listOf((one) => one, 0, 100_000)(fieldOf(record, 'records'), 'records');
-    return records.map((one, i) => {
-      try {
-        return adjudicateRecord(one, setup.map, setup.rules);
-      } catch (error) {
-        if (error instanceof LepantoError && records.length > 1) refuse(`position ${i}, ${error.message}`);
-        throw error;
-      }
-    });
-  },
+  adjudicate_records: adjudicateRecords,
   map_vocabulary: (asked) => {
     const source = asked.field('text', text);
     const entries = fieldOf(asked.record, 'dipcc') === true ? dipccVocabulary(source) : readVocabulary(source);

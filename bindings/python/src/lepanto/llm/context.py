@@ -130,8 +130,14 @@ class _Board:
 
     def __init__(self, game: Game) -> None:
         facts = self.facts = facts_of(game._engine)
+        # The last phase is mostly asked for next.
+        open_ = [one for one in game.get_phase_history()[-1:] if not _known(facts, one)]
         with game._lock:
-            record = game._enter().position(0)
+            records = [{**record_of(game, one), "orders": one["orders"]} for one in open_]
+            answer = game._enter()._server.ask(op="seen", game=0, records=records)
+        for phase, told in zip(open_, answer["told"]):
+            _remember(facts, phase, told)
+        record = answer["position"]
         self.phase: str = game.phase
         self.record = _record(record, facts.map)
         self.units: Dict[str, List[str]] = {power: record["units"].get(power, []) for power in facts.powers}
@@ -330,22 +336,31 @@ def told_of(game: Game, phase: Any) -> Dict[str, List[Told]]:
 
 
 def _played(game: Game, phase: Any) -> _Phase:
-    told = facts_of(game._engine).told
-    known = told.get(id(phase))
-    if known is not None and known[0] is phase:
-        return known[1]  # type: ignore[no-any-return]
+    facts = facts_of(game._engine)
+    known = _known(facts, phase)
+    if known is not None:
+        return known
     with game._lock:
         record = {**record_of(game, phase), "orders": phase["orders"]}
         (answer,) = game._engine.batch._server.ask(op="adjudicate_records", records=[record])
+    return _remember(facts, phase, answer["orders"])
+
+
+def _known(facts: Facts, phase: Any) -> Optional[_Phase]:
+    known = facts.told.get(id(phase))
+    return known[1] if known is not None and known[0] is phase else None
+
+
+def _remember(facts: Facts, phase: Any, entries: Sequence[Mapping[str, Any]]) -> _Phase:
     found: Dict[str, List[Told]] = {}
-    for entry in answer["orders"]:
+    for entry in entries:
         # A saved game has no waives.
         if entry["order"] == "WAIVE":
             continue
         order = entry["order"] or f"{entry['unit']} without an order"
         found.setdefault(entry["power"], []).append(Told(order, entry["result"], entry["fate"], entry["reason"]))
     made = _Phase(phase["name"], {power: found[power] for power in sorted(found)})
-    told[id(phase)] = phase, made
+    facts.told[id(phase)] = phase, made
     return made
 
 
