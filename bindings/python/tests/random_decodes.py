@@ -73,7 +73,7 @@ def wrong_in(text, due, known, game, power):
     return sum(not known[line] for line in lines) + abs(len(lines) - due) + len(places) - len(set(places))
 
 
-def decode(tokenizer, decodes, seed, each=20):
+def decode(tokenizer, decodes, seed, each=50):
     """Decodes random answers of all powers in the positions of random games. Returns answers, orders and illegal ones."""
     draw = random.Random(seed)
     answers = orders = illegal = 0

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
@@ -178,7 +179,7 @@ class Answers(unittest.TestCase):
         for text in ("", "I pass.", "A good plan is a plan.", "[" * 5000, '{"orders": 7}', "\0\ud7ff", "A" * 100_000, "{}" * 9999):
             self.assertEqual(self.counts(text), [0, 0, 0, 3], text[:20])
         self.assertLess(sum(self.counts("A PAR - BUR\n" * 5000)), 210)
-        with self.assertRaisesRegex(ValueError, "answer: got 1,000,001 characters, wanted at most 1,000,000"):
+        with self.assertRaisesRegex(ValueError, "answer: got 1,000,001 characters, wanted at most 200,000"):
             self.counts("x" * 1_000_001)
         with self.assertRaisesRegex(ValueError, "answer: got half a surrogate pair"):
             self.counts("A PAR \ud800")
@@ -362,6 +363,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send(429 if count % 3 == 1 else 503, {"error": "later"}, {"Retry-After": "7"} if count % 3 == 1 else {})
         if model == "closed":
             return self.send(401, {"error": f"no such key: {self.headers.get('Authorization')}"})
+        if model == "long":
+            return self.send(400, "x" * 190 + KEY + "\x1b[2J")
         if model == "moved":
             return self.send(307, {}, {"Location": "http://127.0.0.1:9/v1/chat/completions"})
         if model == "slow":
@@ -514,6 +517,14 @@ class Servers(unittest.TestCase):
         self.assertIn("[key]", texts)
         self.assertNotIn(KEY, texts)
         self.assertNotIn(KEY, repr(self.model("echo").endpoint))
+        # Where the answer is cut, no part of a key is left.
+        with self.assertRaises(llm.Refused) as caught:
+            llm.play(self.model("long"), 1901)
+        self.assertNotIn(KEY[:6], str(caught.exception))
+        with unittest.mock.patch.dict(os.environ, {"OPENAI_API_KEY": f"{KEY}\nX: y"}):
+            with self.assertRaisesRegex(llm.Refused, "OPENAI_API_KEY: got a key with spaces or letters beyond ASCII") as caught:
+                llm.play(self.model("good"), 1901)
+            self.assertNotIn(KEY, str(caught.exception))
         for url in ("ftp://x/v1", "http://me:pass@x/v1", "http://x/v1?key=pass", "x"):
             with self.assertRaisesRegex(ValueError, "base_url: got") as wrong:
                 llm.Endpoint("m", url)

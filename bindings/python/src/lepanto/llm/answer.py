@@ -12,7 +12,7 @@ from .context import board_of, checked_text, power_of, unit_of
 from .facts import facts_of
 
 #: The most characters of an answer, and the most orders that are read of it.
-MOST_CHARACTERS = 1_000_000
+MOST_CHARACTERS = 200_000
 MOST_ORDERS = 200
 
 VERDICTS = ("legal", "unmatched", "illegal")
@@ -64,7 +64,7 @@ def parse(text: str, game: Game, power: str) -> Answer:
     """The orders of a power in an answer: lines in any usual notation, or JSON as the schema says it, with prose around them.
 
     What stands before a line "ORDERS:" is not read, if there is one. Of two legal orders for a unit the first one counts. The
-    game is left as it is. Raises ValueError for no such power and for more than a million characters, TypeError for no text.
+    game is left as it is. Raises ValueError for no such power and for more than 200,000 characters, TypeError for no text.
     """
     name = power_of(game, power)
     lines = list(_candidates(checked_text("answer", text, MOST_CHARACTERS), game))[:MOST_ORDERS]

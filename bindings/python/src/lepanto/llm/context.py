@@ -454,8 +454,7 @@ def context(
     history = game.get_phase_history() if past is None else past
     last = history if phases is None else history[max(0, len(history) - phases) :]
     told = [_played(game, phase) if past is None else _seen(phase) for phase in last]
-    given = getattr(game, "messages", ()) if messages is None else messages
-    read = read_messages(given, board.facts.powers) if given else []
+    read = read_messages(getattr(game, "messages", ()) if messages is None else messages, board.facts.powers)
     return Context(board, name, told, [one for one in read if name == one.sender or name in one.recipients], (answer, legend))
 
 

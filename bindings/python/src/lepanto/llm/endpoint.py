@@ -125,7 +125,9 @@ class Endpoint:
 
     def _post(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json"}
-        key = os.environ.get(self.key_env, "")
+        key = self._key()
+        if not key.isascii() or any(not "!" <= letter <= "~" for letter in key):
+            raise Refused(f"{self.key_env}: got a key with spaces or letters beyond ASCII, wanted one that a header can have")
         if key:
             headers["Authorization"] = f"Bearer {key}"
         try:
@@ -134,7 +136,7 @@ class Endpoint:
                 data = self._whole(answer)
         except urllib.error.HTTPError as error:
             with error:
-                said = self._clean(error.read(300).decode("utf-8", "replace"))
+                said = self._said(error.read(1 << 16))
             text = f"{self.url}: got status {error.code}: {said}".rstrip(": ")
             if error.code not in _PASSING and error.code < 500:
                 raise Refused(f"{text}, wanted 200") from None
@@ -143,7 +145,7 @@ class Endpoint:
             raise failed from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "reason", error)
-            raise EndpointError(f"{self.url}: got {self._clean(str(reason) or type(reason).__name__)}") from None
+            raise EndpointError(f"{self.url}: got {self._said((str(reason) or type(reason).__name__).encode())}") from None
         return data
 
     def _whole(self, answer: Any) -> bytes:
@@ -167,15 +169,23 @@ class Endpoint:
             read, written = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
             cached = _count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            raise EndpointError(f"{self.url}: got {self._clean(data[:100].decode('utf-8', 'replace'))!r}") from None
+            raise EndpointError(f"{self.url}: got {self._said(data)!r}") from None
         text = content if isinstance(content, str) else ""
         cost = (read * self.price[0] + written * self.price[1]) / 1e6
         return Reply(self._clean(text), read, written, cached, seconds, cost, tries)
 
+    def _key(self) -> str:
+        return os.environ.get(self.key_env, "").strip()
+
     def _clean(self, text: str) -> str:
         """A text without the key, should a server repeat it."""
-        key = os.environ.get(self.key_env, "")
+        key = self._key()
         return text.replace(key, "[key]") if key else text
+
+    def _said(self, data: bytes) -> str:
+        """The beginning of what a server said, on one line and without control characters."""
+        text = self._clean(data.decode("utf-8", "replace"))
+        return "".join(letter if letter.isprintable() else " " for letter in text[:200]).strip()
 
 
 def _count(value: Any) -> int:

@@ -65,7 +65,7 @@ def play(
         known = json.loads(path.read_text("utf-8"))
         if not isinstance(known, dict) or "usage" not in known or "phases" not in known:
             raise ValueError(f"record: got {path}, which is no record of a table, wanted one or a new name")
-        played = Played(resume(known), known["usage"])
+        played = Played(resume(known, None, game._engine if game else None), known["usage"])
     game = played.game
     by_power = players if isinstance(players, Mapping) else dict.fromkeys(game.powers, players)
     for power in by_power:
