@@ -471,6 +471,10 @@ class Servers(unittest.TestCase):
         total = second.total()["together 3"]
         self.assertEqual(total["tokens_out"], 10 * sum(len(powers) for powers in second.usage.values()))
         self.assertIsNotNone(Game.from_json(json.dumps(second.record())))
+        # Of several models each is asked with the others.
+        self.stub.most = 0
+        llm.play({power: self.model("together 7") for power in whole.game.powers}, 1901)
+        self.assertEqual(self.stub.most, 7)
         record.write_text("[]")
         with self.assertRaisesRegex(ValueError, "which is no record of a table"):
             llm.play(model, 1902, record=record)

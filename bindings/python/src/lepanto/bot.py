@@ -143,9 +143,9 @@ class _Table:
         cost, self.bot.cost = self.bot.cost, 0.0
         if not 0 <= cost < math.inf:
             raise ValueError(f"cost: got {cost}, wanted a finite number from 0")
-        # Of several answers each has an equal part.
         tokens, self.bot.tokens = self.bot.tokens, 0
         told = {"cost": cost, "tokens": tokens}
+        # Of several answers each has an equal part.
         part = {name: amount / len(answers) for name, amount in told.items() if amount > 0 and answers}
         return [
             {"id": record.get("id"), "orders": _by_power(position, orders), **part}

@@ -18,7 +18,7 @@ ANSWERS = {
 #: The most characters of a message.
 MOST_CHARACTERS = 20_000
 
-_RULES = """Diplomacy. Seven powers move at the same time. A unit is an army (A) or a fleet (F) in a province. A power with more
+_RULES = """Diplomacy. All powers move at the same time. A unit is an army (A) or a fleet (F) in a province. A power with more
 than half of the supply centres wins. Places have tags of three letters, coasts a slash: STP/SC.
 A PAR H: hold. A PAR - BUR: move. A LON - NWY VIA: move by convoy.
 A MAR S A PAR - BUR: support a move. A MAR S A PAR: support a unit that does not move. F NTH C A LON - NWY: convoy.
@@ -172,7 +172,7 @@ class _Board:
 
     def _text(self) -> str:
         name = self.phase
-        when = f"{_SEASONS[name[0]]} {name[1:-1]}, {_PHASES[name[-1]]} ({name})" if name[0] in _SEASONS and len(name) > 3 else name
+        when = f"{_SEASONS[name[0]]} {name[1:-1]}, {_PHASES[name[-1]]} ({name})" if name[0] in _SEASONS else name
         lines = [f"# Position\n{when}"]
         for power, units in self.units.items():
             centers = self.centers[power]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -105,10 +105,19 @@ class LanguageModel(Bot):
 
         names: of the games in the transcript. Raises Refused if the server does not take the key, the model or the request.
         """
+        return self.finish(asked, self.begin(asked, seed), names)
+
+    def begin(self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0) -> "List[Future[Any]]":
+        """Sends the requests of choose(), for finish() to wait for."""
         waiting = []
         for game, power, seen in asked:
             limits = CONSTRAINTS[self.constrain](Grammar.of(game, power))  # type: ignore[no-untyped-call]
             waiting.append(self._pool.submit(self._ask, seen.chat, {"seed": seed & 0x7FFFFFFF, **self.options, **limits}))
+        return waiting
+
+    def finish(
+        self, asked: Sequence[Tuple[Game, str, Context]], waiting: "Sequence[Future[Any]]", names: Sequence[str] = ()
+    ) -> List[Choice]:
         choices = []
         for i, ((game, power, seen), one) in enumerate(zip(asked, waiting)):
             try:

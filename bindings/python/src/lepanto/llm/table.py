@@ -71,7 +71,7 @@ def play(
     for power in by_power:
         if power not in game.powers:
             raise ValueError(f"players: got {power!r}, wanted powers of {', '.join(game.powers)}")
-    while not game.is_game_done and int(game.phase[1:5]) <= until:
+    while not game.is_game_done and int(game.phase[1:-1]) <= until:
         choices = _choices(game, by_power, seed)
         played.usage[game.phase] = {one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices}
         for one in choices:
@@ -85,11 +85,12 @@ def play(
 
 
 def _choices(game: Game, players: Mapping[str, LanguageModel], seed: int) -> List[Choice]:
-    """The choices of all powers that have something to order: those of a model go together, models one after the other."""
+    """The choices of all powers that have something to order, asked for together."""
     asked: Dict[int, List[Any]] = {}
     legal = board_of(game).legal
     for power, player in players.items():
         if legal[power]:
             seen: Context = context(game, power, player.phases, answer=player.answer)
             asked.setdefault(id(player), [player]).append((game, power, seen))
-    return [choice for player, *each in asked.values() for choice in player.choose(each, seed)]
+    begun = [(player, each, player.begin(each, seed)) for player, *each in asked.values()]
+    return [choice for player, each, waiting in begun for choice in player.finish(each, waiting)]
