@@ -51,6 +51,7 @@ const others: Readonly<Record<string, readonly Row[]>> = {
     ['answer = llm.parse', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
     ['first, second = llm.fork', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
     ['lepanto arena --preset', 'bindings/python/tests/test_llm.py', 'lepanto arena'],
+    ['import textarena', 'bindings/python/tests/test_llm_textarena.py', 'import textarena'],
     ['endpoint = llm.Endpoint', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
   ],
   'engine/README.md': [

@@ -18,6 +18,7 @@ const tests = readdirSync(join(project, 'tests')).filter((name) => /^test_.*\.py
 /** Modules that tests need, and that are not always there: those tests are skipped then, and say so. */
 const needs: Readonly<Record<string, string>> = {
   'test_llm_recipe.py': 'torch',
+  'test_llm_textarena.py': 'textarena',
   'test_llm_tokens.py': 'tokenizers, llguidance',
   'test_net.py': 'torch',
   'test_openspiel.py': 'pyspiel',
@@ -92,7 +93,7 @@ const install = (): Environment => {
     'open_spiel',
     'mypy',
     'resvg_py pillow',
-    'tokenizers llguidance',
+    'tokenizers llguidance textarena',
   ];
   if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
   return { directory, python, missing: '' };

@@ -1,0 +1,90 @@
+"""Diplomacy for TextArena. Importing this registers `Lepanto-Diplomacy-v0`, a game of seven players who answer in turn, and whose
+orders are played together.
+
+    import lepanto.llm.textarena_env, textarena
+    env = textarena.make("Lepanto-Diplomacy-v0", until=1903)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import textarena as ta  # type: ignore[import-not-found, import-untyped, unused-ignore]
+from textarena.envs.registration import ENV_REGISTRY, register  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+from ..game import Game
+from .answer import Answer, parse
+from .context import context
+
+NAME = "Lepanto-Diplomacy-v0"
+
+
+class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
+    """A game to the end of the year `until`, or to a solo. Players are powers in the order of the alphabet.
+
+    A player's observation is its context with `phases` of the past and the form of an `answer`; those with nothing to order are
+    left out. A unit without a legal order holds: no answer ends a game. Rewards are the scores by `score` at the end; the info
+    of a step has the counts of the answer.
+    """
+
+    def __init__(self, until: int = 1908, score: str = "sum_of_squares", phases: int = 2, answer: str = "orders") -> None:
+        self.until, self.score, self.phases, self.answer = until, score, phases, answer
+
+    def reset(self, num_players: int, seed: Optional[int] = None) -> None:
+        self.game = Game()
+        self.powers = list(self.game.powers)
+        if num_players != len(self.powers):
+            raise ValueError(f"num_players: got {num_players!r}, wanted {len(self.powers)}")
+        self.state = ta.FFAMultiPlayerState(num_players=num_players, seed=seed)
+        self.state.reset(
+            player_prompt_function=lambda player_id, game_state: self._context(player_id).static,
+            role_mapping=dict(enumerate(self.powers)),
+        )
+        self._open: List[int] = []
+        self._next()
+
+    def _context(self, player: int) -> Any:
+        return context(self.game, self.powers[player], self.phases, answer=self.answer)
+
+    def _next(self) -> None:
+        """Shows the position to the next player; plays the phase once all have answered."""
+        while not self._open and not self.state.done:
+            places = self.game.get_orderable_locations()
+            self._open = [i for i, power in enumerate(self.powers) if places[power]]
+            if self.game.is_game_done or int(self.game.phase[1:-1]) > self.until:
+                self.state.done = True
+                self.state.rewards = dict(enumerate(self.game.get_scores(self.score)))
+                return
+            if not self._open:
+                self.game.process()
+        player = self.state.current_player_id = self._open[0]
+        self.state.add_observation(
+            to_id=player, message=self._context(player).dynamic, observation_type=ta.ObservationType.GAME_BOARD
+        )
+
+    def step(self, action: str) -> Tuple[bool, Dict[str, Any]]:
+        player = self._open.pop(0)
+        try:
+            found = parse(action, self.game, self.powers[player])
+        except (TypeError, ValueError):
+            # Too long, or no text: the same as none.
+            found = Answer()
+        self.game.set_orders(self.powers[player], found.orders)
+        self.state.step_info = {"phase": self.game.phase, "power": self.powers[player], **found.counts}
+        # Whose turn it was is credited with it.
+        done, info = self.state.step(rotate_player=False)
+        if not self._open:
+            self.game.process()
+        self._next()
+        return bool(self.state.done), dict(info)
+
+
+class Prompt(ta.ObservationWrapper):  # type: ignore[misc, unused-ignore]
+    """The prompt of a player as one text: what does not change, and the position. Earlier positions are not repeated."""
+
+    def observation(self, player_id: int, observation: Any) -> str:
+        return str(self.env._context(player_id).text)
+
+
+if NAME not in ENV_REGISTRY:
+    register(NAME, DiplomacyEnv, [Prompt])
