@@ -176,7 +176,16 @@ class Answers(unittest.TestCase):
         self.assertAlmostEqual(answer.share, 1 / 6)
 
     def test_nonsense_is_no_order(self):
-        for text in ("", "I pass.", "A good plan is a plan.", "[" * 5000, '{"orders": 7}', "\0\ud7ff", "A" * 100_000, "{}" * 9999):
+        for text in (
+            "",
+            "I pass.",
+            "A good plan is a plan.",
+            "[" * 5000,
+            '{"orders": 7}',
+            "\0\ud7ff",
+            "A" * 100_000,
+            "{}" * 9999,
+        ):
             self.assertEqual(self.counts(text), [0, 0, 0, 3], text[:20])
         self.assertLess(sum(self.counts("A PAR - BUR\n" * 5000)), 210)
         with self.assertRaisesRegex(ValueError, "answer: got 1,000,001 characters, wanted at most 200,000"):
@@ -247,7 +256,26 @@ class Tries(unittest.TestCase):
 
     def test_a_tokenizer_without_some_words_comes_to_no_dead_end(self):
         class Words(Letters):
-            texts = ["", "\n", "A", "F", " H", " -", " ANK", " CON", " SMY", " BLA", " AEG", " ARM", " S", " A", " F", " BUL/E", "C", "W"]
+            texts = [
+                "",
+                "\n",
+                "A",
+                "F",
+                " H",
+                " -",
+                " ANK",
+                " CON",
+                " SMY",
+                " BLA",
+                " AEG",
+                " ARM",
+                " S",
+                " A",
+                " F",
+                " BUL/E",
+                "C",
+                "W",
+            ]
             vocab_size = len(texts)
 
         game, draw = Game(), random.Random(2)
@@ -456,7 +484,9 @@ class Servers(unittest.TestCase):
         self.assertEqual(self.stub.keys, {f"Bearer {KEY}"})
         saved = json.loads(record.read_text("utf-8"))
         one = saved["usage"]["S1901M"]["FRANCE"]
-        self.assertEqual((one["model"], one["legal"], one["missing"], one["tokens_out"], one["tries"]), ("together 3", 3, 0, 10, 1))
+        self.assertEqual(
+            (one["model"], one["legal"], one["missing"], one["tokens_out"], one["tries"]), ("together 3", 3, 0, 10, 1)
+        )
         self.assertEqual(one["cost"], (one["tokens_in"] * 2 + 100) / 1e6)
         self.assertEqual(one["tokens_cached"], 100)
         asked = len(self.stub.requests)
@@ -536,7 +566,12 @@ class Servers(unittest.TestCase):
 
     def test_legal_answers_go_along_for_servers_that_know_them(self):
         game = Game()
-        for constrain, field in (("json", "response_format"), ("regex", "structured_outputs"), ("gbnf", "grammar"), ("none", "seed")):
+        for constrain, field in (
+            ("json", "response_format"),
+            ("regex", "structured_outputs"),
+            ("gbnf", "grammar"),
+            ("none", "seed"),
+        ):
             model = self.model("good", constrain=constrain, options={"temperature": 0.5})
             model.choose([(game, "FRANCE", llm.context(game, "FRANCE", answer=model.answer))], seed=-1)
             request = self.stub.requests[-1]

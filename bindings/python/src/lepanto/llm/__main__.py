@@ -25,17 +25,32 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--model", required=True, metavar="NAME", help="as the server knows it")
     parser.add_argument("--base-url", required=True, metavar="URL", help="such as http://127.0.0.1:8000/v1")
     parser.add_argument(
-        "--key-env", default="OPENAI_API_KEY", metavar="NAME", help="variable of the environment that has the key (default: %(default)s)"
+        "--key-env",
+        default="OPENAI_API_KEY",
+        metavar="NAME",
+        help="variable of the environment that has the key (default: %(default)s)",
     )
-    parser.add_argument("--timeout", type=float, default=120.0, metavar="S", help="seconds for an answer (default: %(default)s)")
+    parser.add_argument(
+        "--timeout", type=float, default=120.0, metavar="S", help="seconds for an answer (default: %(default)s)"
+    )
     parser.add_argument("--retries", type=int, default=4, metavar="N", help="tries after the first one (default: %(default)s)")
-    parser.add_argument("--wait", type=float, default=1.0, metavar="S", help="seconds before another try, doubled each time (default: %(default)s)")
-    parser.add_argument("--concurrency", type=int, default=7, metavar="N", help="most requests at a time (default: %(default)s)")
+    parser.add_argument(
+        "--wait",
+        type=float,
+        default=1.0,
+        metavar="S",
+        help="seconds before another try, doubled each time (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--concurrency", type=int, default=7, metavar="N", help="most requests at a time (default: %(default)s)"
+    )
     parser.add_argument("--temperature", type=float, metavar="T", help="as the server has it by default")
     parser.add_argument("--max-tokens", type=int, metavar="N", help="most tokens of an answer")
     parser.add_argument("--price-in", type=float, default=0.0, metavar="USD", help="for a million tokens read")
     parser.add_argument("--price-out", type=float, default=0.0, metavar="USD", help="for a million tokens written")
-    parser.add_argument("--phases", type=int, default=2, metavar="N", help="phases of the past in a prompt (default: %(default)s)")
+    parser.add_argument(
+        "--phases", type=int, default=2, metavar="N", help="phases of the past in a prompt (default: %(default)s)"
+    )
     parser.add_argument("--answer", default="orders", choices=list(ANSWERS), help="form of an answer (default: %(default)s)")
     parser.add_argument(
         "--constrain",
@@ -46,7 +61,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--talk", action="store_true", help="writes messages where there is press")
     parser.add_argument("--transcript", metavar="FILE", help="adds a line of JSON for each choice")
     given = parser.parse_args(arguments)
-    options = {name: value for name, value in (("temperature", given.temperature), ("max_tokens", given.max_tokens)) if value is not None}
+    options = {
+        name: value
+        for name, value in (("temperature", given.temperature), ("max_tokens", given.max_tokens))
+        if value is not None
+    }
     try:
         endpoint = Endpoint(
             given.model,

@@ -107,7 +107,9 @@ def _unmatched(order: str, own: Mapping[str, str]) -> Optional[str]:
 
 _BULLET = re.compile(r"^(?:[-*•>]\s+|\d+[.)]\s+|[*_`\"'#\[\]\s]+)+")
 _HEADING = re.compile(r"^[\W_]*(?:final )?orders?[\W_]*$", re.IGNORECASE)
-_ORDER = re.compile(r"^(?:(A|F|army|fleet)\s+(?:in\s+)?(\w[\w .]*)|(?:build|remove|disband)\s+(A|F|army|fleet)\b.*|waive\b.*)", re.IGNORECASE)
+_ORDER = re.compile(
+    r"^(?:(A|F|army|fleet)\s+(?:in\s+)?(\w[\w .]*)|(?:build|remove|disband)\s+(A|F|army|fleet)\b.*|waive\b.*)", re.IGNORECASE
+)
 
 
 def _candidates(text: str, game: Game) -> Iterator[str]:

@@ -60,7 +60,9 @@ class Context:
     messages and the position: a prompt cache finds the longest beginning that has not changed.
     """
 
-    def __init__(self, board: "_Board", power: str, past: Sequence["_Phase"], messages: Sequence[Message], options: Tuple[str, bool]) -> None:
+    def __init__(
+        self, board: "_Board", power: str, past: Sequence["_Phase"], messages: Sequence[Message], options: Tuple[str, bool]
+    ) -> None:
         self.power = power
         self.phase = board.phase
         self._board, self._past, self._messages = board, past, messages
@@ -73,7 +75,9 @@ class Context:
         key = self._answer, self._legend
         if key not in facts.statics:
             legend = f"# Map\n{facts.legend}\n\n" if self._legend else ""
-            facts.statics[key] = f"# Rules\n{_RULES}\nMap {facts.map}, rules {facts.rules}.\n\n{legend}# Answer\n{ANSWERS[self._answer]}\n\n"
+            facts.statics[key] = (
+                f"# Rules\n{_RULES}\nMap {facts.map}, rules {facts.rules}.\n\n{legend}# Answer\n{ANSWERS[self._answer]}\n\n"
+            )
         return facts.statics[key]
 
     @property
@@ -147,7 +151,10 @@ class _Board:
         legal = game.get_all_possible_orders() if not game.is_game_done else {}
         #: By power and place with an order due: the legal orders, without waives.
         self.legal: Dict[str, Dict[str, List[str]]] = {
-            power: {place: [order for order in legal[place] if order != "WAIVE"] if self.due[power] else legal[place] for place in places}
+            power: {
+                place: [order for order in legal[place] if order != "WAIVE"] if self.due[power] else legal[place]
+                for place in places
+            }
             for power, places in (game.get_orderable_locations() if legal else dict.fromkeys(facts.powers, [])).items()
         }
         self.owner = {tag: power for power, tags in self.centers.items() for tag in tags}
@@ -203,7 +210,7 @@ class _Board:
         if self._threats is None:
             self._threats = {}
             reach = self.facts.reach
-            for tag, (owner, unit) in self.occupant.items():
+            for owner, unit in self.occupant.values():
                 for end in reach[unit[0], unit[2:]]:
                     self._threats.setdefault(end, []).append((owner, unit))
         own = sorted({*self.centers[power], *(unit[2:5] for unit in self.units[power])})
@@ -241,8 +248,12 @@ class _Board:
                 unit = unit_of(orders[0])
                 if not due:
                     centers, enemies = self.nearest(power, unit)
-                    near = ", ".join([f"{tag} {moves} ({owner})" for tag, moves in centers for owner in [self.owner.get(tag, "nobody")]])
-                    far = ", ".join([f"{found} {moves} ({owner})" for tag, moves in enemies for owner, found in [self.occupant[tag]]])
+                    near = ", ".join(
+                        [f"{tag} {moves} ({owner})" for tag, moves in centers for owner in [self.owner.get(tag, "nobody")]]
+                    )
+                    far = ", ".join(
+                        [f"{found} {moves} ({owner})" for tag, moves in enemies for owner, found in [self.occupant[tag]]]
+                    )
                     parts.append(f"{unit}: centres {near or 'none'}; enemies {far or 'none'}\n")
                 for order in orders:
                     line, entered = lines.get(order) or facts.line(order)
@@ -262,7 +273,9 @@ class _Board:
             one: Dict[str, Any] = {"place": place} if due else {"unit": unit}
             if not due:
                 centers, enemies = self.nearest(power, unit)
-                one["nearest_centers"] = [{"center": tag, "moves": moves, "owner": self.owner.get(tag)} for tag, moves in centers]
+                one["nearest_centers"] = [
+                    {"center": tag, "moves": moves, "owner": self.owner.get(tag)} for tag, moves in centers
+                ]
                 one["nearest_enemies"] = [
                     {"unit": self.occupant[tag][1], "moves": moves, "power": self.occupant[tag][0]} for tag, moves in enemies
                 ]
@@ -395,7 +408,9 @@ def _read_message(place: int, message: Any, powers: Sequence[str]) -> Message:
     for one in to:
         if one not in powers:
             raise ValueError(f"{where}, recipients: got {one!r}, wanted some of {', '.join(powers)}, or GLOBAL")
-    return Message(str(field("phase", "")), int(field("round", 0) or 0), sender, tuple(to), checked_text(f"{where}, text", text))
+    return Message(
+        str(field("phase", "")), int(field("round", 0) or 0), sender, tuple(to), checked_text(f"{where}, text", text)
+    )
 
 
 def checked_text(name: str, text: Any, most: int = MOST_CHARACTERS) -> str:

@@ -86,7 +86,9 @@ class Endpoint:
         if not model:
             raise ValueError("model: got no name, wanted one")
         if not timeout > 0 or not wait >= 0 or not all(one >= 0 for one in price):
-            raise ValueError(f"timeout, wait, price: got {timeout}, {wait}, {price}, wanted numbers from 0, and a timeout above 0")
+            raise ValueError(
+                f"timeout, wait, price: got {timeout}, {wait}, {price}, wanted numbers from 0, and a timeout above 0"
+            )
         self.model = model
         self.url = base_url.rstrip("/") + "/chat/completions"
         self.key_env = key_env

@@ -22,7 +22,10 @@ CONSTRAINTS = {
     "none": lambda grammar: {},
     # OpenAI, vLLM, llama.cpp and others.
     "json": lambda grammar: {
-        "response_format": {"type": "json_schema", "json_schema": {"name": "orders", "strict": True, "schema": grammar.json_schema()}}
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "orders", "strict": True, "schema": grammar.json_schema()},
+        }
     },
     # vLLM.
     "regex": lambda grammar: {"structured_outputs": {"regex": grammar.regex()}},
@@ -111,7 +114,11 @@ class LanguageModel(Bot):
         """Sends the requests of choose(), for finish() to wait for."""
         waiting = []
         for game, power, seen in asked:
-            limits = CONSTRAINTS[self.constrain](Grammar.of(game, power))  # type: ignore[no-untyped-call]
+            try:
+                limits = CONSTRAINTS[self.constrain](Grammar.of(game, power))  # type: ignore[no-untyped-call]
+            except ValueError:
+                # Too many removals to write them all out: the answer is judged as any other.
+                limits = {}
             waiting.append(self._pool.submit(self._ask, seen.chat, {"seed": seed & 0x7FFFFFFF, **self.options, **limits}))
         return waiting
 
@@ -197,17 +204,17 @@ class LanguageModel(Bot):
 
     def talk(self, positions: Sequence[Position]) -> List[List[Dict[str, Any]]]:
         """What each position's power says: lists of recipients and text."""
+        games = [self._game_at(position) for position in positions]
         waiting = []
-        for position in positions:
-            (power,) = position.powers
-            chat = self._seen(self._game_at(position), power, position).chat
+        for game, position in zip(games, positions):
+            chat = self._seen(game, position.powers[0], position).chat
             chat.append({"role": "user", "content": _TALK})
             waiting.append(self._pool.submit(self._ask, chat, {"seed": position.seed & 0x7FFFFFFF, **self.options}))
         said = []
-        for position, one in zip(positions, waiting):
+        for game, position, one in zip(games, positions, waiting):
             reply, _ = one.result()
             self._count(usage_of(reply) if reply else {})
-            said.append(_said(reply.text if reply else "", position.powers[0], list(position.units)))
+            said.append(_said(reply.text if reply else "", position.powers[0], list(game.powers)))
         return said
 
     def _seen(self, game: Game, power: str, position: Position) -> Context:
@@ -233,5 +240,3 @@ def _said(text: str, power: str, powers: Sequence[str]) -> List[Dict[str, Any]]:
     except (ValueError, TypeError, RecursionError):
         return []
     return [{"recipients": [to for to in one.recipients if to != power], "text": one.text} for one in read]
-
-

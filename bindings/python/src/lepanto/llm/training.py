@@ -70,7 +70,8 @@ def rewards(
         raise ValueError(f"phase: got {phase!r}, wanted one that was played: {', '.join(names) or 'none was'}")
     at = len(names) - 1 if phase is None else names.index(phase)
     orders = [
-        (one.order, results.get(one.result, 0.0) - (1.0 if one.fate else 0.0)) for one in told_of(game, history[at]).get(name, [])
+        (one.order, results.get(one.result, 0.0) - (1.0 if one.fate else 0.0))
+        for one in told_of(game, history[at]).get(name, [])
     ]
     after: Dict[str, Any] = record_of(game, history[at + 1])["centers"] if at + 1 < len(history) else board_of(game).centers
     gained = len(after.get(name, [])) - len(record_of(game, history[at])["centers"].get(name, []))

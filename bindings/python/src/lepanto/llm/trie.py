@@ -305,6 +305,3 @@ class LegalMask:
             node = None if node is None else trie._moves(node).get(token)
         self._walked[row] = tokens, node
         return node
-
-
-
