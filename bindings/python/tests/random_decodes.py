@@ -7,6 +7,7 @@ that the trie was made of, and an answer must have one order for each unit, or a
 """
 
 import argparse
+import itertools
 import random
 import re
 import time
@@ -62,18 +63,37 @@ def drawn(trie, draw, tokens_at):
         ids.append(token)
 
 
-def wrong_in(text, due, known, game, power):
-    """Orders in an answer that are illegal, missing or too many."""
-    lines = text.split("\n") if text else []
-    places = [line.split(" ")[1][:3] for line in lines if line != "WAIVE"]
-    for line in lines:
-        if line not in known:
-            counts = llm.parse(line, game, power).counts
-            known[line] = counts["legal"] + counts["unmatched"] == 1 and counts["illegal"] == 0
-    return sum(not known[line] for line in lines) + abs(len(lines) - due) + len(places) - len(set(places))
+def place_of(line):
+    return line.split(" ")[1][:3] if " " in line else line
 
 
-def decode(tokenizer, decodes, seed, each=50):
+def illegal_among(lines, due, game, power):
+    """The lines that are no legal order, read by the engine some at a time: one of each place, as many as are due."""
+    by_place = {}
+    for line in sorted(lines):
+        by_place.setdefault(place_of(line), []).append(line)
+    illegal = set()
+    for together in itertools.zip_longest(*by_place.values()):
+        given = [line for line in together if line is not None]
+        for i in range(0, len(given), due):
+            found = llm.parse("\n".join(given[i : i + due]), game, power)
+            legal = {one.text for one in found.verdicts if one.order == one.text}
+            illegal.update(set(given[i : i + due]) - legal)
+    return illegal
+
+
+def wrong_in(texts, due, game, power):
+    """Orders in answers that are illegal, missing or too many."""
+    answers = [text.split("\n") for text in texts]
+    illegal = illegal_among(set(itertools.chain(*answers)), due, game, power)
+    wrong = 0
+    for lines in answers:
+        places = [place_of(line) for line in lines if line != "WAIVE"]
+        wrong += sum(line in illegal for line in lines) + abs(len(lines) - due) + len(places) - len(set(places))
+    return wrong
+
+
+def decode(tokenizer, decodes, seed, each=100):
     """Decodes random answers of all powers in the positions of random games. Returns answers, orders and illegal ones."""
     draw = random.Random(seed)
     answers = orders = illegal = 0
@@ -86,7 +106,7 @@ def decode(tokenizer, decodes, seed, each=50):
             due = abs(builds[power]["count"]) if game.phase_type == "A" else len(places)
             if not places or answers >= decodes:
                 continue
-            trie, known, lists = llm.legal_trie(game, power, tokenizer, EOS), {}, {}
+            trie, lists = llm.legal_trie(game, power, tokenizer, EOS), {}
 
             def tokens_at(node, trie=trie, lists=lists):
                 found = lists.get(node)
@@ -94,11 +114,10 @@ def decode(tokenizer, decodes, seed, each=50):
                     found = lists[node] = trie.tokens_at(node)
                 return found
 
-            for _ in range(min(each, decodes - answers)):
-                text = tokenizer.decode(drawn(trie, draw, tokens_at))
-                illegal += wrong_in(text, due, known, game, power)
-                answers += 1
-                orders += due
+            texts = [tokenizer.decode(drawn(trie, draw, tokens_at)) for _ in range(min(each, decodes - answers))]
+            illegal += wrong_in(texts, due, game, power)
+            answers += len(texts)
+            orders += due * len(texts)
         random_step(game, draw)
     return answers, orders, illegal
 
@@ -107,8 +126,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--decodes", type=int, default=1_000_000, help="answers for each tokenizer")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="bytes or pieces (default: both)")
     given = parser.parse_args()
     for name, tokenizer in trained().items():
+        if given.only not in (None, name):
+            continue
         begun = time.time()
         answers, orders, illegal = decode(tokenizer, given.decodes, given.seed)
         print(f"{name}: {answers} answers, {orders} orders, {illegal} illegal, {time.time() - begun:.0f} s", flush=True)
