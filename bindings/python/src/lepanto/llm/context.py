@@ -6,7 +6,7 @@ import json
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..game import Game
-from .facts import Facts, facts_of
+from .facts import Facts, Made, facts_of
 
 #: How an answer is to be written.
 ANSWERS = {
@@ -161,7 +161,7 @@ class _Board:
         #: By province: the power and the unit.
         self.occupant = {unit[2:5]: (power, unit) for power, units in self.units.items() for unit in units}
         self.unowned = sorted(facts.centers.difference(self.owner))
-        self._notes: Dict[str, str] = {}
+        self.notes = Made(self._note)
         self._threats: Optional[Dict[str, List[Tuple[str, str]]]] = None
         self._own: Dict[str, str] = {}
         self.text = self._text()
@@ -192,18 +192,13 @@ class _Board:
         lines.append(f"nobody: centres {' '.join(self.unowned) or 'none'}\n\n")
         return "\n".join(lines)
 
-    def note(self, tag: str) -> str:
+    def _note(self, tag: str) -> str:
         """What is in a province: ", centre of GERMANY, A MUN of GERMANY"."""
-        known = self._notes.get(tag)
-        if known is None:
-            known = ""
-            if tag in self.facts.centers:
-                known = f", centre of {self.owner.get(tag, 'nobody')}"
-            if tag in self.occupant:
-                power, unit = self.occupant[tag]
-                known += f", {unit} of {power}"
-            self._notes[tag] = known
-        return known
+        note = f", centre of {self.owner.get(tag, 'nobody')}" if tag in self.facts.centers else ""
+        if tag in self.occupant:
+            power, unit = self.occupant[tag]
+            note += f", {unit} of {power}"
+        return note
 
     def threats(self, power: str) -> List[Tuple[str, List[Tuple[str, str]]]]:
         """Provinces with a unit or a centre of a power that others can enter, with their units."""
@@ -236,10 +231,10 @@ class _Board:
         """Threats and legal orders of a power."""
         known = self._own.get(power)
         if known is None:
-            facts, lines, note = self.facts, self.facts.lines, self.note
+            lines, notes = self.facts.lines, self.notes
             parts = ["# Threats\n"]
             for tag, units in self.threats(power):
-                parts.append(f"{tag}{self.note(tag)}: {', '.join([f'{unit} of {owner}' for owner, unit in units])} can enter\n")
+                parts.append(f"{tag}{notes[tag]}: {', '.join([f'{unit} of {owner}' for owner, unit in units])} can enter\n")
             if len(parts) == 1:
                 parts.append("none\n")
             legal, due = self.legal[power], self.due[power]
@@ -255,9 +250,7 @@ class _Board:
                         [f"{found} {moves} ({owner})" for tag, moves in enemies for owner, found in [self.occupant[tag]]]
                     )
                     parts.append(f"{unit}: centres {near or 'none'}; enemies {far or 'none'}\n")
-                for order in orders:
-                    line, entered = lines.get(order) or facts.line(order)
-                    parts.append(f"{line}{note(entered)}\n" if entered else f"{line}\n")
+                parts += [f"{line}{notes[end]}\n" if end else f"{line}\n" for line, end in map(lines.__getitem__, orders)]
             if due > 0:
                 parts.append("WAIVE: build nothing\n")
             if not legal and due <= 0:
@@ -280,9 +273,9 @@ class _Board:
                     {"unit": self.occupant[tag][1], "moves": moves, "power": self.occupant[tag][0]} for tag, moves in enemies
                 ]
             one["orders"] = [
-                {"order": order, "meaning": line[len(order) + 2 :] + (self.note(tag) if tag else "")}
+                {"order": order, "meaning": line[len(order) + 2 :] + (self.notes[tag] if tag else "")}
                 for order in orders
-                for line, tag in [facts.line(order)]
+                for line, tag in [facts.lines[order]]
             ]
             units.append(one)
         return {

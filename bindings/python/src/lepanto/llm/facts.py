@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from ..state import Engine
 
@@ -24,6 +24,18 @@ class Recent(Dict[Any, Any]):
         if len(self) >= REMEMBERED:
             del self[next(iter(self))]
         super().__setitem__(key, value)
+
+
+class Made(Dict[str, Any]):
+    """A dict that makes what it does not have."""
+
+    def __init__(self, make: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: str) -> Any:
+        found = self[key] = self._make(key)
+        return found
 
 
 class Facts:
@@ -49,8 +61,8 @@ class Facts:
             for unit, places in self._targets.items()
         }
         self._near: Dict[Unit, List[Tuple[int, str]]] = {}
-        #: By order: its line, and the province that a move enters.
-        self.lines: Dict[str, Tuple[str, Optional[str]]] = {}
+        #: By order: its text with its meaning, and the province that a move enters.
+        self.lines = Made(lambda order: (f"{order}: {self.meaning(order)}", self._entered(order)))
         #: By kind of answer, and with the map or without it: the part of a context that does not change.
         self.statics: Dict[Tuple[str, bool], str] = {}
         #: By bytes of a position what is known of it, and by phase that was played what its orders came to.
@@ -77,13 +89,6 @@ class Facts:
                     reached.setdefault(end[:3], moves)
             found = self._near[unit] = sorted((moves, tag) for tag, moves in reached.items() if moves)
         return found
-
-    def line(self, order: str) -> Tuple[str, Optional[str]]:
-        """An order with its meaning, and the province that it enters."""
-        known = self.lines.get(order)
-        if known is None:
-            known = self.lines[order] = f"{order}: {self.meaning(order)}", self._entered(order)
-        return known
 
     def meaning(self, order: str) -> str:
         words = order.split(" ")
