@@ -1,5 +1,6 @@
 // Defines an agent: something that gives orders for a power.
 import type { Game, Power, Random } from '../../engine/internal.js';
+import type { Message, Said } from '../press/message.js';
 
 /** The budget of one choice. An agent that does not search ignores it. */
 export interface Budget {
@@ -36,6 +37,16 @@ export interface Past {
   readonly game: string;
   /** Its phases so far, from the first. */
   readonly phases: readonly PlayedPhase[];
+  /** What the power may read, the oldest first, its own messages too; only in games with press. */
+  readonly messages?: readonly Message[];
+}
+
+/** A round of press. */
+export interface Round {
+  /** From 1. */
+  readonly round: number;
+  /** Rounds of each movement phase. */
+  readonly rounds: number;
 }
 
 /** The past of a game without a history. */
@@ -74,6 +85,19 @@ export interface Agent {
    * that add up to 1 at most. A run with targets records them (games/targets.ts).
    */
   readonly candidates?: () => readonly Candidate[];
+  /**
+   * What a power says in a round of press, before the orders of a movement phase; `past.messages` is what it may read. All
+   * powers with units are asked at once: what is said is read from the next round on. An agent without it is silent.
+   * @param random the stream of (seed of the game, index of the phase, power and round): the only source of chance
+   * @returns messages, or whatever is to be refused and named; what a module throws ends the game
+   */
+  readonly talk?: (
+    game: Game,
+    power: Power,
+    random: Random,
+    round: Round,
+    past: Past,
+  ) => readonly Said[] | Promise<readonly Said[]>;
   /**
    * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
    * adjustment phase as many as `adjustmentDue(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a

@@ -133,14 +133,15 @@ const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
   const { name } = kind;
   // Not by make() of the module: that may do anything.
   const { options } = parseAgent(text, [{ ...kind, make: (given) => ({ name, options: given, choose: () => 0 }) }]);
-  const choose = await runCode(name, async (): Promise<Agent['choose'] | null> => {
+  const methods = await runCode(name, async (): Promise<Pick<Agent, 'choose' | 'talk'> | null> => {
     const agent: unknown = await kind.make({ ...options });
     if (!isObject(agent)) return null;
-    const { choose: chosen } = agent;
-    return typeof chosen === 'function' ? chosen.bind(agent) : null;
+    const { choose, talk } = agent;
+    if (typeof choose !== 'function') return null;
+    return { choose: choose.bind(agent), ...(typeof talk === 'function' && { talk: talk.bind(agent) }) };
   });
-  if (choose === null) throw new LepantoError('agent', `agent ${name}: got no choose(), wanted an agent`);
-  return { name, options, choose };
+  if (methods === null) throw new LepantoError('agent', `agent ${name}: got no choose(), wanted an agent`);
+  return { name, options, ...methods };
 };
 
 /**

@@ -53,6 +53,7 @@ export const playArenaGame = async ({ spec, index, recordAs }: ArenaTask): Promi
     until: spec.until,
     ...(spec.chance !== undefined && { chanceByYear: spec.chance }),
     longGameDraw: running.longGameDraw === 'yes',
+    ...(spec.rounds !== undefined && { rounds: spec.rounds }),
   });
   const last = new Game(map, rules);
   loadState(last, record.phases[record.phases.length - 1].state);

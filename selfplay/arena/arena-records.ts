@@ -11,6 +11,7 @@ import { loadMap } from '../../engine/internal.js';
 import { makeManifest } from '../records/make-manifest.js';
 import { putManifest } from '../records/manifest.js';
 import { decodeGame, joinShard, shardName } from '../records/record.js';
+import { RECORD_VERSION } from '../records/record-writer.js';
 import { GAMES_PER_SHARD } from '../records/run-spec.js';
 import { checkOf, checkPath, findDamage, gamesOfShard, readCheck } from '../records/shard-file.js';
 import { findCommit } from '../records/version.js';
@@ -73,9 +74,10 @@ class SeatedRun {
     makeDirectories(directory);
     if (this.written !== games) {
       const agents = seats.map((agent) => spec.agents[agent]);
-      const { chance: _, ...rest } = spec;
+      const { chance: _, rounds = 0, ...rest } = spec;
       const run = {
         ...rest,
+        rounds,
         agents,
         games,
         shardGames: GAMES_PER_SHARD,
@@ -87,7 +89,8 @@ class SeatedRun {
     for (const shard of this.changed) {
       const path = this.pathOf(shard);
       const played = [...(this.shards.get(shard) ?? [])].sort(([a], [b]) => a - b);
-      const bytes = joinShard(played.map(([, record]) => record));
+      const records = played.map(([, record]) => record);
+      const bytes = joinShard(records, this.spec.rounds === undefined ? undefined : RECORD_VERSION);
       // So that a check never stands beside another file than its own.
       rmSync(checkPath(path), { force: true });
       writeWhole(path, bytes);

@@ -121,8 +121,8 @@ export const gateGames = ({ games, looks, anchors }: GateSpec): number => 2 * ga
 
 /** One seat of the first agent against six of the second. */
 const arenaOf = (spec: GateSpec, agents: readonly string[], games: number): ArenaSpec => {
-  const { map, rules, scoring, until, seed } = spec;
-  return { map, rules, scoring, until, seed, agents, protocol: '1v6', games };
+  const { map, rules, scoring, until, seed, rounds } = spec;
+  return { map, rules, scoring, until, seed, ...(rounds !== undefined && { rounds }), agents, protocol: '1v6', games };
 };
 
 /** All that a gate may play: an agent that is an anchor as well has the games of the looks, the longer list of the two. */

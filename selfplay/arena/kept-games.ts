@@ -167,12 +167,13 @@ export class KeptGames {
     return known;
   }
 
-  private arenaOf({ map, rules, agents, protocol, scoring, until, chance, seed }: ArenaSpec): KeptArena {
+  private arenaOf({ map, rules, agents, protocol, scoring, until, chance, seed, rounds }: ArenaSpec): KeptArena {
     const code = this.codeOf(agents);
     const origin: Origin = {
       ...{ map, rules, agents, protocol, scoring, until },
       ...(chance !== undefined && { chance }),
       seed,
+      ...(rounds !== undefined && { rounds }),
       ...this.program,
       ...(Object.keys(code).length > 0 && { code }),
       ...(addedMaps().length > 0 && { mapId: loadMap(map).id }),

@@ -39,6 +39,8 @@ export interface ArenaSpec {
   readonly chance?: readonly ChanceStep[] | undefined;
   /** Any int32; the seeds of the games follow from it. */
   readonly seed: number;
+  /** Rounds of press before the orders of each movement phase (games/play.ts). Default 0. */
+  readonly rounds?: number | undefined;
 }
 
 const pairings = ({ protocol, agents }: ArenaSpec): [number, number][] => {

@@ -26,7 +26,7 @@ export interface TunedOption {
 }
 
 /** Everything that determines the games of a tuning, and what it comes to. */
-export interface TuneSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
+export interface TuneSpec extends Omit<ArenaSpec, 'agents' | 'protocol' | 'rounds'> {
   /** The agent, as formatAgent() writes it. */
   readonly agent: string;
   /** What is tuned; every other option stays. */

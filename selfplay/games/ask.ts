@@ -11,10 +11,11 @@ import {
   type Rules,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import type { Agent, Budget, Candidate, Past } from '../agents/agent.js';
+import type { Agent, Budget, Candidate, Past, Round } from '../agents/agent.js';
 import { isModuleName } from '../agents/agent-name.js';
 import { formatAgent, isBuiltIn } from '../agents/registry.js';
 import { perMap } from '../evaluation/per-map.js';
+import { readSaid, type Said } from '../press/message.js';
 import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn, warn } from '../workers/user-code.js';
 import { checkOrders } from './check-orders.js';
 
@@ -42,7 +43,7 @@ const checkCandidate = (game: Game, power: Power, one: unknown): string | null =
 };
 
 /** The past of a game for code of a user, copied if it looks. */
-const copyOf = ({ game, phases }: Past): Past => {
+const copyOf = ({ game, phases, messages }: Past): Past => {
   let copied: Past['phases'] | null = null;
   return {
     game,
@@ -50,6 +51,7 @@ const copyOf = ({ game, phases }: Past): Past => {
       copied ??= structuredClone(phases);
       return copied;
     },
+    ...(messages !== undefined && { messages: structuredClone(messages) }),
   };
 };
 
@@ -65,21 +67,46 @@ class Question {
     private readonly power: Power,
     index: number,
   ) {
-    this.where = `agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)} of game ${index}`;
+    this.where = `agent ${agent.name} for ${placeOf(game, power, index)}`;
   }
 
-  ask(out: Int32Array, random: Random, budget: Budget, past: Past): number | Promise<number> {
+  /** Runs code of the agent, which may answer later. @param take what it answers */
+  private run<T>(code: () => unknown, take: (answer: unknown) => T): T | Promise<T> {
     enterCode(this.agent.name, this.where);
     let answer: unknown;
     try {
-      answer = this.agent.choose(this.game.clone(), this.power, this.chosen, random, { ...budget }, copyOf(past));
+      answer = code();
     } catch (thrown) {
       return this.refuse(thrown);
     }
-    if (typeof answer !== 'object' || answer === null) return this.take(answer, out);
-    return Promise.resolve(answer).then(
-      (count: unknown) => this.take(count, out),
-      (thrown: unknown) => this.refuse(thrown),
+    if (typeof answer !== 'object' || answer === null) return take(answer);
+    return Promise.resolve(answer).then(take, (thrown: unknown) => this.refuse(thrown));
+  }
+
+  ask(out: Int32Array, random: Random, budget: Budget, past: Past): number | Promise<number> {
+    const { agent, game, power, chosen } = this;
+    return this.run(
+      () => agent.choose(game.clone(), power, chosen, random, { ...budget }, copyOf(past)),
+      (count) => this.take(count, out),
+    );
+  }
+
+  /** What the agent says, as plain data: a copy, because the answer may be anything that looks like a list. */
+  talk(talk: Talk, random: Random, round: Round, past: Past): unknown {
+    const { agent, game, power } = this;
+    return this.run(
+      () => talk.call(agent, game.clone(), power, random, { ...round }, copyOf(past)),
+      (answer) => {
+        let copied: unknown;
+        try {
+          copied = answer === undefined ? null : JSON.parse(JSON.stringify(answer) ?? 'null');
+        } catch (thrown) {
+          return this.refuse(thrown);
+        }
+        leaveCode();
+        this.note(0);
+        return copied;
+      },
     );
   }
 
@@ -132,6 +159,37 @@ class Question {
     throw new LepantoError('agent', `${this.where}: threw ${describeThrown(thrown)}${place}`);
   }
 }
+
+type Talk = NonNullable<Agent['talk']>;
+
+/** 'FRANCE in S1901M of game 12' */
+const placeOf = (game: Game, power: Power, index: number): string =>
+  `${game.map.powerNames[power]} in ${phaseName(game)} of game ${index}`;
+
+const SILENT: readonly Said[] = [];
+
+/**
+ * Asks an agent what a power says in a round. What may not be said is left out, and the agent named.
+ * @throws LepantoError that names agent, power, phase and game, if a module throws
+ */
+export const askTalk = async (
+  agent: Agent,
+  { game, power, random, index, past }: Required<Omit<Choice, 'budget'>>,
+  round: Round,
+): Promise<readonly Said[]> => {
+  const { talk } = agent;
+  if (talk === undefined) return SILENT;
+  const answer = isBuiltIn(agent)
+    ? await talk.call(agent, game, power, random, round, past)
+    : await new Question(agent, game, power, index).talk(talk, random, round, past);
+  const { said, refused } = readSaid(game.map.powerNames, game.map.powerNames[power], answer);
+  for (const what of refused) noteUnsaid(agent, game, power, index, what);
+  return said;
+};
+
+/** Notes that a message of an agent does not count. */
+export const noteUnsaid = (agent: Agent, game: Game, power: Power, index: number, what: string): void =>
+  warn('unsaid', formatAgent(agent), `${placeOf(game, power, index)}: ${what}`);
 
 export interface Choice {
   readonly game: Game;

@@ -14,6 +14,7 @@ import {
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { PlayedPhase } from '../agents/agent.js';
+import type { Message } from '../press/message.js';
 import { recordResults } from './outcomes.js';
 import type { PolicyTargets } from './targets.js';
 
@@ -21,6 +22,8 @@ import type { PolicyTargets } from './targets.js';
 export interface PhaseRecord extends PlayedPhase {
   /** What agents weighed for their orders, ascending by power, where that is kept and one of them says. */
   readonly targets?: readonly PolicyTargets[];
+  /** The messages of the phase, in the order of time, where there are any. */
+  readonly messages?: readonly Message[];
 }
 
 /** A whole game as it was played. */

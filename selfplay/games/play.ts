@@ -7,17 +7,21 @@ import {
   declareDraw,
   type Game,
   hasOrders,
+  MOVEMENT,
   makeResults,
   newGame,
   PLAYING,
   type Power,
+  phaseName,
   Random,
   type Rules,
   standard,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type Agent, type Budget, type Past, UNBOUNDED } from '../agents/agent.js';
-import { askAgent, askCandidates, SharedTables } from './ask.js';
+import { Mail } from '../press/mail.js';
+import { type Message, MOST_ROUNDS, type Said } from '../press/message.js';
+import { askAgent, askCandidates, askTalk, noteUnsaid, SharedTables } from './ask.js';
 import { type EndingByYear, EndingWatch } from './ending.js';
 import { type GameRecord, gameScores, type PhaseRecord, playPhase, recordState } from './game-record.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
@@ -33,6 +37,11 @@ export interface PlayOptions extends EndingByYear {
   readonly onPhase?: (phase: number) => void;
   /** True to keep what agents weighed for their orders. Agents that answer many questions later and together are left out. */
   readonly targets?: boolean;
+  /**
+   * Rounds of press before the orders of each movement phase, from 0, the default: messages are then in the record. Powers
+   * without units are silent; retreats and adjustments have no press, as in the rulebooks.
+   */
+  readonly rounds?: number;
 }
 
 /** What agents were asked for in a phase. */
@@ -42,14 +51,68 @@ interface Answers {
   readonly targets: readonly PolicyTargets[];
 }
 
+/** A game that is being played. */
+interface Course {
+  readonly game: Game;
+  readonly seed: number;
+  readonly index: number;
+  readonly past: Past;
+  /** Null without press. */
+  readonly mail: Mail | null;
+}
+
+/** The past as a power may know it. */
+const pastOf = ({ past, mail }: Course, power: Power): Past =>
+  mail === null ? past : { ...past, messages: mail.boxOf(power) };
+
+/**
+ * Asks every agent. Those that answer many questions together are asked first, and wait for each other; the others one after
+ * the other.
+ */
+const askEach = async <T>(agents: readonly Agent[], ask: (power: Power) => T | Promise<T>): Promise<T[]> => {
+  const answers = agents.map((agent, power) => (isConcurrent(agent) ? ask(power) : undefined));
+  for (let power = 0; power < agents.length; power++) {
+    if (isConcurrent(agents[power])) continue;
+    const answer = ask(power);
+    answers[power] = answer instanceof Promise ? await answer : answer;
+  }
+  const all: T[] = [];
+  for (const answer of answers as (T | Promise<T>)[]) all.push(answer instanceof Promise ? await answer : answer);
+  return all;
+};
+
+/** Streams of talk have numbers above those of orders, which have the number of their power. */
+const ROUND_STREAM = 256;
+const NOTHING: readonly Said[] = [];
+
+/** Plays the rounds of press of a phase. @returns what was sent, in the order of time */
+const talkAll = async (course: Course, mail: Mail, { agents, rounds = 0 }: PlayOptions): Promise<Message[]> => {
+  const { game, seed, index, past } = course;
+  const phase = phaseName(game);
+  const messages: Message[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const answers = await askEach(agents, (power) => {
+      if (agents[power].talk === undefined || !hasOrders(game, power)) return NOTHING;
+      const random = new Random(seed, past.phases.length, ROUND_STREAM * round + power);
+      return askTalk(agents[power], { game, power, random, index, past: pastOf(course, power) }, { round, rounds });
+    });
+    answers.forEach((said, power) => {
+      const { sent, refused } = mail.send(phase, round, power, said);
+      messages.push(...sent);
+      if (refused > 0) noteUnsaid(agents[power], game, power, index, 'got more messages than one game may have');
+    });
+  }
+  return messages;
+};
+
 /** Asks for the orders of all powers. Lists by power and the list of all are overwritten. */
 const askAll = async (
-  game: Game,
+  course: Course,
   { agents, budget = UNBOUNDED, targets: isKept = false }: PlayOptions,
-  { seed, index, past }: { readonly seed: number; readonly index: number; readonly past: Past },
   chosen: readonly Int32Array[],
   out: Int32Array,
 ): Promise<Answers> => {
+  const { game, seed, index, past } = course;
   const targets: (PolicyTargets | null)[] = [];
   const keep = (power: Power): void => {
     if (!isKept) return;
@@ -59,25 +122,21 @@ const askAll = async (
   const choose = (power: Power): number | Promise<number> => {
     if (!hasOrders(game, power)) return 0;
     const random = new Random(seed, past.phases.length, power);
-    const choice = askAgent(agents[power], { game, power, random, budget, index, past }, chosen[power]);
+    const question = { game, power, random, budget, index, past: pastOf(course, power) };
+    const choice = askAgent(agents[power], question, chosen[power]);
     if (typeof choice === 'number') keep(power);
+    else if (!isConcurrent(agents[power]))
+      return choice.then((count) => {
+        keep(power);
+        return count;
+      });
     return choice;
   };
-  // Those that answer many questions together are asked first, and wait for each other; the others one after the other.
-  const counts = agents.map((agent, power) => (isConcurrent(agent) ? choose(power) : 0));
-  for (let power = 0; power < agents.length; power++) {
-    if (isConcurrent(agents[power])) continue;
-    const choice = choose(power);
-    counts[power] = typeof choice === 'number' ? choice : await choice;
-    if (typeof choice !== 'number') keep(power);
-  }
   let n = 0;
-  for (let power = 0; power < agents.length; power++) {
-    const choice = counts[power];
-    const count = typeof choice === 'number' ? choice : await choice;
+  (await askEach(agents, choose)).forEach((count, power) => {
     out.set(chosen[power].subarray(0, count), n);
     n += count;
-  }
+  });
   return { orders: out.slice(0, n), targets: isKept ? targets.filter((one) => one !== null && one !== undefined) : [] };
 };
 
@@ -107,23 +166,23 @@ export const play = async (
   const results = makeResults();
   const phases: PhaseRecord[] = [];
   // Apart from the phases, which agents see.
-  const targets: (readonly PolicyTargets[])[] = [];
-  const past: Past = { game: String(index), phases };
+  const kept: Pick<PhaseRecord, 'targets' | 'messages'>[] = [];
+  const hasPress = (options.rounds ?? 0) > 0 && options.agents.some(({ talk }) => talk !== undefined);
+  const mail = hasPress ? new Mail(map.powerNames) : null;
+  const course: Course = { game, seed, index, past: { game: String(index), phases }, mail };
   while (game.status === PLAYING) {
     const { phase } = game;
-    const answers =
-      steps === null
-        ? await askAll(game, options, { seed, index, past }, chosen, all)
-        : { orders: steps.next(game), targets: [] };
-    targets.push(answers.targets);
-    phases.push(playPhase(game, answers.orders, results));
+    const messages = mail !== null && phase === MOVEMENT ? await talkAll(course, mail, options) : [];
+    const { orders, targets } =
+      steps === null ? await askAll(course, options, chosen, all) : { orders: steps.next(game), targets: [] };
+    kept.push({ ...(targets.length > 0 && { targets }), ...(messages.length > 0 && { messages }) });
+    phases.push(playPhase(game, orders, results));
     options.onPhase?.(phase);
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }
   phases.push({ phase: COMPLETED, state: recordState(game), orders: new Int32Array(0), results: new Uint8Array(0) });
   shared.check(index);
-  const withTargets = phases.map((phase, i) => (targets[i]?.length > 0 ? { ...phase, targets: targets[i] } : phase));
-  return { index, seed, phases: withTargets, scores: gameScores(game) };
+  return { index, seed, phases: phases.map((phase, i) => ({ ...phase, ...kept[i] })), scores: gameScores(game) };
 };
 
 /** A game to be played: playGame(). */
@@ -152,5 +211,8 @@ export const playGame = async (options: PlayGameOptions): Promise<GameRecord> =>
       'argument',
       `agents: got ${options.agents.length}, wanted ${map.powerCount}, one for each power`,
     );
+  const { rounds = 0 } = options;
+  if (!(Number.isInteger(rounds) && rounds >= 0 && rounds <= MOST_ROUNDS))
+    throw new LepantoError('argument', `rounds: got ${rounds}, wanted a whole number from 0 to ${MOST_ROUNDS}`);
   return play(map, rules, seed, index, options);
 };

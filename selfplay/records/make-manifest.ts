@@ -3,7 +3,7 @@ import { addedMaps, loadMap } from '../../engine/internal.js';
 import { codeOfAgents } from '../agents/agent-code.js';
 import { runRulesByName } from '../games/run-rules.js';
 import type { Manifest } from './manifest.js';
-import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
+import { PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from './record-writer.js';
 import { gamesPerShard, type RunSpec } from './run-spec.js';
 import { lepantoVersion } from './version.js';
 
@@ -12,18 +12,23 @@ const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number;
   ...(chance > 0 ? { chance } : {}),
 });
 
+const versionOf = ({ rounds = 0, targets = false }: RunSpec): number => {
+  if (rounds > 0) return RECORD_VERSION;
+  return targets ? TARGETS_VERSION : PLAIN_VERSION;
+};
+
 /** @param command see Manifest */
 export const makeManifest = (spec: RunSpec, commit: string | null, command?: string): Manifest => {
   const map = loadMap(spec.map);
   const { name: plainName } = map.rows.base ?? map.rows;
   const rows = addedMaps().find((added) => added.name === plainName);
   const { name, adjudication } = runRulesByName(spec.rules);
-  const { agents, games, until, seed } = spec;
+  const { agents, games, until, seed, rounds = 0 } = spec;
   const code = codeOfAgents(agents, spec.botVersion);
   return {
     format: 'lepanto-games',
     versions: {
-      records: spec.targets === true ? RECORD_VERSION : PLAIN_VERSION,
+      records: versionOf(spec),
       lepanto: lepantoVersion,
       node: process.versions.node,
     },
@@ -37,6 +42,7 @@ export const makeManifest = (spec: RunSpec, commit: string | null, command?: str
     ...endingOf(spec),
     shardGames: gamesPerShard(spec),
     ...(spec.targets === true ? { targets: true } : {}),
+    ...(rounds > 0 && { rounds }),
     ...(Object.keys(code).length > 0 && { code }),
     ...(command !== undefined && { command }),
   };

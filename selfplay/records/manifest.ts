@@ -57,6 +57,8 @@ export interface Manifest {
   readonly shardGames: number;
   /** True if it records what agents weighed for their orders. */
   readonly targets?: boolean;
+  /** Rounds of press before the orders of each movement phase; only in runs with press. */
+  readonly rounds?: number;
   /** Hashes of the code of users by agent, as the run was begun; only where such agents play. */
   readonly code?: AgentCode;
   /** Command that plays the same games again, where the run was started by one. */
@@ -76,9 +78,21 @@ export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
 
 /** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
 const identity = (manifest: Manifest): Record<string, unknown> => {
-  const { versions, map, agents, seed, games, until, stalemate = 0, chance = 0, targets = false } = manifest;
+  const {
+    versions,
+    map,
+    agents,
+    seed,
+    games,
+    until,
+    stalemate = 0,
+    chance = 0,
+    targets = false,
+    rounds = 0,
+  } = manifest;
   return {
     targets,
+    rounds,
     'record version': versions.records,
     map: { name: map.name, id: map.id },
     rules: rulesOfRun(manifest).name,
@@ -147,6 +161,7 @@ const writtenManifest = fields<WrittenManifest>({
   chance: limit,
   shardGames: optional(wholeNumber(1)),
   targets: optional(trueOrFalse),
+  rounds: optional(wholeNumber(0)),
   code: optional(byKey(text)),
   command: optional(text),
 });

@@ -8,7 +8,7 @@
 //   +4          length  one msgpack map {index, seed, phases, scores}; outside a run, which has a manifest, also with
 //                       the name of the map, where that is not standard, and of the rules, where they are not datc-3.2
 //
-//   phases      a list of maps {phase, state, orders, results}, or {phase, state, orders, results, targets}
+//   phases      a list of maps {phase, state, orders, results}, some with targets, some with messages
 //     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
 //     state     bytes of the position before the orders (engine/position/game.ts); nil where it follows from the phase before
 //     orders    bytes: packed orders (engine/rules/order.ts), int32 little-endian
@@ -21,20 +21,23 @@
 //       values         float32 for each candidate, NaN where unknown; errors the same: standard errors of the values
 //       lengths        uint16 for each candidate: its orders
 //       orders         int32: the orders of all candidates
+//     messages  bytes: UTF-8 JSON, a list of {round, sender, recipients, time_sent, text} in the order of time, some with a
+//               content: press/message.ts
 //   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
 //
 // A run writes the states of the first and the last phase only; fillStates() (verify.ts) makes the others, which would
-// take half of all bytes and of the time to write them. In version 1 no state is nil. Only version 3 has targets; a shard
-// without any is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
+// take half of all bytes and of the time to write them. In version 1 no state is nil. Version 3 has targets, and version 4
+// messages: a shard without either is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
 //
 // Games are written piece by piece into one growing buffer. Recurring pieces are kept ready as whole words, and phases do
 // not become objects, so that sampled-record.ts records at the speed of play.
 import { scoreNames } from '../../engine/internal.js';
 import type { PolicyTargets } from '../games/targets.js';
 
-/** Of shards without targets, and of those with. */
+/** Of shards with neither targets nor messages, with targets, and with messages, which may have targets too. */
 export const PLAIN_VERSION = 2;
-export const RECORD_VERSION = 3;
+export const TARGETS_VERSION = 3;
+export const RECORD_VERSION = 4;
 /** 'LEPG', read as a little-endian u32. */
 export const MAGIC = 0x4750_454c;
 /** Bytes of the head of a shard, and of the length before each game. */
@@ -80,8 +83,8 @@ const makePiece = (bytes: readonly number[]): RecordPiece => {
   return { size: bytes.length, words };
 };
 
-const phaseHead = (name: string, stateSize: number | null, hasTargets: boolean): number[] => [
-  mapHead(hasTargets ? 5 : 4),
+const phaseHead = (name: string, stateSize: number | null, more = 0): number[] => [
+  mapHead(4 + more),
   ...packText('phase'),
   ...packText(name),
   ...packText('state'),
@@ -91,10 +94,10 @@ const phaseHead = (name: string, stateSize: number | null, hasTargets: boolean):
 /**
  * A phase up to its orders, but for its state.
  * @param stateSize bytes of the state, which must be written next; null for none
- * @param hasTargets true for one with targets, which must be written behind its orders
+ * @param more how many of targets and messages it has, which must be written behind its orders
  */
-export const phasePiece = (name: string, stateSize: number | null, hasTargets = false): RecordPiece =>
-  makePiece(phaseHead(name, stateSize, hasTargets));
+export const phasePiece = (name: string, stateSize: number | null, more = 0): RecordPiece =>
+  makePiece(phaseHead(name, stateSize, more));
 
 /** The scores by one system, but for the numbers themselves. */
 export const scorePiece = (name: string, powers: number): RecordPiece =>
@@ -130,7 +133,7 @@ export interface ReadyPhase {
 }
 
 export const readyPhase = (name: string): ReadyPhase => {
-  const bytes = [...phaseHead(name, null, false), ...packText('orders'), ...bytesHead(0)];
+  const bytes = [...phaseHead(name, null), ...packText('orders'), ...bytesHead(0)];
   const room = 4 * READY_WORDS - bytes.length;
   const { words } = makePiece([...bytes, ...new Array<number>(Math.max(0, room)).fill(0)]);
   return { head: phasePiece(name, null), few: room < 0 ? null : { size: bytes.length, words } };
@@ -173,7 +176,7 @@ export class RecordWriter {
     this.view = new DataView(larger.buffer);
   }
 
-  /** Begins a shard, in place of what was written before. @param version RECORD_VERSION for one with targets */
+  /** Begins a shard, in place of what was written before. @param version that of what its games have */
   beginShard(version = PLAIN_VERSION): void {
     this.view.setUint32(0, MAGIC, true);
     this.view.setUint32(4, version, true);
@@ -304,6 +307,14 @@ export class RecordWriter {
     this.list('errors', 4, candidates.length, (at, i) => view.setFloat32(at, candidates[i].error, true));
     this.list('lengths', 2, candidates.length, (at, i) => view.setUint16(at, candidates[i].orders.length, true));
     this.list('orders', 4, orders.length, (at, i) => view.setInt32(at, orders[i], true));
+  }
+
+  /** The messages of a phase, behind its targets. Reserves its room. */
+  messages(packed: Uint8Array): void {
+    const head = listPiece('messages', packed.length);
+    this.reserve(head.size + 4 + packed.length);
+    this.piece(head);
+    this.raw(packed);
   }
 
   /** Ends the phases, given their number, and begins the scores: one for each of scoreNames, in their order. */

@@ -8,6 +8,7 @@ import type { Candidate } from '../agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../games/game-record.js';
 import { byScore, type Scores } from '../games/game-record.js';
 import type { PolicyTargets } from '../games/targets.js';
+import { packMessages, unpackMessages } from '../press/message.js';
 import { checkMsgpack, MAX_VALUES } from './msgpack-bounds.js';
 import {
   HEADER_SIZE,
@@ -18,6 +19,7 @@ import {
   RECORD_VERSION,
   RecordWriter,
   scorePiece,
+  TARGETS_VERSION,
 } from './record-writer.js';
 
 /** A phase as it is stored. */
@@ -70,7 +72,8 @@ const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
 /** More than the keys of a phase or of the scores, and the heads of their values. */
 const KEYS_ROOM = 512;
 
-const writePhase = (writer: RecordWriter, { phase, state, orders, results, targets = [] }: StoredPhase): void => {
+const writePhase = (writer: RecordWriter, stored: StoredPhase): void => {
+  const { phase, state, orders, results, targets = [], messages = [] } = stored;
   if (results.length !== orders.length)
     throw new LepantoError(
       'record',
@@ -78,10 +81,17 @@ const writePhase = (writer: RecordWriter, { phase, state, orders, results, targe
     );
   const size = state?.length ?? 0;
   writer.reserve(KEYS_ROOM + 3 * phase.length + size + 5 * orders.length);
-  writer.piece(phasePiece(phase, state === null ? null : size, targets.length > 0));
+  const more = Number(targets.length > 0) + Number(messages.length > 0);
+  writer.piece(phasePiece(phase, state === null ? null : size, more));
   if (state !== null) writer.raw(state);
   writer.fillOrders(writer.orders(orders.length), orders, results, orders.length);
   if (targets.length > 0) writer.targets(targets);
+  if (messages.length > 0) writer.messages(packMessages(messages));
+};
+
+const versionOf = ({ phases }: StoredGame): number => {
+  if (phases.some(({ messages = [] }) => messages.length > 0)) return RECORD_VERSION;
+  return phases.some(({ targets = [] }) => targets.length > 0) ? TARGETS_VERSION : PLAIN_VERSION;
 };
 
 const writeGame = (writer: RecordWriter, { index, seed, phases, scores, map, rules }: StoredGame): Uint8Array => {
@@ -109,17 +119,16 @@ export const encodeGame = (record: StoredGame): Buffer => Buffer.from(writeGame(
 /** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. Errors as for encodeGame(). */
 export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
   const writer = new RecordWriter();
-  const hasTargets = records.some(({ phases }) => phases.some(({ targets = [] }) => targets.length > 0));
-  writer.beginShard(hasTargets ? RECORD_VERSION : PLAIN_VERSION);
+  writer.beginShard(records.reduce((most, record) => Math.max(most, versionOf(record)), PLAIN_VERSION));
   for (const record of records) writeGame(writer, record);
   return writer.bytes.slice(0, writer.at);
 };
 
-/** A shard of games that encodeGame() has written, without targets. */
-export const joinShard = (games: readonly Uint8Array[]): Uint8Array => {
+/** A shard of games that encodeGame() has written. @param version at least that of what the games have */
+export const joinShard = (games: readonly Uint8Array[], version = PLAIN_VERSION): Uint8Array => {
   const head = Buffer.alloc(HEADER_SIZE);
   head.writeUInt32LE(MAGIC);
-  head.writeUInt32LE(PLAIN_VERSION, LENGTH_SIZE);
+  head.writeUInt32LE(version, LENGTH_SIZE);
   const parts = games.flatMap((game) => {
     const length = Buffer.alloc(LENGTH_SIZE);
     length.writeUInt32LE(game.length);
@@ -189,8 +198,13 @@ const readPhase = (value: unknown, where: string): StoredPhase => {
   const results = asBytes(map.results, `${where}, results`, 1);
   if (results.length !== orders.length)
     refuseValue(`${where}, results`, results, `${orders.length} bytes, one for each order`);
-  if (map.targets === undefined) return { phase, state, orders, results };
-  return { phase, state, orders, results, targets: readTargets(map.targets, `${where}, targets`) };
+  return {
+    ...{ phase, state, orders, results },
+    ...(map.targets !== undefined && { targets: readTargets(map.targets, `${where}, targets`) }),
+    ...(map.messages !== undefined && {
+      messages: unpackMessages(asBytes(map.messages, `${where}, messages`, 1), phase, `${where}, messages`),
+    }),
+  };
 };
 
 const readScores = (value: unknown, where: string): Scores => {

@@ -23,6 +23,8 @@ export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
   readonly shardGames?: number;
   /** True to record what agents weighed for their orders (games/targets.ts). */
   readonly targets?: boolean;
+  /** Rounds of press before the orders of each movement phase (games/play.ts). Default 0. */
+  readonly rounds?: number;
   /** What the user calls the version of exec: bots, whose code may not be seen. */
   readonly botVersion?: string;
 }

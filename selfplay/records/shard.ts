@@ -120,7 +120,8 @@ const playersOf = async (spec: RunSpec): Promise<Players> => {
   const agents: Agent[] = [];
   for (const text of spec.agents) agents.push(await loadAgent(text));
   const sampler = isRecordable(map, ending) ? commonSampler(agents, rules) : undefined;
-  return { map, rules, options: { agents, ...ending, targets: spec.targets === true }, sampler };
+  const { targets = false, rounds = 0 } = spec;
+  return { map, rules, options: { agents, ...ending, targets, rounds }, sampler };
 };
 
 /** @param take takes the bytes, some games at a time where they are many; without it they are in the result */

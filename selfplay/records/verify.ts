@@ -20,6 +20,7 @@ import * as T from '../../engine/rules/types.js';
 import { findFault } from '../games/check-orders.js';
 import { type GameRecord, gameScores, loadState, recordState } from '../games/game-record.js';
 import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
+import { findStrangers } from '../press/message.js';
 import type { StoredGame, StoredPhase } from './record.js';
 
 /** The first difference between a record and the result of its orders by the rules. */
@@ -70,6 +71,14 @@ const checkTargets = (game: Game, { targets = [] }: StoredPhase, report: Report)
   return null;
 };
 
+const checkMessages = (game: Game, { messages = [] }: StoredPhase, report: Report): Difference | null => {
+  for (const [i, message] of messages.entries()) {
+    const wrong = findStrangers(game.map.powerNames, message);
+    if (wrong !== null) return report(`message ${i + 1}, ${wrong}`);
+  }
+  return null;
+};
+
 const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference | null => {
   const found = findFault(game, orders);
   if (found === null) return null;
@@ -107,7 +116,8 @@ const loadChecked = (game: Game, { phase, state }: StoredPhase, report: Report):
 
 /** Plays one recorded phase from `now` on. */
 const playPhase = (now: Game, record: StoredPhase, results: Results, report: Report): Difference | null => {
-  const illegal = checkOrders(now, record.orders, report) ?? checkTargets(now, record, report);
+  const illegal =
+    checkOrders(now, record.orders, report) ?? checkTargets(now, record, report) ?? checkMessages(now, record, report);
   if (illegal !== null) return illegal;
   const { phase } = now;
   adjudicate(now, record.orders, record.orders.length, results);

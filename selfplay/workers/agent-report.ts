@@ -7,9 +7,10 @@ const sentences = {
   chance: 'calls Math.random: its games cannot be repeated; choose() is given the stream to draw from',
   thrown: 'threw # exception after its answers, where nothing could catch them',
   illegal: 'gave # order that did not count',
-  silent: 'was too slow # time, and ordered nothing',
-  ended: 'ended # time twice over one question, and ordered nothing',
-  garbled: 'gave # answer without orders',
+  unsaid: 'said # message that did not count',
+  silent: 'was too slow # time, and gave no answer',
+  ended: 'ended # time twice over one question, and gave no answer',
+  garbled: 'gave # answer that did not count',
   rejected: 'left # rejected promise without a handler',
 } as const;
 
@@ -21,7 +22,7 @@ export interface BotUse extends Use {
   readonly agent: string;
   /** What a bot calls itself; '' for a module. */
   readonly name: string;
-  /** How often it was asked for orders. */
+  /** How often it was asked for orders, or for messages. */
   readonly requests: number;
   /** How often it was too slow, ended, or answered something else. */
   readonly unanswered: number;

@@ -65,7 +65,7 @@ export interface AgentWarning {
    * its own gave an order that does not count, did not answer in time, ended, or answered something else. No fault is
    * 'asked': a choice of such a bot, whose name for itself is `what`, or of a module.
    */
-  readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'silent' | 'ended' | 'garbled' | 'asked';
+  readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'unsaid' | 'silent' | 'ended' | 'garbled' | 'asked';
   /** How often. */
   readonly count: number;
   /** The first one. */

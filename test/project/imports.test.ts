@@ -75,7 +75,8 @@ const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
  */
 const modules: readonly string[] = [
   ...['engine/rules', 'engine/map', 'engine/position', 'engine/legal', 'engine/adjudicate', 'engine/play'],
-  ...['selfplay/rollouts', 'selfplay/workers', 'selfplay/evaluation', 'selfplay/nets', 'selfplay/agents/agent'],
+  ...['selfplay/rollouts', 'selfplay/workers', 'selfplay/evaluation', 'selfplay/nets', 'selfplay/press'],
+  'selfplay/agents/agent',
   ...['selfplay/games/outcomes', 'selfplay/records/version'],
   // The players that a search knows.
   ...['selfplay/agents/dumbbot', 'selfplay/agents/guard', 'selfplay/agents/sampled', 'selfplay/agents/own-orders'],

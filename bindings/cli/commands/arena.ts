@@ -21,8 +21,10 @@ import {
   queueOption,
   quietOption,
   readArguments,
+  readRounds,
   readSeed,
   readWorkers,
+  roundsOption,
   rulesOption,
   seedOption,
   type Values as ValuesOf,
@@ -117,6 +119,7 @@ const options = {
   scoring: { takes: 'NAME', default: 'sum_of_squares', help: scoreNames.join(', ') },
   ...seedOption,
   ...workersOption,
+  ...roundsOption,
   ...playerOptions('the game played again; the third time the arena ends'),
   ...mapOptions,
   ...rulesOption('adjudication and of running games'),
@@ -170,7 +173,7 @@ ${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
 
 /** What they have in common. */
-type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'chance' | 'seed'>;
+type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'chance' | 'seed' | 'rounds'>;
 
 type Values = Omit<ValuesOf<typeof options>, 'field'>;
 
@@ -208,6 +211,7 @@ const readChance = (values: Values, map: CompiledMap): readonly ChanceStep[] => 
 const readCommon = (values: Values, map: CompiledMap): Common => {
   const { games, until } = defaultsOf(values, map);
   const chance = readChance(values, map);
+  const rounds = readRounds(values.rounds);
   return {
     map: map.name,
     rules: readRules(values.rules).runName,
@@ -216,6 +220,7 @@ const readCommon = (values: Values, map: CompiledMap): Common => {
     until: parseWhole('until', values.until ?? String(until), map.startYear, 9999),
     ...(chance.length > 0 && { chance }),
     seed: readSeed(values.seed),
+    ...(rounds > 0 && { rounds }),
   };
 };
 

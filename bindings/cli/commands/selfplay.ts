@@ -35,8 +35,10 @@ import {
   queueOption,
   quietOption,
   readArguments,
+  readRounds,
   readSeed,
   readWorkers,
+  roundsOption,
   rulesOption,
   type Values,
   workersOption,
@@ -73,6 +75,7 @@ const options = {
     default: 'random',
     help: `one agent for all powers, or one for each, separated by commas. ${agentsHelp}`,
   },
+  ...roundsOption,
   ...playerOptions('its shard played again; the third time the run ends'),
   ...mapOptions,
   ...rulesOption('adjudication and of running games'),
@@ -151,10 +154,11 @@ const newStartDirectory = (): string => {
   return join('runs', `start-${n}`);
 };
 
-const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance = 0, targets }: RunSpec): string => {
+const directoryFor = (spec: RunSpec): string => {
+  const { map, agents, games, until, seed, stalemate = 0, chance = 0, rounds = 0, targets } = spec;
   const who = agents.every((agent) => agent === agents[0]) ? agents[0] : agents.join('-');
   const ending = (stalemate > 0 ? `-stalemate-${stalemate}` : '') + (chance > 0 ? `-chance-${chance}` : '');
-  const more = targets === true ? '-targets' : '';
+  const more = (rounds > 0 ? `-rounds-${rounds}` : '') + (targets === true ? '-targets' : '');
   const name = `${map}-${who}-${games}-until-${until}${ending}-seed-${seed}${more}`;
   return join('runs', name.replace(/[^\w.-]+/g, '_').slice(0, 200));
 };
@@ -178,6 +182,7 @@ const sizeOfShards = (text: string | undefined, games: number, directory: string
 
 const readSpec = async (values: Values<typeof options>, map: CompiledMap, choiceMs: number): Promise<RunSpec> => {
   const { runName } = readRules(values.rules);
+  const rounds = readRounds(values.rounds);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   return {
     map: map.name,
@@ -189,6 +194,7 @@ const readSpec = async (values: Values<typeof options>, map: CompiledMap, choice
     chance: parseChance(values.chance),
     seed: readSeed(values.seed),
     ...(values.targets ? { targets: true } : {}),
+    ...(rounds > 0 && { rounds }),
     ...(values['bot-version'] !== undefined && { botVersion: values['bot-version'] }),
   };
 };

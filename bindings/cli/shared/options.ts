@@ -1,5 +1,6 @@
 // The options of a command, stated once: for --help, in 80 columns, and for reading them.
 import { parseArgs } from 'node:util';
+import { MOST_ROUNDS } from '../../../selfplay/press/message.js';
 import { defaultWorkers } from '../../../selfplay/workers/pool.js';
 import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { parseWhole } from './usage.js';
@@ -109,6 +110,18 @@ export const playerOptions = (again: string) =>
       help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
     },
   }) as const;
+
+/** Of commands that play games with press. */
+export const roundsOption = {
+  rounds: {
+    takes: 'N',
+    default: '0',
+    help: `rounds of press before the orders of each movement phase: all powers speak at once, and read it in the next round;
+      agents that do not talk are silent`,
+  },
+} as const;
+
+export const readRounds = (text: string): number => parseWhole('rounds', text, 0, MOST_ROUNDS);
 
 /** @param what done on other machines: 'lets lepanto worker on other machines play the games' */
 export const queueOption = (what: string) =>

@@ -19,11 +19,12 @@ const hasUsualShards = (spec: RunSpec): boolean =>
 
 /** Arguments of the command that plays a run, without the directory. */
 export const runArguments = (spec: RunSpec): string[] => {
-  const { map, rules, agents, games, until, stalemate = 0, chance = 0, seed } = spec;
+  const { map, rules, agents, games, until, stalemate = 0, chance = 0, rounds = 0, seed } = spec;
   const values = {
     ...{ map, rules, agents: joinAgents(agents), games, until },
     ...(stalemate > 0 && { stalemate }),
     ...(chance > 0 && { chance }),
+    ...(rounds > 0 && { rounds }),
     seed,
     ...(spec.botVersion !== undefined && { 'bot-version': spec.botVersion }),
     ...(!hasUsualShards(spec) && { 'shard-games': gamesPerShard(spec) }),

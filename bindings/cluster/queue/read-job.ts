@@ -21,6 +21,7 @@ import {
 import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
 import type { ChanceStep } from '../../../selfplay/games/ending.js';
+import { MOST_ROUNDS } from '../../../selfplay/press/message.js';
 import { mapRows } from '../../../selfplay/records/map-rows.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
@@ -34,6 +35,7 @@ const MOST_STEPS = 1000;
 const hash = textLike(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
 const int32 = wholeNumber(-(2 ** 31), 2 ** 31 - 1);
 const agents = listOf(text, 1, MOST_AGENTS);
+const rounds = optional(wholeNumber(0, MOST_ROUNDS));
 /** A name, which no part of the engine takes for a path. */
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 
@@ -48,6 +50,7 @@ const runSpec = fields<RunSpec>({
   chance: optional(numberIn(0, 1)),
   shardGames: optional(wholeNumber(1)),
   targets: optional(trueOrFalse),
+  rounds,
   botVersion: optional(text),
 });
 
@@ -63,6 +66,7 @@ const arenaSpec = fields<ArenaSpec>({
   until: wholeNumber(0),
   chance: optional(chanceSteps),
   seed: int32,
+  rounds,
 });
 
 /** A file of records, so that nothing can be learned of other files. */

@@ -8,6 +8,11 @@ const NEWLINE = 0x0a;
 /** A line of the input; null for one that is longer than MAX_LINE. */
 export type InputLine = string | null;
 
+/** Makes text of the bytes of a line. */
+export type Decode = (bytes: Buffer) => string;
+
+const decodeLeniently: Decode = (bytes) => bytes.toString('utf8');
+
 /** First size of the buffer of a text; it grows. */
 const FIRST_ROOM = 1 << 12;
 
@@ -34,8 +39,8 @@ export class Gathering {
   }
 
   /** The text; the next one begins. */
-  take(): InputLine {
-    const text = this.size > MAX_LINE ? null : this.room.toString('utf8', 0, this.size);
+  take(decode: Decode = decodeLeniently): InputLine {
+    const text = this.size > MAX_LINE ? null : decode(this.room.subarray(0, this.size));
     this.size = 0;
     return text;
   }
@@ -45,16 +50,19 @@ export class Gathering {
 export class LineSplitter {
   private readonly line = new Gathering();
 
+  /** @param decode by default what is not UTF-8 becomes U+FFFD */
+  constructor(private readonly decode: Decode = decodeLeniently) {}
+
   /** The lines that end in this chunk. */
   *split(chunk: Buffer): Generator<InputLine> {
     let begin = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
       const part = chunk.subarray(begin, end);
       begin = end + 1;
-      if (this.line.size === 0 && part.length <= MAX_LINE) yield part.toString('utf8');
+      if (this.line.size === 0 && part.length <= MAX_LINE) yield this.decode(part);
       else {
         this.line.add(part);
-        yield this.line.take();
+        yield this.line.take(this.decode);
       }
     }
     if (begin < chunk.length) this.line.add(chunk.subarray(begin));
@@ -62,6 +70,6 @@ export class LineSplitter {
 
   /** A last line without its newline. */
   *rest(): Generator<InputLine> {
-    if (this.line.size > 0) yield this.line.take();
+    if (this.line.size > 0) yield this.line.take(this.decode);
   }
 }

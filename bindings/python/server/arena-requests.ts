@@ -34,7 +34,7 @@ import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js
 const anyNumber = Number.POSITIVE_INFINITY;
 const objects = listOf(asObject, 0, anyNumber);
 
-const namedSpec = fields<Omit<ArenaSpec, 'map' | 'rules'>>({
+const namedSpec = fields<Omit<ArenaSpec, 'map' | 'rules' | 'rounds'>>({
   agents: listOf(text, 0, 4096),
   protocol: oneOf(protocolNames),
   scoring: oneOf(scoreNames),

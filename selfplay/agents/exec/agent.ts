@@ -1,29 +1,51 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
 
 import { listLegal } from '../../../bindings/notation/json/legal-record.js';
+import { MAX_LINE } from '../../../bindings/notation/json/lines.js';
 import { type GivenOrder, positionOf, readOrders } from '../../../bindings/notation/json/position.js';
 import { DATC_READING } from '../../../bindings/notation/text/index.js';
 import { type CompiledMap, type Game, NONE, type Power, phaseName, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
-import { asObject, fieldOf, refuseValue } from '../../../engine/rules/shape.js';
+import { anything, asObject, fieldOf, listOf, refuseValue } from '../../../engine/rules/shape.js';
+import type { Said } from '../../press/message.js';
 import { warn } from '../../workers/user-code.js';
-import { type Agent, NO_PAST, type Past } from '../agent.js';
+import { type Agent, NO_PAST, type Past, type Round } from '../agent.js';
 import { type Answered, BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
 
 /** Games that a thread has at a time, at the very most. */
 const MOST_GAMES = 1024;
 
-/** For messages: 'FRANCE in S1901M of game 12'. */
-const placeOf = (game: Game, power: Power, past: Past): string =>
-  `${game.map.powerNames[power]} in ${phaseName(game)}${past.game === '' ? '' : ` of game ${past.game}`}`;
+/** What a bot is asked for: orders, or messages in a round. */
+interface Asked {
+  /** Its own copy. */
+  readonly game: Game;
+  readonly power: Power;
+  readonly seed: number;
+  readonly past: Past;
+  readonly round?: Round;
+}
 
-/** A bot for games of one map and rules, and how many phases of each game it knows. */
+/** 'FRANCE in S1901M of game 12', ', round 2' behind it where messages are wanted */
+const placeOf = ({ game, power, past, round }: Asked): string =>
+  `${game.map.powerNames[power]} in ${phaseName(game)}${past.game === '' ? '' : ` of game ${past.game}`}${
+    round === undefined ? '' : `, round ${round.round}`
+  }`;
+
+/** What the process knows of a game: phases, and messages by power. */
+interface Told {
+  phases: number;
+  readonly messages: number[];
+}
+
+/** A bot for games of one map and rules, and what it knows of each game. */
 class Seat {
-  private readonly told = new Map<string, number>();
+  private readonly told = new Map<string, Told>();
   private readonly bot: BotProcess;
   /** What the bot says about itself. */
   about = { name: '', unit: '' };
+  /** Null until it has said so. */
+  private talks: boolean | null = null;
 
   constructor(name: string, command: string, { map, rules }: Game, limit: number) {
     this.bot = new BotProcess({
@@ -33,28 +55,42 @@ class Seat {
     });
   }
 
-  /** Asks for the orders of a power. */
-  ask(game: Game, power: Power, seed: number, past: Past): Promise<Answered> {
+  /** True unless it is known that the bot is silent. */
+  get mayTalk(): boolean {
+    return this.talks !== false;
+  }
+
+  /** Asks for the orders of a power, or for its messages in a round: null if the bot does not talk. */
+  ask(asked: Asked): Promise<Answered | null> {
+    const { game, power, seed, past, round } = asked;
     const { map, rules } = game;
     const name = map.powerNames[power];
-    return this.bot.ask(placeOf(game, power, past), ({ name: bot, unit, wants }): Request => {
+    return this.bot.ask(placeOf(asked), ({ name: bot, unit, wants }): Request | null => {
       this.about = { name: bot, unit };
+      this.talks = wants.includes('messages');
+      if (round !== undefined && !this.talks) return null;
+      const { phases, messages } = this.tell(past, power);
       return {
         id: 0,
         game: past.game,
         ...requestedPosition(game),
         powers: [name],
         seed,
-        history: wants.includes('history') ? pastPhases(map, rules, past.phases.slice(this.know(past))) : [],
+        history: wants.includes('history') ? pastPhases(map, rules, past.phases.slice(phases)) : [],
+        ...(past.messages !== undefined && this.talks && { messages: past.messages.slice(messages) }),
+        ...round,
         ...(wants.includes('legal') && { legal: { [name]: listLegal(positionOf(game)).orders[name] } }),
       };
     });
   }
 
-  /** Phases of the game that the bot knows; from now on it knows all. */
-  private know({ game, phases }: Past): number {
-    const known = this.told.get(game) ?? 0;
-    this.told.set(game, phases.length);
+  /** Phases and messages of the game that the bot knows; from now on it knows all. */
+  private tell({ game, phases, messages = [] }: Past, power: Power): { phases: number; messages: number } {
+    const told = this.told.get(game) ?? { phases: 0, messages: [] };
+    const known = { phases: told.phases, messages: told.messages[power] ?? 0 };
+    told.phases = phases.length;
+    told.messages[power] = messages.length;
+    this.told.set(game, told);
     // Games end without a word to their agents: of those that were asked about longest ago, it is taken for granted.
     const [oldest] = this.told.keys();
     if (this.told.size > MOST_GAMES) {
@@ -74,15 +110,24 @@ const amountIn = (record: object, name: 'cost' | 'tokens'): number | null => {
     : refuseValue(name, amount, 'a finite number from 0');
 };
 
-/** The orders in an answer. @throws LepantoError if there are none */
-const givenIn = (game: Game, power: Power, record: object): GivenOrder[] => {
+/** @throws LepantoError if an answer says that there is none */
+const refuseError = (record: object): void => {
   const error = fieldOf(record, 'error');
   if (error !== undefined) throw new LepantoError('record', `error: ${String(error).slice(0, 200)}`);
+};
+
+/** The orders in an answer. @throws LepantoError if there are none */
+const givenIn = ({ game, power }: Asked, record: object): GivenOrder[] => {
   const orders = fieldOf(record, 'orders');
   const name = game.map.powerNames[power];
   const own = Array.isArray(orders) ? orders : fieldOf(asObject(orders, 'orders'), name);
   return readOrders(positionOf(game), DATC_READING, { [name]: own });
 };
+
+const SILENT: readonly Said[] = [];
+
+/** The messages in an answer, not checked yet. @throws LepantoError if there is no list of them */
+const saidIn = (record: object): readonly Said[] => listOf<never>(anything, 0, MAX_LINE)(fieldOf(record, 'say'), 'say');
 
 const makeExecAgent = (command: string, limit: number): Agent => {
   const name = `exec:${command}`;
@@ -93,34 +138,42 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     seats.set(game.map, byRules.set(game.rules, seat));
     return seat;
   };
-  const choose: Agent['choose'] = async (game, power, out, random, _, past = NO_PAST) => {
-    // Others use the game while the bot thinks.
-    const position = game.clone();
-    const where = placeOf(position, power, past);
-    const seat = seatFor(game);
-    let answered: Answered;
+  /** Asks, and reads what is wanted of the answer: none where there is no such answer. */
+  const ask = async <T>(asked: Asked, read: (record: object) => readonly T[]): Promise<readonly T[]> => {
+    const seat = seatFor(asked.game);
+    let answered: Answered | null;
     try {
-      answered = await seat.ask(position, power, random.next(), past);
+      answered = await seat.ask(asked);
     } catch (error) {
       throw new LepantoError('agent', `agent ${name}: ${(error as Error).message}`);
     }
+    if (answered === null) return [];
     const { answer, seconds } = answered;
     let cost: number | null = null;
     let tokens: number | null = null;
-    let given: readonly GivenOrder[] = [];
+    let found: readonly T[] = [];
     try {
       if (answer !== null) {
         const record = asObject(answer, 'answer');
         cost = amountIn(record, 'cost');
         tokens = amountIn(record, 'tokens');
-        given = givenIn(position, power, record);
+        refuseError(record);
+        found = read(record);
       }
     } catch (error) {
       if (!hasCode(error, 'record')) throw error;
-      warn('garbled', name, `${where}: ${error.message}`);
+      warn('garbled', name, `${placeOf(asked)}: ${error.message}`);
     }
     const { name: bot, unit } = seat.about;
-    warn('asked', name, bot, { orders: given.length, cost, unit, tokens, seconds, slowest: seconds });
+    const orders = asked.round === undefined ? found.length : 0;
+    warn('asked', name, bot, { orders, cost, unit, tokens, seconds, slowest: seconds });
+    return found;
+  };
+  const choose: Agent['choose'] = async (game, power, out, random, _, past = NO_PAST) => {
+    // Others use the game while the bot thinks.
+    const asked: Asked = { game: game.clone(), power, seed: random.next(), past };
+    const given = await ask(asked, (record) => givenIn(asked, record));
+    const where = placeOf(asked);
     let count = 0;
     for (const { text, read } of given) {
       if (read.order === NONE) warn('illegal', name, `${where}: ${text}: ${read.reason}`);
@@ -128,7 +181,9 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     }
     return count;
   };
-  return { name, options: {}, concurrency: MOST_AT_ONCE, choose };
+  const talk: Agent['talk'] = (game, power, random, round, past) =>
+    seatFor(game).mayTalk ? ask({ game: game.clone(), power, seed: random.next(), past, round }, saidIn) : SILENT;
+  return { name, options: {}, concurrency: MOST_AT_ONCE, choose, talk };
 };
 
 const made = new Map<string, Agent>();

@@ -1,8 +1,10 @@
 // A process that answers requests for orders (bindings/protocols/PROTOCOL.md): started, asked many at once, killed when it hangs,
 // started anew when it ends.
+
+import { isUtf8 } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { LineSplitter } from '../../../bindings/notation/json/lines.js';
+import { LineSplitter, MAX_LINE } from '../../../bindings/notation/json/lines.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../records/version.js';
 import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
@@ -40,8 +42,9 @@ export interface Answered {
 interface Asked {
   /** 'FRANCE in S1901M of game 12' */
   readonly where: string;
-  readonly make: (hello: Hello) => Request;
-  readonly resolve: (answered: Answered) => void;
+  /** Null where the process is not to be asked, by its hello. */
+  readonly make: (hello: Hello) => Request | null;
+  readonly resolve: (answered: Answered | null) => void;
   readonly reject: (error: Error) => void;
   /** True if the process has ended over it once. */
   again: boolean;
@@ -77,11 +80,15 @@ const endGroup = (child: Child): void => {
 
 process.on('exit', () => living.forEach(endGroup));
 
+/** What is not UTF-8 becomes half a surrogate pair, which no UTF-8 has, so that a message with it is refused. */
+const decode = (bytes: Buffer): string =>
+  isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('utf8').replaceAll('\uFFFD', '\uD800');
+
 /** The bot behind `exec:COMMAND`. One serves all games of a thread. */
 export class BotProcess {
   private child: Child | null = null;
   private hello: Hello | null = null;
-  private splitter = new LineSplitter();
+  private splitter = new LineSplitter(decode);
   private readonly line: Asked[] = [];
   /** Those of the line that was sent last, by id. */
   private readonly sent = new Map<number, Asked>();
@@ -96,8 +103,8 @@ export class BotProcess {
 
   constructor(private readonly options: BotOptions) {}
 
-  /** What comes of a request. @throws LepantoError if the process cannot be used at all */
-  ask(where: string, make: (hello: Hello) => Request): Promise<Answered> {
+  /** What comes of a request; null where `make` has none for the process. @throws LepantoError if the process cannot be used at all */
+  ask(where: string, make: Asked['make']): Promise<Answered | null> {
     return new Promise((resolve, reject) => {
       this.line.push({ where, make, resolve, reject, again: false });
       this.schedule();
@@ -125,12 +132,19 @@ export class BotProcess {
   }
 
   private sendLine(hello: Hello): void {
-    const batch = this.line.splice(0, hello.batch);
-    const requests = batch.map((asked) => {
+    const requests: Request[] = [];
+    while (this.line.length > 0 && requests.length < hello.batch) {
+      const [asked] = this.line.splice(0, 1);
+      const request = asked.make(hello);
+      if (request === null) {
+        asked.resolve(null);
+        continue;
+      }
       const id = this.nextId++;
       this.sent.set(id, asked);
-      return { ...asked.make(hello), id };
-    });
+      requests.push({ ...request, id });
+    }
+    if (requests.length === 0) return;
     this.sentAt = performance.now();
     this.sentCount = requests.length;
     this.write(requests.length === 1 ? requests[0] : requests);
@@ -160,7 +174,7 @@ export class BotProcess {
     this.child = child;
     living.add(child);
     this.hello = null;
-    this.splitter = new LineSplitter();
+    this.splitter = new LineSplitter(decode);
     child.stdin.on('error', () => {});
     child.stdout.on('data', (chunk: Buffer) => {
       if (this.child === child) this.read(chunk);
@@ -187,7 +201,7 @@ export class BotProcess {
         value = undefined;
       }
       if (this.hello === null) this.greet(value);
-      else this.take(value, text ?? '');
+      else this.take(value, text);
       if (this.child === null) return;
     }
   }
@@ -203,7 +217,7 @@ export class BotProcess {
     this.schedule();
   }
 
-  private take(value: unknown, text: string): void {
+  private take(value: unknown, text: string | null): void {
     clearTimeout(this.timer);
     this.ends = 0;
     const answers: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -215,7 +229,7 @@ export class BotProcess {
       asked.resolve({ answer, seconds: this.secondsEach() });
     }
     // One line answers one line.
-    const got = JSON.stringify(text.slice(0, 100));
+    const got = text === null ? `a line of more than ${MAX_LINE} bytes` : JSON.stringify(text.slice(0, 100));
     for (const asked of this.drop())
       this.refuse(asked, 'garbled', `got ${got}, wanted an answer with the id of each request`);
     this.schedule();

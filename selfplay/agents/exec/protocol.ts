@@ -23,6 +23,7 @@ import {
   wholeNumber,
 } from '../../../engine/rules/shape.js';
 import { resultIn } from '../../games/outcomes.js';
+import type { Message } from '../../press/message.js';
 import type { PlayedPhase } from '../agent.js';
 
 export const PROTOCOL = 'lepanto-agent';
@@ -41,7 +42,7 @@ export interface Hello {
   readonly unit: string;
   /** Requests that may come in one line, from 1. */
   readonly batch: number;
-  /** What requests are to carry: 'legal', 'history'. */
+  /** What requests are to carry: 'legal', 'history', 'messages'. Who wants messages is asked for some. */
   readonly wants: readonly string[];
 }
 
@@ -66,6 +67,11 @@ export interface Request extends PositionRecord {
   readonly seed: number;
   /** The phases of the game since the last request to this process, the oldest first. */
   readonly history: readonly PastPhase[];
+  /** In games with press: what the power may read that it was not told yet. */
+  readonly messages?: readonly Message[];
+  /** Where messages are wanted, not orders: the round of press, and how many there are in the phase. */
+  readonly round?: number;
+  readonly rounds?: number;
 }
 
 /** Phases of a game as a request has them. */
