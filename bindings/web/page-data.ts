@@ -1,4 +1,5 @@
 // What the server and its pages tell each other, as plain data: types alone.
+import type { Message } from '../../selfplay/press/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 
 /** An order set that a search has weighed: how often it would play it (0 to 1), its value and the error of that. */
@@ -13,6 +14,8 @@ export interface ShownCandidate {
 export interface DrawnReplayPhase extends DrawnPhase {
   /** What the agents' searches found, by power, where the record has it. */
   readonly search: Readonly<Record<string, readonly ShownCandidate[]>>;
+  /** Where there are any. */
+  readonly messages?: readonly Message[];
   readonly ground: number;
   readonly dots: number;
   /** Orders below the units, and above them. */

@@ -69,6 +69,7 @@ const drawPhases = (
   board: Board,
   drawn: readonly DrawnPhase[],
   search: readonly Record<string, ShownCandidate[]>[],
+  { phases: recorded }: Pick<GameRecord, 'phases'>,
 ): Pick<ReplayData, 'paths' | 'grounds' | 'dots' | 'phases'> => {
   const [paths, grounds, dots] = [new Texts(), new Texts(), new Texts()];
   // The power of the last unit in each province.
@@ -82,6 +83,7 @@ const drawPhases = (
     return {
       ...shownPhase(phase),
       search: search[i],
+      ...(recorded[i].messages !== undefined && { messages: recorded[i].messages }),
       ground: grounds.numberOf(ground.replace(/ d="([^"]+)"/g, (_, d: string) => ` d="@${paths.numberOf(d)}"`)),
       dots: dots.numberOf(drawCenters(board, owners)),
       lines,
@@ -143,7 +145,7 @@ export const replayPage = (
     scope: scopeOf(board, 'auto'),
     width: board.geometry.width,
     height: board.geometry.height,
-    ...drawPhases(board, drawn, weighed),
+    ...drawPhases(board, drawn, weighed, record),
     names: drawNames(board),
     tokens: tokensOf(board),
     spots,

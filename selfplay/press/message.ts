@@ -15,9 +15,9 @@ import {
 
 /** The recipient of a message to all powers. */
 export const GLOBAL = 'GLOBAL';
-/** Who sends and receives in games of other programs without being a power. */
-export const otherSenders: readonly string[] = ['SYSTEM'];
-export const groups: readonly string[] = [GLOBAL, 'OBSERVER', 'OMNISCIENT'];
+/** Who sends in games of other programs without being a power, and who alone receives. */
+const otherSenders: readonly string[] = ['SYSTEM'];
+const otherRecipients: readonly string[] = ['OBSERVER', 'OMNISCIENT'];
 
 /** The most characters (UTF-16) of a text, and of a content as JSON. */
 export const MAX_TEXT = 65_536;
@@ -54,6 +54,10 @@ export interface Message extends Said {
    */
   readonly time_sent: number;
 }
+
+/** True if only powers take part. */
+export const isAmongPowers = ({ sender, recipients }: Message): boolean =>
+  !otherSenders.includes(sender) && !otherRecipients.includes(recipients[0]);
 
 /** True if a power may read a message: it has sent or received it. */
 export const mayRead = ({ sender, recipients }: Message, power: string): boolean =>
@@ -182,9 +186,9 @@ export const unpackMessages = (bytes: Uint8Array, phase: string, where: string):
 export const findStrangers = (powers: readonly string[], { sender, recipients }: Message): string | null => {
   if (!powers.includes(sender) && !otherSenders.includes(sender))
     return `sender: got ${quote(sender)}, wanted one of ${powers.join(', ')}`;
-  const stranger = recipients.find(
-    (one) => !powers.includes(one) && !(recipients.length === 1 && groups.includes(one)),
-  );
+  const isAlone = (one: string): boolean =>
+    recipients.length === 1 && (one === GLOBAL || otherRecipients.includes(one));
+  const stranger = recipients.find((one) => !powers.includes(one) && !isAlone(one));
   return stranger === undefined
     ? null
     : `recipients: got ${quote(stranger)}, wanted ${GLOBAL} or some of ${powers.join(', ')}`;

@@ -2,23 +2,17 @@
 import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
+import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { beginFile, statOf, type WholeFile } from '../../../selfplay/records/whole-file.js';
-import { formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
+import { formatLeftOut, formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
 import { playedGames } from '../../formats/games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
 import type { PlayedBy } from '../../formats/games/recorded-run.js';
 import type { Replayed } from '../../formats/games/replay-raw.js';
-import {
-  countPress,
-  type Dialect,
-  dialects,
-  NO_PRESS,
-  type Press,
-  savedGame,
-} from '../../formats/games/write-saved.js';
+import { type Dialect, dialects, savedGame, writableMessages } from '../../formats/games/write-saved.js';
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
 import { NpzFile } from '../../formats/tables/npz-file.js';
 import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
@@ -79,11 +73,8 @@ ${GAME_LIMITS}
 type Agents = readonly string[] | null;
 
 interface Output {
-  /**
-   * Resolves when more is wanted, or at once when the signal is aborted, with the number of messages that were written.
-   * @param press messages of the players by phase
-   */
-  readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal, press: Press) => Promise<number>;
+  /** Resolves when more is wanted, or at once when the signal is aborted, with the number of messages that were written. */
+  readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal) => Promise<number>;
   /** Puts the file in its place; without it nothing is left behind. */
   readonly finish: (ok: boolean) => void;
 }
@@ -118,7 +109,7 @@ const recordsOutput = (path: string, rules: RuleSet): Output => {
       const on = map !== standard && { map: map.name };
       const by = rules.name !== DEFAULT_RULES.name && { rules: rules.name };
       file.write(encodeShard([{ ...record, ...on, ...by }]).subarray(header.length));
-      return 0;
+      return countMessages(record);
     },
     finish: (ok) => finishFile(file, ok),
   };
@@ -128,16 +119,16 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   const file = path === '-' ? null : openFile(path);
   let games = 0;
   return {
-    write: async (map, { id, record }, signal, press) => {
+    write: async (map, { id, record }, signal) => {
       games++;
       if (games > 1 && path.endsWith('.json'))
         throw new UsageError(`${path}: got more than one game, wanted .jsonl for them`);
       const name = id === '' ? `lepanto-${record.index}` : id;
-      const saved = savedGame(map, rules, record, { id: name, dialect, press });
+      const saved = savedGame(map, rules, record, { id: name, dialect });
       const line = `${JSON.stringify(saved)}\n`;
       if (file === null) await writeText(process.stdout, line, signal);
       else file.write(line);
-      return countPress(saved);
+      return writableMessages(record, dialect).length;
     },
     finish: (ok) => {
       if (file !== null) finishFile(file, ok);
@@ -199,7 +190,7 @@ const openOutput = async (
 ): Promise<Output> => {
   if (path === undefined) {
     if (to !== undefined) oneOf('to', to, formats);
-    return { write: async () => 0, finish: () => {} };
+    return { write: async (_, { record }) => countMessages(record), finish: () => {} };
   }
   const format = formatOf(path, to);
   if (format === 'npz' || format === 'parquet') return tablesOutput(path, format, by, agents);
@@ -208,6 +199,9 @@ const openOutput = async (
     return jsonOutput(path, by.rules.adjudication, format);
   throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl, .lep or .npz, or -`);
 };
+
+const countMessages = ({ phases }: GameRecord): number =>
+  phases.reduce((sum, { messages = [] }) => sum + messages.length, 0);
 
 interface Tally {
   games: number;
@@ -249,8 +243,11 @@ const convert = async (
       if (misfit.disagreements.length > 0) tally.disagreeing++;
       process.stderr.write(`${json ? JSON.stringify(misfit) : printable(formatMisfit(misfit))}\n`);
     }
-    const written = await output.write(map, replayed, signal, raw?.press ?? NO_PRESS);
-    tally.messages += (raw?.messages ?? 0) - written;
+    const { record, leftOut } = replayed;
+    if (leftOut.length > 0)
+      process.stderr.write(`${json ? JSON.stringify({ where, leftOut }) : printable(formatLeftOut(where, leftOut))}\n`);
+    const written = await output.write(map, replayed, signal);
+    tally.messages += leftOut.length + countMessages(record) - written;
   }
   return true;
 };

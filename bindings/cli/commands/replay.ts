@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { COMPLETED, type CompiledMap, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
+import { type Message, mayRead } from '../../../selfplay/press/message.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
@@ -11,6 +12,7 @@ import {
   type CheckedGame,
   checkedGames,
   checkedOf,
+  formatLeftOut,
   formatMisfit,
   misfitOf,
 } from '../../formats/games/checked-games.js';
@@ -36,7 +38,7 @@ import {
 import { columns, printable, say, writeText } from '../shared/output.js';
 import { withProgress } from '../shared/progress.js';
 import { FaultTeller, findForeignGame, findGame, foreignGames, isForeign, openRecords } from '../shared/records.js';
-import { checkFile, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
+import { checkFile, oneOf, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
   game: {
@@ -59,6 +61,7 @@ const options = {
     help: `${workersOption.workers.help}, for --verify of a file of at least 128 MB / W with games of other programs, one a
       line. The result does not depend on them`,
   },
+  power: { takes: 'NAME', help: 'only the messages that this power may read (default: all)' },
   html: {
     takes: 'FILE',
     help: `writes a page that plays the game, one file that needs no other: board, orders with results and reasons,
@@ -74,8 +77,8 @@ const options = {
 export const help = `
 usage: lepanto replay FILE|DIR [OPTIONS]
 
-Prints a recorded game, phase by phase: every order with its result, and the
-centres of each year.
+Prints a recorded game, phase by phase: messages, every order with its result,
+and the centres of each year.
 
 FILE   a games-*.lep of lepanto, or games of other programs: saved games of the
        package diplomacy or of dipcc (JSON, or JSON lines with one game a line),
@@ -99,6 +102,13 @@ const totalOf = ({ manifest, files, path }: Source): number =>
 const outcome = (game: Game): string =>
   game.winner >= 0 ? `solo of ${game.map.powerNames[game.winner]}` : (statuses[game.status] ?? '?');
 
+/** 'FRANCE to ENGLAND, ITALY, round 1', and the text below it behind bars: no text can look like what is around it. */
+const printMessage = ({ sender, recipients, round, text, content }: Message): string[] => [
+  `  ${sender} to ${recipients.join(', ')}${round > 0 ? `, round ${round}` : ''}`,
+  ...text.split('\n').map((line) => `    | ${line}`),
+  ...(content === undefined ? [] : [`    ${JSON.stringify(content)}`]),
+];
+
 const printPhase = (game: Game, phase: PhaseRecord): string => {
   const lines = recordedOrders(game, phase);
   const width = Math.max(...lines.map(({ order }) => order.length));
@@ -109,7 +119,8 @@ const printPhase = (game: Game, phase: PhaseRecord): string => {
       .filter((line) => line.power === power)
       .map((line) => `    ${line.order.padEnd(width)}  ${line.result}${line.fate === null ? '' : `, ${line.fate}`}`),
   ];
-  return [phase.phase, ...powers.flatMap(block), ''].join('\n');
+  const messages = printable((phase.messages ?? []).flatMap(printMessage).join('\n'));
+  return [phase.phase, ...(messages === '' ? [] : [messages]), ...powers.flatMap(block), ''].join('\n');
 };
 
 /** The year after whose fall the owners of a position are counted: 'start' before the first, null in a fall. */
@@ -143,15 +154,19 @@ const titleOf = ({ manifest, map }: Source, { index, seed }: GameRecord): string
 const printGame = (source: Source, record: GameRecord, title: string): void => {
   process.stdout.write(`${printable(title)}\n\n`);
   for (const [game, phase] of positions(source.map, source.rules.adjudication, record)) {
+    if (phase.phase !== COMPLETED || phase.messages !== undefined) process.stdout.write(`${printPhase(game, phase)}\n`);
     if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);
-    else process.stdout.write(`${printPhase(game, phase)}\n`);
   }
 };
 
 const gameJson = (source: Source, record: GameRecord): string => {
   const phases: unknown[] = [];
   for (const [game, phase] of positions(source.map, source.rules.adjudication, record))
-    phases.push({ ...formatPosition(game), orders: recordedOrders(game, phase) });
+    phases.push({
+      ...formatPosition(game),
+      ...(phase.messages !== undefined && { messages: phase.messages }),
+      orders: recordedOrders(game, phase),
+    });
   const { index, seed, scores } = record;
   return JSON.stringify({ index, seed, map: source.map.name, rules: source.rules.name, phases, scores });
 };
@@ -235,8 +250,20 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
   return first === null ? 0 : 1;
 };
 
+/** A game with the messages that a power may read. @throws UsageError for a power that is not of the map */
+const readableBy = ({ map }: Source, record: GameRecord, name: string | undefined): GameRecord => {
+  if (name === undefined) return record;
+  const power = oneOf('power', name.toUpperCase(), map.powerNames);
+  const phases = record.phases.map(({ messages = [], ...phase }): PhaseRecord => {
+    const read = messages.filter((message) => mayRead(message, power));
+    return { ...phase, ...(read.length > 0 && { messages: read }) };
+  });
+  return { ...record, phases };
+};
+
 /** Prints a game, or writes its page. @param title its first line where it is printed */
-const show = (source: Source, record: GameRecord, title: string, { json, html }: Chosen): void => {
+const show = (source: Source, whole: GameRecord, title: string, { json, html, power }: Chosen): void => {
+  const record = readableBy(source, whole, power);
   if (html !== undefined) {
     const notes = { title: titleOfGame(source, record), agents: source.manifest?.agents };
     const size = writePage(html, replayPage(source, record, notes));
@@ -250,12 +277,13 @@ type Replayable = ReturnType<typeof findForeignGame>;
 /** Shows a game as our rules play it, and says on standard error where its record differs. */
 const showForeign = (path: string, played: Replayable, rules: RuleSet, how: Chosen): void => {
   const { where, raw, map, replayed } = played;
-  const { record, unfinished } = replayed;
+  const { record, unfinished, leftOut } = replayed;
   const source: Source = { path, files: [path], manifest: null, map, rules };
   const name = raw === null || raw.id === '' ? '' : ` (${raw.id})`;
   show(source, record, `game ${record.index}${name}, map ${map.name}`, how);
   const misfit = misfitOf(played, rules);
   if (misfit !== null) say(formatMisfit(misfit));
+  if (leftOut.length > 0) say(formatLeftOut(where, leftOut));
   if (unfinished) say(`${where}: the game has no end, and is shown as a draw`);
 };
 
@@ -272,13 +300,16 @@ const printForeign = async (path: string, rules: RuleSet, how: Chosen): Promise<
   return faults.count === 0 ? 0 : 1;
 };
 
-const printRun = async (source: Source): Promise<number> => {
+const printRun = async (source: Source, power: string | undefined): Promise<number> => {
   const { map, rules } = source;
   const faults = new FaultTeller();
   for (const { where, record: stored, error, missing } of recordsOf(source)) {
     try {
       if (stored === null) faults.tell(`${where}: ${error}`, missing);
-      else process.stdout.write(`${gameJson(source, checkedGame(map, rules, stored, where))}\n`);
+      else {
+        const record = readableBy(source, checkedGame(map, rules, stored, where), power);
+        process.stdout.write(`${gameJson(source, record)}\n`);
+      }
     } catch (wrong) {
       faults.tell((wrong as Error).message, false);
     }
@@ -321,7 +352,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (values.verify && index < 0) return verify(source, recordsOf(source), totalOf(source), values);
   if (!values.verify && source.manifest !== null && values.rules !== undefined)
     throw new UsageError(`--rules: got "${source.rules.name}" without --verify; a run is printed as it was played`);
-  if (!values.verify && values.json && index < 0) return printRun(source);
+  if (!values.verify && values.json && index < 0) return printRun(source, values.power);
   const stored = findGame(source, path, index);
   const alone: FoundRecord = { where: path, bytes: 0, record: stored, error: null, missing: false };
   if (values.verify) return verify(source, [alone], 1, values);

@@ -55,6 +55,10 @@ export const formatMisfit = ({ where, disagreements, uncounted, fits }: Misfit):
   return `${where}: ${parts.join('; ')}`;
 };
 
+/** 'line 3: a message is left out: S1901M, message 2: sender: got nothing, wanted text, and 2 more' */
+export const formatLeftOut = (where: string, leftOut: readonly string[]): string =>
+  `${where}: a message is left out: ${leftOut[0]}${andMore(leftOut.length)}`;
+
 /** What came of a game and its replay, without either. */
 export interface CheckedGame {
   /** Its place: 'line 3'. */

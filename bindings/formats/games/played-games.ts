@@ -18,7 +18,7 @@ import { DEFAULT_RULES } from '../../notation/text/index.js';
 import type { RawGame } from './raw.js';
 import { type Found, readGames, shardsOf } from './read.js';
 import { type FoundRecord, openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
-import { type Replayed, replayRaw } from './replay-raw.js';
+import { type Replayed, replayRaw, unquestioned } from './replay-raw.js';
 
 /**
  * Refuses a record with impossible positions or orders that no power may give.
@@ -73,7 +73,7 @@ const playRecord = ({ record, ...found }: FoundRecord, source: Source): PlayedGa
   if (record === null) return unplayed;
   try {
     const whole = fillRecord(source, record);
-    return { ...unplayed, replayed: { id: '', record: whole, disagreements: [], uncounted: [], unfinished: false } };
+    return { ...unplayed, replayed: unquestioned(whole) };
   } catch (problem) {
     return { ...unplayed, error: (problem as Error).message };
   }

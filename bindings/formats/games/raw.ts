@@ -1,4 +1,5 @@
 // Defines a recorded game of any format as text, before the engine has read it.
+import type { Message } from '../../../selfplay/press/message.js';
 import type { ByPower } from '../../notation/json/position.js';
 
 /** The program whose words a record uses for the results of orders; recorded-results.ts says what they mean. */
@@ -42,10 +43,10 @@ export interface RawGame {
   readonly map: string;
   /** The program whose words its results use. */
   readonly wording: Wording;
-  /** Messages of the players, of any shape. */
-  readonly messages: number;
-  /** Those that belong to a phase, by its name: 'S1901M'. */
-  readonly press: ReadonlyMap<string, readonly unknown[]>;
+  /** Messages of the players, phase by phase. Whether their powers are of the map is another question. */
+  readonly messages: readonly Message[];
+  /** Why other messages cannot be read. */
+  readonly refused: readonly string[];
   /** Its phases, in order of play. */
   readonly phases: readonly RawPhase[];
 }

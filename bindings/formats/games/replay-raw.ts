@@ -18,6 +18,7 @@ import { fieldOf } from '../../../engine/rules/shape.js';
 import * as T from '../../../engine/rules/types.js';
 import { type GameRecord, gameScores, type PhaseRecord, recordState } from '../../../selfplay/games/game-record.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
+import { findStrangers, type Message } from '../../../selfplay/press/message.js';
 import {
   type ByPower,
   centersByPower,
@@ -75,7 +76,14 @@ export interface Replayed {
   readonly uncounted: readonly UncountedOrder[];
   /** True if the game was not over: then its record ends as a draw. */
   readonly unfinished: boolean;
+  /** Why messages of the file are not in the record. */
+  readonly leftOut: readonly string[];
 }
+
+/** A record of Lepanto, which nothing is compared with. */
+export const unquestioned = (record: GameRecord): Replayed => ({
+  ...{ id: '', record, disagreements: [], uncounted: [], unfinished: false, leftOut: [] },
+});
 
 /** The most disagreements, and the most uncounted orders, that are kept for one game. */
 const MOST_KEPT = 100;
@@ -510,6 +518,30 @@ export const agreesUntil = (map: CompiledMap, rules: RuleSet, raw: RawGame, begi
   return end;
 };
 
+/** The phases of a replay with the messages of the game: those of a phase that was not played are with the last position. */
+const withMessages = (
+  { map, game, phases }: Replay,
+  { messages, refused }: RawGame,
+): { readonly phases: readonly PhaseRecord[]; readonly leftOut: readonly string[] } => {
+  if (messages.length + refused.length === 0) return { phases, leftOut: [] };
+  const leftOut = [...refused];
+  const byPhase = new Map<string, Message[]>();
+  const open = nameOfPhase(game.year, game.season, game.phase);
+  const names = new Set(phases.map(({ phase }) => phase));
+  for (const message of messages) {
+    const phase = message.phase === open && !names.has(open) ? COMPLETED : message.phase;
+    const wrong = names.has(phase) ? findStrangers(map.powerNames, message) : 'got a phase that was not played';
+    if (wrong !== null) leftOut.push(`${message.phase}, ${wrong}`);
+    else byPhase.set(phase, [...(byPhase.get(phase) ?? []), { ...message, phase }]);
+  }
+  const told = phases.map((phase) => {
+    const own = byPhase.get(phase.phase);
+    byPhase.delete(phase.phase);
+    return own === undefined ? phase : { ...phase, messages: own };
+  });
+  return { phases: told, leftOut };
+};
+
 /**
  * Replays a recorded game by rules of Lepanto. Lists recorded positions that differ, and continues from them.
  * @throws LepantoError that names the phase, if a recorded position is impossible
@@ -518,9 +550,10 @@ export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index 
   const replay = new Replay(map, rules, true);
   for (let i = 0; i < raw.phases.length; i++) playPhase(replay, raw, i, i === 0);
   const unfinished = replay.end(raw.phases.at(-1)?.name === COMPLETED);
-  const { phases, disagreements, uncounted } = replay;
+  const { disagreements, uncounted } = replay;
+  const { phases, leftOut } = withMessages(replay, raw);
   const record: GameRecord = { index, seed: 0, phases, scores: gameScores(replay.game) };
-  return { id: raw.id, record, disagreements, uncounted, unfinished };
+  return { id: raw.id, record, disagreements, uncounted, unfinished, leftOut };
 };
 
 /**

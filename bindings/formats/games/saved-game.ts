@@ -4,11 +4,12 @@
 //     "messages"}]}
 //
 // dipcc writes less in `state`; its older form has state_history, order_history and message_history, by phase. Only
-// units, retreats, centers, homes, zobrist_hash, orders and results are read: everything else follows from them.
+// units, retreats, centers, homes, zobrist_hash, orders, results and messages are read: everything else follows from them.
 
 import { PHASE_LETTERS, SEASON_LETTERS } from '../../../engine/internal.js';
-import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import { asObject, asTexts, describeValue, fieldOf, isObject, refuse } from '../../../engine/rules/shape.js';
 import type { ByPower } from '../../notation/json/position.js';
+import { type ReadMessages, readMessages, savedMessage } from './messages.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 
 /** The most phases of one game: more than a hundred years. */
@@ -135,22 +136,23 @@ export const phasesOf = (value: object): readonly unknown[] => {
   return phases;
 };
 
-/** Messages in a game, and those of them whose phase has a name: dipcc's older form has them by phase. */
-const readPress = (value: object): Pick<RawGame, 'messages' | 'press'> => {
+/** The messages of a game: histories have them by phase, and those of the current phase apart. */
+const readPress = (value: object): ReadMessages => {
   const phases = fieldOf(value, 'phases');
   const history = fieldOf(value, 'message_history');
   const lists: [name: unknown, list: unknown][] = [];
   for (const phase of Array.isArray(phases) ? phases : [])
-    if (typeof phase === 'object' && phase !== null) lists.push([fieldOf(phase, 'name'), fieldOf(phase, 'messages')]);
-  if (typeof history === 'object' && history !== null) lists.push(...Object.entries(history));
-  const press = new Map<string, readonly unknown[]>();
-  let messages = 0;
+    if (isObject(phase)) lists.push([fieldOf(phase, 'name'), fieldOf(phase, 'messages')]);
+  if (isObject(history)) lists.push(...Object.entries(history));
+  const state = fieldOf(value, 'state');
+  if (isObject(state)) lists.push([fieldOf(state, 'name'), fieldOf(value, 'messages')]);
+  const byPhase = new Map<string, unknown[]>();
   for (const [name, list] of lists) {
-    if (!Array.isArray(list) || list.length === 0) continue;
-    messages += list.length;
-    if (typeof name === 'string') press.set(name, [...(press.get(name) ?? []), ...list]);
+    if (!Array.isArray(list) || typeof name !== 'string') continue;
+    const phase = shortName(name);
+    byPhase.set(phase, [...(byPhase.get(phase) ?? []), ...list]);
   }
-  return { messages, press };
+  return readMessages(byPhase, savedMessage());
 };
 
 /** @throws LepantoError that names the phase and the field */

@@ -13,10 +13,22 @@
 // its
 //   centres are not read. Newer files also list provinces that are not centres, which are left out.
 // - A last phase of retreats may list the dislodged units alone.
+// - Games with press list messages with their phases: {"message": "...", "fromCountryID": 1, "toCountryID": 2, "timeSent":
+//   1600000000}. Country 0 is all countries, or as the sender the site.
 // - The flags of success are not trusted: the orders are adjudicated, and the flags compared.
 
 import { COMPLETED, standard } from '../../../engine/internal.js';
-import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import {
+  asObject,
+  describeValue,
+  fieldOf,
+  isObject,
+  optional,
+  refuse,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
+import { GLOBAL, messageText } from '../../../selfplay/press/message.js';
+import { type ReadMessages, readMessages } from './messages.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 import { FAILURE, SUCCESS, WAS_DISLODGED } from './recorded-results.js';
 
@@ -148,6 +160,23 @@ const readResult = (record: object, what: string): RawResult | null => {
   return { unit: /^[AF] /.test(unit) ? unit : `A ${unit}`, words };
 };
 
+const country = (record: object, name: string, none: string): string =>
+  fieldOf(record, name) === 0 ? none : numberOf(record, name, countries, 'message');
+
+const readPress = (phases: readonly unknown[]): ReadMessages => {
+  const lists = phases.flatMap((phase, index): [string, unknown[]][] => {
+    const messages = isObject(phase) ? fieldOf(phase, 'messages') : undefined;
+    return Array.isArray(messages) ? [[phaseName(phase as object, `phase ${index}`), messages]] : [];
+  });
+  return readMessages(lists, (record) => ({
+    round: 0,
+    sender: country(record, 'fromCountryID', 'SYSTEM'),
+    recipients: [country(record, 'toCountryID', GLOBAL)],
+    time: optional(wholeNumber(0))(fieldOf(record, 'timeSent'), 'timeSent'),
+    text: messageText(fieldOf(record, 'message'), 'message'),
+  }));
+};
+
 const readPhase = (value: unknown, index: number): RawPhase => {
   const what = `phase ${index}`;
   const record = asObject(value, what);
@@ -187,8 +216,7 @@ export const readWebDiplomacy = (value: object, phases: readonly unknown[]): Raw
     id: String(id),
     map: standard.name,
     wording: 'webdiplomacy',
-    messages: 0,
-    press: new Map(),
+    ...readPress(phases),
     phases: phases.map(readPhase),
   };
 };

@@ -17,10 +17,12 @@ import {
 import * as T from '../../../engine/rules/types.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { resultIn } from '../../../selfplay/games/outcomes.js';
+import type { Message } from '../../../selfplay/press/message.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { type ByPower, emptyByPower } from '../../notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../notation/text/index.js';
+import { isWritable, savedMessages } from './messages.js';
 import { resultWords, statedPosition } from './package-state.js';
 import { mapValues } from './raw.js';
 import { homesOf } from './zobrist.js';
@@ -106,22 +108,13 @@ const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<s
   return found;
 };
 
-/** Messages of the players by the name of their phase: 'S1901M'. */
-export type Press = ReadonlyMap<string, readonly unknown[]>;
-export const NO_PRESS: Press = new Map();
-
-/** Messages in a saved game. */
-export const countPress = (saved: object): number =>
-  (saved as { readonly phases: readonly { readonly messages: readonly unknown[] }[] }).phases.reduce(
-    (sum, { messages }) => sum + messages.length,
-    0,
-  );
+/** The messages of a record that a dialect can have. */
+export const writableMessages = ({ phases }: Pick<GameRecord, 'phases'>, dialect: Dialect): Message[] =>
+  phases.flatMap(({ messages = [] }) => messages.filter((message) => isWritable(message, dialect === 'dipcc')));
 
 export interface WriteOptions {
   readonly id: string;
   readonly dialect: Dialect;
-  /** Messages of the players, written with their phases. Default: none. */
-  readonly press?: Press;
 }
 
 /**
@@ -132,12 +125,14 @@ export const savedGame = (
   map: CompiledMap,
   rules: Rules,
   record: GameRecord,
-  { id, dialect, press = NO_PRESS }: WriteOptions,
+  { id, dialect }: WriteOptions,
 ): object => {
   const game = new Game(map, rules);
   const results = makeResults();
   const homes = homesOf(map);
-  const ruleNames = dialect === 'diplomacy' && press.size === 0 ? ['NO_PRESS'] : [];
+  const isDipcc = dialect === 'dipcc';
+  const messages = writableMessages(record, dialect);
+  const ruleNames = !isDipcc && messages.length === 0 ? ['NO_PRESS'] : [];
   let influence: Influence | null = null;
   const phases = record.phases.map((phase) => {
     loadState(game, phase.state);
@@ -156,13 +151,22 @@ export const savedGame = (
       state: extended,
       orders: isLast ? noOrders : ordersOf(game, phase),
       results: isLast || dialect === 'dipcc' ? {} : resultsOf(game, results, phase),
-      messages: press.get(name) ?? press.get(phase.phase) ?? [],
+      messages: messages
+        .filter((message) => message.phase === phase.phase)
+        .flatMap((message) => savedMessages(message, name, isDipcc)),
       ...(dialect === 'dipcc' ? { logs: [] } : {}),
     };
   });
   const head = { id, map: map.name, rules: ruleNames };
   return dialect === 'dipcc'
-    ? { version: '1.0', ...head, scoring_system: 'sum_of_squares', is_full_press: press.size > 0, metadata: {}, phases }
+    ? {
+        version: '1.0',
+        ...head,
+        scoring_system: 'sum_of_squares',
+        is_full_press: messages.length > 0,
+        metadata: {},
+        phases,
+      }
     : { ...head, phases };
 };
 

@@ -16,7 +16,7 @@ import { readPlace, soundCheck } from '../../../selfplay/records/shard-file.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { fillRecord } from '../../formats/games/played-games.js';
 import { readGameIn } from '../../formats/games/read.js';
-import { type Replayed, replayRaw } from '../../formats/games/replay-raw.js';
+import { type Replayed, replayRaw, unquestioned } from '../../formats/games/replay-raw.js';
 import { agentsOf, type Files, type GameFile, openFiles, type Places } from './find-games.js';
 import { GameBlock, type ReadGame } from './game-block.js';
 import { DRAWN, type Filters, phaseKinds, type ReaderConfig } from './reader-config.js';
@@ -78,7 +78,7 @@ const replay = (files: Files, { config, places }: DecodeTask, i: number): Replay
     const record = isTrusted
       ? fillStates(source.map, source.rules.adjudication, stored, `game ${stored.index}`, true)
       : fillRecord(source, stored);
-    return { id: '', record, disagreements: [], uncounted: [], unfinished: false };
+    return unquestioned(record);
   }
   const raw = readGameIn(path, place);
   if (loadMap(raw.map).id !== files.map.id)

@@ -1,4 +1,5 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
+import { GLOBAL, type Message, mayRead } from '../../../selfplay/press/message.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';
 import { percent, worthText } from './figures.js';
@@ -152,6 +153,29 @@ const showOrders = ({ phase, orders }: Step): void => {
   byId('orders').replaceChildren(...(blocks.length > 0 ? blocks : [element('p', {}, `${data.end}.`)]));
 };
 
+// ---- messages ----
+
+const partyTitle = (name: string): string => (name === GLOBAL ? 'all' : powerTitle(name));
+
+const messageRow = ({ sender, recipients, round, text, content }: Message): HTMLElement => {
+  const head = `${partyTitle(sender)} to ${recipients.map(partyTitle).join(', ')}${round > 0 ? `, round ${round}` : ''}`;
+  const more = content === undefined ? [] : [element('code', {}, JSON.stringify(content))];
+  return element('p', {}, element('b', {}, head), element('span', {}, text), ...more);
+};
+
+const showMessages = ({ messages = [] }: DrawnReplayPhase): void => {
+  const { value: reader } = control('reader');
+  const shown = messages.filter((message) => reader === '' || mayRead(message, reader));
+  byId('messages').replaceChildren(...shown.map(messageRow));
+};
+
+const addReaders = (): void => {
+  const readers = data.powers.map(({ name }) => element('option', { value: name }, `${powerTitle(name)} may read`));
+  byId('reader').append(...readers);
+  byId('reader').addEventListener('change', () => showMessages(steps[now].phase));
+  byId('press').hidden = data.phases.every(({ messages }) => messages === undefined);
+};
+
 const showPowers = (index: number): void => {
   const lists = data.powers.map(({ name, agent, code }, q) => {
     const count = ownedIn(index, name);
@@ -200,6 +224,7 @@ const show = (at: number): void => {
     dots.innerHTML = data.dots[phase.dots];
     groundShown = index;
     showPowers(index);
+    showMessages(phase);
     linkToEditor(step);
   }
   showOrders(step);
@@ -303,6 +328,7 @@ const firstOf = (phase: string): number => {
 };
 
 drawChart();
+addReaders();
 control('at').max = String(steps.length - 1);
 byId('at').addEventListener('input', () => go(Number(control('at').value)));
 const buttons = { play: ' ', first: 'Home', back: 'ArrowLeft', on: 'ArrowRight', last: 'End' };
