@@ -7,7 +7,7 @@ import {
   type Game,
   type Power,
   phaseName,
-  type Random,
+  Random,
   type Rules,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -167,6 +167,13 @@ const placeOf = (game: Game, power: Power, index: number): string =>
   `${game.map.powerNames[power]} in ${phaseName(game)} of game ${index}`;
 
 const SILENT: readonly Said[] = [];
+
+/** Streams of talk have numbers above those of orders, which have the number of their power. */
+const ROUND_STREAM = 256;
+
+/** The stream of what a power says in a round. @param phase its index in the game */
+export const talkRandom = (seed: number, phase: number, power: Power, round: number): Random =>
+  new Random(seed, phase, ROUND_STREAM * round + power);
 
 /**
  * Asks an agent what a power says in a round. What may not be said is left out, and the agent named.

@@ -21,7 +21,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { type Agent, type Budget, type Past, UNBOUNDED } from '../agents/agent.js';
 import { Mail } from '../press/mail.js';
 import { type Message, MOST_ROUNDS, type Said } from '../press/message.js';
-import { askAgent, askCandidates, askTalk, noteUnsaid, SharedTables } from './ask.js';
+import { askAgent, askCandidates, askTalk, noteUnsaid, SharedTables, talkRandom } from './ask.js';
 import { type EndingByYear, EndingWatch } from './ending.js';
 import { type GameRecord, gameScores, type PhaseRecord, playPhase, recordState } from './game-record.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
@@ -81,8 +81,6 @@ const askEach = async <T>(agents: readonly Agent[], ask: (power: Power) => T | P
   return all;
 };
 
-/** Streams of talk have numbers above those of orders, which have the number of their power. */
-const ROUND_STREAM = 256;
 const NOTHING: readonly Said[] = [];
 
 /** Plays the rounds of press of a phase. @returns what was sent, in the order of time */
@@ -93,7 +91,7 @@ const talkAll = async (course: Course, mail: Mail, { agents, rounds = 0 }: PlayO
   for (let round = 1; round <= rounds; round++) {
     const answers = await askEach(agents, (power) => {
       if (agents[power].talk === undefined || !hasOrders(game, power)) return NOTHING;
-      const random = new Random(seed, past.phases.length, ROUND_STREAM * round + power);
+      const random = talkRandom(seed, past.phases.length, power, round);
       return askTalk(agents[power], { game, power, random, index, past: pastOf(course, power) }, { round, rounds });
     });
     answers.forEach((said, power) => {

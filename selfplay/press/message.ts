@@ -28,8 +28,8 @@ const MAX_DEPTH = 16;
 export const MOST_MESSAGES = 32;
 /** Rounds in a phase. */
 export const MOST_ROUNDS = 100;
-/** The most messages of a phase that are read. */
-const MOST_READ = 1 << 17;
+/** The most messages of a phase, or of a request, that are read. */
+export const MOST_READ = 1 << 17;
 
 /** What an agent says in a round. */
 export interface Said {
@@ -151,13 +151,14 @@ export const readSaid = (
 const name: Shape<string> = (value, where) =>
   typeof value === 'string' && /^[^\p{C}]{1,40}$/u.test(value) ? value : refuseValue(where, value, 'a name');
 
-const messageOf =
-  (phase: string): Shape<Message> =>
+/** A message as a record or a request has it. @param phase where the message does not say it */
+export const messageOf =
+  (phase?: string): Shape<Message> =>
   (value, where) => {
     const record = asObject(value, where);
     const read = <T>(field: string, shape: Shape<T>): T => shape(fieldOf(record, field), `${where}, ${field}`);
     return {
-      phase,
+      phase: phase ?? read('phase', name),
       round: read('round', wholeNumber(0)),
       sender: read('sender', name),
       recipients: read('recipients', listOf(name, 1, 256)),

@@ -1,6 +1,6 @@
 // Answers requests for orders with an agent of Lepanto: the side of the protocol that `lepanto agent` plays.
 
-import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../../../engine/internal.js';
+import { COMPLETED, type CompiledMap, hasOrders, type Power, phaseName, Random } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import {
   anything,
@@ -12,11 +12,20 @@ import {
   refuse,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { type Agent, type Candidate, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { type Agent, type Candidate, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from '../../../selfplay/agents/exec/protocol.js';
-import { askAgent } from '../../../selfplay/games/ask.js';
+import { askAgent, askTalk, talkRandom } from '../../../selfplay/games/ask.js';
 import { type PhaseRecord, playPhase } from '../../../selfplay/games/game-record.js';
+import {
+  findStrangers,
+  type Message,
+  MOST_READ,
+  MOST_ROUNDS,
+  messageOf,
+  type Said,
+} from '../../../selfplay/press/message.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { takeWarnings } from '../../../selfplay/workers/user-code.js';
 import { idOf } from '../../cli/shared/json-lines.js';
 import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
 import { packedOrders, parsePosition, readOrders, readPowers } from '../../notation/json/position.js';
@@ -35,7 +44,11 @@ export interface Answer {
   readonly game: string | null;
   readonly phase: string;
   /** Orders by power, of every power that was asked. */
-  readonly orders: Readonly<Record<string, readonly string[]>>;
+  readonly orders?: Readonly<Record<string, readonly string[]>>;
+  /** In place of orders, what a power says in a round. */
+  readonly say?: readonly Said[];
+  /** The first message that the agent may not send, and why. */
+  readonly refused?: readonly string[];
   /** Of an agent that compares order sets, those of each power, the likeliest first. */
   readonly candidates?: Readonly<Record<string, readonly object[]>>;
 }
@@ -62,9 +75,15 @@ export interface AnswererOptions {
   readonly seed: number;
 }
 
+/** What is known of a game: its phases, and messages by power. */
+interface Known {
+  readonly phases: PhaseRecord[];
+  readonly messages: Message[][];
+}
+
 /** Keeps the history of games, and answers one request after the other. */
 export class RequestAnswerer {
-  private readonly games: Map<string, PhaseRecord[]> = new Map();
+  private readonly games: Map<string, Known> = new Map();
 
   constructor(private readonly options: AnswererOptions) {}
 
@@ -79,10 +98,9 @@ export class RequestAnswerer {
     const line = asObject(record, 'line');
     if (fieldOf(line, 'hello') !== undefined) {
       readHello(line);
-      const { name } = this.options.agent;
-      return {
-        hello: { protocol: PROTOCOL, version: PROTOCOL_VERSION, name, lepanto: lepantoVersion, batch: MAX_BATCH },
-      };
+      const { name, talk } = this.options.agent;
+      const own = { protocol: PROTOCOL, version: PROTOCOL_VERSION, name, lepanto: lepantoVersion, batch: MAX_BATCH };
+      return { hello: { ...own, ...(talk !== undefined && { wants: ['messages'] }) } };
     }
     const end = textOf(fieldOf(line, 'end'), 'end');
     if (end !== null) {
@@ -102,10 +120,11 @@ export class RequestAnswerer {
   }
 
   /** Adds the phases that a request tells of; the game's own adjudication says how they ended. */
-  private remember(game: string | null, value: unknown): readonly PhaseRecord[] {
+  private remember(game: string | null, value: unknown): Known {
     const { map, rules } = this.options;
     const told: readonly unknown[] = optional(listOf(anything, 0, MOST_PHASES))(value, 'history') ?? [];
-    const known = (game === null ? undefined : this.games.get(game)) ?? [];
+    const all = (game === null ? undefined : this.games.get(game)) ?? { phases: [], messages: [] };
+    const { phases: known } = all;
     if (known.length + told.length > MOST_PHASES) refuse(`history: got more than ${MOST_PHASES} phases`);
     told.forEach((phase, i) => {
       try {
@@ -119,30 +138,56 @@ export class RequestAnswerer {
     });
     if (game !== null) {
       this.games.delete(game);
-      this.games.set(game, known);
+      this.games.set(game, all);
       const [oldest] = this.games.keys();
       if (this.games.size > MOST_GAMES) this.games.delete(oldest);
     }
-    return known;
+    return all;
+  }
+
+  /** The past as a power may know it, with the messages that a request tells of. */
+  private pastOf(line: object, name: string | null, power: Power, { phases, messages }: Known): Past {
+    const value = fieldOf(line, 'messages');
+    if (value === undefined && messages[power] === undefined) return { game: name ?? '', phases };
+    const told = listOf(messageOf(), 0, MOST_READ)(value ?? [], 'messages');
+    for (const [i, message] of told.entries()) {
+      const wrong = findStrangers(this.options.map.powerNames, message);
+      if (wrong !== null) refuse(`messages, entry ${i + 1}, ${wrong}`);
+    }
+    messages[power] = [...(messages[power] ?? []), ...told];
+    return { game: name ?? '', phases, messages: messages[power] };
   }
 
   private async answer(line: object): Promise<Answer> {
     const { agent, map, rules, seed } = this.options;
     const name = textOf(fieldOf(line, 'game'), 'game');
     const { game } = parsePosition(line, map, rules.adjudication);
-    const phases = this.remember(name, fieldOf(line, 'history'));
+    const known = this.remember(name, fieldOf(line, 'history'));
+    const { phases } = known;
     const given = optional(wholeNumber())(fieldOf(line, 'seed'), 'seed');
     const own = given === undefined ? seed ^ hashText(`${name ?? ''} ${phaseName(game)}`) : given | 0;
+    const round = optional(wholeNumber(1, MOST_ROUNDS))(fieldOf(line, 'round'), 'round');
+    const asked = [...(readPowers(line, map) ?? map.powerNames.keys())];
+    if (round !== undefined) {
+      if (asked.length !== 1) refuse(`powers: got ${asked.length} with a round, wanted one`);
+      const rounds = optional(wholeNumber(round, MOST_ROUNDS))(fieldOf(line, 'rounds'), 'rounds') ?? round;
+      const [power] = asked;
+      const random = talkRandom(own, phases.length, power, round);
+      const past = this.pastOf(line, name, power, known);
+      const say = await askTalk(agent, { game, power, random, index: 0, past }, { round, rounds });
+      const refused = takeWarnings().flatMap(({ kind, what }) => (kind === 'unsaid' ? [what] : []));
+      return { id: readId(line), game: name, phase: phaseName(game), say, ...(refused.length > 0 && { refused }) };
+    }
     const orders: Record<string, string[]> = {};
     const candidates: Record<string, object[]> = {};
     const units = orderedUnits(game);
     const texts = (packed: Int32Array): string[] => Array.from(packed, (order) => formatOrder(map, order, units));
     const out = new Int32Array(map.provinceCount);
-    for (const power of readPowers(line, map) ?? map.powerNames.keys()) {
+    for (const power of asked) {
       const title = map.powerNames[power];
       orders[title] = [];
       if (phaseName(game) === COMPLETED || !hasOrders(game, power)) continue;
-      const past = { game: name ?? '', phases };
+      const past = this.pastOf(line, name, power, known);
       const random = new Random(own, phases.length, power);
       const count = await askAgent(agent, { game, power, random, budget: UNBOUNDED, index: 0, past }, out);
       orders[title] = texts(out.subarray(0, count));

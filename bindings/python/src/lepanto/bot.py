@@ -18,6 +18,7 @@ PROTOCOL = "lepanto-agent"
 VERSION = 1
 
 Orders = Union[Sequence[str], Mapping[str, Sequence[str]]]
+Said = Union[Mapping[str, Any], Tuple[Union[str, Sequence[str]], str]]
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,27 @@ class Past:
 
 
 @dataclass(frozen=True)
+class Message:
+    """A message between powers."""
+
+    phase: str
+    """'S1901M'."""
+    round: int
+    """The round of press in the phase, from 1."""
+    sender: str
+    """A power."""
+    recipients: Sequence[str]
+    """Powers, or "GLOBAL" alone: all powers."""
+    time_sent: int
+    """Ascending in a game; no time of a clock."""
+    text: str
+    content: Any = None
+    """What the sender added for programs; None without it."""
+
+
+@dataclass(frozen=True)
 class Position:
-    """A position in which orders are wanted."""
+    """A position in which orders are wanted, or messages."""
 
     game: str
     """Names the game: equal for all positions of it."""
@@ -60,6 +80,13 @@ class Position:
     """An int32, the same whenever the same game is played again. Draw from nothing else to be reproducible."""
     history: Sequence[Past] = field(default_factory=list)
     """All earlier phases of the game, the oldest first. Empty if Bot.wants lacks "history"."""
+    messages: Sequence[Message] = field(default_factory=list)
+    """All that the power may read, the oldest first, its own too. Empty in games without press, and for a bot that does not
+    talk."""
+    round: int = 0
+    """In talk(): the round of press, from 1."""
+    rounds: int = 0
+    """In talk(): how many rounds the phase has."""
 
 
 class Bot:
@@ -95,11 +122,17 @@ class Bot:
         power. Units without orders hold."""
         raise NotImplementedError
 
+    def talk(self, positions: Sequence[Position]) -> Sequence[Sequence[Said]]:
+        """What a power says in each position, in the same order, in games with press (`--rounds`): a list of
+        (recipient or recipients, text), or {"recipients": [...], "text": ..., "content": ...}. A recipient is a power, or
+        "GLOBAL". All powers speak at once, and read it in the next round. A bot without this method is never asked."""
+        return [[] for _ in positions]
+
     def end(self, game: str) -> None:
         """Called when a game is over."""
 
 
-def _position(record: Mapping[str, Any], history: Sequence[Past]) -> Position:
+def _position(record: Mapping[str, Any], history: Sequence[Past], messages: Sequence[Message]) -> Position:
     powers = record.get("powers") or ([record["power"]] if "power" in record else list(record["units"]))
     return Position(
         game=str(record.get("game", "")),
@@ -112,6 +145,9 @@ def _position(record: Mapping[str, Any], history: Sequence[Past]) -> Position:
         legal=record.get("legal") or {},
         seed=record.get("seed", 0),
         history=history,
+        messages=messages,
+        round=record.get("round", 0),
+        rounds=record.get("rounds", 0),
     )
 
 
@@ -122,6 +158,16 @@ class _Table:
         self.bot = bot
         self.out = out
         self.past: Dict[str, List[Past]] = {}
+        self.mail: Dict[str, Dict[str, List[Message]]] = {}
+
+    def read(self, record: Mapping[str, Any]) -> List[Message]:
+        names = ("phase", "round", "sender", "recipients", "time_sent", "text")
+        told = [Message(*(one[name] for name in names), one.get("content")) for one in record.get("messages", [])]
+        if "game" not in record:
+            return told
+        known = self.mail.setdefault(str(record["game"]), {}).setdefault("".join(record.get("powers", [])), [])
+        known.extend(told)
+        return list(known)
 
     def remember(self, record: Mapping[str, Any]) -> List[Past]:
         game = record.get("game")
@@ -136,10 +182,16 @@ class _Table:
         return list(known)
 
     def answer(self, records: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
-        positions = [_position(record, self.remember(record)) for record in records]
-        answers = list(self.bot.orders(positions))
-        if len(answers) != len(positions):
-            raise ValueError(f"orders(): got {len(answers)} answers, wanted one for each of {len(positions)} positions")
+        positions = [_position(record, self.remember(record), self.read(record)) for record in records]
+        answers: List[Dict[str, Any]] = [{} for _ in positions]
+        for is_talk, ask in ((True, self.bot.talk), (False, self.bot.orders)):
+            places = [i for i, position in enumerate(positions) if (position.round > 0) == is_talk]
+            given = list(ask([positions[i] for i in places])) if places else []
+            if len(given) != len(places):
+                name = "talk" if is_talk else "orders"
+                raise ValueError(f"{name}(): got {len(given)} answers, wanted one for each of {len(places)} positions")
+            for i, one in zip(places, given):
+                answers[i] = {"say": [_message(said) for said in one]} if is_talk else {"orders": _by_power(positions[i], one)}
         cost, self.bot.cost = self.bot.cost, 0.0
         if not 0 <= cost < math.inf:
             raise ValueError(f"cost: got {cost}, wanted a finite number from 0")
@@ -147,10 +199,7 @@ class _Table:
         told = {"cost": cost, "tokens": tokens}
         # Of several answers each has an equal part.
         part = {name: amount / len(answers) for name, amount in told.items() if amount > 0 and answers}
-        return [
-            {"id": record.get("id"), "orders": _by_power(position, orders), **part}
-            for record, position, orders in zip(records, positions, answers)
-        ]
+        return [{"id": record.get("id"), **answer, **part} for record, answer in zip(records, answers)]
 
     def line(self, text: str) -> None:
         record = json.loads(text)
@@ -160,6 +209,7 @@ class _Table:
             self.greet(record["hello"])
         elif "end" in record:
             self.past.pop(str(record["end"]), None)
+            self.mail.pop(str(record["end"]), None)
             self.bot.end(str(record["end"]))
         else:
             self.write(self.answer([record])[0])
@@ -170,7 +220,8 @@ class _Table:
         bot = self.bot
         bot.start(hello.get("map", "standard"), hello.get("rules", "datc-3.2"))
         name = bot.name or type(bot).__name__
-        own = {"protocol": PROTOCOL, "version": VERSION, "name": name, "batch": bot.batch, "wants": list(bot.wants)}
+        wants = [*bot.wants, *(["messages"] if type(bot).talk is not Bot.talk else [])]
+        own = {"protocol": PROTOCOL, "version": VERSION, "name": name, "batch": bot.batch, "wants": wants}
         self.write({"hello": {**own, "unit": bot.unit} if bot.unit else own})
 
     def write(self, value: Any) -> None:
@@ -184,6 +235,13 @@ def _by_power(position: Position, orders: Orders) -> Dict[str, List[str]]:
     if isinstance(orders, str) or len(position.powers) != 1:
         raise TypeError(f"orders(): got {type(orders).__name__}, wanted lists of orders by power")
     return {position.powers[0]: [str(order) for order in orders]}
+
+
+def _message(said: Said) -> Mapping[str, Any]:
+    if isinstance(said, Mapping):
+        return said
+    recipients, text = said
+    return {"recipients": [recipients] if isinstance(recipients, str) else list(recipients), "text": text}
 
 
 def serve(bot: Bot) -> None:
