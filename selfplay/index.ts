@@ -14,6 +14,7 @@ export {
   type OptionValue,
   type Past,
   type PlayedPhase,
+  type Round,
   UNBOUNDED,
 } from './agents/agent.js';
 export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
@@ -38,6 +39,7 @@ export { type PlayGameOptions, type PlayOptions, playGame } from './games/play.j
 export type { PolicyTargets } from './games/targets.js';
 export type { Tensor, TensorFile } from './nets/safetensors.js';
 export { readWeights, type Weights } from './nets/weights.js';
+export type { Message, Said } from './press/message.js';
 export { type Manifest, readManifest } from './records/manifest.js';
 export type { StoredGame, StoredPhase } from './records/record.js';
 export { type RunOptions, type RunResult, runSelfplay, type Share } from './records/run.js';

@@ -45,10 +45,10 @@ const pinned: Readonly<Record<string, Names>> = {
       PolicyTargets
       CallOptions ChanceStep ChunkJob ClusteredMean EloFit EloRange EndingByYear Member PopulationResult SharedGame
       CodeWatch Candidate Difference Ending Evaluate GameRecord GateResult GateSpec
-      HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores Past PhaseRecord
+      HorizonOptions JobOptions Manifest Message MethodName OpponentName OptionValue PairedScores Past PhaseRecord
       PlayedPhase PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
-      Rating RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
+      Rating RolloutOptions RolloutResult RolloutTask Round RunOptions RunResult RunSpec Said Scores SearchOptions
       SearchJob SearchRequest SearchResult SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile TunedOption TuneResult TuneSpec TuneStep ValueName Weights`,
   },
@@ -92,7 +92,7 @@ const pinned: Readonly<Record<string, Names>> = {
       decodeShard dialects encodeShard formatDatcOutcome formatOutcome formatSavedGame parseSavedGame playedGames
       recordedPhases replayGame`,
     types: `
-      Dialect Disagreement GameRecord PhaseRecord PlayedBy PlayedGame RawGame RawPhase RawResult RecordedOrder RecordedPhase
+      Dialect Disagreement GameRecord Message PhaseRecord PlayedBy PlayedGame RawGame RawPhase RawResult RecordedOrder RecordedPhase
       Replayed SavedGameOptions Scores StoredGame StoredPhase UncountedOrder Wording`,
   },
 };

@@ -25,6 +25,7 @@ export const commandDocuments: readonly string[] = [
   'README.md',
   'selfplay/README.md',
   'bindings/README.md',
+  'bindings/protocols/PRESS.md',
   'bindings/draw/README.md',
   'bench/README.md',
   'engine/README.md',

@@ -37,11 +37,10 @@ export interface ReadMessages {
 /** A message of a file, without a time if that is not said. */
 type Timeless = Omit<Message, 'phase' | 'time_sent'> & { readonly time: number | undefined };
 
-/** The messages of a phase in the order of time, each at one of its own. */
-const inTime = (phase: string, listed: readonly Timeless[]): Message[] => {
-  let last = -1;
-  const messages = listed.map(({ time = last + 1, ...message }): Message => {
-    last = time;
+/** The messages of a phase in the order of time, each at one of its own. @param next time of one without */
+const inTime = (phase: string, listed: readonly Timeless[], next: number): Message[] => {
+  const messages = listed.map(({ time = next, ...message }): Message => {
+    next = Math.max(next, time + 1);
     return { phase, ...message, time_sent: time };
   });
   messages.sort((a, b) => a.time_sent - b.time_sent);
@@ -54,7 +53,7 @@ const inTime = (phase: string, listed: readonly Timeless[]): Message[] => {
 };
 
 /**
- * Reads the messages of phases.
+ * Reads the messages of phases. Those without a time follow the last one.
  * @param read one of them; null for a copy of one that was there before
  */
 export const readMessages = (
@@ -73,7 +72,8 @@ export const readMessages = (
         return [];
       }
     });
-    messages.push(...inTime(phase, found));
+    const last = messages.at(-1);
+    messages.push(...inTime(phase, found, last === undefined ? 1 : last.time_sent + copiesOf(last)));
   }
   return { messages, refused };
 };

@@ -148,7 +148,7 @@ recorded('games that start late, and games of one phase, are verified and counte
   assert.equal([games, lengths], [3, { 0: 1, 1: 2 }]);
 });
 
-recorded('convert keeps messages where the format can, and says how many it leaves out', () => {
+recorded('convert keeps messages of every phase, there and back', () => {
   const path = join(temporary, 'press.json');
   const message = { sender: 'FRANCE', recipient: 'ENGLAND', message: 'Peace?' };
   writeFileSync(
@@ -163,16 +163,21 @@ recorded('convert keeps messages where the format can, and says how many it leav
   const kept = lepanto('convert', path, '-');
   assert.match(kept.err, /^1 games, 1 without an end \(written as draws\)$/m);
   const { phases, rules } = JSON.parse(kept.out);
+  const at = (time_sent: number, phase: string): object => ({ ...message, time_sent, phase });
   assert.equal(
     phases.map(({ messages }: Recorded) => messages),
-    [[message, message], [message], []],
+    [[at(1, 'S1902M'), at(2, 'S1902M')], [at(3, 'F1902M')], []],
   );
   assert.equal(rules, []);
   const dipcc = JSON.parse(lepanto('convert', path, '-', '--to', 'dipcc').out);
   assert.equal([dipcc.is_full_press, dipcc.phases[0].messages.length], [true, 2]);
-  const left = lepanto('convert', path, join(temporary, 'press.lep'));
+  const record = join(temporary, 'press.lep');
+  assert.match(lepanto('convert', path, record).err, /^1 games, 1 without an end \(written as draws\)$/m);
+  assert.equal(JSON.parse(lepanto('convert', record, '-').out).phases, phases);
+  const left = lepanto('convert', path, join(temporary, 'press.npz'));
   assert.match(left.err, /^1 games, 1 without an end \(written as draws\), 3 messages left out$/m);
 });
+
 // ---- orders that do not count, and the rules that fit ----
 
 /** France may build one unit in the winter; two are recorded. */

@@ -1,0 +1,202 @@
+// Tests messages in saved games: written and read by every format that has them, refused by name, shown as text.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseSavedGame } from '../../../bindings/formats/games/read.js';
+import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
+import { type Dialect, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
+import type { Agent } from '../../../selfplay/agents/agent.js';
+import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import type { Message } from '../../../selfplay/press/message.js';
+import { encodeShard } from '../../../selfplay/records/record.js';
+import { makeFolder, runLepanto } from '../../tools/command.js';
+
+const place = makeFolder('messages');
+const hold: Agent = { name: 'still', options: {}, choose: () => 0 };
+const HOSTILE = '<img src=x onerror=alert(1)>\u001b[2J\u202e\n  FRANCE\n    A PAR - BUR  succeeds';
+
+const message = (more: Partial<Message>): Message => ({
+  ...{ phase: 'S1901M', round: 1, sender: 'FRANCE', recipients: ['ITALY'], time_sent: 1, text: 'Truce?' },
+  ...more,
+});
+
+/** A short game in which these messages were sent in its first phase. */
+const gameWith = async (messages: readonly Message[]): Promise<GameRecord> => {
+  const record = await playGame({ agents: new Array(7).fill(hold), until: 1901, seed: 1 });
+  return {
+    ...record,
+    phases: record.phases.map((phase, i): PhaseRecord => (i === 0 ? { ...phase, messages } : phase)),
+  };
+};
+
+const sent: readonly Message[] = [
+  message({}),
+  message({
+    sender: 'ITALY',
+    recipients: ['AUSTRIA', 'FRANCE', 'TURKEY'],
+    time_sent: 2,
+    text: 'é\n"',
+    content: { a: [1, null] },
+  }),
+  message({ recipients: ['GLOBAL'], time_sent: 5, text: '', content: 'x', round: 2 }),
+];
+const others: readonly Message[] = [
+  message({ sender: 'SYSTEM', recipients: ['GLOBAL'], time_sent: 6, round: 0 }),
+  message({ sender: 'SYSTEM', recipients: ['OMNISCIENT'], time_sent: 7, round: 0 }),
+];
+
+interface Saved {
+  readonly rules: readonly string[];
+  readonly is_full_press?: boolean;
+  readonly phases: readonly { readonly name: string; readonly messages: readonly Record<string, unknown>[] }[];
+}
+
+const save = async (messages: readonly Message[], dialect: Dialect): Promise<Saved> =>
+  formatSavedGame(await gameWith(messages), { dialect }) as Saved;
+
+/** What is read of a saved game, and what is left out. */
+const read = (saved: object): { messages: readonly Message[]; leftOut: readonly string[] } => {
+  const { record, leftOut } = replayGame(parseSavedGame(JSON.stringify(saved)));
+  return { messages: record.phases.flatMap(({ messages = [] }) => messages), leftOut };
+};
+
+const messages = suite('messages in saved games');
+
+messages('one to several powers has a copy for each, and is one message when it is read', async () => {
+  const saved = await save([...sent, ...others], 'diplomacy');
+  const [{ messages: list }] = saved.phases;
+  assert.equal(saved.rules, []);
+  assert.equal(
+    list.map(({ recipient, time_sent }) => `${recipient} ${time_sent}`),
+    ['ITALY 1', 'AUSTRIA 2', 'FRANCE 3', 'TURKEY 4', 'GLOBAL 5', 'GLOBAL 6', 'OMNISCIENT 7'],
+  );
+  assert.equal(list[0], {
+    sender: 'FRANCE',
+    recipient: 'ITALY',
+    time_sent: 1,
+    phase: 'S1901M',
+    message: 'Truce?',
+    round: 1,
+  });
+  assert.equal(read(saved), { messages: [...sent, ...others], leftOut: [] });
+});
+
+messages('dipcc says ALL, and has powers alone', async () => {
+  const saved = await save([...sent, ...others], 'dipcc');
+  assert.is(saved.is_full_press, true);
+  assert.equal(
+    saved.phases[0].messages.map(({ recipient }) => recipient),
+    ['ITALY', 'AUSTRIA', 'FRANCE', 'TURKEY', 'ALL'],
+  );
+  assert.equal(read(saved), { messages: sent, leftOut: [] });
+  assert.is((await save([], 'dipcc')).is_full_press, false);
+});
+
+messages('times of others are kept, told apart and put in order; histories have messages by phase', () => {
+  const from = (time_sent: number | undefined, text: string) => ({
+    sender: 'FRANCE',
+    recipient: 'ITALY',
+    message: text,
+    time_sent,
+  });
+  const list = [
+    from(1_600_000_000_000_001, 'b'),
+    from(1_600_000_000_000_000, 'a'),
+    from(1_600_000_000_000_001, 'c'),
+    from(undefined, 'd'),
+  ];
+  const state = { name: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
+  const times = [0, 1, 2, 3].map((n) => `${'abcd'[n]} ${1_600_000_000_000_000 + n}`);
+  for (const saved of [
+    { phases: [{ name: 'S1901M', state, orders: {}, results: {}, messages: list }] },
+    { state_history: { S1901M: state }, order_history: {}, message_history: { S1901M: list } },
+    { state_history: {}, state, messages: list },
+  ]) {
+    const found = read(saved);
+    assert.equal(
+      found.messages.map(({ text, time_sent }) => `${text} ${time_sent}`),
+      times,
+    );
+    assert.equal(found.leftOut, []);
+  }
+});
+
+messages('webDiplomacy numbers countries; 0 is all, or the site', () => {
+  const say = (fromCountryID: unknown, toCountryID: unknown) => ({
+    message: 'x',
+    fromCountryID,
+    toCountryID,
+    timeSent: 1_700_000_000,
+  });
+  const phase = { turn: 0, phase: 'Diplomacy', units: [], orders: [], centers: [] };
+  const { messages: found, leftOut } = read({
+    phases: [{ ...phase, messages: [say(1, 2), say(0, 0), say(7, 0), say(8, 1), say(1, '2')] }],
+  });
+  assert.equal(
+    found.map(({ sender, recipients, time_sent }) => [sender, recipients.join(), time_sent - 1_700_000_000]),
+    [
+      ['ENGLAND', 'FRANCE', 0],
+      ['SYSTEM', 'GLOBAL', 1],
+      ['RUSSIA', 'GLOBAL', 2],
+      ['ENGLAND', 'FRANCE', 3],
+    ],
+  );
+  assert.equal(leftOut, ['S1901M, message 4: message, fromCountryID: got 8, wanted 1 to 7']);
+});
+
+messages('what cannot be kept is named, and all else is there', () => {
+  const good = { sender: 'FRANCE', recipient: 'ITALY', message: 'x', time_sent: 9 };
+  // biome-ignore format: a message, what is said of it
+  const bad: readonly (readonly [unknown, string])[] = [
+    [7, 'S1901M, message 1: message: got 7, wanted an object'],
+    [{ ...good, sender: 'MARS' }, 'S1901M, sender: got "MARS", wanted one of AUSTRIA'],
+    [{ ...good, recipient: 'mars' }, 'S1901M, recipients: got "mars", wanted GLOBAL or some of AUSTRIA'],
+    [{ ...good, message: 'x'.repeat(1 << 20) }, 'S1901M, message 1: message: got 1048576 characters, wanted at most 65536'],
+    [{ ...good, message: '\udfff' }, 'S1901M, message 1: message: got what is not Unicode, wanted UTF-8'],
+    [{ ...good, time_sent: '9' }, 'S1901M, message 1: time_sent: got "9", wanted a number from 0'],
+    [{ ...good, recipients: 'all' }, 'S1901M, message 1: recipients: got "all", wanted a list'],
+  ];
+  for (const [one, wanted] of bad) {
+    const state = { name: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
+    const found = read({ phases: [{ name: 'S1901M', state, orders: {}, results: {}, messages: [one, good] }] });
+    assert.equal(
+      found.messages.map(({ text }) => text),
+      ['x'],
+    );
+    assert.is(found.leftOut.length, 1);
+    assert.ok(found.leftOut[0].startsWith(wanted), `${found.leftOut[0]}, wanted ${wanted}`);
+  }
+  const state = { name: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
+  const elsewhere = { state_history: { S1901M: state }, message_history: { F1977M: [good], S1901M: [good] } };
+  assert.equal(read(elsewhere).leftOut, ['F1977M, got a phase that was not played']);
+});
+
+messages('replays show them by power, as text that no message can leave', async () => {
+  const file = join(place, 'games-00000.lep');
+  const told = [...sent, message({ sender: 'TURKEY', recipients: ['RUSSIA'], time_sent: 9, text: HOSTILE })];
+  writeFileSync(file, encodeShard([await gameWith(told)]));
+  const page = join(place, 'game.html');
+  const { err } = runLepanto(['replay', file, '--power', 'austria', '--html', page]);
+  assert.is(err, '');
+  const html = readFileSync(page, 'utf8');
+  const [, deflated = ''] = /"deflated":"([^"]+)"/.exec(html) ?? [];
+  const { phases } = JSON.parse(inflateSync(Buffer.from(deflated, 'base64')).toString()) as {
+    phases: { messages?: Message[] }[];
+  };
+  assert.equal(
+    phases.map(({ messages: shown }) => shown?.map(({ time_sent }) => time_sent)),
+    [[2, 5], undefined, undefined],
+  );
+  const { out } = runLepanto(['replay', file, '--power', 'RUSSIA']);
+  const [before = ''] = out.split('\nF1901M');
+  assert.match(
+    before,
+    '  TURKEY to RUSSIA, round 1\n    | <img src=x onerror=alert(1)>\ufffd[2J\ufffd\n    |   FRANCE\n    |     A PAR',
+  );
+  assert.not.match(before, 'Truce?');
+  assert.match(runLepanto(['replay', file, '--power', 'MARS']).err, '--power: got "MARS", wanted one of AUSTRIA');
+});
+messages.run();
