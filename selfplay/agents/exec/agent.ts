@@ -77,7 +77,7 @@ class Seat {
         powers: [name],
         seed,
         history: wants.includes('history') ? pastPhases(map, rules, past.phases.slice(phases)) : [],
-        ...(past.messages !== undefined && this.talks && { messages: past.messages.slice(messages) }),
+        ...(this.talks && { messages: (past.messages ?? []).slice(messages) }),
         ...round,
         ...(wants.includes('legal') && { legal: { [name]: listLegal(positionOf(game)).orders[name] } }),
       };

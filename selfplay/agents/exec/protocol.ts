@@ -67,7 +67,7 @@ export interface Request extends PositionRecord {
   readonly seed: number;
   /** The phases of the game since the last request to this process, the oldest first. */
   readonly history: readonly PastPhase[];
-  /** In games with press: what the power may read that it was not told yet. */
+  /** What the power may read that it was not told yet, if the bot wants messages. */
   readonly messages?: readonly Message[];
   /** Where messages are wanted, not orders: the round of press, and how many there are in the phase. */
   readonly round?: number;
