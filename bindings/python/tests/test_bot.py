@@ -54,6 +54,26 @@ class Past(Bot):
         return [[f"A PAR {len(p.history)} {p.history[-1].results['FRANCE'][0]}" if p.history else "A PAR H"] for p in positions]
 '''
 
+TALKER = '''
+from lepanto.bot import Bot
+
+class Herald(Bot):
+    wants = ()
+
+    def orders(self, positions):
+        assert all(p.round == 0 for p in positions)
+        return [[f"A PAR {len(p.messages)}"] for p in positions]
+
+    def talk(self, positions):
+        assert all(0 < p.round <= p.rounds for p in positions)
+        self.cost += len(positions)
+        return [
+            [(["ITALY", "RUSSIA"], f"{p.round} of {p.rounds}")]
+            + [{"recipients": [one.sender], "text": "é", "content": 1} for one in p.messages[-1:]]
+            for p in positions
+        ]
+'''
+
 HELLO = {"hello": {"protocol": "lepanto-agent", "version": 1, "name": "test", "map": "standard", "rules": "datc-3.2"}}
 PARIS = {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}, "centers": {"FRANCE": ["PAR"]}, "powers": ["FRANCE"]}
 LEGAL = {"FRANCE": {"A PAR": ["A PAR H", "A PAR - BUR"]}}
@@ -116,6 +136,40 @@ class Bots(unittest.TestCase):
             done, answers = ask(f"{self.bots}:Paid", [HELLO, request], f"price={price}")
             self.assertEqual(len(answers), 1)
             self.assertIn(f"cost: got {float(price)}, wanted a finite number from 0", done.stderr)
+
+    def test_talks(self):
+        bot = self.bots.parent / "talker.py"
+        bot.write_text(TALKER, encoding="utf-8")
+        request = {"id": 1, "game": "g", **PARIS}
+        told = {"phase": "S1901M", "round": 1, "sender": "ITALY", "recipients": ["FRANCE"], "time_sent": 1, "text": "hi", "new": 0}
+        talk = {**request, "round": 2, "rounds": 3, "messages": [told]}
+        done, answers = ask(bot, [HELLO, talk, [{**request, "id": 2}, {**talk, "id": 3}], {"end": "g"}, request])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(answers[0]["hello"]["wants"], ["messages"])
+        said = [
+            {"recipients": ["ITALY", "RUSSIA"], "text": "2 of 3"},
+            {"recipients": ["ITALY"], "text": "é", "content": 1},
+        ]
+        self.assertEqual(answers[1], {"id": 1, "say": said, "cost": 1})
+        self.assertEqual(answers[2][0], {"id": 2, "orders": {"FRANCE": ["A PAR 1"]}, "cost": 0.5})
+        self.assertEqual([answers[2][1]["id"], answers[2][1]["say"]], [3, said])
+        self.assertEqual(answers[3]["orders"]["FRANCE"], ["A PAR 0"], "the messages of a game end with it")
+
+    def test_talks_in_a_run(self):
+        bot = self.bots.parent / "talker.py"
+        bot.write_text(TALKER, encoding="utf-8")
+        agent = f"exec:{sys.executable} -m lepanto.bot {bot}"
+        out = str(self.bots.parent / "run")
+        run = [sys.executable, "-m", "lepanto"]
+        options = ["--agents", agent, "--games", "1", "--until", "1901", "--rounds", "2", "--out", out, "--quiet"]
+        done = subprocess.run([*run, "selfplay", *options], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # Italy and Russia may not write to themselves.
+        self.assertIn("talker.py said ", done.stderr)
+        game = subprocess.run([*run, "replay", out, "--game", "0", "--power", "TURKEY", "--json"], capture_output=True, text=True)
+        spring = json.loads(game.stdout)["phases"][0]["messages"]
+        self.assertTrue(all("TURKEY" in (one["sender"], *one["recipients"]) for one in spring))
+        self.assertEqual([one["text"] for one in spring if one["sender"] == "TURKEY"], ["1 of 2", "2 of 2"])
 
     def test_says_what_is_wrong(self):
         done, answers = ask(f"{self.bots}:Short", [HELLO, {"id": 1, **PARIS}])

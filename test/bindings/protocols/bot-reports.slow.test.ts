@@ -71,8 +71,8 @@ reports('the preset: each power twice to the end of 1909; what goes wrong is cou
   assert.ok(use.orders > use.requests && use.requests > 14 * 18);
   assert.ok(use.slowest > 2.9 && use.seconds > use.slowest);
   assert.match(err, 'gave 14 orders that did not count: the first one: ');
-  assert.match(err, 'gave 28 answers without orders: the first one: ');
-  assert.match(err, 'was too slow one time, and ordered nothing: AUSTRIA in S1903M of game 0: no answer in 3 s');
+  assert.match(err, 'gave 28 answers that did not count: the first one: ');
+  assert.match(err, 'was too slow one time, and gave no answer: AUSTRIA in S1903M of game 0: no answer in 3 s');
   for (const run of ['1-1', '1-7'])
     assert.match(runLepanto(['replay', join(out, run), '--verify', '--quiet']).out, /^2 games, .*: no difference$/m);
   const kept = readFileSync(join(out, 'arena.json'), 'utf8');
@@ -94,7 +94,7 @@ reports('explicit options come first; a table has bots and modules', () => {
   const rows = table.slice(1).sort();
   isUse(rows[0], `${module}:n=3`, '\\d+ +0 +0 +- +- +-');
   isUse(rows[1], `mute one \\(${silent}\\)`, '\\d+ +12 +\\d+ +100.0 % +- +-');
-  assert.match(err, 'mute-one.mjs gave 12 answers without orders');
+  assert.match(err, 'mute-one.mjs gave 12 answers that did not count');
   // A map for two: four games give each power its two.
   const two = arena('hold,random', '--map', 'france-austria', '--until', '1901', '--json');
   const { games, bots } = JSON.parse(two.out);
@@ -115,7 +115,7 @@ reports('a cost that is none is refused by name, whatever it is', () => {
   assert.ok(Math.abs(use.cost - 0.001 * (use.requests - 7)) < 1e-9);
   assert.match(
     err,
-    'gave 6 answers without orders: the first one: AUSTRIA in S1901M of game 0: cost: got Infinity, wanted',
+    'gave 6 answers that did not count: the first one: AUSTRIA in S1901M of game 0: cost: got Infinity, wanted',
   );
 });
 

@@ -277,6 +277,53 @@ const followGame = async (page: Page): Promise<void> => {
   await waitForText(page, '#phase', '190');
 };
 
+inBrowser('messages are beside the orders, filtered by power, and hostile ones are text', async () => {
+  const source = openSource(join(place, 'runs/bots'));
+  const { phases, ...record } = dumbbots(1);
+  const message = {
+    phase: 'S1901M',
+    round: 1,
+    sender: 'FRANCE',
+    recipients: ['ITALY', 'RUSSIA'],
+    time_sent: 1,
+    text: HOSTILE,
+  };
+  const open = {
+    ...message,
+    sender: 'TURKEY',
+    recipients: ['GLOBAL'],
+    time_sent: 3,
+    text: 'Hello.',
+    content: { a: HOSTILE },
+  };
+  const told = [{ ...phases[0], messages: [message, open] }, ...phases.slice(1)];
+  writeFileSync(
+    join(place, 'press.html'),
+    pageDocument(replayPage(source, { ...record, phases: told }, { title: 'Press' })),
+  );
+  const { page, errors, requests } = await openPage(browser);
+  const address = pathToFileURL(join(place, 'press.html')).href;
+  await page.goto(`${address}#S1901M`);
+  await waitForText(page, '#phase', 'Spring 1901: orders');
+  const heads = (): Promise<string[]> => textsOf(page, '#messages b');
+  assert.equal(await heads(), ['France to Italy, Russia, round 1', 'Turkey to all, round 1']);
+  assert.equal(await textsOf(page, '#messages span'), [HOSTILE, 'Hello.']);
+  assert.is(await textOf(page, '#messages code'), JSON.stringify({ a: HOSTILE }));
+  await page.select('#reader', 'ENGLAND');
+  assert.equal(await heads(), ['Turkey to all, round 1']);
+  await page.select('#reader', 'RUSSIA');
+  assert.is((await heads()).length, 2);
+  await page.evaluate("location.hash = '#F1901M'");
+  await waitForText(page, '#phase', 'Fall 1901: orders');
+  assert.equal(await heads(), []);
+  assert.is(await page.evaluate('window.hacked'), undefined);
+  assert.equal([errors, requests], [[], [`${address}#S1901M`]]);
+  await page.goto(pathToFileURL(join(place, 'game.html')).href);
+  await waitForText(page, '#phase', 'Spring 1901');
+  assert.is(await page.$eval('#press', (panel) => panel.getAttribute('hidden')), '');
+  await page.close();
+});
+
 inBrowser('a running run is followed, hostile names are text', async () => {
   const run = join(place, 'runs', 'so <b>bold<');
   mkdirSync(run);
