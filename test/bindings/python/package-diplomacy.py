@@ -1,6 +1,7 @@
 """Reads Lepanto's files with the PyPI package `diplomacy`, and writes files with it. Run by package-diplomacy.slow.test.ts.
 
     package-diplomacy.py check FILE              one JSON object: the package's verdict on the saved games in FILE
+    package-diplomacy.py again FILE OUT          the saved games in FILE, loaded and written again to OUT
     package-diplomacy.py play MAP GAMES YEARS SEED OUT    random play, written to OUT
 """
 import json
@@ -74,5 +75,8 @@ def play(map_name, games, years, seed, out):
 
 if sys.argv[1] == "check":
     check(sys.argv[2])
+elif sys.argv[1] == "again":
+    for loaded in load_saved_games_from_disk(sys.argv[2]):
+        to_saved_game_format(loaded, output_path=sys.argv[3])
 else:
     play(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]), sys.argv[6])

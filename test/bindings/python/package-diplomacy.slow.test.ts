@@ -2,7 +2,7 @@
 //
 // If it cannot be installed (no python3 with venv, no access to PyPI), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -114,6 +114,40 @@ test('it loads our games, finds them valid, and has the same words for every ord
     assert.ok(found.units > 400, `${found.units} orders`);
     if (name === 'solo') assert.equal(found.ends, ['COMPLETED', 'COMPLETED']);
   }
+});
+
+test('it loads our messages, and we read them as it writes them', () => {
+  writeFileSync(
+    at('talker.mjs'),
+    `const talk = ({ map }, power, random, { round }) => [
+       { recipients: ['GLOBAL'], text: 'é ' + round }, { recipients: map.powerNames.filter((_, q) => q % 3 === 1 && q !== power), text: 'to some' }];
+     export default { name: 'talker', help: '', options: {}, make: () => ({ choose: () => 0, talk }) };`,
+  );
+  const { loaded, valid } = check(
+    'press',
+    '--games',
+    '2',
+    '--until',
+    '1902',
+    '--rounds',
+    '2',
+    '--agents',
+    at('talker.mjs'),
+  );
+  assert.equal([loaded, valid], [2, 2]);
+  const again = run(python, [script, 'again', at('press.jsonl'), at('press-again.jsonl')]);
+  assert.is(again.status, 0, lastLines(again));
+  assert.is(lepanto('convert', at('press-again.jsonl'), at('press-again.lep')).status, 0);
+  assert.is(lepanto('convert', at('press-again.lep'), at('press-ours.jsonl')).status, 0);
+  const told = (name: string): string[] =>
+    readFileSync(at(name), 'utf8')
+      .trim()
+      .split('\n')
+      .flatMap((line) => (JSON.parse(line) as { phases: { messages: Record<string, unknown>[] }[] }).phases)
+      .flatMap(({ messages }) => messages)
+      .map(({ sender, recipient, time_sent, phase, message }) => [sender, recipient, time_sent, phase, message].join());
+  assert.is(told('press.jsonl').length, 2 * 4 * 2 * (7 + 5 * 2 + 2));
+  assert.equal(told('press-ours.jsonl'), told('press.jsonl'));
 });
 
 test('we play its games by its rules, and each of its words is ours', () => {
