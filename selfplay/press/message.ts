@@ -35,6 +35,7 @@ export const MOST_READ = 1 << 17;
 export interface Said {
   /** Names of powers, or GLOBAL alone. */
   readonly recipients: readonly string[];
+  /** At most 65,536 characters. */
   readonly text: string;
   /** Anything that JSON can hold, for programs. */
   readonly content?: unknown;
