@@ -29,7 +29,7 @@ export const MOST_MESSAGES = 32;
 /** Rounds in a phase. */
 export const MOST_ROUNDS = 100;
 /** The most messages of a phase, or of a request, that are read. */
-export const MOST_READ = 1 << 17;
+export const MOST_READ = 1 << 20;
 
 /** What an agent says in a round. */
 export interface Said {

@@ -64,8 +64,9 @@ Positions and results are computed again from the orders. Where a recorded
 position or the recorded result of an order differs from that, convert names
 phase and unit, says whether other rules fit the game, and plays on from the
 recorded position. Recorded orders that do not count, such as surplus builds,
-are named separately. Exit code 1 if a game could not be read or disagreed, or
-if games of a run are missing.
+are named separately. Messages of the players are kept, but not in tables; what
+cannot be kept is counted. Exit code 1 if a game could not be read or disagreed,
+or if games of a run are missing.
 ${GAME_LIMITS}
 `;
 

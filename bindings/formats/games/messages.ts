@@ -60,10 +60,11 @@ export const readMessages = (
   lists: Iterable<readonly [phase: string, list: readonly unknown[]]>,
   read: (record: object) => Timeless | null,
 ): ReadMessages => {
-  const messages: Message[] = [];
+  const found: Message[][] = [];
   const refused: string[] = [];
+  let next = 1;
   for (const [phase, list] of lists) {
-    const found = list.flatMap((one, i): Timeless[] => {
+    const listed = list.flatMap((one, i): Timeless[] => {
       try {
         return [read(asObject(one, 'message')) ?? []].flat();
       } catch (error) {
@@ -72,10 +73,12 @@ export const readMessages = (
         return [];
       }
     });
+    const messages = inTime(phase, listed, next);
     const last = messages.at(-1);
-    messages.push(...inTime(phase, found, last === undefined ? 1 : last.time_sent + copiesOf(last)));
+    if (last !== undefined) next = last.time_sent + copiesOf(last);
+    found.push(messages);
   }
-  return { messages, refused };
+  return { messages: found.flat(), refused };
 };
 
 const time = optional(numberIn(0, Number.MAX_SAFE_INTEGER));

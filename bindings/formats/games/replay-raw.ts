@@ -531,8 +531,13 @@ const withMessages = (
   for (const message of messages) {
     const phase = message.phase === open && !names.has(open) ? COMPLETED : message.phase;
     const wrong = names.has(phase) ? findStrangers(map.powerNames, message) : 'got a phase that was not played';
-    if (wrong !== null) leftOut.push(`${message.phase}, ${wrong}`);
-    else byPhase.set(phase, [...(byPhase.get(phase) ?? []), { ...message, phase }]);
+    if (wrong !== null) {
+      leftOut.push(`${message.phase}, ${wrong}`);
+      continue;
+    }
+    const own = byPhase.get(phase) ?? [];
+    own.push({ ...message, phase });
+    byPhase.set(phase, own);
   }
   const told = phases.map((phase) => {
     const own = byPhase.get(phase.phase);

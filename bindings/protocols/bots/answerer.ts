@@ -154,7 +154,9 @@ export class RequestAnswerer {
       const wrong = findStrangers(this.options.map.powerNames, message);
       if (wrong !== null) refuse(`messages, entry ${i + 1}, ${wrong}`);
     }
-    messages[power] = [...(messages[power] ?? []), ...told];
+    const known = messages[power] ?? [];
+    if (known.length + told.length > MOST_READ) refuse(`messages: got more than ${MOST_READ} in a game`);
+    messages[power] = [...known, ...told];
     return { game: name ?? '', phases, messages: messages[power] };
   }
 

@@ -86,7 +86,12 @@ class Seat {
 
   /** Phases and messages of the game that the bot knows; from now on it knows all. */
   private tell({ game, phases, messages = [] }: Past, power: Power): { phases: number; messages: number } {
-    const told = this.told.get(game) ?? { phases: 0, messages: [] };
+    const before = this.told.get(game);
+    // Another game of the same name, of another arena: the one that the bot knows is over.
+    const isOver =
+      before !== undefined && (phases.length < before.phases || messages.length < (before.messages[power] ?? 0));
+    if (isOver) this.bot.end(game);
+    const told = before === undefined || isOver ? { phases: 0, messages: [] } : before;
     const known = { phases: told.phases, messages: told.messages[power] ?? 0 };
     told.phases = phases.length;
     told.messages[power] = messages.length;
