@@ -12,12 +12,13 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, TextIO, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TextIO, Tuple, Type, TypeVar, Union
 
 PROTOCOL = "lepanto-agent"
 VERSION = 1
 
 Orders = Union[Sequence[str], Mapping[str, Sequence[str]]]
+_T = TypeVar("_T")
 Said = Union[Mapping[str, Any], Tuple[Union[str, Sequence[str]], str]]
 
 
@@ -151,6 +152,13 @@ def _position(record: Mapping[str, Any], history: Sequence[Past], messages: Sequ
     )
 
 
+def _ask(name: str, method: Callable[[Sequence[Position]], Sequence[_T]], positions: Sequence[Position]) -> Sequence[_T]:
+    answers = list(method(positions)) if positions else []
+    if len(answers) != len(positions):
+        raise ValueError(f"{name}(): got {len(answers)} answers, wanted one for each of {len(positions)} positions")
+    return answers
+
+
 class _Table:
     """Reads requests, asks the bot and writes answers."""
 
@@ -161,8 +169,10 @@ class _Table:
         self.mail: Dict[str, Dict[str, List[Message]]] = {}
 
     def read(self, record: Mapping[str, Any]) -> List[Message]:
-        names = ("phase", "round", "sender", "recipients", "time_sent", "text")
-        told = [Message(*(one[name] for name in names), one.get("content")) for one in record.get("messages", [])]
+        told = [
+            Message(m["phase"], m["round"], m["sender"], m["recipients"], m["time_sent"], m["text"], m.get("content"))
+            for m in record.get("messages", [])
+        ]
         if "game" not in record:
             return told
         known = self.mail.setdefault(str(record["game"]), {}).setdefault("".join(record.get("powers", [])), [])
@@ -183,15 +193,12 @@ class _Table:
 
     def answer(self, records: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
         positions = [_position(record, self.remember(record), self.read(record)) for record in records]
-        answers: List[Dict[str, Any]] = [{} for _ in positions]
-        for is_talk, ask in ((True, self.bot.talk), (False, self.bot.orders)):
-            places = [i for i, position in enumerate(positions) if (position.round > 0) == is_talk]
-            given = list(ask([positions[i] for i in places])) if places else []
-            if len(given) != len(places):
-                name = "talk" if is_talk else "orders"
-                raise ValueError(f"{name}(): got {len(given)} answers, wanted one for each of {len(places)} positions")
-            for i, one in zip(places, given):
-                answers[i] = {"say": [_message(said) for said in one]} if is_talk else {"orders": _by_power(positions[i], one)}
+        said = iter(_ask("talk", self.bot.talk, [p for p in positions if p.round > 0]))
+        ordered = iter(_ask("orders", self.bot.orders, [p for p in positions if p.round == 0]))
+        answers: List[Dict[str, Any]] = [
+            {"say": [_message(one) for one in next(said)]} if p.round > 0 else {"orders": _by_power(p, next(ordered))}
+            for p in positions
+        ]
         cost, self.bot.cost = self.bot.cost, 0.0
         if not 0 <= cost < math.inf:
             raise ValueError(f"cost: got {cost}, wanted a finite number from 0")
