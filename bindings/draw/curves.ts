@@ -22,12 +22,14 @@ export interface Line {
   readonly end: Point;
   /** The way it comes to its end, of length 1. */
   readonly way: Point;
+  /** How far its end is from what it points at. */
+  readonly gap: number;
   /** A point of it, from 0 at the begin to 1 at the end. */
   on(t: number): Point;
 }
 
 export interface BowShape {
-  /** Gaps to the units at begin and end. */
+  /** Where it begins to bow, and how far from its end it stops. */
   readonly startGap: number;
   readonly endGap: number;
   /** How far it bows, of its length. */
@@ -36,7 +38,7 @@ export interface BowShape {
   readonly through?: Point | null;
 }
 
-/** A bowed line that stops short of both ends. Lines there and back lie side by side. */
+/** A bowed line from under a unit that stops short of its end. Lines there and back lie side by side. */
 export const bow = (from: Point, to: Point, { startGap, endGap, bend, through }: BowShape): Line => {
   const way = subtract(to, from);
   const side = aside(unitOf(way));
@@ -54,9 +56,10 @@ export const bow = (from: Point, to: Point, { startGap, endGap, bend, through }:
   const start = gap(from, startGap);
   const end = gap(to, endGap);
   return {
-    d: `M${at(start)}Q${at(middle)} ${at(end)}`,
+    d: `M${at(from)}L${at(start)}Q${at(middle)} ${at(end)}`,
     end,
     way: unitOf(subtract(end, middle)),
+    gap: lengthOf(subtract(to, end)),
     on: (t) => add(add(times(start, (1 - t) ** 2), times(middle, 2 * t * (1 - t))), times(end, t * t)),
   };
 };
@@ -89,7 +92,7 @@ export const lengthsAlong = (points: readonly Point[]): number[] => {
   });
 };
 
-/** A line through points at a height of waves (0 for a plain one) that stops short of both ends. */
+/** A line through points at a height of waves (0 for a plain one) that stops short of its end. */
 export const wave = (points: readonly Point[], startGap: number, endGap: number, height = 2.6): Line => {
   const smooth = smoothThrough(points);
   const lengths = lengthsAlong(smooth);
@@ -113,29 +116,35 @@ export const wave = (points: readonly Point[], startGap: number, endGap: number,
     parts.push(at(add(point, times(aside(way), swing))));
   }
   const end = find(to);
-  return { d: `M${parts.join('L')}`, end: end.point, way: end.way, on: (t) => find(from + (to - from) * t).point };
+  return {
+    d: `M${at(points[0])}L${parts.join('L')}`,
+    end: end.point,
+    way: end.way,
+    gap: total - to,
+    on: (t) => find(from + (to - from) * t).point,
+  };
 };
 
-/** An arrowhead at the end of a line. */
-export const arrowHead = ({ end, way }: Line, size: number): string => {
-  const tip = add(end, times(way, size * 0.55));
-  const back = subtract(end, times(way, size * 0.45));
-  const side = times(aside(way), size * 0.55);
-  return `M${at(tip)}L${at(add(back, side))}L${at(subtract(back, side))}z`;
-};
+/** An arrowhead to the right whose middle is left of the origin by a gap. */
+export const arrowHead = (gap: number, size: number): string =>
+  `M${figure(size * 0.55 - gap)} 0L${at([-size * 0.45 - gap, size * 0.55])}V${figure(-size * 0.55)}z`;
 
-export const cross = ([x, y]: Point, r: number): string =>
+// Around the origin: pin() puts them where they are wanted.
+
+export const cross = (r: number, [x, y]: Point = [0, 0]): string =>
   `M${at([x - r, y - r])}L${at([x + r, y + r])}M${at([x - r, y + r])}L${at([x + r, y - r])}`;
 
-export const plus = ([x, y]: Point, r: number): string => `M${at([x - r, y])}h${2 * r}M${at([x, y - r])}v${2 * r}`;
+export const plus = (r: number, [x, y]: Point): string => `M${at([x - r, y])}h${2 * r}M${at([x, y - r])}v${2 * r}`;
 
-export const ring = ([x, y]: Point, r: number): string =>
-  `M${at([x - r, y])}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
+export const ring = (r: number): string => `M${-r} 0a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
 
-/** Rays around a point. */
-export const rays = ([x, y]: Point, count: number, from: number, to: number): string =>
+export const rays = (count: number, from: number, to: number): string =>
   Array.from({ length: count }, (_, k) => {
     const angle = (2 * Math.PI * k) / count;
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
-    return `M${at([x + from * c, y + from * s])}L${at([x + to * c, y + to * s])}`;
+    return `M${at([from * c, from * s])}L${at([to * c, to * s])}`;
   }).join('');
+
+/** Puts at a point what is drawn around the origin; a page gives all of class `pin` one size on the screen. */
+export const pin = (point: Point, inside: string): string =>
+  `<g transform="translate(${at(point)})"><g class="pin">${inside}</g></g>`;

@@ -6,7 +6,7 @@
 
 import { type CompiledMap, SEA } from '../../engine/internal.js';
 import { styleOf, type Theme } from './colours.js';
-import { figure, rays } from './curves.js';
+import { at, figure, pin, rays } from './curves.js';
 import { type Board, boardOf, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
 import type { DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
@@ -149,10 +149,8 @@ export const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): 
     const { center } = spotsAt(board, tag);
     if (center === null) continue;
     const owner = owners.get(tag);
-    const spot = `cx="${center[0]}" cy="${center[1]}"`;
-    const inner =
-      owner === undefined ? `<circle class="ink" ${spot} r="1.2"/>` : `<circle class="h${owner}" ${spot} r="2.6"/>`;
-    parts.push(`<g class="center" data-province="${tag}"><circle class="dot" ${spot} r="4"/>${inner}</g>`);
+    const inner = owner === undefined ? '<circle class="ink" r="1.2"/>' : `<circle class="h${owner}" r="2.6"/>`;
+    parts.push(`<g class="center" data-province="${tag}">${pin(center, `<circle class="dot" r="4"/>${inner}`)}</g>`);
   }
   return parts.join('');
 };
@@ -200,14 +198,13 @@ const token = (board: Board, power: number, type: string): string => {
 export const drawUnit = (board: Board, power: number, unit: string, dislodged = false): string => {
   const [type, place] = unit.split(' ');
   const spots = spotsAt(board, place);
-  const [x, y] = dislodged ? spots.dislodged : spots.unit;
   const owner = board.map.powerNames[power];
   const told = `${type === 'A' ? 'Army' : 'Fleet'} in ${nameOf(board, place)}, ${powerTitle(owner)}${dislodged ? ', dislodged' : ''}`;
   const fields = `data-unit="${escapeXml(unit)}" data-power="${escapeXml(owner)}" data-province="${escapeXml(provinceTag(place))}"`;
-  const star = dislodged ? `<path class="bad" stroke-width="2" d="${rays([0, 0], 12, 11, 14)}"/>` : '';
+  const star = dislodged ? `<path class="bad" stroke-width="2" d="${rays(12, 11, 14)}"/>` : '';
   return (
-    `<g class="unit${dislodged ? ' dislodged' : ''}" ${fields} transform="translate(${figure(x)} ${figure(y)})">` +
-    `<title>${escapeXml(told)}</title><g transform="scale(1.14)">${token(board, power, type)}${star}</g></g>`
+    `<g class="unit${dislodged ? ' dislodged' : ''}" ${fields} transform="translate(${at(dislodged ? spots.dislodged : spots.unit)})">` +
+    `<title>${escapeXml(told)}</title><g class="pin"><g transform="scale(1.14)">${token(board, power, type)}${star}</g></g></g>`
   );
 };
 

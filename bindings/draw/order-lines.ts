@@ -17,13 +17,16 @@ import {
   between,
   bow,
   cross,
+  figure,
   type Line,
   lengthOf,
   type Point,
+  pin,
   plus,
   rays,
   ring,
   subtract,
+  times,
   wave,
 } from './curves.js';
 import { type Board, gateBetween, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
@@ -223,9 +226,36 @@ const NOTHING: Drawn = ['', ''];
 
 const stroke = (power: number, d: string, width: number, dashes = ''): string =>
   `<path class="a${power}" stroke-width="${width}"${dashes && ` stroke-dasharray="${dashes}"`} d="${d}"/>`;
-const gone = (spot: Point): string => bad(cross(spot, 7.5), 2.6);
+const gone = (spot: Point): string => pin(spot, bad(cross(7.5), 2.6));
 /** A small cross next to a unit. */
-const beside = (spot: Point, size = 2.6, width = 1.8): string => bad(cross(add(spot, [10, -9]), size), width);
+const beside = (spot: Point, size = 2.6, width = 1.8): string => pin(spot, bad(cross(size, [10, -9]), width));
+/** A cross on a line, small on a short one, and closer to its begin so that its head is seen. */
+const crossOn = (line: Line, size: number): string => {
+  const length = lengthOf(subtract(line.end, line.on(0)));
+  const isShort = length < 5 * size;
+  const r = isShort ? Math.max(1.7, length / 8) : size;
+  return pin(line.on(isShort ? 0.3 : 0.55), bad(cross(r), r < 3 ? 1.5 : 2.2));
+};
+
+/** A turn of the drawing that brings what points to the right into a line's way. */
+const turned = ({ end, way, gap }: Line, inside: string): string => {
+  const degrees = Math.round((Math.atan2(way[1], way[0]) * 180) / Math.PI);
+  return `<g transform="translate(${at(add(end, times(way, gap)))})rotate(${degrees})">${inside}</g>`;
+};
+
+/**
+ * The end of a line before what it points at. Where a page draws units and heads smaller, as if from afar, the `neck`
+ * makes up for the way in between.
+ */
+const endOf = (line: Line, power: number, width: number, head: string): string => {
+  const neck = `<path class="a${power} neck" stroke-width="${width}" transform="scale(0 1)" d="M0 0h${figure(line.gap)}"/>`;
+  return turned(line, `<g transform="translate(${figure(-line.gap)})">${neck}</g><g class="pin">${head}</g>`);
+};
+
+const headOf = (line: Line, power: number, size: number, width: number): string => {
+  const d = arrowHead(line.gap, size);
+  return endOf(line, power, width, `${halo(d, 3.4)}<path class="h${power}" d="${d}"/>`);
+};
 /** Where the unit of an order is drawn. */
 const standing = ({ board, isRetreat }: Scene, { from }: ReadOrder): Point =>
   spotsAt(board, from)[isRetreat ? 'dislodged' : 'unit'];
@@ -235,15 +265,14 @@ const drawMove: Draw = ({ board, convoys, moves }, order) => {
   const { line, kind } = moveLine(board, order, convoys);
   const failed = isFailed(order);
   moves.set(provinceTag(order.from), { middle: line.on(0.5), to: provinceTag(order.to) });
-  if (order.given.result === 'illegal') return [stroke(power, line.d, 1.4, '2 4'), bad(cross(line.on(0.5), 2.6), 1.8)];
-  const head = arrowHead(line, failed ? 7.5 : 8.5);
+  if (order.given.result === 'illegal') return [stroke(power, line.d, 1.4, '2 4'), crossOn(line, 2.6)];
+  const head = headOf(line, power, failed ? 7.5 : 8.5, failed ? 2.4 : 3);
   const body =
     kind === 'rail'
       ? `${stroke(power, line.d, 4.6)}<path class="halo" stroke-width="1.6" d="${line.d}"/>`
       : stroke(power, line.d, failed ? 2.4 : 3);
   const faint = failed ? ' opacity=".78"' : '';
-  const drawn = `${halo(line.d, 5.6)}${halo(head, 3.4)}<g${faint}>${body}<path class="h${power}" d="${head}"/></g>`;
-  return [drawn, failed ? bad(cross(line.on(0.55), 3.4), 2.2) : ''];
+  return [`${halo(line.d, 5.6)}<g${faint}>${body}${head}</g>`, failed ? crossOn(line, 3.4) : ''];
 };
 
 const drawSupport: Draw = ({ board, moves }, order) => {
@@ -258,16 +287,16 @@ const drawSupport: Draw = ({ board, moves }, order) => {
   const line = bow(spotsAt(board, order.from).unit, aim ?? helped, shape);
   const end =
     aim === null
-      ? stroke(power, ring(helped, 12.5), 1.8)
-      : `<circle class="h${power}" cx="${at(aim).replace(' ', '" cy="')}" r="2.8"/>`;
+      ? endOf(line, power, 2, '') + pin(helped, stroke(power, ring(12.5), 1.8))
+      : pin(aim, `<circle class="h${power}" r="2.8"/>`);
   const faint = failed ? ' opacity=".6"' : '';
   const drawn = `${halo(line.d, 4.4)}<g${faint}>${stroke(power, line.d, 2, '4.5 3.6')}${end}</g>`;
-  return [drawn, failed ? bad(cross(line.on(0.5), 2.6), 1.8) : ''];
+  return [drawn, failed ? crossOn(line, 2.6) : ''];
 };
 
 const drawConvoy: Draw = ({ board }, order) => {
   const spot = spotsAt(board, order.from).unit;
-  return [stroke(order.power, ring(spot, 13), 1.8, '1.5 2.8'), isFailed(order) ? beside(spot) : ''];
+  return [pin(spot, stroke(order.power, ring(13), 1.8, '1.5 2.8')), isFailed(order) ? beside(spot) : ''];
 };
 
 const drawRetreat: Draw = ({ board }, order) => {
@@ -276,16 +305,16 @@ const drawRetreat: Draw = ({ board }, order) => {
   const through = gateBetween(board, order.from, order.to);
   const line = bow(away, spotsAt(board, order.to).unit, { startGap: 9, endGap: 12, bend: 0.09, through });
   const dots = stroke(power, line.d, 2.6, '.1 5');
-  const drawn = `${halo(line.d, 5)}${dots}<path class="h${power}" d="${arrowHead(line, 8)}"/>`;
-  return [drawn, isFailed(order) ? bad(cross(line.on(0.6), 3.4), 2.2) + gone(away) : ''];
+  const drawn = `${halo(line.d, 5)}${dots}${headOf(line, power, 8, 2.6)}`;
+  return [drawn, isFailed(order) ? crossOn(line, 3.4) + gone(away) : ''];
 };
 
 const drawBuild: Draw = ({ board }, order) => {
   const spot = spotsAt(board, order.from).unit;
   if (isFailed(order)) return ['', beside(spot, 3, 2)];
-  const sign = plus(add(spot, [11, -10]), 4);
-  const circle = `<path class="good" stroke-width="2" d="${ring(spot, 13)}"/>`;
-  return ['', `${circle}${halo(sign, 5)}<path class="good" stroke-width="2.4" d="${sign}"/>`];
+  const sign = plus(4, [11, -10]);
+  const circle = `<path class="good" stroke-width="2" d="${ring(13)}"/>`;
+  return ['', pin(spot, `${circle}${halo(sign, 5)}<path class="good" stroke-width="2.4" d="${sign}"/>`)];
 };
 
 /** A unit without an order: it holds, and is disbanded where it had to retreat or to be removed. */
@@ -294,14 +323,14 @@ const drawSilent: Draw = (scene, order) => {
   const spot = standing(scene, order);
   if (given.order !== null) return ['', beside(spot)];
   if (given.result === 'stands' || !given.result) return NOTHING;
-  const circle = `<path class="bad" stroke-width="1.6" stroke-dasharray="1.5 3" d="${ring(spot, 13)}"/>`;
-  return ['', circle + gone(spot)];
+  const circle = `<path class="bad" stroke-width="1.6" stroke-dasharray="1.5 3" d="${ring(13)}"/>`;
+  return ['', pin(spot, circle) + gone(spot)];
 };
 
 const drawHold: Draw = ({ board }, { power, from, given }) => {
   if (given.fate === 'dislodged' || given.fate === 'destroyed') return NOTHING;
-  const circle = ring(spotsAt(board, from).unit, 13);
-  return [halo(circle, 3.8) + stroke(power, circle, 1.7), ''];
+  const circle = ring(13);
+  return [pin(spotsAt(board, from).unit, halo(circle, 3.8) + stroke(power, circle, 1.7)), ''];
 };
 
 const drawDisband: Draw = (scene, order) =>
@@ -322,8 +351,8 @@ const draws: Partial<Record<ReadOrder['kind'], Draw>> = {
 const drawFate = ({ board, isRetreat }: Scene, { given, from }: ReadOrder): string => {
   if (isRetreat || !given.fate) return '';
   const spot = spotsAt(board, from).unit;
-  const star = `<path class="bad" stroke-width="2" d="${rays(spot, 12, 12.5, 16)}"/>`;
-  return given.fate === 'destroyed' ? star + bad(cross(spot, 7), 2.4) : star;
+  const star = `<path class="bad" stroke-width="2" d="${rays(12, 12.5, 16)}"/>`;
+  return pin(spot, given.fate === 'destroyed' ? star + bad(cross(7), 2.4) : star);
 };
 
 /** 'FRANCE: A PAR - BUR, fails: bounced with A MUN' */
@@ -354,7 +383,7 @@ export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
   for (const tag of phase.contested ?? standoffsIn(orders, units)) {
     // A unit that stood there and has gone is still drawn.
     const spot = spotsAt(board, tag)[units.has(tag) ? 'dislodged' : 'unit'];
-    marks += `<g class="standoff" data-province="${escapeXml(tag)}">${bad(rays(spot, 8, 2.5, 8), 1.8)}</g>`;
+    marks += `<g class="standoff" data-province="${escapeXml(tag)}">${pin(spot, bad(rays(8, 2.5, 8), 1.8))}</g>`;
   }
   return { lines, marks };
 };

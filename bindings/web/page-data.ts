@@ -25,11 +25,19 @@ export interface DrawnReplayPhase extends DrawnPhase {
 
 export interface ReplayData {
   readonly end: string;
-  /** Name of the map, as the editor reads it. */
+  /** Names of the map and the rules, as the editor reads them. */
   readonly map: string;
-  /** With what is written on their units where there are more powers than colours. */
-  readonly powers: readonly { readonly name: string; readonly agent: string | null; readonly code: string | null }[];
-  readonly centers: number;
+  readonly rules: string;
+  readonly powers: readonly {
+    readonly name: string;
+    readonly agent: string | null;
+    /** The agent without what is as usual. */
+    readonly brief: string | null;
+    /** What is written on its units where there are more powers than colours. */
+    readonly code: string | null;
+  }[];
+  /** How many win the game. */
+  readonly victory: number;
   /** Class of the board's root, and its size in drawing units. */
   readonly scope: string;
   readonly width: number;
@@ -81,6 +89,8 @@ export interface RunRow {
   readonly title: string;
   /** By power; equal ones once. */
   readonly agents: readonly string[];
+  /** The same without the options that have their defaults. */
+  readonly briefs: readonly string[];
   readonly map: string;
   readonly rules: string;
   readonly until: number;

@@ -2,6 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
 import type { Candidate } from '../../selfplay/agents/agent.js';
+import { briefAgent } from '../../selfplay/agents/registry.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
 import { styleOf } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
@@ -106,8 +107,9 @@ const tokensOf = (board: Board): Record<string, string> => {
 const endOf = (map: CompiledMap, game: Game): string =>
   game.status === SOLO ? `${map.powerNames[game.winner]} wins alone` : 'No power wins alone';
 
-const body = (title: string, about: string, navigation = ''): string => `<main>${navigation}
-<header><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}</p></header>
+/** @param about HTML */
+const body = (title: string, about: string, navigation = ''): string => `<main class="stage">
+<div class="head">${navigation}<h1>${escapeXml(title)}</h1><p class="dim">${about}</p></div>
 ${browserFile('replay-page.html')}</main>`;
 
 export const boardStyle = (board: Board): string =>
@@ -129,19 +131,20 @@ export const replayPage = (
   const drawn = [...drawnPhases(map, rules.adjudication, record)];
   const weighed = Array.from(positions(map, rules.adjudication, record), ([game, phase]) => weighedIn(game, phase));
   const { agents = [] } = notes;
-  const alike = new Set(agents).size === 1 ? `${agents[0]} plays all powers; ` : '';
-  const about = `${alike}map ${map.name}, rules ${rules.name}`;
+  const one = new Set(agents).size === 1 ? agents[0] : null;
+  const alike = one && `<span title="${escapeXml(one)}">${escapeXml(briefAgent(one))}</span> plays all powers; `;
+  const about = `${alike ?? ''}map ${escapeXml(map.name)}, rules ${escapeXml(rules.name)}`;
   const spots: Record<string, [number, number, number, number]> = {};
   for (const [tag, { unit, dislodged }] of board.spots) spots[tag] = [unit[0], unit[1], dislodged[0], dislodged[1]];
   const data: ReplayData = {
     map: map.name,
     end: drawn.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game is not over',
-    powers: map.powerNames.map((name, q) => ({
-      name,
-      agent: alike === '' ? (agents[q] ?? null) : null,
-      code: board.looks[q].code,
-    })),
-    centers: map.centerCount,
+    rules: rules.name,
+    powers: map.powerNames.map((name, q) => {
+      const agent = one === null ? (agents[q] ?? null) : null;
+      return { name, agent, brief: agent && briefAgent(agent), code: board.looks[q].code };
+    }),
+    victory: map.victoryCenters,
     scope: scopeOf(board, 'auto'),
     width: board.geometry.width,
     height: board.geometry.height,

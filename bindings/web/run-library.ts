@@ -2,6 +2,7 @@
 // address of a page ever becomes a path.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
+import { briefAgent } from '../../selfplay/agents/registry.js';
 import {
   ARENA_FILE,
   MANIFEST,
@@ -152,13 +153,19 @@ export class RunLibrary {
   }
 
   private describe(path: string): RunRow {
-    const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
+    const none = { agents: [], briefs: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
     return this.row<Omit<RunRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
       const manifest = readManifest(path);
       const { agents, until, games } = manifest;
       const { done, changed } = progressOf(path, manifest);
       const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
-      const playedBy = { agents: all, map: manifest.map.name, rules: manifest.rules.name, until };
+      const playedBy = {
+        agents: all,
+        briefs: all.map(briefAgent),
+        map: manifest.map.name,
+        rules: manifest.rules.name,
+        until,
+      };
       return { ...playedBy, games, done, changed, state: stateOf(done >= games, changed) };
     });
   }

@@ -329,7 +329,10 @@ const showResults = ({ orders, next_phase: next, contested, built, disbanded, de
   const blocks = map.powerNames.flatMap((name) => {
     const own = orders.filter(({ power }) => power === name);
     if (own.length === 0) return [];
-    return [element('h3', {}, powerTitle(name)), element('table', {}, element('tbody', {}, ...own.map(orderRow)))];
+    return [
+      element('h3', {}, powerTitle(name)),
+      element('table', {}, element('tbody', {}, ...own.map((one) => orderRow(one, () => {})))),
+    ];
   });
   const also = Object.entries({ contested, built, disbanded, destroyed })
     .filter(([, list]) => list.length > 0)

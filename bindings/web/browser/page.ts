@@ -57,15 +57,24 @@ export const button = (text: string, run: () => void): HTMLElement => {
   return made;
 };
 
-/** An order, or a unit without one, and its outcome, no word twice: 'fails, bounced with A MUN, dislodged'. */
-export const orderRow = ({ order, unit, result, reason = null, fate = null }: DrawnOrder): HTMLElement => {
+/**
+ * An order, or a unit without one, and its outcome, no word twice: 'fails, bounced with A MUN, dislodged'.
+ * @param onPick what a click on the order does
+ */
+export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): HTMLElement => {
+  const { power, order, unit, result, reason = null, fate = null } = of;
   const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result ?? '') && fate === null;
   const told = [
     reason?.startsWith(result ?? '') ? '' : result,
     reason,
     fate !== null && reason?.includes(fate) ? '' : fate,
   ];
-  return row(cell('', order ?? `${unit} (no order)`), cell(isGood ? 'good' : 'bad', told.filter(Boolean).join(', ')));
+  const name = button(order ?? `${unit} (no order)`, () => onPick(of));
+  name.className = 'plain';
+  const made = row(cell('', name), cell(isGood ? 'good' : 'bad', told.filter(Boolean).join(', ')));
+  made.setAttribute('data-power', power);
+  if (unit) made.setAttribute('data-unit', unit);
+  return made;
 };
 
 export const swatch = (power: number): HTMLElement => element('span', { class: `swatch p${power}` });

@@ -1,9 +1,13 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
 import { GLOBAL, type Message, mayRead } from '../../../selfplay/press/message.js';
+import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';
+import { boardView, takesKeys } from './board-view.js';
+import { centersChart } from './centers-chart.js';
 import { percent, worthText } from './figures.js';
-import { byId, control, drawing, element, inflated, onClick, orderRow, swatch } from './page.js';
+import { linkOrders, unitAt } from './order-links.js';
+import { button, byId, control, drawing, element, inflated, onClick, orderRow, renew, swatch } from './page.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
@@ -36,15 +40,18 @@ const ownedIn = (index: number, power: string): number => data.phases[index].cen
 
 const layers = ['ground', 'centers', 'orders', 'names', 'units', 'marks'].map((name) => drawing('g', { class: name }));
 const [ground, dots, lines, names, units, marks] = layers;
-const size = `0 0 ${data.width} ${data.height}`;
-const board = drawing('svg', { class: data.scope, viewBox: size, role: 'img' }, ...layers);
-byId('board').append(board);
+const view = boardView(byId('board'));
+view.useMap(data.scope, data.width, data.height, data.powers[0].code !== null);
+const board = view.svg;
+board.append(...layers);
 names.innerHTML = data.names;
 
 const province = (place: string): string => place.split('/')[0];
 let now = -1;
 let tokens: Token[] = [];
 let groundShown = -1;
+/** Whose orders are shown alone: a power, or a unit wherever it goes. */
+let only: string | Token | null = null;
 
 // ---- units ----
 
@@ -125,32 +132,77 @@ const showUnits = (phase: DrawnReplayPhase, before: DrawnReplayPhase | null): vo
 
 // ---- orders ----
 
-const searchList = (list: readonly ShownCandidate[]): HTMLElement => {
+/** Powers whose searches are shown. */
+const opened = new Set<string>();
+
+const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement => {
   const summary = element('summary', {}, 'What its search weighed: share, value, orders');
   const lines = list.map(({ orders, probability, value, error }) => {
     const share = element('b', {}, percent(probability, 1));
     return element('li', {}, share, `${worthText(value, error, 3)}: ${orders.join(', ')}`);
   });
-  return element('details', { class: 'share' }, summary, element('ol', {}, ...lines));
+  const made = element('details', { class: 'share', open: opened.has(power) }, summary, element('ol', {}, ...lines));
+  made.addEventListener('toggle', () => (made.open ? opened.add(power) : opened.delete(power)));
+  return made;
 };
 
+/** True for orders that are shown: those of a power, or all that concern the province of a unit. */
+const isShown = ({ power, order, unit }: DrawnOrder): boolean => {
+  if (only === null) return true;
+  if (typeof only === 'string') return power === only;
+  const place = province(only.place);
+  return province(unit?.slice(2) ?? '') === place || (order ?? '').split(/[ /]/).includes(place);
+};
+
+const pick = (wanted: string | Token | null): void => {
+  only = wanted === only ? null : wanted;
+  show(now);
+};
+
+const tokenOf = (power: string, unit: string): Token | undefined =>
+  tokens.find((token) => token.power === power && `${token.type} ${token.place}` === unit);
+
+const pickUnit = (power: string, unit: string): void => pick(tokenOf(power, unit) ?? power);
+
 const ordersBlock = (power: string, { orders = [], search }: DrawnReplayPhase): HTMLElement[] => {
-  const rows = orders.filter((one) => one.power === power).map(orderRow);
-  const weighed = search[power] ?? [];
+  const own = orders.filter((one) => one.power === power && isShown(one));
+  const rows = own.map((one) => orderRow(one, ({ unit }) => pickUnit(power, unit ?? '')));
+  const weighed = only === null || only === power ? (search[power] ?? []) : [];
   if (rows.length + weighed.length === 0) return [];
   const q = data.powers.findIndex(({ name }) => name === power);
   return [
     element('h3', {}, swatch(q), powerTitle(power)),
     element('table', {}, element('tbody', {}, ...rows)),
-    ...(weighed.length > 0 ? [searchList(weighed)] : []),
+    ...(weighed.length > 0 ? [searchList(power, weighed)] : []),
   ];
 };
 
 const showOrders = ({ phase, orders }: Step): void => {
   lines.innerHTML = orders ? phase.lines : '';
   marks.innerHTML = orders ? phase.marks : '';
+  view.refit();
+  const list = byId('orders');
+  const { scrollTop } = list;
   const blocks = data.powers.flatMap(({ name }) => ordersBlock(name, phase));
-  byId('orders').replaceChildren(...(blocks.length > 0 ? blocks : [element('p', {}, `${data.end}.`)]));
+  const none = only === null ? `${data.end}.` : 'No orders in this phase.';
+  list.replaceChildren(...(blocks.length > 0 ? blocks : [element('p', {}, none)]));
+  list.scrollTop = scrollTop;
+};
+
+/** What the filter leaves out is faint on the board. */
+const showFilter = ({ orders = [] }: DrawnReplayPhase): void => {
+  const shown = new Set(orders.filter(isShown).map(({ power, unit }) => `${power} ${unit}`));
+  for (const shape of board.querySelectorAll('.order, .mark, .unit')) {
+    const isPicked = only === null || only === shape.getAttribute('data-power') || shown.has(unitAt(shape) ?? '');
+    shape.classList.toggle('faint', !isPicked && (typeof only !== 'object' || shape !== only?.shape));
+  }
+  const text = only === null || typeof only === 'string' ? only && powerTitle(only) : `${only.type} ${only.place}`;
+  byId('only').hidden = text === null;
+  byId('only').replaceChildren(
+    `Only ${text}`,
+    button('Show all', () => pick(null)),
+  );
+  chart.only(typeof only === 'string' ? only : (only?.power ?? null));
 };
 
 // ---- messages ----
@@ -177,13 +229,17 @@ const addReaders = (): void => {
 };
 
 const showPowers = (index: number): void => {
-  const lists = data.powers.map(({ name, agent, code }, q) => {
+  const lists = data.powers.map(({ name, agent, brief, code }, q) => {
     const count = ownedIn(index, name);
     const title = `${code === null ? '' : `${code} `}${powerTitle(name)} `;
-    const by = agent === null ? [] : [element('span', { class: 'agent' }, agent)];
-    return element('li', { class: count === 0 && 'out' }, swatch(q), title, element('b', {}, String(count)), ...by);
+    const by = agent === null ? [] : [element('span', { class: 'agent', title: agent }, brief ?? agent)];
+    const made = button('', () => pick(name));
+    made.append(swatch(q), title, element('b', {}, String(count)), ...by);
+    made.classList.toggle('out', count === 0);
+    made.setAttribute('aria-pressed', String(only === name));
+    return made;
   });
-  byId('powers').replaceChildren(...lists);
+  renew(byId('powers'), lists);
 };
 
 // ---- steps ----
@@ -196,26 +252,50 @@ const linkToEditor = ({ phase }: Step): void => {
   const texts: Record<string, string[]> = {};
   for (const { power, order } of orders) if (order !== null) texts[power] = [...(texts[power] ?? []), order];
   const waiting = phase.phase.endsWith('R') && { retreats };
-  const position = { map: data.map, phase: phase.phase, units, centers, ...waiting, orders: texts };
-  link.setAttribute('href', `editor#${encodeURIComponent(JSON.stringify(position))}`);
+  const { map, rules } = data;
+  const position = { map, rules, phase: phase.phase, units, centers, ...waiting, orders: texts };
+  const [page] = (link.getAttribute('href') ?? '').split('#');
+  link.setAttribute('href', `${page}#${encodeURIComponent(JSON.stringify(position))}`);
   link.hidden = phase.phase === 'COMPLETED';
 };
 
 const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
 
-/** Puts the phase into the address. Browsers refuse too many changes a second, which does no harm. */
-const addressPhase = (phase: string): void => {
-  if (location.hash === `#${phase}`) return;
+/** The step and the filter: 'F1901M', with '&at=position' before its orders and '&only=FRANCE A PAR'. */
+const addressOf = ({ phase, orders }: Step): string => {
+  const at = !orders && phase.orders?.length ? '&at=position' : '';
+  const who = typeof only === 'string' ? only : only && `${only.power} ${only.type} ${only.place}`;
+  return `#${phase.phase}${at}${who === null ? '' : `&only=${encodeURIComponent(who)}`}`;
+};
+
+/** Puts what is shown into the address. Browsers refuse too many changes a second, which does no harm. */
+const address = (step: Step): void => {
+  const wanted = addressOf(step);
+  if (location.hash === wanted) return;
   try {
-    history.replaceState(null, '', `#${phase}`);
+    history.replaceState(null, '', wanted);
   } catch {}
 };
+
+const readAddress = (): void => {
+  const [phase, ...rest] = location.hash.slice(1).split('&');
+  const fields = new URLSearchParams(rest.join('&'));
+  const first = steps.findIndex((step) => step.phase.phase === phase);
+  const isAfter = steps[first + 1]?.index === steps[first]?.index && fields.get('at') !== 'position';
+  only = null;
+  if (first >= 0 || now < 0) show(Math.max(0, first) + (first >= 0 && isAfter ? 1 : 0));
+  const [power = '', ...unit] = (fields.get('only') ?? '').split(' ');
+  if (data.powers.some(({ name }) => name === power)) pickUnit(power, unit.join(' '));
+};
+
+const chart = centersChart(byId('chart'), data, (index) => go(steps.findIndex((step) => step.index === index)));
 
 const show = (at: number): void => {
   const step = steps[at];
   const { phase, index } = step;
   const last = at === now + 1 && now >= 0 ? steps[now] : null;
   showUnits(phase, last?.orders === true ? last.phase : null);
+  if (only !== null && typeof only === 'object' && !tokens.includes(only)) only = null;
   if (groundShown !== index) {
     ground.innerHTML = data.grounds[phase.ground].replace(
       / d="@(\d+)"/g,
@@ -223,11 +303,12 @@ const show = (at: number): void => {
     );
     dots.innerHTML = data.dots[phase.dots];
     groundShown = index;
-    showPowers(index);
     showMessages(phase);
     linkToEditor(step);
   }
+  showPowers(index);
   showOrders(step);
+  showFilter(phase);
   const title = titleOf(step);
   byId('phase').textContent = title;
   const counts = data.powers.map(({ name }) => `${powerTitle(name)} ${ownedIn(index, name)}`).join(', ');
@@ -235,41 +316,9 @@ const show = (at: number): void => {
   const slider = control('at');
   slider.value = String(at);
   slider.setAttribute('aria-valuetext', title);
-  byId('now').setAttribute('d', `M${chartX(index).toFixed(1)} 0V100`);
+  chart.show(index);
   now = at;
-  addressPhase(phase.phase);
-};
-
-// ---- the chart of centres ----
-
-const chartX = (index: number): number => (index / Math.max(1, data.phases.length - 1)) * 1000;
-
-const drawChart = (): void => {
-  const base = data.phases.map(() => 0);
-  const areas = data.powers.map(({ name }, q) => {
-    const top: string[] = [];
-    const bottom: string[] = [];
-    base.forEach((_, i) => {
-      const y = (n: number): string => (100 - (n / data.centers) * 100).toFixed(1);
-      const x = chartX(i).toFixed(1);
-      bottom.unshift(`${x} ${y(base[i])}`);
-      base[i] += ownedIn(i, name);
-      top.push(`${x} ${y(base[i])}`);
-    });
-    const area = { class: `p${q}`, d: `M${top.join('L')}L${bottom.join('L')}z` };
-    return drawing('path', area, drawing('title', {}, powerTitle(name)));
-  });
-  const line = drawing('path', { id: 'now' });
-  const label = 'Centres of each power from the first phase to the last';
-  const size = { viewBox: '0 0 1000 100', preserveAspectRatio: 'none' };
-  const chart = drawing('svg', { ...size, role: 'img', 'aria-label': label }, ...areas, line);
-  chart.addEventListener('click', ({ clientX }) => {
-    const { left, width } = chart.getBoundingClientRect();
-    const index = Math.round(((clientX - left) / width) * (data.phases.length - 1));
-    stop();
-    show(steps.findIndex((step) => step.index === index));
-  });
-  byId('chart').append(chart);
+  address(step);
 };
 
 // ---- controls ----
@@ -322,12 +371,6 @@ const keys: Readonly<Record<string, () => void>> = {
   ' ': togglePlay,
 };
 
-const firstOf = (phase: string): number => {
-  const at = steps.findIndex((step) => step.phase.phase === phase);
-  return at >= 0 && steps[at + 1]?.orders === true ? at + 1 : at;
-};
-
-drawChart();
 addReaders();
 control('at').max = String(steps.length - 1);
 byId('at').addEventListener('input', () => go(Number(control('at').value)));
@@ -339,15 +382,22 @@ byId('speed').addEventListener('change', () => {
   start();
 });
 addEventListener('keydown', (event) => {
-  const { key, target, altKey, ctrlKey, metaKey } = event;
-  if (altKey || ctrlKey || metaKey || !Object.hasOwn(keys, key)) return;
+  const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (altKey || ctrlKey || metaKey || shiftKey || !Object.hasOwn(keys, key)) return;
   // A key keeps the meaning that an element gives it.
-  if (target instanceof Element && target.matches(key === ' ' ? 'select, summary, button' : 'select, summary')) return;
+  if (takesKeys(target) || (key === ' ' && target instanceof Element && target.matches('button'))) return;
   event.preventDefault();
   keys[key]();
 });
 addEventListener('hashchange', () => {
-  const at = firstOf(location.hash.slice(1));
-  if (at >= 0) go(at);
+  stop();
+  readAddress();
 });
-show(Math.max(0, firstOf(location.hash.slice(1))));
+board.addEventListener('click', ({ target }) => {
+  const shape = target instanceof Element ? target.closest('[data-unit]') : null;
+  const power = shape?.getAttribute('data-power');
+  if (shape && power) pickUnit(power, shape.getAttribute('data-unit') ?? '');
+  else if (only !== null) pick(null);
+});
+linkOrders(board, byId('orders'));
+readAddress();

@@ -1,0 +1,205 @@
+// The board of a page: zoom and pan by wheel, pinch, drag, keys and buttons.
+//
+// Zooming changes what part of the map is seen. Names, units, arrowheads and marks keep the size that is easy to see, as
+// far as the map has room for them: on a small screen they are smaller until one comes closer.
+import { button, drawing, element } from './page.js';
+
+/** Pixels that names should have at least, and radius of units (whose codes are as small as names may be). */
+const NAME_PX = 9;
+const UNIT_PX = 8;
+const CODED_PX = 11.5;
+/** Drawing units of names and radii without zoom, and those from which on they would cover each other. */
+const NAME = 9;
+const MOST_NAME = 13;
+const UNIT = 9.8;
+const MOST_UNIT = 14;
+/** Below so many pixels across, units are discs and triangles. */
+const FAR_PX = 500;
+
+const MOST_ZOOM = 8;
+const STEP = 1.5;
+/** Pixels from which on a press is a drag and no click. */
+const DRAG_PX = 5;
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface BoardView {
+  readonly svg: SVGElement;
+  /** Begins anew with a map. @param scope class of its style sheet @param coded whether its units have letters */
+  useMap(scope: string, width: number, height: number, coded: boolean): void;
+  /** After new orders: gives their lines the widths of the others. */
+  refit(): void;
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+
+/** Keys that a text or a choice takes for itself. */
+export const takesKeys = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('input:not([type=range]), textarea, select, summary');
+
+/** Makes the board in an element of the page. */
+export const boardView = (holder: HTMLElement): BoardView => {
+  const svg = drawing('svg', { role: 'img' });
+  let [width, height, coded] = [1000, 1000, false];
+  let [zoom, left, top] = [1, 0, 0];
+  let fitted = 0;
+
+  const scale = (): number => (svg.clientWidth * zoom) / width;
+
+  const refit = (): void => {
+    const size = fitted;
+    for (const line of svg.querySelectorAll<SVGElement>('.orders [stroke-width]:not(.pin *)')) {
+      line.style.strokeWidth = String(size * Number(line.getAttribute('stroke-width')));
+      const dashes = line.getAttribute('stroke-dasharray');
+      if (dashes !== null) line.style.strokeDasharray = dashes.replace(/[\d.]+/g, (n) => String(size * Number(n)));
+    }
+  };
+
+  const apply = (): void => {
+    const [wide, high] = [width / zoom, height / zoom];
+    left = clamp(left, 0, width - wide);
+    top = clamp(top, 0, height - high);
+    svg.setAttribute('viewBox', `${left.toFixed(2)} ${top.toFixed(2)} ${wide.toFixed(2)} ${high.toFixed(2)}`);
+    const [now, whole] = [scale(), scale() / zoom];
+    if (now === 0) return;
+    const name = Math.min(Math.max(NAME_PX, NAME * whole) / now, MOST_NAME);
+    const unit = Math.min(Math.max(coded ? CODED_PX : UNIT_PX, UNIT * whole) / now, MOST_UNIT) / UNIT;
+    svg.style.setProperty('--name', `${name.toFixed(3)}px`);
+    svg.style.setProperty('--pin', unit.toFixed(4));
+    svg.style.setProperty('--neck', Math.max(0, 1 - unit).toFixed(4));
+    svg.classList.toggle('far', svg.clientWidth * zoom < FAR_PX);
+    holder.classList.toggle('zoomed', zoom > 1);
+    if (Math.abs(unit - fitted) < 1e-4) return;
+    fitted = unit;
+    refit();
+  };
+
+  /** Zooms so that a point of the screen stays where it is. */
+  const zoomAt = (factor: number, { x, y }: Spot): void => {
+    const { left: x0, top: y0 } = svg.getBoundingClientRect();
+    const [mapX, mapY] = [left + (x - x0) / scale(), top + (y - y0) / scale()];
+    zoom = clamp(zoom * factor, 1, MOST_ZOOM);
+    left = mapX - (x - x0) / scale();
+    top = mapY - (y - y0) / scale();
+    apply();
+  };
+
+  /** @param dx pixels to the right */
+  const panBy = (dx: number, dy: number): void => {
+    left -= dx / scale();
+    top -= dy / scale();
+    apply();
+  };
+
+  const middle = (): Spot => {
+    const { x, y, width: wide, height: high } = svg.getBoundingClientRect();
+    return { x: x + wide / 2, y: y + high / 2 };
+  };
+
+  const pan = (right: number, down: number) => (): void => panBy(-right * svg.clientWidth, -down * svg.clientHeight);
+  const commands: readonly (readonly [keys: string, name: string, sign: string, run: () => void])[] = [
+    ['+=', 'Zoom in', '+', () => zoomAt(STEP, middle())],
+    ['-_', 'Zoom out', '−', () => zoomAt(1 / STEP, middle())],
+    ['0', 'Whole board', '⤢', () => zoomAt(0, middle())],
+    ['ArrowLeft', 'Move left', '←', pan(-0.25, 0)],
+    ['ArrowUp', 'Move up', '↑', pan(0, -0.25)],
+    ['ArrowDown', 'Move down', '↓', pan(0, 0.25)],
+    ['ArrowRight', 'Move right', '→', pan(0.25, 0)],
+  ];
+
+  // ---- fingers and the mouse ----
+
+  const fingers = new Map<number, Spot>();
+  let begun: Spot = { x: 0, y: 0 };
+  let dragged = false;
+
+  const between = (): { readonly at: Spot; readonly apart: number } => {
+    const [a, b] = [...fingers.values()];
+    return { at: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, apart: Math.hypot(a.x - b.x, a.y - b.y) };
+  };
+
+  const press = ({ pointerId, clientX: x, clientY: y }: PointerEvent): void => {
+    if (fingers.size === 0) {
+      begun = { x, y };
+      dragged = false;
+    }
+    fingers.set(pointerId, { x, y });
+  };
+
+  const move = ({ pointerId, clientX: x, clientY: y }: PointerEvent): void => {
+    const before = fingers.get(pointerId);
+    if (before === undefined) return;
+    if (fingers.size === 2) {
+      const { at, apart } = between();
+      fingers.set(pointerId, { x, y });
+      const now = between();
+      panBy(now.at.x - at.x, now.at.y - at.y);
+      if (apart > 0) zoomAt(now.apart / apart, now.at);
+      dragged = true;
+      return;
+    }
+    fingers.set(pointerId, { x, y });
+    if (zoom === 1) return;
+    if (!dragged && Math.hypot(x - begun.x, y - begun.y) < DRAG_PX) return;
+    if (!dragged) svg.setPointerCapture(pointerId);
+    dragged = true;
+    panBy(x - before.x, y - before.y);
+  };
+
+  const release = ({ pointerId }: PointerEvent): void => {
+    fingers.delete(pointerId);
+  };
+
+  svg.addEventListener('pointerdown', press);
+  svg.addEventListener('pointermove', move);
+  for (const type of ['pointerup', 'pointercancel'] as const) addEventListener(type, release);
+  // Two fingers are for the board alone; one scrolls the page unless the board is zoomed.
+  svg.addEventListener('touchmove', (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
+  svg.addEventListener('click', (event) => dragged && event.stopPropagation(), { capture: true });
+  svg.addEventListener(
+    'wheel',
+    (event) => {
+      const { deltaY, deltaMode, ctrlKey, clientX: x, clientY: y } = event;
+      if (zoom === 1 && deltaY > 0 && !ctrlKey) return;
+      event.preventDefault();
+      const pixels = clamp(deltaMode === 0 ? deltaY : deltaY * 30, -240, 240);
+      zoomAt(Math.exp(-pixels * (ctrlKey ? 0.01 : 0.002)), { x, y });
+    },
+    { passive: false },
+  );
+  addEventListener('keydown', (event) => {
+    const { key, shiftKey, altKey, ctrlKey, metaKey, target } = event;
+    if (altKey || ctrlKey || metaKey || takesKeys(target)) return;
+    const isArrow = key.startsWith('Arrow');
+    const found = commands.find(([keys]) => (isArrow ? shiftKey && keys === key : keys.includes(key)));
+    if (found === undefined) return;
+    event.preventDefault();
+    found[3]();
+  });
+
+  const tools = commands.map(([keys, name, sign, run]) => {
+    const made = button(sign, run);
+    made.title = `${name} (${keys.startsWith('Arrow') ? `Shift ${sign}` : keys[0]})`;
+    made.setAttribute('aria-label', name);
+    return made;
+  });
+  const group = { role: 'group', class: 'zoom' };
+  holder.append(
+    svg,
+    element('div', { ...group, 'aria-label': 'Zoom' }, ...tools.slice(0, 3)),
+    element('div', { ...group, 'aria-label': 'Move the board' }, ...tools.slice(3)),
+  );
+  new ResizeObserver(apply).observe(svg);
+
+  const useMap = (scope: string, wide: number, high: number, hasCodes: boolean): void => {
+    [width, height, coded] = [wide, high, hasCodes];
+    [zoom, left, top] = [1, 0, 0];
+    svg.setAttribute('class', scope);
+    holder.parentElement?.style.setProperty('--ratio', String(width / height));
+    apply();
+  };
+  return { svg, useMap, refit };
+};
