@@ -13,7 +13,7 @@ import {
   type Shape,
   text,
 } from '../../engine/rules/shape.js';
-import { adjudicateRecord } from '../notation/json/adjudicate-record.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../notation/json/adjudicate-record.js';
 import { mapOf } from '../notation/json/map-of-record.js';
 import {
   type ByPower,
@@ -126,15 +126,20 @@ const positionBefore = (
   return { units, retreats };
 };
 
-/** Removals by civil disorder: disbanded units that no order names. */
-const disorder = (units: ByPower, disbanded: readonly string[], orders: readonly DrawnOrder[]): DrawnOrder[] => {
+/** The orders of an answer, and removals by civil disorder: units disbanded in winter that no order names. */
+export const answeredOrders = (
+  units: ByPower,
+  { phase, orders, disbanded }: Pick<AdjudicatedRecord, 'phase' | 'orders' | 'disbanded'>,
+): readonly DrawnOrder[] => {
+  if (!phase.endsWith('A')) return orders;
   const owners = new Map(Object.entries(units).flatMap(([power, list]) => list.map((unit) => [unit, power])));
   const ordered = new Set(orders.map(({ unit }) => unit));
-  return disbanded.flatMap((unit) => {
+  const removed = disbanded.flatMap((unit): DrawnOrder[] => {
     const power = owners.get(unit);
     if (power === undefined || ordered.has(unit)) return [];
     return [{ power, order: null, unit, result: 'fails', fate: null, reason: 'civil disorder' }];
   });
+  return [...orders, ...removed];
 };
 
 /**
@@ -157,7 +162,6 @@ export const readDrawnPhase = (input: unknown, given: CompiledMap, rules: RuleSe
   }
   const phase = formatPosition(parsePosition(record, map, rules.adjudication).game);
   if (orders === undefined || orders === null) return { map, phase };
-  const { orders: entries, contested, disbanded } = adjudicateRecord(record, given, rules);
-  const removed = phase.phase.endsWith('A') ? disorder(phase.units, disbanded, entries) : [];
-  return { map, phase: { ...phase, orders: [...entries, ...removed], contested } };
+  const answer = adjudicateRecord(record, given, rules);
+  return { map, phase: { ...phase, orders: answeredOrders(phase.units, answer), contested: answer.contested } };
 };

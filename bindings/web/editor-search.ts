@@ -1,6 +1,6 @@
 // Answers the searches of the position editor, one at a time, on a pool of workers that is made for the first.
 
-import { loadMap } from '../../engine/internal.js';
+import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { anything, fieldReader, numberIn, text } from '../../engine/rules/shape.js';
 import { searchMoves } from '../../selfplay/search/monte-carlo.js';
@@ -14,18 +14,18 @@ const MAX_ROLLOUTS = 1_000_000;
 const TOP = 5;
 
 export interface EditorSearch {
-  /** Answers a request of the editor. @param signal aborted when the page has gone */
-  readonly search: (request: unknown, signal: AbortSignal) => Promise<SearchAnswer>;
+  /** Answers a request of the editor. @param signal aborted when the page has gone @param own in place of the map named */
+  readonly search: (request: unknown, signal: AbortSignal, own?: CompiledMap) => Promise<SearchAnswer>;
   readonly close: () => Promise<void>;
 }
 
 export const makeEditorSearch = (workers: number): EditorSearch => {
   let pool: Pool | undefined;
   let busy = false;
-  const search = async (request: unknown, signal: AbortSignal): Promise<SearchAnswer> => {
+  const search: EditorSearch['search'] = async (request, signal, own) => {
     if (busy) throw new LepantoError('file', 'a search is running already');
     const field = fieldReader(request, 'request');
-    const map = loadMap(field('map', text));
+    const map = own ?? loadMap(field('map', text));
     const rules = ruleSetByName(field('rules', text)).adjudication;
     const rollouts = Math.min(MAX_ROLLOUTS, Math.floor(field('rollouts', numberIn(1))));
     const position = parseAsked(field('position', anything), map, rules);

@@ -1,4 +1,5 @@
 // What the server and its pages tell each other, as plain data: types alone.
+import type { MapRows } from '../../engine/internal.js';
 import type { Message } from '../../selfplay/press/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 
@@ -8,6 +9,16 @@ export interface ShownCandidate {
   readonly probability: number;
   readonly value: number | null;
   readonly error: number | null;
+}
+
+/** The frame of a board, without its layers. */
+export interface ShownBoard {
+  /** Class of the board's root, and its size in drawing units. */
+  readonly scope: string;
+  readonly width: number;
+  readonly height: number;
+  /** Whether letters on the units tell their powers. */
+  readonly isCoded: boolean;
 }
 
 /** A phase as it is drawn: markup of the layers that change, by their numbers in the lists of the page. */
@@ -38,10 +49,7 @@ export interface ReplayData {
   }[];
   /** How many win the game. */
   readonly victory: number;
-  /** Class of the board's root, and its size in drawing units. */
-  readonly scope: string;
-  readonly width: number;
-  readonly height: number;
+  readonly board: ShownBoard;
   /** Path data that the grounds share: ` d="@3"` means paths[3]. */
   readonly paths: readonly string[];
   readonly grounds: readonly string[];
@@ -62,7 +70,10 @@ export interface DrawnCandidate extends ShownCandidate {
 }
 
 export interface SearchPageData {
-  readonly board: string;
+  readonly board: ShownBoard;
+  readonly layers: string;
+  /** What the board is, in words. */
+  readonly label: string;
   readonly powers: readonly {
     readonly name: string;
     /** Its place among the powers of the map. */
@@ -71,6 +82,13 @@ export interface SearchPageData {
     readonly searched: boolean;
     readonly candidates: readonly DrawnCandidate[];
   }[];
+}
+
+export interface EditorPageData {
+  /** The run that the editor was opened from; null for none. */
+  readonly run: string | null;
+  /** Its map, if that is none that ships: its name with options, and its rows. */
+  readonly own: { readonly name: string; readonly rows: MapRows } | null;
 }
 
 /** The answer to a search of the editor: the part of the record of `lepanto search` that it shows. */

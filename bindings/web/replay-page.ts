@@ -15,7 +15,7 @@ import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { formatOrder, orderedUnits } from '../notation/text/index.js';
 import { browserFile, deflated, type PageParts, powerStyle } from './document.js';
-import type { DrawnReplayPhase, ReplayData, ShownCandidate } from './page-data.js';
+import type { DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate } from './page-data.js';
 
 /** What a page says of a game in addition to its record. */
 export interface ReplayNotes {
@@ -112,6 +112,11 @@ const body = (title: string, about: string, navigation = ''): string => `<main c
 <div class="head">${navigation}<h1>${escapeXml(title)}</h1><p class="dim">${about}</p></div>
 ${browserFile('replay-page.html')}</main>`;
 
+export const shownBoard = (board: Board): ShownBoard => {
+  const { width, height } = board.geometry;
+  return { scope: scopeOf(board, 'auto'), width, height, isCoded: board.looks.some(({ code }) => code !== null) };
+};
+
 export const boardStyle = (board: Board): string =>
   powerStyle(board.looks) + styleOf(board.looks, scopeOf(board, 'auto'), 'auto');
 
@@ -145,9 +150,7 @@ export const replayPage = (
       return { name, agent, brief: agent && briefAgent(agent), code: board.looks[q].code };
     }),
     victory: map.victoryCenters,
-    scope: scopeOf(board, 'auto'),
-    width: board.geometry.width,
-    height: board.geometry.height,
+    board: shownBoard(board),
     ...drawPhases(board, drawn, weighed, record),
     names: drawNames(board),
     tokens: tokensOf(board),

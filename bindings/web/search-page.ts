@@ -2,7 +2,7 @@
 
 import type { Game } from '../../engine/internal.js';
 import type { RankedRecord, SearchRecord } from '../cli/shared/search-record.js';
-import { drawLayers, scopeOf } from '../draw/draw-board.js';
+import { drawLayers } from '../draw/draw-board.js';
 import { type Board, boardOf } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
@@ -11,7 +11,7 @@ import { phaseTitle } from '../draw/titles.js';
 import { formatPosition } from '../notation/json/position.js';
 import { deflated, type PageParts } from './document.js';
 import type { DrawnCandidate, SearchPageData } from './page-data.js';
-import { boardStyle } from './replay-page.js';
+import { boardStyle, shownBoard } from './replay-page.js';
 
 const drawCandidate = (board: Board, position: DrawnPhase, power: string, candidate: RankedRecord): DrawnCandidate => {
   const orders = candidate.orders.map((order) => ({ power, order, unit: order.split(' ').slice(0, 2).join(' ') }));
@@ -24,11 +24,11 @@ export const searchPage = (game: Game, record: SearchRecord): PageParts => {
   const { phase, units, centers, retreats } = formatPosition(game);
   const position: DrawnPhase = { phase, units, centers, retreats };
   const told = { ...record.replies, ...record.powers };
-  const { width, height } = board.geometry;
   const title = `Search in ${phaseTitle(phase)}`;
-  const head = `class="${scopeOf(board, 'auto')}" viewBox="0 0 ${width} ${height}" role="img"`;
   const data: SearchPageData = {
-    board: `<svg ${head} aria-label="Board in ${phaseTitle(phase)}">${drawLayers(board, position)}</svg>`,
+    board: shownBoard(board),
+    layers: drawLayers(board, position),
+    label: `Board in ${phaseTitle(phase)}`,
     powers: game.map.powerNames.flatMap((name, place) => {
       const candidates = (told[name] ?? []).filter(({ orders }) => orders.length > 0);
       if (candidates.length === 0) return [];
@@ -42,8 +42,8 @@ export const searchPage = (game: Game, record: SearchRecord): PageParts => {
     style: boardStyle(board),
     script: 'search-page',
     data: deflated(data),
-    body: `<main><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power to see it on the board.</p>
-<div class="stage"><div class="left" id="board"></div>
-<div id="powers"></div></div></main>`,
+    body: `<main class="stage"><div class="head"><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power to see it on the board.</p></div>
+<div id="board"></div>
+<div class="side" id="powers"></div></main>`,
   };
 };

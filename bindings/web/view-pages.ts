@@ -2,7 +2,7 @@
 import { boardOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { browserFile, type PageParts, powerStyle, type ShownPage, shownPage } from './document.js';
-import type { ArenaTables, RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
+import type { ArenaTables, EditorPageData, RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
@@ -14,16 +14,16 @@ export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game:
   const run = `run=${encodeURIComponent(name)}`;
   const gameLink = (other: number): string =>
     index.has(other) ? `<a href="replay?${run}&amp;game=${other}">Game ${other}</a>` : '';
-  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor">Edit this position</a></nav>`;
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?${run}">Edit this position</a></nav>`;
 };
 
-/** A page with links, a heading and the HTML of its script's name, which the script fills. */
-const viewPage = (heading: string, parts: Omit<PageParts, 'body'>): ShownPage =>
+/** A page with links, a heading and the HTML of its script's name, which the script fills. @param layout class of `main` */
+const viewPage = (heading: string, parts: Omit<PageParts, 'body'>, layout = ''): ShownPage =>
   shownPage({
     connects: "'self'",
-    body: `<main>${navigation}
+    body: `<main class="${layout}"><div class="head">${navigation}
 <h1>${escapeXml(heading)}</h1>
-${LOST}
+${LOST}</div>
 ${browserFile(`${parts.script}.html`)}</main>`,
     ...parts,
   });
@@ -50,5 +50,5 @@ export const runPage = (run: RunRow, { source: { map } }: RunIndex): ShownPage =
 };
 
 /** The engine itself is in its script. */
-export const editorPage = (): ShownPage =>
-  viewPage('Position editor', { title: 'Position editor', script: 'editor-page', data: {} });
+export const editorPage = (data: EditorPageData): ShownPage =>
+  viewPage('Position editor', { title: 'Position editor', script: 'editor-page', data }, 'stage');

@@ -122,7 +122,7 @@ export class ViewServer {
   private readonly news = new Map<string, { readonly at: number; readonly text: string }>();
   private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
     ['/', () => page(runsPage(this.library.directory, this.library.list()))],
-    ['/editor', () => page(editorPage())],
+    ['/editor', (query) => page(this.editor(query))],
     ['/run', (query) => page(runPage(...this.open(query)))],
     ['/arena', (query) => page(this.arena(query.get('run') ?? ''))],
     ['/training', (query) => page(trainingPage(this.training(query.get('run'))))],
@@ -130,7 +130,7 @@ export class ViewServer {
     ['/replay', async (query) => page(await this.replay(query))],
     ['/api/runs', () => json(this.library.list())],
     ['/api/games', (query) => json(this.games(query))],
-    ['/api/search', (_, request, response) => this.search(request, response)],
+    ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],
   ]);
@@ -220,6 +220,13 @@ export class ViewServer {
     const agents = source.manifest?.agents ?? [];
     const notes = { title: `Game ${game} of ${row.title}`, agents, navigation: replayNavigation(row, index, game) };
     return shownPage(replayPage(source, wholeRecord(source, stored), notes));
+  }
+
+  private editor(query: URLSearchParams): ShownPage {
+    if (query.get('run') === null) return editorPage({ run: null, own: null });
+    const [{ name }, { source }] = this.open(query);
+    const rows = source.manifest?.map.rows;
+    return editorPage({ run: name, own: rows === undefined ? null : { name: source.map.name, rows } });
   }
 
   private training(name: string | null): TrainingRow {
@@ -331,11 +338,17 @@ export class ViewServer {
     return null;
   }
 
-  private async search(request: IncomingMessage, response: ServerResponse): Promise<Sent | null> {
+  /** @param query with `run` where the position is on the map of a run */
+  private async search(
+    query: URLSearchParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<Sent | null> {
+    const map = query.get('run') === null ? undefined : this.open(query)[1].source.map;
     const controller = new AbortController();
     response.on('close', () => controller.abort());
     const body = await readBody(request);
-    const answer = await this.runSearch(body, controller.signal).catch((error: Error) => {
+    const answer = await this.runSearch(body, controller.signal, map).catch((error: Error) => {
       throw new Refusal(400, error.message);
     });
     return controller.signal.aborted ? null : json(answer);

@@ -2,6 +2,7 @@
 //
 // Zooming changes what part of the map is seen. Names, units, arrowheads and marks keep the size that is easy to see, as
 // far as the map has room for them: on a small screen they are smaller until one comes closer.
+import type { ShownBoard } from '../page-data.js';
 import { button, drawing, element } from './page.js';
 
 /** Pixels that names should have at least, and radius of units (whose codes are as small as names may be). */
@@ -28,8 +29,8 @@ interface Spot {
 
 export interface BoardView {
   readonly svg: SVGElement;
-  /** Begins anew with a map. @param scope class of its style sheet @param coded whether its units have letters */
-  useMap(scope: string, width: number, height: number, coded: boolean): void;
+  /** Begins anew with a map. */
+  useMap(board: ShownBoard): void;
   /** After new orders: gives their lines the widths of the others. */
   refit(): void;
 }
@@ -43,7 +44,7 @@ export const takesKeys = (target: EventTarget | null): boolean =>
 /** Makes the board in an element of the page. */
 export const boardView = (holder: HTMLElement): BoardView => {
   const svg = drawing('svg', { role: 'img' });
-  let [width, height, coded] = [1000, 1000, false];
+  let { width, height, isCoded }: Omit<ShownBoard, 'scope'> = { width: 1, height: 1, isCoded: false };
   let [zoom, left, top] = [1, 0, 0];
   let fitted = 0;
 
@@ -66,7 +67,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     const [now, whole] = [scale(), scale() / zoom];
     if (now === 0) return;
     const name = Math.min(Math.max(NAME_PX, NAME * whole) / now, MOST_NAME);
-    const unit = Math.min(Math.max(coded ? CODED_PX : UNIT_PX, UNIT * whole) / now, MOST_UNIT) / UNIT;
+    const unit = Math.min(Math.max(isCoded ? CODED_PX : UNIT_PX, UNIT * whole) / now, MOST_UNIT) / UNIT;
     svg.style.setProperty('--name', `${name.toFixed(3)}px`);
     svg.style.setProperty('--pin', unit.toFixed(4));
     svg.style.setProperty('--neck', Math.max(0, 1 - unit).toFixed(4));
@@ -194,10 +195,10 @@ export const boardView = (holder: HTMLElement): BoardView => {
   );
   new ResizeObserver(apply).observe(svg);
 
-  const useMap = (scope: string, wide: number, high: number, hasCodes: boolean): void => {
-    [width, height, coded] = [wide, high, hasCodes];
+  const useMap = (board: ShownBoard): void => {
+    ({ width, height, isCoded } = board);
     [zoom, left, top] = [1, 0, 0];
-    svg.setAttribute('class', scope);
+    svg.setAttribute('class', board.scope);
     holder.parentElement?.style.setProperty('--ratio', String(width / height));
     apply();
   };

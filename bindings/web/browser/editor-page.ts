@@ -1,202 +1,248 @@
 // The position editor: units, centres and orders by clicking or as text, adjudicated in the page by the engine itself.
-
-import { type CompiledMap, loadMap, mapNames, newGame, presetNames } from '../../../engine/internal.js';
+// The address holds all of it, so that a reload loses nothing.
+import {
+  type CompiledMap,
+  changeMap,
+  loadMap,
+  mapNames,
+  newGame,
+  presetNames,
+  readMapChanges,
+  takeMap,
+} from '../../../engine/internal.js';
 import { styleOf } from '../../draw/colours.js';
 import { drawLayers, scopeOf } from '../../draw/draw-board.js';
-import { type Board, boardOf } from '../../draw/drawn-board.js';
+import { boardOf } from '../../draw/drawn-board.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
+import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { legalRecord } from '../../notation/json/legal-record.js';
-import {
-  type ByPower,
-  formatPosition,
-  type PositionRecord,
-  parsePosition,
-  type RetreatsByPower,
-} from '../../notation/json/position.js';
-import { findPower, parseOrder, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
-import type { SearchAnswer, ShownCandidate } from '../page-data.js';
+import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } from '../../notation/json/position.js';
+import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import type { EditorPageData, SearchAnswer, ShownCandidate } from '../page-data.js';
+import { boardView } from './board-view.js';
 import { percent, worthText } from './figures.js';
-import { button, byId, control, drawing, element, onClick, orderRow, showText } from './page.js';
+import { type Choice, clickAt, nextTargets, type Orderable, ordersLeft } from './order-clicks.js';
+import { linkOrders } from './order-links.js';
+import { readWritten, type WrittenOrders, withOrder } from './order-text.js';
+import { button, byId, control, element, onClick, orderRow, pageData, showText } from './page.js';
 
-interface Edited {
-  phase: string;
-  units: Record<string, string[]>;
-  centers: Record<string, string[]>;
-  retreats: RetreatsByPower;
+interface Placed {
+  readonly phase: string;
+  readonly units: ByPower;
+  readonly centers: ByPower;
+  readonly retreats: RetreatsByPower;
 }
 
-let map: CompiledMap = loadMap('standard');
-let board: Board = boardOf(map);
-let rules: RuleSet = ruleSetByName('datc-3.2');
-let edited: Edited = { phase: 'S1901M', units: {}, centers: {}, retreats: {} };
+/** All that is edited: what is undone, and what the address holds. */
+interface Edited extends Placed {
+  readonly map: string;
+  readonly rules: string;
+  /** Orders as they are written. */
+  readonly orders: string;
+}
+
+const { run, own } = pageData<EditorPageData>();
+
+/** The map of the run that the page was opened from, which no name may tell. */
+const ownMap = own && changeMap(takeMap(own.rows), readMapChanges(own.name.split(',').slice(1)));
+const mapNamed = (name: string): CompiledMap => (own && ownMap && name === own.name ? ownMap : loadMap(name));
+
+let edited: Edited = {
+  map: 'standard',
+  rules: 'datc-3.2',
+  phase: 'S1901M',
+  units: {},
+  centers: {},
+  retreats: {},
+  orders: '',
+};
+let map: CompiledMap = mapNamed(edited.map);
+let rules: RuleSet = ruleSetByName(edited.rules);
 /** The answer for the present position and orders; null after any change. */
 let answer: AdjudicatedRecord | null = null;
 let mode: keyof typeof modes = 'orders';
-/** The unit that gets an order, or the centre that builds, its province, and the provinces clicked since. */
-let chosen: {
-  readonly power: string;
-  readonly name: string;
-  readonly home: string;
-  readonly orders: readonly string[];
-  readonly clicks: readonly string[];
-} | null = null;
-const past: { readonly edited: Edited; readonly orders: string }[] = [];
+let chosen: Choice | null = null;
+const past: Edited[] = [];
+let future: Edited[] = [];
+/** True after a change of the written orders, which the next one of them is one with. */
+let isTyping = false;
 
+const view = boardView(byId('board'));
 const province = (place: string): string => place.split('/')[0];
-const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const say = (text: string): void => {
   byId('told').textContent = text;
 };
 
-const trying = (run: () => void): void => {
+const trying = (act: () => void): void => {
   showText('trouble', '');
   try {
-    run();
+    act();
   } catch (error) {
     showText('trouble', (error as Error).message);
   }
 };
 
-const clearChoice = (): void => {
-  chosen = null;
-  byId('choices').replaceChildren();
-};
+// ---- what is edited ----
 
-// ---- orders as text ----
+/** The position alone; retreats only where the phase has them. */
+const position = ({ phase, units, centers, retreats }: Placed = edited): Partial<Placed> => ({
+  ...{ phase, units, centers },
+  ...(phase.endsWith('R') && { retreats }),
+});
 
 const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
   Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
 
 /** Who may order in a province in this phase: the power of its unit, or of the centre that builds. */
 const ordererIn = (tag: string): string | null => {
-  const waiting = Object.fromEntries(
-    Object.entries(edited.retreats).map(([name, units]) => [name, Object.keys(units)]),
-  );
-  const units = [...(edited.phase.endsWith('R') ? unitsIn(waiting) : []), ...unitsIn(edited.units)];
-  const standing = units.find(([, unit]) => province(unit.slice(2)) === tag);
-  return (standing ?? unitsIn(edited.centers).find(([, center]) => center === tag))?.[0] ?? null;
+  const { phase, retreats, units, centers } = edited;
+  const waiting = Object.fromEntries(Object.entries(retreats).map(([name, list]) => [name, Object.keys(list)]));
+  const all = [...(phase.endsWith('R') ? unitsIn(waiting) : []), ...unitsIn(units)];
+  const standing = all.find(([, unit]) => province(unit.slice(2)) === tag);
+  return (standing ?? unitsIn(centers).find(([, center]) => center === tag))?.[0] ?? null;
 };
 
-/** The province of the unit that an order is for, in any notation; undefined where it cannot be read. */
-const orderedIn = (text: string): string | undefined => {
-  try {
-    const { unit } = parseOrder(map, text);
-    return unit === null ? undefined : map.provinceTags[unit.province];
-  } catch {
-    // It will be refused with a reason, whoever gives it.
-    return undefined;
-  }
+const written = (): WrittenOrders => readWritten(map, edited.orders, ordererIn);
+
+const use = (next: Edited): void => {
+  const [wantedMap, wantedRules] = [mapNamed(next.map), ruleSetByName(next.rules)];
+  if (map !== wantedMap || byId('power').childElementCount === 0)
+    byId('power').replaceChildren(
+      ...wantedMap.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
+      element('option', { value: '' }, 'nobody'),
+    );
+  [map, rules, edited] = [wantedMap, wantedRules, next];
+  for (const id of ['map', 'rules', 'phase', 'orders'] as const)
+    if (control(id).value !== edited[id]) control(id).value = edited[id];
+  answer = null;
+  unchoose();
+  paint();
 };
 
-/** A line as an order with its power: named before it, by a heading above, or by the unit. */
-const readLine = (line: string, heading: string | null): { power: string; text: string } => {
-  const [, name = '', rest = ''] = /^([\p{L}-]+)[\s:]+(.*)$/u.exec(line) ?? [];
-  const named = map.powerNames[findPower(map, name)];
-  if (named !== undefined && name.length > 3) return { power: named, text: rest };
-  const tag = orderedIn(line);
-  const power = (tag === undefined ? null : ordererIn(tag)) ?? heading ?? map.powerNames[0];
-  return { power, text: line };
+/** Takes up a change, which undo takes back. */
+const change = (changes: Partial<Edited>, typed = false): void => {
+  const before = edited;
+  use({ ...edited, ...changes });
+  if (!typed || !isTyping) past.push(before);
+  isTyping = typed;
+  future = [];
+  paint();
 };
 
-const readOrders = (): Record<string, string[]> => {
-  const orders: Record<string, string[]> = {};
-  let heading: string | null = null;
-  for (const given of control('orders').value.split(/[\n;]/)) {
-    const line = given.trim();
-    if (line === '') continue;
-    const alone = map.powerNames[findPower(map, line.replace(/:$/, ''))];
-    if (alone !== undefined) {
-      heading = alone;
-      continue;
-    }
-    const { power, text } = readLine(line, heading);
-    orders[power] ??= [];
-    orders[power].push(text);
-  }
-  return orders;
+const step = (from: Edited[], to: Edited[]): void => {
+  const next = from.pop();
+  if (next === undefined) return;
+  to.push(edited);
+  isTyping = false;
+  use(next);
+  say(modes[mode].says);
 };
 
-/** Puts an order into the text, in place of another one of its unit. */
-const writeOrder = (power: string, order: string): void => {
-  const own = orderedIn(order);
-  const given = control('orders').value.split('\n');
-  const lines = given.filter((line) => line.trim() !== '');
-  const kept = own === undefined ? lines : lines.filter((line) => orderedIn(readLine(line, null).text) !== own);
-  control('orders').value = [...kept, order === 'WAIVE' ? `${power} WAIVE` : order].join('\n');
+/** The start of a map. */
+const startOf = (name: string, byRules: RuleSet): Edited => {
+  const { phase, units, centers, retreats } = formatPosition(newGame(mapNamed(name), byRules.adjudication));
+  return { ...edited, map: name, phase, units, centers, retreats, orders: '' };
+};
+
+/** What a record says: one of lepanto adjudicate, or of an address. @throws for what is no position */
+const readRecord = (value: Record<string, unknown>): Edited => {
+  const named = typeof value.map === 'string' ? value.map : edited.map;
+  const byRules = typeof value.rules === 'string' ? value.rules : edited.rules;
+  const { map: _, ...rest } = value;
+  const { game } = parsePosition(rest, mapNamed(named), ruleSetByName(byRules).adjudication);
+  const { phase, units, centers, retreats } = formatPosition(game);
+  const given = phase.endsWith('R') ? (value.retreats as RetreatsByPower) : retreats;
+  const lines = (orders: ByPower): string[] =>
+    Object.entries(orders).flatMap(([power, list]) => list.map((order) => `${power} ${order}`));
+  const orders = typeof value.orders === 'string' ? value.orders : lines((value.orders ?? {}) as ByPower).join('\n');
+  return { map: named, rules: byRules, phase, units, centers, retreats: given, orders };
+};
+
+/** A line for lepanto adjudicate. */
+const record = (): Record<string, unknown> => {
+  const name = map.name === 'standard' ? {} : { map: edited.map };
+  return { ...name, ...position(), orders: written().orders };
+};
+
+let addressed = '';
+let writing: ReturnType<typeof setTimeout> | undefined;
+
+/** Writes the address after a moment: browsers refuse many changes at once. */
+const address = (): void => {
+  clearTimeout(writing);
+  writing = setTimeout(() => {
+    addressed = `#${encodeURIComponent(JSON.stringify({ ...edited, ...position() }))}`;
+    history.replaceState(null, '', addressed);
+  }, 200);
+};
+
+const readAddress = (): boolean => {
+  if (location.hash.length < 2 || location.hash === addressed) return false;
+  const next = readRecord(JSON.parse(decodeURIComponent(location.hash.slice(1))));
+  use(next);
+  return true;
 };
 
 // ---- the board ----
 
-/** The position alone; retreats only where the phase has them. */
-const position = (): Omit<Edited, 'retreats'> & Partial<Edited> => {
-  const { retreats, ...rest } = edited;
-  return rest.phase.endsWith('R') ? { ...rest, retreats } : rest;
-};
-
-const record = (): Record<string, unknown> => {
-  const name = map.name === 'standard' ? {} : { map: control('map').value.trim() };
-  return { ...name, ...position(), orders: readOrders() };
-};
-
-const givenOrders = (): DrawnOrder[] =>
-  Object.entries(readOrders()).flatMap(([power, orders]) => orders.map((order) => ({ power, order })));
-
 let scope = '';
+/** The position that the found orders are for. */
+let searched = '';
+
+const showUnread = (): void =>
+  showText(
+    'unread',
+    written()
+      .unread.map((line) => `Not read: ${line}`)
+      .join('\n'),
+  );
 
 const paint = (): void => {
+  const board = boardOf(map);
   const wanted = scopeOf(board, 'auto');
   if (scope !== wanted) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(styleOf(board.looks, wanted, 'auto'));
     document.adoptedStyleSheets = [sheet];
+    const { width, height } = board.geometry;
+    view.useMap({ scope: wanted, width, height, isCoded: board.looks[0].code !== null });
     scope = wanted;
   }
   const { phase, units, centers, retreats } = edited;
-  const orders = answer?.orders ?? givenOrders();
-  const { width, height } = board.geometry;
-  const picture = drawing('svg', { class: wanted, viewBox: `0 0 ${width} ${height}`, role: 'img' });
-  picture.setAttribute('aria-label', `Board in ${phaseTitle(phase)}`);
-  picture.innerHTML = drawLayers(board, { phase, units, centers, retreats, orders });
-  for (const shape of picture.querySelectorAll('.unit, .center'))
-    if (shape.getAttribute('data-province') === chosen?.home) shape.classList.add('chosen');
-  byId('board').replaceChildren(picture);
-  control('json').value = JSON.stringify(record());
-};
-
-/** After any change: what was adjudicated no longer holds. */
-const changed = (): void => {
-  answer = null;
-  control('go-on').disabled = true;
-  control('undo').disabled = past.length === 0;
-  byId('results').replaceChildren();
-  trying(paint);
-};
-
-const usePosition = ({ phase, units, centers, retreats }: PositionRecord): void => {
-  edited = copy({ phase, units, centers, retreats }) as Edited;
-  control('phase').value = edited.phase;
-  clearChoice();
-};
-
-const useMap = (): void => {
-  map = loadMap(control('map').value);
-  board = boardOf(map);
-  byId('power').replaceChildren(
-    ...map.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
-    element('option', { value: '' }, 'nobody'),
+  const given = Object.entries(written().orders).flatMap(([power, orders]) =>
+    orders.map((order) => ({ power, order })),
   );
+  const orders: readonly DrawnOrder[] = answer === null ? given : answeredOrders(units, answer);
+  view.svg.setAttribute('aria-label', `Board in ${phaseTitle(phase)}`);
+  view.svg.innerHTML = drawLayers(board, { phase, units, centers, retreats, orders });
+  view.refit();
+  showChosen();
+  showUnread();
+  if (answer === null) byId('results').replaceChildren();
+  control('go-on').disabled = answer === null || answer.next_phase === 'COMPLETED';
+  control('undo').disabled = past.length === 0;
+  control('redo').disabled = future.length === 0;
+  control('json').value = JSON.stringify(record());
+  if (searched !== searchKey()) byId('found').replaceChildren();
+  address();
 };
 
-// ---- clicks ----
-
-const removeUnit = (tag: string): void => {
-  for (const units of Object.values(edited.units)) {
-    const at = units.findIndex((unit) => province(unit.slice(2)) === tag);
-    if (at >= 0) units.splice(at, 1);
+/** The unit that is chosen, and where it may go. */
+const showChosen = (): void => {
+  const targets: ReadonlySet<string> = chosen === null ? new Set() : nextTargets(chosen);
+  for (const shape of view.svg.querySelectorAll('[data-province]')) {
+    const tag = shape.getAttribute('data-province')?.replace('@', '');
+    if (shape.classList.contains('province')) shape.classList.toggle('target', targets.has(tag ?? ''));
+    else shape.classList.toggle('chosen', tag === chosen?.home);
   }
 };
+
+// ---- units and centres by clicks ----
+
+const without = (byPower: ByPower, isGone: (one: string) => boolean): ByPower =>
+  Object.fromEntries(Object.entries(byPower).map(([power, list]) => [power, list.filter((one) => !isGone(one))]));
 
 /** Where a unit of a type is placed in a province: for a fleet on the next coast after the one that it is on. */
 const placeFor = (type: string, tag: string, before: string | undefined): string => {
@@ -209,96 +255,81 @@ const placeFor = (type: string, tag: string, before: string | undefined): string
 const placeUnit = (tag: string): void => {
   const power = control('power').value;
   const type = control('type').value;
-  const before = unitsIn(edited.units).find(([, unit]) => province(unit.slice(2)) === tag);
-  removeUnit(tag);
+  const isThere = (unit: string): boolean => province(unit.slice(2)) === tag;
+  const before = unitsIn(edited.units).find(([, unit]) => isThere(unit));
+  let units = without(edited.units, isThere);
   if (type !== '' && power !== '') {
     const unit = `${type} ${placeFor(type, tag, before?.[1].slice(2))}`;
     // A second click on the same place removes the unit, unless there is another coast for it.
-    if (before?.[0] !== power || before[1] !== unit) {
-      const units = { ...edited.units, [power]: [...(edited.units[power] ?? []), unit] };
-      parsePosition({ ...edited, units, phase: 'S1901M', retreats: undefined }, map, rules.adjudication);
-      edited.units = units;
-    }
+    if (before?.[0] !== power || before[1] !== unit) units = { ...units, [power]: [...(units[power] ?? []), unit] };
+    parsePosition(position({ ...edited, units, phase: 'S1901M' }), map, rules.adjudication);
   }
-  changed();
+  change({ units });
 };
 
 const ownCenter = (tag: string): void => {
   if ((map.centerIndex[map.provinceTags.indexOf(tag)] ?? -1) < 0) throw new Error(`${tag} is no supply centre`);
   const power = control('power').value;
-  for (const [owner, list] of Object.entries(edited.centers)) edited.centers[owner] = list.filter((own) => own !== tag);
-  if (power !== '') edited.centers[power] = [...(edited.centers[power] ?? []), tag];
-  changed();
+  const centers = without(edited.centers, (one) => one === tag);
+  change({ centers: power === '' ? centers : { ...centers, [power]: [...(centers[power] ?? []), tag] } });
 };
 
-/** Legal orders that fit the provinces clicked: first a target or a unit, then its target. */
-const fitting = (orders: readonly string[], [first, second]: readonly string[]): string[] =>
-  orders.filter((order) => {
-    const words = order.split(' ').slice(2);
-    const tags = words.filter((word) => /^[A-Z0-9]{3}(\/|$)/.test(word) && word !== 'VIA').map(province);
-    if (second === undefined) return tags[0] === first;
-    return tags[0] === first && (tags[1] === second || (tags.length === 1 && second === first));
-  });
+// ---- orders by clicks ----
 
 const MOST_CHOICES = 60;
 
-const choose = (order: string): void => {
-  if (chosen === null) return;
-  writeOrder(chosen.power, order);
-  say(`${powerTitle(chosen.power)}: ${order}`);
-  clearChoice();
-  changed();
-};
-
-const showChoices = (orders: readonly string[]): void => {
-  const made = orders.slice(0, MOST_CHOICES).map((order) => button(order, () => choose(order)));
-  const more = orders.length > MOST_CHOICES ? [`and ${orders.length - MOST_CHOICES} more: click on the board`] : [];
-  byId('choices').replaceChildren(...made, ...more);
-};
-
-/** Takes the unit, or the centre that builds, of a province that has something to order. */
-const chooseAt = (tag: string): void => {
-  for (const [power, byName] of Object.entries(legalRecord(position(), map, rules.adjudication).orders))
-    for (const [name, orders] of Object.entries(byName)) {
+const orderables = (): Orderable[] =>
+  Object.entries(legalRecord(position(), map, rules.adjudication).orders).flatMap(([power, byName]) =>
+    Object.entries(byName).map(([name, orders]) => {
       const home = province(name.split(' ').at(-1) ?? '');
-      if (home !== tag || orders.length === 0) continue;
-      chosen = { power, name, home, orders, clicks: [] };
-      say(
-        `${powerTitle(power)}, ${name}: click where it goes, the unit that it supports or convoys, or itself to hold`,
-      );
-      showChoices(orders);
-      paint();
-      return;
-    }
-  say(`${tag} has nothing to order in ${phaseTitle(edited.phase)}`);
+      return { power, name, home, orders };
+    }),
+  );
+
+const unchoose = (): void => {
+  if (chosen !== null) say(modes[mode].says);
+  chosen = null;
+  byId('choices').replaceChildren();
+  showChosen();
+};
+
+const order = (power: string, text: string): void => {
+  change({ orders: withOrder(map, edited.orders, power, text) });
+  say(`${powerTitle(power)}: ${text}`);
+};
+
+/** What to click next, by the letter of the phase. */
+const nextWords: Readonly<Record<string, string>> = {
+  M: 'click where it goes, the unit that it supports or convoys, or itself to hold',
+  R: 'click where it retreats to, or take an order below',
+  A: 'take an order below',
+};
+
+const showChoices = (choice: Choice): void => {
+  const left = ordersLeft(choice);
+  const made = left.slice(0, MOST_CHOICES).map((one) => button(one, () => trying(() => order(choice.power, one))));
+  const more = left.length > MOST_CHOICES ? [`and ${left.length - MOST_CHOICES} more: click on the board`] : [];
+  byId('choices').replaceChildren(...made, ...more, button('Cancel', unchoose));
 };
 
 const giveOrder = (tag: string): void => {
-  if (chosen === null) {
-    chooseAt(tag);
-    return;
-  }
-  const { name, home, orders } = chosen;
-  if (tag === home && chosen.clicks.length === 0) {
-    const hold = orders.find((order) => order.endsWith(' H'));
-    if (hold !== undefined) {
-      choose(hold);
-      return;
-    }
-    clearChoice();
-    say('');
-    paint();
-    return;
-  }
-  const clicks = [...chosen.clicks, tag];
-  const left = fitting(orders, clicks);
-  chosen = { ...chosen, clicks: left.length === 0 ? [] : clicks };
-  if (left.length === 1) choose(left[0]);
+  const click = clickAt(orderables(), chosen, tag);
+  if (click.kind === 'order') order(click.power, click.order);
+  else if (click.kind === 'cancel') unchoose();
+  else if (click.kind === 'nothing')
+    say(
+      chosen === null
+        ? `${tag} has nothing to order in ${phaseTitle(edited.phase)}`
+        : `${chosen.name} may not go to ${tag}, nor support or convoy there`,
+    );
   else {
-    const isNone = left.length === 0;
-    const which = `${name}: which of these? A further click on the board narrows them`;
-    say(isNone ? `${name} has no legal order for that; it may not go, support or convoy there` : which);
-    showChoices(isNone ? orders : left);
+    const { power, name, clicks } = click.choice;
+    chosen = click.choice;
+    const words =
+      clicks.length > 0 ? 'which of these? Another click narrows them' : nextWords[edited.phase.at(-1) ?? ''];
+    say(`${powerTitle(power)}, ${name}: ${words}`);
+    showChoices(chosen);
+    showChosen();
   }
 };
 
@@ -315,24 +346,35 @@ const modeNames = Object.keys(modes) as (keyof typeof modes)[];
 
 const useMode = (wanted: keyof typeof modes): void => {
   mode = wanted;
-  clearChoice();
+  unchoose();
   for (const one of modeNames) byId(`mode-${one}`).setAttribute('aria-pressed', String(one === wanted));
-  control('type').disabled = wanted !== 'units';
-  control('power').disabled = wanted === 'orders';
+  byId('types').hidden = wanted !== 'units';
+  byId('owners').hidden = wanted === 'orders';
   say(modes[wanted].says);
-  trying(paint);
 };
 
 // ---- adjudication ----
 
-const showResults = ({ orders, next_phase: next, contested, built, disbanded, destroyed }: AdjudicatedRecord): void => {
+const showResults = ({
+  next_phase: next,
+  contested,
+  built,
+  disbanded,
+  destroyed,
+  ...told
+}: AdjudicatedRecord): void => {
+  const orders = answeredOrders(edited.units, { ...told, disbanded });
   const blocks = map.powerNames.flatMap((name) => {
     const own = orders.filter(({ power }) => power === name);
-    if (own.length === 0) return [];
-    return [
-      element('h3', {}, powerTitle(name)),
-      element('table', {}, element('tbody', {}, ...own.map((one) => orderRow(one, () => {})))),
-    ];
+    const rows = own.map((one) =>
+      orderRow(one, ({ unit }) => {
+        useMode('orders');
+        if (unit) trying(() => giveOrder(province(unit.slice(2))));
+      }),
+    );
+    return rows.length === 0
+      ? []
+      : [element('h3', {}, powerTitle(name)), element('table', {}, element('tbody', {}, ...rows))];
   });
   const also = Object.entries({ contested, built, disbanded, destroyed })
     .filter(([, list]) => list.length > 0)
@@ -342,53 +384,30 @@ const showResults = ({ orders, next_phase: next, contested, built, disbanded, de
 };
 
 const adjudicateNow = (): void => {
-  rules = ruleSetByName(control('rules').value);
-  answer = adjudicateRecord(record(), map, rules);
+  answer = adjudicateRecord({ ...position(), orders: written().orders }, map, rules);
+  unchoose();
+  say(modes[mode].says);
   showResults(answer);
-  control('go-on').disabled = answer.next_phase === 'COMPLETED';
-  clearChoice();
   paint();
 };
 
 const goOn = (): void => {
   if (answer === null) return;
-  past.push({ edited: copy(edited), orders: control('orders').value });
   const { next_phase: phase, units, centers, retreats } = answer;
-  usePosition({ phase, units, centers, retreats });
-  control('orders').value = '';
-  changed();
-};
-
-const goBack = (): void => {
-  const before = past.pop();
-  if (before === undefined) return;
-  usePosition(before.edited);
-  control('orders').value = before.orders;
-  changed();
-};
-
-/** Takes a line of lepanto adjudicate as the position. */
-const readJson = (text: string): void => {
-  const value = JSON.parse(text) as Record<string, unknown>;
-  if (typeof value.map === 'string') control('map').value = value.map;
-  useMap();
-  const { game } = parsePosition(value, map, rules.adjudication);
-  usePosition(formatPosition(game));
-  if (edited.phase.endsWith('R')) edited.retreats = copy(value.retreats) as RetreatsByPower;
-  const orders = Object.entries((value.orders ?? {}) as ByPower);
-  control('orders').value = orders.flatMap(([power, list]) => list.map((order) => `${power} ${order}`)).join('\n');
-  changed();
+  change({ phase, units, centers, retreats, orders: '' });
+  say(modes[mode].says);
 };
 
 // ---- search ----
 
+const searchKey = (): string => JSON.stringify([edited.map, edited.rules, position()]);
+
 const foundLine = (power: string, candidate: ShownCandidate): HTMLElement => {
   const { orders, probability, value, error } = candidate;
-  const use = button('Use', () => {
-    for (const order of orders) writeOrder(power, order);
-    changed();
-  });
-  return element('li', {}, `${percent(probability, 1)}${worthText(value, error, 3)}: ${orders.join(', ')} `, use);
+  const take = button('Use', () =>
+    change({ orders: orders.reduce((text, one) => withOrder(map, text, power, one), edited.orders) }),
+  );
+  return element('li', {}, `${percent(probability, 1)}${worthText(value, error, 3)}: ${orders.join(', ')} `, take);
 };
 
 const showFound = ({ powers, rollouts, depth }: SearchAnswer): void => {
@@ -402,18 +421,29 @@ const showFound = ({ powers, rollouts, depth }: SearchAnswer): void => {
 };
 
 const search = async (): Promise<void> => {
-  const [map, rules] = [control('map').value, control('rules').value];
-  const { orders: _, ...position } = record();
-  const body = JSON.stringify({ position, map, rules, rollouts: Number(control('rollouts').value) });
-  const say = (text: string, kind: string): void => byId('found').replaceChildren(element('p', { class: kind }, text));
+  unchoose();
+  const { map: name, rules: byRules } = edited;
+  const mine = searchKey();
+  searched = mine;
+  const body = JSON.stringify({
+    position: position(),
+    map: name,
+    rules: byRules,
+    rollouts: Number(control('rollouts').value),
+  });
+  const tell = (text: string, kind: string): void => byId('found').replaceChildren(element('p', { class: kind }, text));
   control('search').disabled = true;
-  say('Searching …', 'dim');
+  tell('Searching …', 'dim');
   try {
-    const response = await fetch('api/search', { method: 'POST', body });
-    if (response.ok) showFound((await response.json()) as SearchAnswer);
-    else say(await response.text(), 'bad');
+    const of = map === ownMap && run !== null ? `?run=${encodeURIComponent(run)}` : '';
+    const response = await fetch(`api/search${of}`, { method: 'POST', body });
+    const said = response.ok ? null : await response.text();
+    // What was searched may have been changed since.
+    if (mine !== searchKey()) byId('found').replaceChildren();
+    else if (said === null) showFound((await response.json()) as SearchAnswer);
+    else tell(said, 'bad');
   } catch {
-    say('The server does not answer: lepanto view has ended.', 'bad');
+    tell('The server does not answer: lepanto view has ended.', 'bad');
   } finally {
     control('search').disabled = false;
   }
@@ -421,15 +451,7 @@ const search = async (): Promise<void> => {
 
 // ---- controls ----
 
-const toStart = (): void => {
-  useMap();
-  usePosition(formatPosition(newGame(map, rules.adjudication)));
-  control('orders').value = '';
-  past.length = 0;
-  changed();
-};
-
-const onTry = (id: string, run: () => void): void => onClick(id, () => trying(run));
+const onTry = (id: string, act: () => void): void => onClick(id, () => trying(act));
 
 byId('board').addEventListener('click', ({ target }) => {
   const shape = target instanceof Element ? target.closest('[data-province]') : null;
@@ -437,44 +459,55 @@ byId('board').addEventListener('click', ({ target }) => {
   if (tag) trying(() => modes[mode].act(tag));
 });
 for (const one of modeNames) onTry(`mode-${one}`, () => useMode(one));
-onTry('start', toStart);
+onTry('start', () => change(startOf(edited.map, rules)));
 onTry('clear', () => {
-  usePosition({ phase: edited.phase, units: {}, centers: {}, retreats: {} });
-  control('orders').value = '';
-  changed();
+  change({ units: {}, centers: {}, retreats: {}, orders: '' });
   useMode('units');
 });
 onTry('adjudicate', adjudicateNow);
 onTry('go-on', goOn);
-onTry('undo', goBack);
-onTry('read', () => readJson(control('json').value));
+onTry('undo', () => step(past, future));
+onTry('redo', () => step(future, past));
+onTry('read', () => change(readRecord(JSON.parse(control('json').value))));
 onTry('copy', () => {
   control('json').select();
   void navigator.clipboard?.writeText(control('json').value);
 });
 onClick('search', () => void search());
-byId('orders').addEventListener('input', changed);
-byId('map').addEventListener('change', () => trying(toStart));
-byId('rules').addEventListener('change', () =>
+byId('orders').addEventListener('input', () => trying(() => change({ orders: control('orders').value }, true)));
+byId('map').addEventListener('change', () =>
   trying(() => {
-    rules = ruleSetByName(control('rules').value);
-    clearChoice();
-    changed();
+    change(startOf(control('map').value.trim(), rules));
+    say(`The start of ${map.name}. Undo brings back what was there.`);
   }),
 );
+byId('rules').addEventListener('change', () => trying(() => change({ rules: control('rules').value.trim() })));
 byId('phase').addEventListener('change', () =>
   trying(() => {
     const phase = control('phase').value.trim().toUpperCase();
-    const retreats = phase.endsWith('R') ? edited.retreats : undefined;
-    parsePosition({ ...edited, phase, retreats }, map, rules.adjudication);
-    edited = { ...edited, phase, retreats: retreats ?? {} };
-    clearChoice();
-    changed();
+    const retreats = phase.endsWith('R') ? edited.retreats : {};
+    parsePosition(position({ ...edited, phase, retreats }), map, rules.adjudication);
+    change({ phase, retreats });
   }),
 );
+addEventListener('keydown', ({ key, ctrlKey, metaKey, shiftKey, target }) => {
+  if (key === 'Escape') unchoose();
+  const isText = target instanceof Element && target.matches('input, textarea');
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'z' && !isText)
+    step(...(shiftKey ? ([future, past] as const) : ([past, future] as const)));
+});
+addEventListener('hashchange', () => trying(readAddress));
 
 for (const [id, names] of Object.entries({ maps: mapNames, presets: presetNames }))
   byId(id).replaceChildren(...names.map((value) => element('option', { value })));
-trying(toStart);
+linkOrders(view.svg, byId('results'));
+let isRead = false;
+trying(() => {
+  isRead = readAddress();
+});
+if (!isRead) {
+  const told = byId('trouble').textContent ?? '';
+  use(startOf(own?.name ?? edited.map, rules));
+  showText('trouble', told);
+}
 useMode('orders');
-if (location.hash.length > 1) trying(() => readJson(decodeURIComponent(location.hash.slice(1))));

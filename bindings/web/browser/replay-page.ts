@@ -41,7 +41,7 @@ const ownedIn = (index: number, power: string): number => data.phases[index].cen
 const layers = ['ground', 'centers', 'orders', 'names', 'units', 'marks'].map((name) => drawing('g', { class: name }));
 const [ground, dots, lines, names, units, marks] = layers;
 const view = boardView(byId('board'));
-view.useMap(data.scope, data.width, data.height, data.powers[0].code !== null);
+view.useMap(data.board);
 const board = view.svg;
 board.append(...layers);
 names.innerHTML = data.names;

@@ -1,18 +1,23 @@
 // What a search found: for each power its order sets, with the chosen one of each drawn on the board.
 import { powerTitle } from '../../draw/titles.js';
 import type { SearchPageData } from '../page-data.js';
+import { boardView } from './board-view.js';
 import { percent, worthText } from './figures.js';
 import { byId, element, inflated, swatch } from './page.js';
 
-const { powers, board: picture } = await inflated<SearchPageData>();
-const board = byId('board');
-board.innerHTML = picture;
+const { powers, board: frame, layers, label } = await inflated<SearchPageData>();
+const view = boardView(byId('board'));
+view.useMap(frame);
+const board = view.svg;
+board.setAttribute('aria-label', label);
+board.innerHTML = layers;
 /** By power the place of the set that is drawn; -1 for none. */
 const drawn = powers.map(() => 0);
 
 const paint = (): void => {
   const chosen = powers.flatMap(({ candidates }, i) => candidates[drawn[i]] ?? []);
   for (const layer of board.querySelectorAll('.orders')) layer.innerHTML = chosen.map(({ lines }) => lines).join('');
+  view.refit();
   for (const layer of board.querySelectorAll('.marks')) layer.innerHTML = chosen.map(({ marks }) => marks).join('');
 };
 
