@@ -193,7 +193,7 @@ export interface GameFilter {
   readonly agent?: string;
   /** Years begun, from and to. */
   readonly years?: readonly [least: number, most: number];
-  /** Centres of a power at the end, from and to. */
+  /** Centres of a power at the end, from and to; of any power for -1. */
   readonly centers?: readonly [power: number, least: number, most: number];
 }
 

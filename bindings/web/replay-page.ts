@@ -2,8 +2,8 @@
 import { basename, dirname, resolve } from 'node:path';
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
 import type { Candidate } from '../../selfplay/agents/agent.js';
-import { briefAgent } from '../../selfplay/agents/registry.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
+import { shortAgent } from '../cli/shared/arena-report.js';
 import { styleOf } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
@@ -137,7 +137,7 @@ export const replayPage = (
   const weighed = Array.from(positions(map, rules.adjudication, record), ([game, phase]) => weighedIn(game, phase));
   const { agents = [] } = notes;
   const one = new Set(agents).size === 1 ? agents[0] : null;
-  const alike = one && `<span title="${escapeXml(one)}">${escapeXml(briefAgent(one))}</span> plays all powers; `;
+  const alike = one && `<span title="${escapeXml(one)}">${escapeXml(shortAgent(one))}</span> plays all powers; `;
   const about = `${alike ?? ''}map ${escapeXml(map.name)}, rules ${escapeXml(rules.name)}`;
   const spots: Record<string, [number, number, number, number]> = {};
   for (const [tag, { unit, dislodged }] of board.spots) spots[tag] = [unit[0], unit[1], dislodged[0], dislodged[1]];
@@ -147,7 +147,7 @@ export const replayPage = (
     rules: rules.name,
     powers: map.powerNames.map((name, q) => {
       const agent = one === null ? (agents[q] ?? null) : null;
-      return { name, agent, brief: agent && briefAgent(agent), code: board.looks[q].code };
+      return { name, agent, brief: agent && shortAgent(agent), code: board.looks[q].code };
     }),
     victory: map.victoryCenters,
     board: shownBoard(board),

@@ -122,7 +122,9 @@ export class RunIndex {
       if (winner !== undefined && winner !== 'draw' && winner !== 'solo' && game.winner !== winner) return false;
       if (agent !== undefined && (game.winner === null || !winners.includes(game.winner))) return false;
       if (years !== undefined && !isWithin(game.years, years)) return false;
-      return centers === undefined || isWithin(game.centers[centers[0]], [centers[1], centers[2]]);
+      if (centers === undefined) return true;
+      const [power, ...range] = centers;
+      return (power < 0 ? game.centers : [game.centers[power]]).some((owned) => isWithin(owned, range));
     };
   }
 

@@ -2,17 +2,19 @@
 // address of a page ever becomes a path.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { briefAgent } from '../../selfplay/agents/registry.js';
+import { isWorkEnded } from '../../selfplay/records/lock.js';
 import {
   ARENA_FILE,
   MANIFEST,
   type Manifest,
   mapOfRun,
+  PLAYING,
   readManifest,
   rulesOfRun,
 } from '../../selfplay/records/manifest.js';
 import { shardCount, shardRange } from '../../selfplay/records/run-spec.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
+import { shortAgent } from '../cli/shared/arena-report.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { ruleSetByName } from '../notation/text/index.js';
 import { arenaTables } from './arena-tables.js';
@@ -29,7 +31,7 @@ const MAX_SEATINGS = 100;
 /** Directories are not read again within this time, nor within some times as long as it took, however many pages ask. */
 const FRESH_MS = 900;
 const REST = 20;
-/** Without a new file for so long a run that is not whole counts as stopped. */
+/** Without a new file for so long a run that is not whole counts as stopped, if its process has not ended before. */
 const STOPPED_MS = 600_000;
 
 /** Directories that no run is in, and that may be large. */
@@ -48,9 +50,9 @@ const progressOf = (path: string, manifest: Manifest): { done: number; changed: 
   return { done, changed: lstatSync(path).mtimeMs };
 };
 
-const stateOf = (isWhole: boolean, changed: number): RunRow['state'] => {
+const stateOf = (isWhole: boolean, changed: number, hasEnded = false): RunRow['state'] => {
   if (isWhole) return 'whole';
-  return Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
+  return Date.now() - changed < STOPPED_MS && !hasEnded ? 'running' : 'stopped';
 };
 
 /** A run by its manifest alone: it may have no shard yet. @throws LepantoError if its map or rules are not those of today */
@@ -161,12 +163,18 @@ export class RunLibrary {
       const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
       const playedBy = {
         agents: all,
-        briefs: all.map(briefAgent),
+        briefs: all.map(shortAgent),
         map: manifest.map.name,
         rules: manifest.rules.name,
         until,
       };
-      return { ...playedBy, games, done, changed, state: stateOf(done >= games, changed) };
+      return {
+        ...playedBy,
+        games,
+        done,
+        changed,
+        state: stateOf(done >= games, changed, isWorkEnded(join(path, PLAYING))),
+      };
     });
   }
 

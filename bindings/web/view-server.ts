@@ -58,13 +58,14 @@ const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): Game
   const agent = query.get('agent');
   const owner = query.get('owner');
   const years = readRange(query, 'years', 65_535);
-  const centers = readRange(query, 'centers', 255) ?? [0, 255];
+  const centers = readRange(query, 'centers', 255);
   if (winner && winner !== 'solo' && winner !== 'draw') powerOf(winner, 'winner');
+  if (owner) powerOf(owner, 'owner');
   return {
     ...(winner && { winner }),
     ...(agent && { agent }),
     ...(years && { years }),
-    ...(owner && { centers: [powerOf(owner, 'owner'), ...centers] as const }),
+    ...(centers && { centers: [owner ? powerOf(owner, 'owner') : -1, ...centers] as const }),
   };
 };
 

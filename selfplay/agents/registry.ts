@@ -159,20 +159,6 @@ export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agen
 export const formatAgent = (agent: Agent): string =>
   [agent.name, ...Object.entries(agent.options).map(([key, value]) => `${key}=${value}`)].join(':');
 
-/** The text of an agent without the options that have their defaults; a module by the name of its file. */
-export const briefAgent = (text: string): string => {
-  if (isCommandName(text)) return text;
-  const [name, ...pairs] = text.split(':');
-  const kind = agentKinds.find((one) => one.name === name);
-  const options = kind?.options ?? {};
-  const isUsual = (pair: string): boolean => {
-    const [key, ...value] = pair.split('=');
-    return Object.hasOwn(options, key) && String(options[key].default) === value.join('=');
-  };
-  const own = pairs.filter((pair) => !isUsual(pair));
-  return [kind === undefined ? name.replace(/^.*[\\/]/, '') : name, ...own].join(':');
-};
-
 /** The agents by power in `random` (that of all powers) or `a,b,c,d,e,f,g`. @throws LepantoError for another count */
 export const splitAgents = (text: string, powerCount: number): string[] => {
   const names = text.split(',');

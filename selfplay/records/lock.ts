@@ -5,7 +5,7 @@
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { LepantoError } from '../../engine/rules/error.js';
-import { isAlive, partOf, writeError } from './whole-file.js';
+import { isAlive, partOf, writeError, writeWhole } from './whole-file.js';
 
 /** Locks of dead processes that are cleared in a row. */
 const MOST_TRIES = 5;
@@ -86,4 +86,21 @@ export const lockPath = (path: string): (() => void) => {
     process.off('exit', release);
     release();
   };
+};
+
+/** Says in a file that this process is at work there; others may be too, and nothing is kept from them. */
+export const markWork = (path: string): void =>
+  writeWhole(path, JSON.stringify({ pid: process.pid, host: hostname() }));
+
+/** Says that the work has ended, if the disk takes it. */
+export const markEnded = (path: string): void => {
+  try {
+    writeWhole(path, JSON.stringify({ pid: 0, host: hostname() }));
+  } catch {}
+};
+
+/** True if markWork() was the work of a process of this machine, and that has ended. */
+export const isWorkEnded = (path: string): boolean => {
+  const holder = readHolder(path);
+  return holder !== null && holder.host === hostname() && (holder.pid === 0 || !isAlive(holder.pid));
 };

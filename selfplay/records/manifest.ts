@@ -23,6 +23,8 @@ import { GAMES_PER_SHARD } from './run-spec.js';
 import { readError, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
+/** The process that plays a run which is not whole. */
+export const PLAYING = 'playing.json';
 /** In the directory of an arena, whose runs are directories in it. */
 export const ARENA_FILE = 'arena.json';
 

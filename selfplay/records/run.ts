@@ -3,9 +3,10 @@
 //   DIR/manifest.json      what was played, and by which version
 //   DIR/games-00000.lep    the first games, DIR/games-00001.lep the next ones: as many in each (run-spec.ts, record.ts)
 //   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
+//   DIR/playing.json       the process that plays it, until the run is whole
 //
 // A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -13,8 +14,17 @@ import { watchAgents } from '../agents/watch-agents.js';
 import type { AgentReport } from '../workers/agent-report.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
+import { markEnded, markWork } from './lock.js';
 import { makeManifest } from './make-manifest.js';
-import { MANIFEST, type Manifest, readManifest, refuseOther, refuseStrange, writeManifest } from './manifest.js';
+import {
+  MANIFEST,
+  type Manifest,
+  PLAYING,
+  readManifest,
+  refuseOther,
+  refuseStrange,
+  writeManifest,
+} from './manifest.js';
 import { shardName } from './record.js';
 import { type RunSpec, shardCount, shardRange } from './run-spec.js';
 import { COUNTERS, type ShardResult, type ShardTask, sealShard, uncount } from './shard.js';
@@ -27,7 +37,7 @@ import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whol
 const MANY_SHARDS = 32;
 
 /** A file of a run, up to what its temporary files append. */
-const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|json)|manifest\.json)(?=$|\.)/;
+const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|json)|manifest\.json|playing\.json)(?=$|\.)/;
 
 /** Null if a directory holds this run, else what is wrong with its manifest. @throws LepantoError if it holds another run */
 const findForeignManifest = (directory: string, manifest: Manifest): string | null => {
@@ -334,15 +344,23 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   const most = options.elsewhere === undefined ? shards.length : countShards(directory);
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, most)), choiceMs: options.choiceMs });
   const start = new RunStart(options, pool, workers, report);
+  const playing = join(directory, PLAYING);
+  let isMarked = false;
   try {
     const names = await openDirectory(pool, manifest, options);
+    if (shards.some((shard) => !names.has(shardName(shard)))) {
+      markWork(playing);
+      isMarked = true;
+    }
     await start.play(inOrder(shards, names), names);
     // Again: a process that was killed a moment before this start may not have been gone by then.
     removeLeftOvers(directory, readdirSync(directory), RUN_FILE);
   } finally {
+    if (isMarked) markEnded(playing);
     if (options.pool === undefined) await pool.close();
     report?.sumUp();
   }
+  if (countShards(directory) === shardCount(spec)) rmSync(playing, { force: true });
   // In the order of the shards: sums of fractions depend on it in their last digits.
   const { summaries, kept, bytes } = start;
   const summary = makeSummary(loadMap(spec.map).powerCount);

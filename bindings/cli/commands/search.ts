@@ -239,9 +239,12 @@ const search = async (game: Game, plan: SearchPlan, quiet: boolean): Promise<Fou
   const pool = makePool({ workers });
   const timed = Number.isFinite(asked.milliseconds);
   let begin = performance.now();
-  const done = (): number => (timed ? Math.min(asked.milliseconds, Math.round(performance.now() - begin)) : played);
+  // Shorter rollouts than asked for are more: they count as parts of those.
+  const share = asked.rollouts / planSearch(game, asked, workers).rollouts;
+  const done = (): number =>
+    timed ? Math.min(asked.milliseconds, Math.round(performance.now() - begin)) : Math.round(played * share);
   const progress = {
-    total: timed ? asked.milliseconds : planSearch(game, asked, workers).rollouts,
+    total: timed ? asked.milliseconds : asked.rollouts,
     unit: timed ? 'ms' : 'rollouts',
     quiet,
     read: () => ({ done: done(), note: '' }),

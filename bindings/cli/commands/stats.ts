@@ -10,6 +10,7 @@ import { gatherStats } from '../../cluster/queue/gather-stats.js';
 import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import { plusMinus } from '../shared/arena-report.js';
 import { jsonOption, optionText, queueOption, quietOption, readArguments, recordOptions } from '../shared/options.js';
 import { columns, percent, print } from '../shared/output.js';
 import { barPlot, linePlot, type PlotLine } from '../shared/plots.js';
@@ -114,8 +115,7 @@ const statsJson = (stats: Stats, map: CompiledMap): object => {
 };
 
 const share = (n: number, of: number): string => percent(n, of, 2);
-const plusMinus = (of: Moments): string =>
-  `${meanOf(of).toFixed(2)}${of.count < 2 ? '' : ` +- ${errorOf(of).toFixed(2)}`}`;
+const shown = (of: Moments): string => plusMinus(meanOf(of), of.count < 2 ? Number.NaN : errorOf(of), 2);
 
 const powersTable = ({ solos, survived, games }: Stats, map: CompiledMap): string => {
   const rows = map.powerNames.map((name, q) => [name, share(solos[q], games), share(survived[q], games)]);
@@ -151,7 +151,7 @@ const table = (stats: Stats, map: CompiledMap): string => {
   const survivors = stats.survivors.map((n, powers) => ({ n, powers })).filter(({ n }) => n > 0);
   return [
     `games         ${stats.games}`,
-    `length        ${plusMinus(stats.years)} years, ${plusMinus(stats.phaseSteps)} phase-steps, ${plusMinus(stats.phases)} phases`,
+    `length        ${shown(stats.years)} years, ${shown(stats.phaseSteps)} phase-steps, ${shown(stats.phases)} phases`,
     `solos         ${share(solos, stats.games)}, draws ${share(stats.draws, stats.games)}`,
     `survivors     ${survivors.map(({ n, powers }) => `${powers}: ${share(n, stats.games)}`).join(', ')}`,
     `bounces       ${share(stats.bounces, stats.moves)} of moves`,
@@ -174,6 +174,7 @@ const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
   return powerNames.map((name, q) => ({
     name,
     colour: strokeOf(looks[q], 'light'),
+    dark: strokeOf(looks[q], 'dark'),
     dashes: dashes[looks[q].pattern],
     points: yearsOf(stats).map((year) => [year, meanOf((stats.centers.get(year) ?? [])[q])]),
   }));

@@ -14,13 +14,16 @@ import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
 import type { BotUse } from '../../../selfplay/workers/agent-report.js';
 import { addUse } from '../../../selfplay/workers/user-code.js';
+import { digitsFor } from '../../draw/titles.js';
 import { columns, percent } from './output.js';
 
 const SCORES = ['mean score', 'solos', 'most centres'];
 const ENDS = ['defeated', 'centres', 'rating'];
 
-export const plusMinus = (mean: number, error: number): string =>
-  `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
+export const plusMinus = (mean: number, error: number, least = 3): string => {
+  const digits = digitsFor(error, least);
+  return `${mean.toFixed(digits)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(digits)}`}`;
+};
 
 /** What `exec:` bots and modules were asked, by agent: sums over all arenas of a command. */
 export class BotUses {

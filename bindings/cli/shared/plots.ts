@@ -1,4 +1,5 @@
 // Plots lines and bars as SVG text. Needs no font but the reader's own.
+import { mixColours, paper } from '../../draw/colours.js';
 import { escapeXml } from '../../draw/escape-xml.js';
 
 const WIDTH = 720;
@@ -6,18 +7,28 @@ const HEIGHT = 400;
 const LEFT = 56;
 const TOP = 40;
 const BOTTOM = 44;
-const BAR_COLOUR = '#0f4394';
+/** The widest bar, so that one alone does not fill the plot. */
+const MOST_BAR = 64;
+
+const { light, dark } = paper;
+/** Attributes in the light, rules in the dark: a reader without style sheets sees the light one. */
+const DARK_RULES = [
+  `text{fill:${dark.text}}`,
+  `.back{fill:${dark.page}}`,
+  '.rule{stroke:#3a444d}',
+  '.bar{fill:#7db0ff}',
+].join('');
 
 const text = (x: number, y: number, what: string, anchor: 'start' | 'middle' | 'end', extra = ''): string =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${extra}>${escapeXml(what)}</text>`;
 
-/** @param note small print below the unit; '' for none */
-const frame = (title: string, unit: string, note: string, body: readonly string[]): string => {
+/** @param note small print below the unit; '' for none @param rules more of them for the dark */
+const frame = (title: string, unit: string, note: string, body: readonly string[], rules = ''): string => {
   const height = HEIGHT + (note === '' ? 0 : 18);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">`,
-    `<title>${escapeXml(title)}</title>`,
-    `<rect width="${WIDTH}" height="${height}" fill="white"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12" fill="${light.text}">`,
+    `<title>${escapeXml(title)}</title><style>@media(prefers-color-scheme:dark){${DARK_RULES}${rules}}</style>`,
+    `<rect class="back" width="${WIDTH}" height="${height}" fill="white"/>`,
     text(LEFT, 22, title, 'start', ' font-size="15"'),
     ...body,
     text(LEFT, HEIGHT - 8, unit, 'start'),
@@ -57,7 +68,7 @@ const grid = (y: Axis, right: number): string[] =>
   y.ticks.flatMap((value) => {
     const at = y.at(value).toFixed(1);
     return [
-      `<line x1="${LEFT}" x2="${right}" y1="${at}" y2="${at}" stroke="#ddd"/>`,
+      `<line class="rule" x1="${LEFT}" x2="${right}" y1="${at}" y2="${at}" stroke="#ddd"/>`,
       text(LEFT - 6, y.at(value) + 4, label(value), 'end'),
     ];
   });
@@ -65,6 +76,8 @@ const grid = (y: Axis, right: number): string[] =>
 export interface PlotLine {
   readonly name: string;
   readonly colour: string;
+  /** Its colour in the dark; by default a lighter one. */
+  readonly dark?: string;
   /** As in stroke-dasharray: '8 3'; '' for a whole line. */
   readonly dashes: string;
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -92,13 +105,16 @@ export const linePlot = ({ title, unit, lines, from, note = '' }: LinePlot): str
     const dashed = dashes === '' ? '' : ` stroke-dasharray="${dashes}"`;
     const legend = TOP + 8 + 18 * i;
     return [
-      `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="2"${dashed}/>`,
-      `<rect x="${right + 14}" y="${legend - 8}" width="12" height="4" fill="${colour}"/>`,
+      `<polyline points="${line}" fill="none" class="l${i}" stroke="${colour}" stroke-width="2"${dashed}/>`,
+      `<rect class="m${i}" x="${right + 14}" y="${legend - 8}" width="12" height="4" fill="${colour}"/>`,
       text(right + 32, legend, name, 'start'),
     ];
   });
   const ticks = x.ticks.map((value) => text(x.at(value), HEIGHT - BOTTOM + 18, String(value), 'middle'));
-  return frame(title, unit, note, [...grid(y, right), ...ticks, ...drawn]);
+  const rules = lines.map(
+    ({ colour, dark = mixColours(colour, '#ffffff', 0.4) }, i) => `.l${i}{stroke:${dark}}.m${i}{fill:${dark}}`,
+  );
+  return frame(title, unit, note, [...grid(y, right), ...ticks, ...drawn], rules.join(''));
 };
 
 export const barPlot = (title: string, bars: readonly (readonly [string | number, number])[], unit: string): string => {
@@ -106,13 +122,14 @@ export const barPlot = (title: string, bars: readonly (readonly [string | number
   const width = (WIDTH - LEFT - 20) / Math.max(1, bars.length);
   const every = Math.ceil(bars.length / 16);
   const drawn = bars.flatMap(([name, value], i) => {
-    const left = LEFT + i * width + width * 0.1;
+    const wide = Math.min(MOST_BAR, width * 0.8);
+    const left = LEFT + i * width + (width - wide) / 2;
     const top = y.at(value);
     const bar =
-      `<rect x="${left.toFixed(1)}" y="${top.toFixed(1)}" width="${(width * 0.8).toFixed(1)}" ` +
-      `height="${(HEIGHT - BOTTOM - top).toFixed(1)}" fill="${BAR_COLOUR}"/>`;
+      `<rect class="bar" x="${left.toFixed(1)}" y="${top.toFixed(1)}" width="${wide.toFixed(1)}" ` +
+      `height="${(HEIGHT - BOTTOM - top).toFixed(1)}" fill="#0f4394"/>`;
     if (i % every !== 0) return [bar];
-    return [bar, text(left + width * 0.4, HEIGHT - BOTTOM + 18, String(name), 'middle', ' font-size="10"')];
+    return [bar, text(left + wide / 2, HEIGHT - BOTTOM + 18, String(name), 'middle', ' font-size="10"')];
   });
   return frame(title, unit, '', [...grid(y, WIDTH - 20), ...drawn]);
 };

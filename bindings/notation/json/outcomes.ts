@@ -40,14 +40,17 @@ export const sortEntries = (entries: OrderEntry[]): OrderEntry[] => {
 
 // ---- why an order failed ----
 
-type Words = (unit: string, order: string) => string;
+type Words = (unit: string, order: string, succeeded: boolean) => string;
 
-/** By code; `unit` is the unit in the province that the reason names, `order` its order. */
+/** By code; `unit` is the unit in the province that the reason names, `order` its order, and whether that succeeded. */
 const words: ReadonlyMap<number, Words> = new Map<number, Words>([
   [ReasonCode.BOUNCED, (unit) => `bounced with ${unit}`],
   [ReasonCode.HELD, (unit) => `${unit} held`],
   [ReasonCode.OWN_UNIT_STAYED, (unit) => `${unit} of the same power stayed`],
-  [ReasonCode.LOST_HEAD_TO_HEAD, (unit) => `lost head-to-head against ${unit}`],
+  [
+    ReasonCode.LOST_HEAD_TO_HEAD,
+    (unit, _, succeeded) => `${succeeded ? 'lost head-to-head against' : 'bounced head-to-head with'} ${unit}`,
+  ],
   [ReasonCode.CONVOY_DISRUPTED, (unit) => `convoy disrupted: ${unit} was dislodged`],
   [ReasonCode.CONVOY_PARADOX, (unit) => `convoy paradox at ${unit}`],
   [ReasonCode.CUT_BY_ATTACK, (unit) => `cut by ${unit}`],
@@ -109,10 +112,10 @@ const describeFailure = (map: CompiledMap, results: Results, province: T.Provinc
   const say = words.get(reason.code);
   if (say === undefined) return null;
   const other = reason.province;
-  if (other < 0 || results.unit[other] === T.NO_UNIT) return say('another unit', 'none');
+  if (other < 0 || results.unit[other] === T.NO_UNIT) return say('another unit', 'none', false);
   const units = unitsOf(results);
   const unit = formatUnit(map, results.unit[other], units.unitLocation(other));
-  return say(unit, formatOrder(map, results.order[other], units));
+  return say(unit, formatOrder(map, results.order[other], units), results.result[other] === T.SUCCEEDS);
 };
 
 // ---- entries ----

@@ -23,6 +23,8 @@ const address = `run=${encodeURIComponent(shownRun.name)}`;
 const ranges = ['years-from', 'years-to', 'centers-from', 'centers-to'];
 const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring'];
 
+const briefOf = (agent: string): string => shownRun.briefs[shownRun.agents.indexOf(agent)] ?? agent;
+
 let from = 0;
 /** Requests are numbered, so that a late answer does not replace a newer one. */
 let asked = 0;
@@ -38,7 +40,7 @@ const showScores = ({ powers: found, games }: GamesFound): void => {
     const numbers = [plusMinus(score, 3), plusMinus(centers, 2), percent(solos, games), percent(survived, games)];
     return row(
       cell('', swatch(q), powerTitle(powers[q])),
-      cell('long', agent),
+      cell('long', element('span', { title: agent }, briefOf(agent))),
       ...numbers.map((text) => cell('n', text)),
     );
   });
@@ -184,7 +186,7 @@ const scoreTitles: Readonly<Record<ScoreName, string>> = {
 };
 const option = (value: string, text = value): HTMLElement => element('option', { value }, text);
 for (const id of ['winner', 'owner']) byId(id).append(...powers.map((power) => option(power)));
-byId('agent').append(...[...new Set(shownRun.agents)].map((agent) => option(agent)));
+byId('agent').append(...[...new Set(shownRun.agents)].map((agent) => option(agent, briefOf(agent))));
 byId('scoring').append(...Object.entries(scoreTitles).map(([score, title]) => option(score, title)));
 for (const power of powers) {
   const short = element('abbr', { title: `Centres of ${power} at the end` }, power.slice(0, 3));

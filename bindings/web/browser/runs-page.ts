@@ -30,9 +30,16 @@ const stateCell = (state: RunRow['state']): HTMLElement =>
   cell('', element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state]));
 
 const runRow = (run: RunRow): HTMLElement => {
-  const { agents, map, rules, until, state, error } = run;
+  const { agents, briefs, map, rules, until, state, error } = run;
   const playedBy = cell('dim later', error === null ? `${map}, ${rules}, until ${until}` : '');
-  return rowOf('run', run, cell('long', agentsText(agents)), progressCell(run), stateCell(state), playedBy);
+  return rowOf(
+    'run',
+    run,
+    cell('long', element('span', { title: agentsText(agents) }, agentsText(briefs))),
+    progressCell(run),
+    stateCell(state),
+    playedBy,
+  );
 };
 
 const trainingRow = (training: TrainingRow): HTMLElement => {
