@@ -13,14 +13,17 @@ export type Theme = (typeof themes)[number];
 
 const ownColours: Readonly<Record<string, string>> = colours.powers;
 const onDark: Readonly<Record<string, string>> = colours.onDark;
+const ownLand: Readonly<Record<string, string>> = colours.land;
 const anyColours: readonly string[] = colours.any;
 /** Colours of everything but powers. */
 export const { paper } = colours;
 
 /** How the areas of a power are filled, where there are more powers than colours. */
 export const patterns = ['plain', 'stripes', 'dots', 'waves'] as const;
-/** One of patterns. */
-export type Pattern = (typeof patterns)[number];
+/** Those that tell powers apart without any colour: DrawOptions.patterns. */
+export const textures = [...patterns, 'checks', 'backs', 'rings', 'bars', 'posts'] as const;
+/** One of patterns, or of the further ones of DrawOptions.patterns. */
+export type Pattern = (typeof textures)[number];
 
 /** How the things of a power look. */
 export interface PowerLook {
@@ -70,6 +73,12 @@ export const looksOf = (names: readonly string[], homes: readonly string[]): Pow
   );
 };
 
+/** The same looks with a pattern for each power, where colours alone would tell them apart. */
+export const withPatterns = (looks: readonly PowerLook[]): readonly PowerLook[] =>
+  looks.some(({ pattern }) => pattern !== 'plain')
+    ? looks
+    : looks.map((one, i) => ({ ...one, pattern: textures[i % textures.length] }));
+
 type Rgb = readonly [number, number, number];
 
 /** '#c13a1c' as numbers from 0 to 255. */
@@ -102,6 +111,7 @@ type Shade = keyof typeof paper;
 /** The colour of the land of a power. Dark colours get more paper, so that names are read on them. */
 export const tintOf = (power: PowerLook, shade: Shade): string => {
   const colour = power[shade];
+  if (shade === 'light' && Object.hasOwn(ownLand, colour)) return ownLand[colour];
   const pale = shade === 'light' ? 0.38 + 0.1 * Math.max(0, 1 - luminanceOf(colour) / 0.25) : 0.38;
   return mixColours(colour, paper[shade].land, pale);
 };
@@ -121,7 +131,7 @@ const sheetOf = (scope: string, rules: Colours, colours: Colours = {}, number = 
 const coloursOf = (power: PowerLook, shade: Shade): Colours => ({
   own: power[shade],
   tint: tintOf(power, shade),
-  last: mixColours(power[shade], paper[shade].land, 0.7),
+  last: mixColours(tintOf(power, shade), paper[shade].land, 0.52),
   glyph: luminanceOf(power[shade]) > 0.35 ? '#1b1d20' : '#ffffff',
   stroke: strokeOf(power, shade),
 });

@@ -5,7 +5,7 @@
 // layers of drawLayers() is in drawing units, under `<svg class="SCOPE" viewBox="0 0 WIDTH HEIGHT">` with styleOf().
 
 import { type CompiledMap, SEA } from '../../engine/internal.js';
-import { styleOf, type Theme } from './colours.js';
+import { type Pattern, styleOf, type Theme, withPatterns } from './colours.js';
 import { at, figure, pin, rays } from './curves.js';
 import { type Board, boardOf, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
 import type { DrawnPhase } from './drawn-phase.js';
@@ -26,6 +26,8 @@ export interface DrawOptions {
   readonly names?: boolean;
   /** False leaves out the line with phase, powers and centres. */
   readonly legend?: boolean;
+  /** True fills the land of each power with a pattern of its own, for print and for those who see no colours. */
+  readonly patterns?: boolean;
   /** In place of the phase in the legend: 'game 3, S1904M'. */
   readonly title?: string;
   /** Power that a province without an owner belonged to last, by tag: it is tinted pale. */
@@ -45,18 +47,30 @@ export const ownersOf = ({ map }: Board, phase: DrawnPhase): ReadonlyMap<string,
 const nameOf = ({ map, provinces }: Board, tag: string): string =>
   map.provinceNames[provinces.get(provinceTag(tag)) ?? -1] ?? tag;
 
-/** Patterns that tell powers of one colour apart; the ids are those of the board. */
-const patternsOf = ({ scope }: Board): string => {
-  const hatch = (width: number, d: string): string =>
-    `<path class="hatch" stroke-width="${width}" opacity=".55" d="${d}"/>`;
-  const tile = (name: string, inside: string, turn = ''): string =>
-    `<pattern id="${scope}-${name}" width="32" height="32" patternUnits="userSpaceOnUse"${turn}>${inside}</pattern>`;
-  return [
-    tile('stripes', hatch(10, 'M16 0V32'), ' patternTransform="rotate(45)"'),
-    tile('dots', '<circle class="speck" cx="16" cy="16" r="6.5" opacity=".7"/>'),
-    tile('waves', hatch(7, 'M0 8Q8 0 16 8T32 8M0 24Q8 16 16 24T32 24')),
-  ].join('');
+const hatch = (width: number, d: string): string => `<path class="hatch" stroke-width="${width}" d="${d}"/>`;
+
+/** What a pattern is made of, in a square of 32. */
+const tiles: Readonly<Record<Pattern, string>> = {
+  plain: '',
+  stripes: hatch(10, 'M-8 8L8-8M-8 40L40-8M24 40L40 24'),
+  dots: '<circle class="speck" cx="16" cy="16" r="6.5"/>',
+  waves: hatch(7, 'M0 8Q8 0 16 8T32 8M0 24Q8 16 16 24T32 24'),
+  checks: hatch(5, 'M0 16H32M16 0V32'),
+  backs: hatch(6, 'M-8 24L8 40M-8-8L40 40M24-8L40 8'),
+  rings: '<circle class="hatch" stroke-width="5" cx="16" cy="16" r="8"/>',
+  bars: hatch(9, 'M0 16H32'),
+  posts: hatch(9, 'M16 0V32'),
 };
+
+/** The patterns of a board's powers; the ids are those of the board. */
+const patternsOf = ({ scope, looks }: Board): string =>
+  [...new Set(looks.map(({ pattern }) => pattern))]
+    .filter((name) => name !== 'plain')
+    .map(
+      (name) =>
+        `<pattern id="${scope}-${name}" width="32" height="32" patternUnits="userSpaceOnUse">${tiles[name]}</pattern>`,
+    )
+    .join('');
 
 const links = ({ geometry }: Board): string =>
   Object.values(geometry.links)
@@ -105,7 +119,7 @@ export const drawGround = (
   };
   const overlay = (power: number, d: string): void => {
     const { pattern } = looks[power];
-    if (pattern !== 'plain') parts.push(`<path fill="url(#${scope}-${pattern})" pointer-events="none" d="${d}"/>`);
+    if (pattern !== 'plain') parts.push(`<path class="texture" fill="url(#${scope}-${pattern})" d="${d}"/>`);
   };
   const water = (): void => {
     for (const [tag, d] of shapes.water) {
@@ -298,7 +312,8 @@ export const scopeOf = (board: Board, theme: Theme): string => `${board.scope}-$
  * @throws LepantoError for a place that the map does not have
  */
 export const drawBoard = (board: Board | CompiledMap, phase: DrawnPhase, options: DrawOptions = {}): string => {
-  const on = 'shapes' in board ? board : boardOf(board);
+  const plain = 'shapes' in board ? board : boardOf(board);
+  const on = options.patterns ? { ...plain, looks: withPatterns(plain.looks) } : plain;
   const { theme = 'auto', width, title = phaseTitle(phase.phase) } = options;
   const { geometry } = on;
   const isKeyed = options.legend !== false;

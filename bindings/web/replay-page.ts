@@ -4,7 +4,7 @@ import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.j
 import type { Candidate } from '../../selfplay/agents/agent.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
 import { shortAgent } from '../cli/shared/arena-report.js';
-import { styleOf } from '../draw/colours.js';
+import { styleOf, withPatterns } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
@@ -117,6 +117,12 @@ export const shownBoard = (board: Board): ShownBoard => {
   return { scope: scopeOf(board, 'auto'), width, height, isCoded: board.looks.some(({ code }) => code !== null) };
 };
 
+/** The board of a page, whose reader may want patterns. */
+export const pageBoard = (map: CompiledMap): Board => {
+  const board = boardOf(map);
+  return { ...board, looks: withPatterns(board.looks) };
+};
+
 export const boardStyle = (board: Board): string =>
   powerStyle(board.looks) + styleOf(board.looks, scopeOf(board, 'auto'), 'auto');
 
@@ -130,7 +136,7 @@ export const replayPage = (
   record: Pick<GameRecord, 'phases'>,
   notes: ReplayNotes,
 ): PageParts => {
-  const board = boardOf(map);
+  const board = pageBoard(map);
   const last = new Game(map, rules.adjudication);
   loadState(last, record.phases[record.phases.length - 1].state);
   const drawn = [...drawnPhases(map, rules.adjudication, record)];

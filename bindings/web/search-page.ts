@@ -3,7 +3,7 @@
 import type { Game } from '../../engine/internal.js';
 import type { RankedRecord, SearchRecord } from '../cli/shared/search-record.js';
 import { drawLayers } from '../draw/draw-board.js';
-import { type Board, boardOf } from '../draw/drawn-board.js';
+import type { Board } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { drawOrders } from '../draw/order-lines.js';
@@ -11,7 +11,7 @@ import { phaseTitle } from '../draw/titles.js';
 import { formatPosition } from '../notation/json/position.js';
 import { deflated, type PageParts } from './document.js';
 import type { DrawnCandidate, SearchPageData } from './page-data.js';
-import { boardStyle, shownBoard } from './replay-page.js';
+import { boardStyle, pageBoard, shownBoard } from './replay-page.js';
 
 const drawCandidate = (board: Board, position: DrawnPhase, power: string, candidate: RankedRecord): DrawnCandidate => {
   const orders = candidate.orders.map((order) => ({ power, order, unit: order.split(' ').slice(0, 2).join(' ') }));
@@ -20,7 +20,7 @@ const drawCandidate = (board: Board, position: DrawnPhase, power: string, candid
 
 /** The page of a search. @param game as it was searched in */
 export const searchPage = (game: Game, record: SearchRecord): PageParts => {
-  const board = boardOf(game.map);
+  const board = pageBoard(game.map);
   const { phase, units, centers, retreats } = formatPosition(game);
   const position: DrawnPhase = { phase, units, centers, retreats };
   const told = { ...record.replies, ...record.powers };

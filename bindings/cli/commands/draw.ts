@@ -32,6 +32,7 @@ const options = {
   png: { help: 'a PNG, as with a FILE that ends in .png; needs the package @resvg/resvg-js' },
   width: { takes: 'N', help: 'pixels across (default: 1200 for a PNG; an SVG fills its frame)' },
   theme: { takes: 'THEME', default: 'auto', help: "light, dark, or auto: the reader's system's; a PNG is light then" },
+  patterns: { help: 'a pattern for each power: for print, and without colours' },
   terminal: { help: 'draws in the terminal' },
   colours: { takes: 'C', help: 'with --terminal: true, 256 or none (default: what the terminal can)' },
   'no-orders': { help: 'the position alone' },
@@ -190,6 +191,7 @@ const checkTogether = (values: Chosen, isGame: boolean): void => {
     [values.terminal && (values.png || values.grid), '--terminal: got --png or --grid with it, wanted one of them'],
     [values.terminal && values.width !== undefined, '--width: got it with --terminal, wanted --columns'],
     [!values.terminal && values.colours !== undefined, '--colours: got it without --terminal'],
+    [values.patterns && (values.terminal || values.grid), '--patterns: got it with --terminal or --grid'],
     [values.grid && values.phase !== undefined, '--phase: got it with --grid, which draws all'],
     [
       values.columns !== undefined && !values.grid && !values.terminal,
@@ -227,7 +229,7 @@ const drawSvg = (found: Phases, values: Chosen, theme: Theme, width: number | un
   const phase = phaseOf(found, values.phase);
   const title = found.of === '' ? phaseTitle(phase.phase) : `${phaseTitle(phase.phase)} · ${found.of}`;
   const size = width === undefined || values.png ? {} : { width };
-  return drawBoard(board, phase, { theme, orders: !values['no-orders'], title, ...size });
+  return drawBoard(board, phase, { theme, orders: !values['no-orders'], patterns: values.patterns, title, ...size });
 };
 
 const drawText = (found: Phases, values: Chosen): string => {

@@ -166,7 +166,7 @@ const table = (stats: Stats, map: CompiledMap): string => {
 };
 
 /** How lines of one colour are told apart, by the pattern of their power's land. */
-const dashes: Readonly<Record<Pattern, string>> = { plain: '', stripes: '8 3', dots: '2 3', waves: '8 3 2 3' };
+const dashes: Readonly<Partial<Record<Pattern, string>>> = { plain: '', stripes: '8 3', dots: '2 3', waves: '8 3 2 3' };
 
 /** Mean centres by year, one line for each power, in the colours of its boards. */
 const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
@@ -175,7 +175,7 @@ const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
     name,
     colour: strokeOf(looks[q], 'light'),
     dark: strokeOf(looks[q], 'dark'),
-    dashes: dashes[looks[q].pattern],
+    dashes: dashes[looks[q].pattern] ?? '',
     points: yearsOf(stats).map((year) => [year, meanOf((stats.centers.get(year) ?? [])[q])]),
   }));
 };

@@ -37,6 +37,24 @@ export interface BoardView {
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
+/** Whether the reader wants patterns, from page to page where the browser keeps it. */
+const kept = {
+  wanted: false,
+  has(): boolean {
+    try {
+      return (localStorage.getItem('patterns') ?? '') !== '';
+    } catch {
+      return this.wanted;
+    }
+  },
+  set(wanted: boolean): void {
+    this.wanted = wanted;
+    try {
+      localStorage.setItem('patterns', wanted ? 'yes' : '');
+    } catch {}
+  },
+};
+
 /** Keys that a text or a choice takes for itself. */
 export const takesKeys = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input:not([type=range]), textarea, select, summary');
@@ -187,10 +205,18 @@ export const boardView = (holder: HTMLElement): BoardView => {
     made.setAttribute('aria-label', name);
     return made;
   });
+  const patterns = button('▨', () => usePatterns(!kept.has()));
+  patterns.title = 'Patterns for print and without colours';
+  patterns.setAttribute('aria-label', 'Patterns');
+  const usePatterns = (wanted: boolean): void => {
+    kept.set(wanted);
+    patterns.setAttribute('aria-pressed', String(wanted));
+    holder.classList.toggle('patterned', wanted || isCoded);
+  };
   const group = { role: 'group', class: 'zoom' };
   holder.append(
     svg,
-    element('div', { ...group, 'aria-label': 'Zoom' }, ...tools.slice(0, 3)),
+    element('div', { ...group, 'aria-label': 'Zoom' }, ...tools.slice(0, 3), patterns),
     element('div', { ...group, 'aria-label': 'Move the board' }, ...tools.slice(3)),
   );
   new ResizeObserver(apply).observe(svg);
@@ -199,6 +225,8 @@ export const boardView = (holder: HTMLElement): BoardView => {
     ({ width, height, isCoded } = board);
     [zoom, left, top] = [1, 0, 0];
     svg.setAttribute('class', board.scope);
+    patterns.hidden = isCoded;
+    usePatterns(kept.has());
     holder.parentElement?.style.setProperty('--ratio', String(width / height));
     apply();
   };

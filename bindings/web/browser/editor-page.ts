@@ -10,7 +10,7 @@ import {
   readMapChanges,
   takeMap,
 } from '../../../engine/internal.js';
-import { styleOf } from '../../draw/colours.js';
+import { styleOf, withPatterns } from '../../draw/colours.js';
 import { drawLayers, scopeOf } from '../../draw/draw-board.js';
 import { boardOf } from '../../draw/drawn-board.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
@@ -200,7 +200,8 @@ const showUnread = (): void =>
   );
 
 const paint = (): void => {
-  const board = boardOf(map);
+  const plain = boardOf(map);
+  const board = { ...plain, looks: withPatterns(plain.looks) };
   const wanted = scopeOf(board, 'auto');
   if (scope !== wanted) {
     const sheet = new CSSStyleSheet();
