@@ -195,21 +195,6 @@ const moveLine = (
   return { line: bow(a, b, { startGap: 8, endGap, bend: 0.09, through }), kind: 'plain' };
 };
 
-export interface DrawnMove {
-  readonly order: ReadOrder;
-  readonly line: Line;
-  readonly isFailed: boolean;
-}
-
-/** The moves and retreats of a phase that could be obeyed. */
-export const movesIn = (board: Board, phase: DrawnPhase): DrawnMove[] => {
-  const orders = readOrders(board, phase);
-  const convoys = convoysIn(orders);
-  return orders
-    .filter(({ kind, given }) => (kind === 'move' || kind === 'retreat') && given.result !== 'illegal')
-    .map((order) => ({ order, line: moveLine(board, order, convoys).line, isFailed: isFailed(order) }));
-};
-
 interface Scene {
   readonly board: Board;
   readonly isRetreat: boolean;
@@ -275,16 +260,24 @@ const drawMove: Draw = ({ board, convoys, moves }, order) => {
   return [`${halo(line.d, 5.6)}<g${faint}>${body}${head}</g>`, failed ? crossOn(line, 3.4) : ''];
 };
 
-const drawSupport: Draw = ({ board, moves }, order) => {
-  const { power } = order;
+/** The line of a support, to the middle of the move that it supports; `aim` is null for a unit that stays. */
+const supportLine = (
+  { board, moves }: Scene,
+  order: ReadOrder,
+): { readonly line: Line; readonly helped: Point; readonly aim: Point | null } => {
   const helped = spotsAt(board, order.helped).unit;
-  const failed = isFailed(order);
   const supported = moves.get(provinceTag(order.helped));
   const isMeant = supported?.to === provinceTag(order.to);
   const middle = (): Point => between(helped, spotsAt(board, order.to).unit, 0.5);
   const aim = order.to === '' ? null : isMeant && supported !== undefined ? supported.middle : middle();
   const shape = { startGap: 9, endGap: aim === null ? 13 : 2.5, bend: 0.06 };
-  const line = bow(spotsAt(board, order.from).unit, aim ?? helped, shape);
+  return { line: bow(spotsAt(board, order.from).unit, aim ?? helped, shape), helped, aim };
+};
+
+const drawSupport: Draw = (scene, order) => {
+  const { power } = order;
+  const failed = isFailed(order);
+  const { line, helped, aim } = supportLine(scene, order);
   const end =
     aim === null
       ? endOf(line, power, 2, '') + pin(helped, stroke(power, ring(12.5), 1.8))
@@ -362,14 +355,41 @@ const tellOrder = ({ power, order, unit, result, fate, reason }: DrawnOrder): st
   return `${said}${words === '' ? '' : `, ${words}`}${reason ? `: ${reason}` : ''}`;
 };
 
+/** The orders of a phase, moves first: supports end on their lines. */
+const sceneOf = (board: Board, phase: DrawnPhase): { readonly orders: readonly ReadOrder[]; readonly scene: Scene } => {
+  const all = readOrders(board, phase);
+  const scene = { board, isRetreat: phase.phase.endsWith('R'), convoys: convoysIn(all), moves: new Map() };
+  const isFirst = ({ kind }: ReadOrder): boolean => kind === 'move' && !scene.isRetreat;
+  return { orders: [...all.filter(isFirst), ...all.filter((one) => !isFirst(one))], scene };
+};
+
+/** An order as a line; null for one that stays where it is. */
+export interface OrderLine {
+  readonly order: ReadOrder;
+  readonly line: Line | null;
+  readonly isFailed: boolean;
+}
+
+/** The orders of a phase that could be obeyed, with the lines of those that have one. */
+export const orderLines = (board: Board, phase: DrawnPhase): OrderLine[] => {
+  const { orders, scene } = sceneOf(board, phase);
+  const lineOf = (order: ReadOrder): Line | null => {
+    if (order.kind === 'support') return supportLine(scene, order).line;
+    if (order.kind !== 'move' && order.kind !== 'retreat') return null;
+    const { line } = moveLine(board, order, scene.convoys);
+    scene.moves.set(provinceTag(order.from), { middle: line.on(0.5), to: provinceTag(order.to) });
+    return line;
+  };
+  return orders
+    .filter(({ given }) => given.result !== 'illegal')
+    .map((order) => ({ order, line: lineOf(order), isFailed: isFailed(order) }));
+};
+
 /** What the orders of a phase look like; empty for a phase without any. */
 export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
-  const orders = readOrders(board, phase);
-  const scene = { board, isRetreat: phase.phase.endsWith('R'), convoys: convoysIn(orders), moves: new Map() };
-  // Supports end on the lines of moves.
-  const isFirst = ({ kind }: ReadOrder): boolean => kind === 'move' && !scene.isRetreat;
+  const { orders, scene } = sceneOf(board, phase);
   let [lines, marks] = NOTHING;
-  for (const order of [...orders.filter(isFirst), ...orders.filter((one) => !isFirst(one))]) {
+  for (const order of orders) {
     const { given, power, type, from, kind } = order;
     const [below, above] = draws[kind]?.(scene, order) ?? NOTHING;
     const owner = escapeXml(board.map.powerNames[power]);

@@ -3,9 +3,9 @@ import { mixColours, paper, rgbOf } from './colours.js';
 import type { Point } from './curves.js';
 import { ownersOf } from './draw-board.js';
 import { type Board, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
-import type { DrawnPhase } from './drawn-phase.js';
+import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 import { areaProvince } from './geometry.js';
-import { movesIn } from './order-lines.js';
+import { type OrderLine, orderLines } from './order-lines.js';
 import { phaseTitle, powerTitle } from './titles.js';
 
 /** Colours of a terminal: all, those of a table of 256, or none. */
@@ -71,17 +71,32 @@ interface Cell {
   sign: string;
 }
 
+const levels256 = [0, 95, 135, 175, 215, 255];
+
 /** The nearest of the 6 x 6 x 6 colours and 24 greys. */
 const code256 = (hex: string): number => {
   const rgb = rgbOf(hex);
-  const levels = [0, 95, 135, 175, 215, 255];
   const cube = rgb.map((v) =>
-    levels.reduce((best, level, i) => (Math.abs(level - v) < Math.abs(levels[best] - v) ? i : best), 0),
+    levels256.reduce((best, level, i) => (Math.abs(level - v) < Math.abs(levels256[best] - v) ? i : best), 0),
   );
   const grey = Math.max(0, Math.min(23, Math.round((rgb[0] + rgb[1] + rgb[2]) / 30 - 0.8)));
   const off = (other: readonly number[]): number => rgb.reduce((sum, v, i) => sum + (v - other[i]) ** 2, 0);
-  const isGrey = off([0, 1, 2].map(() => 8 + 10 * grey)) < off(cube.map((i) => levels[i]));
+  const isGrey = off([0, 1, 2].map(() => 8 + 10 * grey)) < off(cube.map((i) => levels256[i]));
   return isGrey ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2];
+};
+
+/** The nearest of the 216 colours of the cube to each of some that no earlier one has, so that all differ. */
+const distinct256 = (colours: readonly string[]): string[] => {
+  const taken = new Set<string>();
+  const cube = levels256.flatMap((r) => levels256.flatMap((g) => levels256.map((b) => [r, g, b] as const)));
+  return colours.map((colour) => {
+    const rgb = rgbOf(colour);
+    const off = (other: readonly number[]): number => rgb.reduce((sum, v, i) => sum + (v - other[i]) ** 2, 0);
+    const free = cube.filter((one) => !taken.has(String(one)));
+    const nearest = free.reduce((best, one) => (off(one) < off(best) ? one : best));
+    taken.add(String(nearest));
+    return `#${nearest.map((v) => v.toString(16).padStart(2, '0')).join('')}`;
+  });
 };
 
 const paintOf = (front: string, back: string, colours: TerminalColours): string => {
@@ -109,11 +124,14 @@ class Screen {
     });
   }
 
-  /** Half blocks along a line. */
-  line(on: (t: number) => Point, colour: string): void {
+  /** Half blocks along a line. @param dashed leaves out some */
+  line(on: (t: number) => Point, colour: string, dashed: boolean): void {
     const { width, height } = this.board.geometry;
     const steps = 4 * this.columns;
+    const [[x0, y0], [x1, y1]] = [on(0), on(1)];
+    const dash = Math.hypot(x1 - x0, y1 - y0) / (width / this.columns) / 2;
     for (let k = 0; k <= steps; k++) {
+      if (dashed && Math.floor((k / steps) * dash) % 2 === 1) continue;
       const [x, y] = on(k / steps);
       const column = Math.floor((x * this.columns) / width);
       const half = Math.floor((y * 2 * this.rows) / height);
@@ -176,19 +194,30 @@ const isBright = (hex: string): boolean => {
 /** Every other area of a kind a little lighter, so that borders are seen. */
 const alternate = (index: number, even: string, odd: string): string => (index % 2 === 0 ? even : odd);
 
-/** Under the board: the phase, and each power with its centres; without colours its units too. */
+/** What is written around a unit: (holds), ~convoys~, and ! behind one that is dislodged. */
+const signsOf = ({ order: { kind, given } }: OrderLine): readonly [before: string, after: string] => {
+  if (given.fate) return ['', '!'];
+  if (kind === 'hold') return ['(', ')'];
+  return kind === 'convoy' ? ['~', '~'] : ['', ''];
+};
+
+/** Under the board: the phase, and each power with its centres; without colours its units or orders too. */
 const legendLines = (
   board: Board,
   phase: DrawnPhase,
-  { columns = 100, colours = 'true', title }: TerminalOptions,
+  { columns = 100, colours = 'true', title, orders = true }: TerminalOptions,
+  unitColours: readonly string[],
 ): string[] => {
   const { map, looks } = board;
+  const told = ({ order, unit, result, fate }: DrawnOrder): string =>
+    [order ?? unit, result === 'fails' || fate ? (fate ?? 'fails') : ''].filter(Boolean).join(' ');
   const entries = map.powerNames.map((name, i) => {
-    const units = phase.units[name] ?? [];
+    const given = orders ? (phase.orders ?? []).filter(({ power }) => power === name) : [];
+    const units = given.length > 0 ? given.map(told) : (phase.units[name] ?? []);
     const text = `${looks[i].code ?? powerTitle(name)} ${phase.centers?.[name]?.length ?? 0}`;
     if (colours === 'none') return units.length === 0 ? text : `${text}: ${units.join(', ')}`;
-    const ink = isBright(looks[i].dark) ? '#0a0a0a' : '#ffffff';
-    return `${paintOf(ink, looks[i].dark, colours)} ${text} \x1b[0m`;
+    const ink = isBright(unitColours[i]) ? '#0a0a0a' : '#ffffff';
+    return `${paintOf(ink, unitColours[i], colours)} ${text} \x1b[0m`;
   });
   const head = title ?? phaseTitle(phase.phase);
   if (colours === 'none') return [head, ...entries];
@@ -212,25 +241,32 @@ export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalO
   const { looks, provinces } = board;
   const shades = paper.dark;
   const owners = ownersOf(board, phase);
+  // Of 256 colours the nearest to some powers would be one.
+  const shown = (list: string[]): string[] => (colours === '256' ? distinct256(list) : list);
+  const unitColours = shown(looks.map(({ dark }) => dark));
+  const lands = shown(looks.map(({ dark }) => mixColours(dark, '#282a2e', 0.45)));
   const colourOf = (area: string): string => {
     const p = provinces.get(areaProvince(area));
     if (p === undefined) return area === '#' ? shades.neutral : colours === '256' ? '#00005f' : shades.sea;
     const owner = owners.get(areaProvince(area));
     const isWet = board.shapes.water.has(area);
-    if (owner !== undefined) return mixColours(looks[owner].dark, '#282a2e', isWet ? 0.75 : 0.45);
+    if (owner !== undefined) return isWet ? mixColours(looks[owner].dark, '#282a2e', 0.75) : lands[owner];
     // The nearest of 256 to these would be greys, as land is.
     if (isWet) return colours === '256' ? '#00005f' : alternate(p, '#1d2d3c', '#182634');
     return alternate(p, '#424447', '#3a3c3f');
   };
   const screen = new Screen(board, columns, colourOf);
+  const orders = options.orders === false ? [] : orderLines(board, phase);
   if (colours === 'none') screen.outline();
-  else if (options.orders !== false)
-    for (const { order, line, isFailed } of movesIn(board, phase)) {
-      screen.line(line.on, mixColours(looks[order.power].dark, '#ffffff', 0.2));
+  else
+    for (const { order, line, isFailed } of orders) {
+      if (line === null) continue;
+      screen.line(line.on, mixColours(looks[order.power].dark, '#ffffff', 0.2), order.kind === 'support');
       if (isFailed) screen.write(line.on(0.64), 'x', shades.bad);
     }
   const units = unitsOf(board, phase);
   const standing = new Map(units.filter((one) => !one.isDislodged).map((one) => [provinceTag(one.unit.slice(2)), one]));
+  const signs = new Map(orders.map((one) => [provinceTag(one.order.from), signsOf(one)]));
   for (const [tag, { name }] of board.spots) {
     if (name === null) continue;
     const found = standing.get(tag);
@@ -238,12 +274,15 @@ export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalO
       screen.write(name, tag, board.shapes.water.has(tag) ? '#6e8ca5' : '#d7dadc');
       continue;
     }
-    const { dark, code } = looks[found.power];
+    const { code } = looks[found.power];
+    const dark = unitColours[found.power];
     const { unit } = spotsAt(board, found.unit.slice(2));
-    screen.write(unit, `${found.unit[0]} ${code ?? tag}`, isBright(dark) ? '#0a0a0a' : '#ffffff', dark);
+    const [before, after] = signs.get(tag) ?? ['', ''];
+    const text = `${before}${found.unit[0]} ${code ?? tag}${after}`;
+    screen.write(unit, text, isBright(dark) ? '#0a0a0a' : '#ffffff', dark);
   }
   for (const { power, unit, isDislodged } of units)
     if (isDislodged)
-      screen.write(spotsAt(board, unit.slice(2)).dislodged, `${unit[0]}!`, shades.bad, looks[power].dark);
-  return `${screen.text(colours)}\n${legendLines(board, phase, options).join('\n')}\n`;
+      screen.write(spotsAt(board, unit.slice(2)).dislodged, `${unit[0]}!`, shades.bad, unitColours[power]);
+  return `${screen.text(colours)}\n${legendLines(board, phase, options, unitColours).join('\n')}\n`;
 };

@@ -62,7 +62,8 @@ cross where they were cut or matched nothing; convoyed moves are waves through
 their fleets, which have a dotted ring; rings are holds. Red rays: dislodged. A
 red star: a standoff. Dotted arrows are retreats, red crosses units that are
 gone (in a dotted ring by civil disorder), green rings with a plus are builds.
-A map without a geometry is drawn as a diagram of its graph.
+In a terminal, a unit in brackets holds, one between ~ convoys, and one with !
+is dislodged. A map without a geometry is drawn as a diagram of its graph.
 `;
 
 interface Phases {
@@ -233,7 +234,10 @@ const drawSvg = (found: Phases, values: Chosen, theme: Theme, width: number | un
 };
 
 const drawText = (found: Phases, values: Chosen): string => {
-  const here = Math.min(400, Math.max(MIN_COLUMNS, process.stdout.columns ?? 100));
+  const { width, height } = boardOf(found.map).geometry;
+  // Half a line for each dot, and lines for the legend and the prompt.
+  const high = ((process.stdout.rows ?? Number.POSITIVE_INFINITY) - 5) * 2 * (width / height);
+  const here = Math.floor(Math.min(400, Math.max(MIN_COLUMNS, Math.min(process.stdout.columns ?? 100, high))));
   const columns = values.columns === undefined ? here : parseWhole('columns', values.columns, MIN_COLUMNS, 1000);
   const colours = values.colours === undefined ? coloursHere() : oneOf('colours', values.colours, terminalColours);
   const phase = phaseOf(found, values.phase);
