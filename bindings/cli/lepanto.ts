@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the `lepanto` command: its table of subcommands, and the code that they share.
-import { hasCode } from '../../engine/rules/error.js';
+import { hasCode, isSimilar } from '../../engine/rules/error.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { guardStreams, say } from './shared/output.js';
 
@@ -48,22 +48,10 @@ ${Object.entries(commands)
   lepanto --version         version
 `;
 
-/** Number of edits (a letter added, removed or replaced) that turn one word into another. */
-const editDistance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length];
-};
-
 /** Commands that the user may have meant; all of them if none is similar. */
 const suggest = (name: string): string => {
   const all = Object.keys(commands);
-  const near = all.filter((one) => editDistance(name, one) <= 2 || (name.length > 1 && one.startsWith(name)));
+  const near = all.filter((one) => isSimilar(name, one) || (name.length > 1 && one.startsWith(name)));
   return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${all.join(', ')}`;
 };
 
@@ -75,7 +63,7 @@ const parseTrouble = (error: NodeJS.ErrnoException, name: string, { help }: Comm
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const options = [...new Set(help.match(/--[a-z][a-z-]*/g) ?? [])];
     const near = options.filter(
-      (one) => editDistance(option, one) <= 2 || (option.length > 4 && one.startsWith(option.slice(0, 5))),
+      (one) => isSimilar(option, one) || (option.length > 4 && one.startsWith(option.slice(0, 5))),
     );
     return `got the option ${option}, ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${options.join(', ')}`} ${seeHelp}`;
   }

@@ -16,7 +16,7 @@ import { formatPosition } from '../notation/json/position.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** What the orders of a phase came to. @param game before them; it is not changed */
-const playedOrders = (game: Game, { orders }: PhaseRecord): DrawnOrder[] => {
+export const playedOrders = (game: Game, { orders }: PhaseRecord): DrawnOrder[] => {
   const after = game.clone();
   const results = makeResults();
   adjudicate(after, orders, orders.length, results);

@@ -1,4 +1,5 @@
-// Phases, powers and numbers as a reader writes them.
+// Phases, powers, outcomes and numbers as a reader writes them.
+import type { DrawnOrder } from './drawn-phase.js';
 
 /** 'Fall 1903, retreats' for 'F1903R'. */
 export const phaseTitle = (phase: string): string => {
@@ -14,3 +15,9 @@ export const powerTitle = (name: string): string => name.charAt(0) + name.slice(
 /** Digits behind the point that show an error: at least so many, and more where it would be 0. */
 export const digitsFor = (error: number | null, least: number): number =>
   error === null || !(error > 0) ? least : Math.min(12, Math.max(least, Math.ceil(-Math.log10(error) - 0.02)));
+
+/** What came of an order, no word twice: 'fails, bounced with A MUN, dislodged'. */
+export const outcomeText = ({ result, reason, fate }: Pick<DrawnOrder, 'result' | 'reason' | 'fate'>): string =>
+  [reason?.startsWith(result ?? '') ? '' : result, reason, fate && reason?.includes(fate) ? '' : fate]
+    .filter((word) => word)
+    .join(', ');

@@ -183,8 +183,14 @@ export class ViewServer {
   /** The part of an address behind the token. @throws Refusal for any other host, method or token */
   private check(request: IncomingMessage): URL {
     const { host = '' } = request.headers;
-    if (host !== `127.0.0.1:${this.port}` && host !== `localhost:${this.port}`)
+    const [name, port] = host.split(':');
+    if (name !== '127.0.0.1' && name !== 'localhost')
       throw new Refusal(403, 'got another host, wanted 127.0.0.1 or localhost');
+    if (port !== String(this.port))
+      throw new Refusal(
+        403,
+        `got port ${(port ?? '80').slice(0, 8)}, wanted ${this.port}, as lepanto view has printed it: forward the same one, ssh -L ${this.port}:127.0.0.1:${this.port}, or name yours, lepanto view --port`,
+      );
     const { origin } = request.headers;
     if (origin !== undefined && origin !== `http://${host}`) throw new Refusal(403, 'got a request of another page');
     const url = new URL(`http://${host}`);

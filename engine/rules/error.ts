@@ -41,3 +41,18 @@ export class LepantoError extends Error {
 /** True for a LepantoError with this code. */
 export const hasCode = (error: unknown, code: ErrorCode): error is LepantoError =>
   error instanceof LepantoError && error.code === code;
+
+/** Number of edits (a letter added, removed or replaced) that turn one word into another. */
+const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length];
+};
+
+/** True if one word may be the other, mistyped. */
+export const isSimilar = (a: string, b: string): boolean => editDistance(a, b) <= 2;

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LepantoError } from '../../engine/rules/error.js';
+import { isSimilar, LepantoError } from '../../engine/rules/error.js';
 import { isObject } from '../../engine/rules/shape.js';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/user-code.js';
 import { limitOfChoice } from '../workers/watchdog.js';
@@ -47,11 +47,14 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
   const [name = '', ...pairs] = text.trim().split(':');
   const kind = kinds.find((candidate) => candidate.name === name);
   const known = oneOf(kinds.map((candidate) => candidate.name));
-  if (kind === undefined)
+  if (kind === undefined) {
+    const near = kinds.filter((candidate) => name !== '' && isSimilar(name, candidate.name));
+    const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => one.name).join(' or ')}?`;
     throw new LepantoError(
       'agent',
-      `agent: got "${name}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND`,
+      `agent: got "${name}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND${hint}`,
     );
+  }
   const options: Record<string, OptionValue> = {};
   for (const [key, option] of Object.entries(kind.options)) options[key] = option.default;
   for (const pair of pairs) {

@@ -23,8 +23,9 @@ const options = {
 export const help = `
 usage: lepanto adjudicate [OPTIONS] [FILE]
 
-Reads positions with orders, one JSON object a line, from FILE or standard input
-(-), plays one phase of each, and writes one line for each, in order.
+Reads positions with orders, one JSON object a line or over several lines, from
+FILE or standard input (-), plays one phase of each, and writes one line for
+each, in order.
 
 ${optionText(options)}
 

@@ -33,7 +33,7 @@ const options = {
   width: { takes: 'N', help: 'pixels across (default: 1200 for a PNG; an SVG fills its frame)' },
   theme: { takes: 'THEME', default: 'auto', help: "light, dark, or auto: the reader's system's; a PNG is light then" },
   patterns: { help: 'a pattern for each power: for print, and without colours' },
-  terminal: { help: 'draws in the terminal' },
+  terminal: { help: 'draws in the terminal, as without --out FILE where there is one' },
   colours: { takes: 'C', help: 'with --terminal: true, 256 or none (default: what the terminal can)' },
   'no-orders': { help: 'the position alone' },
   map: { takes: 'NAME', help: 'map of positions that name none (default: standard)' },
@@ -174,7 +174,12 @@ const phaseOf = ({ phases, of }: Phases, name: string | undefined): DrawnPhase =
   const found = phases.find(({ phase }) => phase === name.toUpperCase());
   if (found !== undefined) return found;
   const [first, last] = [played[0]?.phase ?? COMPLETED, played.at(-1)?.phase ?? COMPLETED];
-  throw new UsageError(`--phase: got "${name}", wanted a phase of ${of}, which has ${first} to ${last}, or COMPLETED`);
+  const names = phases.map(({ phase }) => phase);
+  const near = names.filter((one) => one.startsWith(name.toUpperCase()));
+  const listed = (near.length > 0 ? near : names).join(' ');
+  throw new UsageError(
+    `--phase: got "${name}", wanted a phase of ${of}, which has ${first} to ${last}, or COMPLETED: ${listed}`,
+  );
 };
 
 // ---- how it is drawn ----
@@ -262,8 +267,12 @@ export const run = async (args: string[]): Promise<number> => {
   checkTogether(values, isGame);
   if (values.png && out === undefined && process.stdout.isTTY)
     throw new UsageError('--png: got a terminal to write to, wanted --out FILE');
+  // A terminal shows a board as its characters, not as a hundred kilobytes of SVG.
+  const isPoured = out === undefined && !values.terminal && process.stdout.isTTY === true;
+  if (isPoured && (values.grid || values.patterns || values.theme !== 'auto' || values.width !== undefined))
+    throw new UsageError('--out: got a terminal to write an SVG to, wanted --out FILE, or --terminal');
   const found = await readPhases(path, values, isGame);
-  if (values.terminal) await writeOut(out, drawText(found, values));
+  if (values.terminal || isPoured) await writeOut(out, drawText(found, values));
   else {
     const svg = drawSvg(found, values, values.png && theme === 'auto' ? 'light' : theme, width);
     await writeOut(out, values.png ? await renderPng(svg, width ?? 1200) : svg);

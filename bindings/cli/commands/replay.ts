@@ -8,6 +8,8 @@ import { type Message, mayRead } from '../../../selfplay/press/message.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
+import { playedOrders } from '../../draw/game-phases.js';
+import { outcomeText } from '../../draw/titles.js';
 import {
   type CheckedGame,
   checkedGames,
@@ -16,7 +18,7 @@ import {
   formatMisfit,
   misfitOf,
 } from '../../formats/games/checked-games.js';
-import { positions, recordedOrders } from '../../formats/games/phases.js';
+import { positions, type RecordedOrder, recordedOrders } from '../../formats/games/phases.js';
 import { checkRecord } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
@@ -24,6 +26,7 @@ import { formatPosition } from '../../notation/json/position.js';
 import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
 import { writePage } from '../../web/document.js';
 import { replayPage, titleOfGame } from '../../web/replay-page.js';
+import { shortAgent } from '../shared/arena-report.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   optionText,
@@ -110,15 +113,15 @@ const printMessage = ({ sender, recipients, round, text, content }: Message): st
 ];
 
 const printPhase = (game: Game, phase: PhaseRecord): string => {
+  const reasons = new Map(playedOrders(game, phase).map(({ power, order, reason }) => [`${power} ${order}`, reason]));
   const lines = recordedOrders(game, phase);
   const width = Math.max(...lines.map(({ order }) => order.length));
   const powers = [...new Set(lines.map(({ power }) => power))];
-  const block = (power: string): string[] => [
-    `  ${power}`,
-    ...lines
-      .filter((line) => line.power === power)
-      .map((line) => `    ${line.order.padEnd(width)}  ${line.result}${line.fate === null ? '' : `, ${line.fate}`}`),
-  ];
+  const told = ({ power, order, result, fate }: RecordedOrder): string => {
+    const reason = result === 'illegal' ? null : (reasons.get(`${power} ${order}`) ?? null);
+    return `    ${order.padEnd(width)}  ${outcomeText({ result, reason, fate })}`;
+  };
+  const block = (power: string): string[] => [`  ${power}`, ...lines.filter((line) => line.power === power).map(told)];
   const messages = printable((phase.messages ?? []).flatMap(printMessage).join('\n'));
   return [phase.phase, ...(messages === '' ? [] : [messages]), ...powers.flatMap(block), ''].join('\n');
 };
@@ -147,12 +150,20 @@ const centersTable = (source: Source, record: GameRecord): string => {
 /** 'game 3, seed 7, map standard, random plays all powers' */
 const titleOf = ({ manifest, map }: Source, { index, seed }: GameRecord): string => {
   const agents = manifest?.agents ?? [];
-  const who = new Set(agents).size === 1 ? `, ${agents[0]} plays all powers` : '';
+  const who = new Set(agents).size === 1 ? `, ${shortAgent(agents[0])} plays all powers` : '';
   return `game ${index}, seed ${seed}, map ${map.name}${who}`;
 };
 
+/** Who plays which power, where they differ. */
+const seatsOf = ({ manifest, map }: Source): string => {
+  const agents = manifest?.agents ?? [];
+  if (new Set(agents).size < 2) return '';
+  const width = Math.max(...map.powerNames.map((name) => name.length));
+  return `${agents.map((agent, q) => `${map.powerNames[q].padEnd(width)}  ${printable(shortAgent(agent))}\n`).join('')}\n`;
+};
+
 const printGame = (source: Source, record: GameRecord, title: string): void => {
-  process.stdout.write(`${printable(title)}\n\n`);
+  process.stdout.write(`${printable(title)}\n\n${seatsOf(source)}`);
   for (const [game, phase] of positions(source.map, source.rules.adjudication, record)) {
     if (phase.phase !== COMPLETED || phase.messages !== undefined) process.stdout.write(`${printPhase(game, phase)}\n`);
     if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);

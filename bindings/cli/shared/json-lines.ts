@@ -53,6 +53,35 @@ const asJson: Writer = {
 
 type Answer = object | null;
 
+/** A JSON text, null for one that is too long, and over how many lines it goes. */
+type JoinedText = readonly [text: InputLine, lines: number];
+
+/** True for the first line of an object that goes on in the next one. */
+const goesOn = (line: InputLine): boolean => line !== null && /^\uFEFF?\s*\{(.*[,{[:])?\s*$/.test(line);
+
+/** Joins the lines of objects that go over several, up to a bracket that begins a line or the begin of the next object. */
+export class TextJoiner {
+  private begun: string[] = [];
+
+  *add(line: InputLine): Generator<JoinedText> {
+    if (line === null || line.startsWith('{')) yield* this.rest();
+    if (line === null || (this.begun.length === 0 && !goesOn(line))) yield [line, 1];
+    else {
+      this.begun.push(line);
+      if (line.startsWith('}')) yield* this.rest();
+    }
+  }
+
+  /** What has begun and has no end. */
+  *rest(): Generator<JoinedText> {
+    const { begun } = this;
+    if (begun.length === 0) return;
+    this.begun = [];
+    const size = begun.reduce((sum, line) => sum + line.length + 1, 0);
+    yield [size > MAX_LINE ? null : begun.join('\n'), begun.length];
+  }
+}
+
 /** Answers lines one after the other, and counts. */
 export class LineAnswerer {
   /** Lines seen, blank ones too. */
@@ -66,9 +95,10 @@ export class LineAnswerer {
     private readonly writer: Writer = asJson,
   ) {}
 
-  /** The answer to a line, with its newline; nothing for a blank line. */
-  reply(line: InputLine): string | Promise<string> {
-    const number = ++this.lines;
+  /** The answer to a line, with its newline; nothing for a blank line. @param lines that it is made of */
+  reply(line: InputLine, lines = 1): string | Promise<string> {
+    const number = this.lines + 1;
+    this.lines += lines;
     const text = number === 1 && line?.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
     if (text?.trim() === '') return '';
     let record: unknown;
@@ -99,18 +129,25 @@ const BATCH = 1 << 16;
  * Answers every line of the input, in order. Lines that have come are answered before it waits for more: the other side may
  * send a line, read the answer, and send the next.
  * @param onBytes told how many bytes of input have been answered
+ * @param joiner for objects that may go over several lines
  */
 export const answerLines = async (
   input: AsyncIterable<Buffer>,
   output: Writable,
   answerer: LineAnswerer,
   onBytes: (bytes: number) => void = () => {},
+  joiner?: TextJoiner,
 ): Promise<void> => {
   const splitter = new LineSplitter();
-  const answer = async (lines: Iterable<InputLine>): Promise<boolean> => {
+  function* texts(lines: Iterable<InputLine>): Generator<JoinedText> {
+    for (const line of lines)
+      if (joiner === undefined) yield [line, 1];
+      else yield* joiner.add(line);
+  }
+  const answer = async (lines: Iterable<JoinedText>): Promise<boolean> => {
     let pending = '';
-    for (const line of lines) {
-      const reply = answerer.reply(line);
+    for (const [text, count] of lines) {
+      const reply = answerer.reply(text, count);
       pending += typeof reply === 'string' ? reply : await reply;
       if (typeof reply === 'string' && pending.length < BATCH) continue;
       if (pending !== '' && !(await writeText(output, pending))) return false;
@@ -119,10 +156,11 @@ export const answerLines = async (
     return pending === '' || writeText(output, pending);
   };
   for await (const chunk of input) {
-    if (!(await answer(splitter.split(chunk)))) return;
+    if (!(await answer(texts(splitter.split(chunk))))) return;
     onBytes(chunk.length);
   }
-  await answer(splitter.rest());
+  await answer(texts(splitter.rest()));
+  if (joiner !== undefined) await answer(joiner.rest());
 };
 
 // ---- the command ----
@@ -211,7 +249,9 @@ export const runJsonLines = async (
   const onBytes = (n: number): void => {
     bytes += n;
   };
-  await withProgress({ ...progress, quiet }, () => answerLines(stream, process.stdout, answerer, onBytes));
+  await withProgress({ ...progress, quiet }, () =>
+    answerLines(stream, process.stdout, answerer, onBytes, new TextJoiner()),
+  );
   if (answerer.malformed > 0 && !values.quiet)
     process.stderr.write(`${name}: ${answerer.malformed} of ${answerer.lines} lines malformed\n`);
   return answerer.malformed > 0 ? 1 : 0;

@@ -1,5 +1,6 @@
 // What the scripts of the pages share: finding and making elements, their data, and news of the server.
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
+import { outcomeText } from '../../draw/titles.js';
 
 /** The element of an id, which the page must have. */
 export const byId = <T extends Element = HTMLElement>(id: string): T => {
@@ -58,20 +59,15 @@ export const button = (text: string, run: () => void): HTMLElement => {
 };
 
 /**
- * An order, or a unit without one, and its outcome, no word twice: 'fails, bounced with A MUN, dislodged'.
+ * An order, or a unit without one, and its outcome.
  * @param onPick what a click on the order does
  */
 export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): HTMLElement => {
-  const { power, order, unit, result, reason = null, fate = null } = of;
-  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result ?? '') && fate === null;
-  const told = [
-    reason?.startsWith(result ?? '') ? '' : result,
-    reason,
-    fate !== null && reason?.includes(fate) ? '' : fate,
-  ];
+  const { power, order, unit, result, fate } = of;
+  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result ?? '') && !fate;
   const name = button(order ?? `${unit} (no order)`, () => onPick(of));
   name.className = 'plain';
-  const made = row(cell('', name), cell(isGood ? 'good' : 'bad', told.filter(Boolean).join(', ')));
+  const made = row(cell('', name), cell(isGood ? 'good' : 'bad', outcomeText(of)));
   made.setAttribute('data-power', power);
   if (unit) made.setAttribute('data-unit', unit);
   return made;
