@@ -11,7 +11,7 @@ const UNIT_PX = 8;
 const CODED_PX = 11.5;
 /** Drawing units of names and radii without zoom, and those from which on they would cover each other. */
 const NAME = 9;
-const MOST_NAME = 13;
+const MOST_NAME = 13.5;
 const UNIT = 9.8;
 const MOST_UNIT = 14;
 /** Below so many pixels across, units are discs and triangles. */

@@ -118,7 +118,7 @@ draw('each kind of order, with each result, has its own look', () => {
   // Dislodged: twelve rays; no ring of a hold that came to nothing.
   const dislodged = layersOf(svg, 'A RUM');
   assert.is(dislodged.line, '');
-  assert.is(count(dislodged.mark, /M\d/), 12);
+  assert.is(count(dislodged.mark, /M-?\d/), 12);
   assert.equal(
     [...svg.matchAll(/class="standoff" data-province="(\w+)"/g)].map(([, tag]) => tag),
     ['SWE'],
@@ -156,12 +156,12 @@ draw('retreats, disbands, builds, removals and civil disorder', () => {
   assert.match(built, /class="unit" data-unit="A BUD" data-power="AUSTRIA"/);
   assert.match(
     built,
-    /class="mark" data-unit="A BUD" [^>]*data-kind="build" data-result="succeeds"><path class="good"/,
+    /class="mark" data-unit="A BUD" [^>]*data-kind="build" data-result="succeeds"><g [^>]*><g class="pin"><path class="good"/,
   );
   assert.match(built, /class="mark" data-unit="F MAO" [^>]*data-kind="disband" data-result="succeeds"/);
   assert.match(
     built,
-    /class="mark" data-unit="A BEL" [^>]*data-kind="none" data-result="fails"><path class="bad" stroke-width="1.6" stroke-dasharray/,
+    /class="mark" data-unit="A BEL" [^>]*data-kind="none" data-result="fails"><g [^>]*><g class="pin"><path class="bad" stroke-width="1.6" stroke-dasharray/,
   );
 });
 
@@ -367,6 +367,24 @@ draw('thirty-four powers are told apart by colour and pattern, and by their code
   assert.ok(new Set(many.map(({ light, pattern }) => `${light} ${pattern}`)).size >= 12 * patterns.length);
 });
 
+draw('any map has a pattern for each power where it is asked for', () => {
+  const centers = Object.fromEntries(
+    standard.rows.powers.map(({ name, homes }) => [name, homes.split(' ').slice(0, 1)]),
+  );
+  const svg = drawBoard(standard, { phase: 'S1901M', units: {}, centers }, { patterns: true });
+  parseXml(svg);
+  const filled = [...svg.matchAll(/<path class="texture" fill="url\(#([\w-]+)\)"/g)].map(([, id]) => id);
+  assert.is(new Set(filled).size, standard.powerCount - 1, 'one is plain');
+  for (const id of filled) assert.ok(svg.includes(`<pattern id="${id}"`), id);
+  assert.not.match(drawBoard(standard, { phase: 'S1901M', units: {}, centers }), /texture" fill|<pattern/);
+});
+
+draw("the land of no power looks like nobody's, with any colour vision", () => {
+  for (const name of ['standard', 'ancmed', 'loeb9', 'colonial'])
+    for (const look of boardOf(loadMap(name)).looks)
+      assert.ok(leastDistance([tintOf(look, 'light'), paper.light.land]) > 2, `${name} ${look.light}`);
+});
+
 draw('colours mix, and are light or dark', () => {
   assert.is(mixColours('#000000', '#ffffff', 0.5), '#808080');
   assert.is(luminanceOf('#000000'), 0);
@@ -416,7 +434,23 @@ draw('the terminal shows every unit and tag, in as many columns as it has', () =
       if (columns === 100) for (const tag of ['NAO', 'SIL', 'TUN']) assert.ok(plain.includes(tag), tag);
     }
   const plain = drawTerminal(boardOf(standard), phase, { colours: 'none' });
-  assert.match(plain, /France 1: A BUR, F MAO, A PIC\n/);
+  assert.match(plain, /France 1: A BUR S A PIC - BEL cut, F MAO - IRI, A PIC - BEL fails\n/);
+  for (const sign of ['(A BEL)', '~F NTH~', 'A RUM!']) assert.ok(plain.includes(sign), sign);
+  const { orders: _, ...position } = phase;
+  const bare = drawTerminal(boardOf(standard), position, { colours: 'none' });
+  assert.match(bare, /France 1: A BUR, F MAO, A PIC\n/);
+  assert.match(bare, / A BEL /);
+});
+
+draw('in 256 colours no two powers of a map have one', () => {
+  for (const name of ['standard', 'ancmed', 'loeb9', 'colonial']) {
+    const map = loadMap(name);
+    const text = drawTerminal(boardOf(map), { phase: 'S1901M', units: {} }, { colours: '256' });
+    const legend = text.split('\n').slice(-4).join('\n');
+    const colours = [...legend.matchAll(/48;5;(\d+)m (\p{L}+) 0/gu)].map(([, colour]) => colour);
+    assert.is(colours.length, map.powerCount, name);
+    assert.is(new Set(colours).size, map.powerCount, name);
+  }
 });
 
 draw('a PNG is one', async () => {

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
@@ -21,6 +22,7 @@ import { entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage } from '../../tools/example-page.js';
 
 const place = makeFolder('pages');
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const HOSTILE = `<img src=x onerror="window.hacked=1"></script><script>window.hacked=2</script>`;
 /** The most that a page may take to show something, in milliseconds. */
 const PATIENCE = { timeout: 300_000 } as const;
@@ -180,7 +182,7 @@ inBrowser('keys, slider, chart and address move through a replay', async () => {
   assert.is(await title(), 'The end');
   await page.keyboard.press('Home');
   assert.is(await title(), 'Spring 1901');
-  assert.match(page.url(), /#S1901M$/);
+  assert.match(page.url(), /#S1901M&at=position$/);
   await page.keyboard.press('Space');
   assert.is(await textOf(page, '#play'), 'Pause');
   await page.keyboard.press('Space');
@@ -242,6 +244,188 @@ inBrowser(
     await page.close();
   },
 );
+
+// ---- the board ----
+
+/** The least size of a name on the board in pixels, how much the page overflows, and whether its units are simplified. */
+const sizesOn = async (page: Page): Promise<{ name: number; over: number; far: boolean; view: string }> =>
+  (await page.evaluate(`(() => {
+    const svg = document.querySelector('#board svg');
+    const scale = svg.getScreenCTM().a;
+    const names = [...svg.querySelectorAll('.names text')].filter((one) => getComputedStyle(one).display !== 'none');
+    return {
+      name: Math.min(...names.map((one) => parseFloat(getComputedStyle(one).fontSize) * scale)),
+      over: document.documentElement.scrollWidth - innerWidth,
+      far: svg.classList.contains('far'),
+      view: svg.getAttribute('viewBox'),
+    };
+  })()`)) as { name: number; over: number; far: boolean; view: string };
+
+const zoomOf = (view: string): number => Number(view.split(' ')[2]);
+
+inBrowser('a board is as large as its window, and names are read on it', async () => {
+  lepanto(...'selfplay --games 1 --until 1872 --map colonial --agents random --seed 4 --out asia --quiet'.split(' '));
+  lepanto('replay', 'asia', '--html', 'asia.html');
+  for (const file of ['game.html', 'asia.html'])
+    for (const [width, height] of [
+      [1280, 800],
+      [1440, 900],
+      [1920, 1080],
+    ]) {
+      const { page, errors } = await openPage(browser, width, height);
+      await page.goto(pathToFileURL(join(place, file)).href);
+      await page.waitForSelector('#board .unit', PATIENCE);
+      const { name, over, far } = await sizesOn(page);
+      assert.ok(name >= 8.999, `${file} ${width}: names of ${name} px`);
+      assert.is(over, 0);
+      assert.not(far);
+      assert.is(await page.evaluate('document.documentElement.scrollHeight'), height);
+      assert.equal(errors, []);
+      await page.close();
+    }
+});
+
+inBrowser('wheel, keys, buttons and a drag zoom and move the board', async () => {
+  const { page, errors } = await openPage(browser, 1280, 800);
+  await page.goto(pathToFileURL(join(place, 'game.html')).href);
+  await page.waitForSelector('#board .unit', PATIENCE);
+  const whole = await sizesOn(page);
+  assert.is(zoomOf(whole.view), 1000);
+  await page.mouse.move(400, 400);
+  await page.mouse.wheel({ deltaY: -240 });
+  await page.waitForFunction("document.querySelector('#board').classList.contains('zoomed')", PATIENCE);
+  const wheeled = await sizesOn(page);
+  assert.ok(zoomOf(wheeled.view) < 700, wheeled.view);
+  assert.ok(Math.abs(wheeled.name - whole.name) < 0.01, 'names keep their size');
+  // A drag moves the board, and is no click on a unit.
+  await page.mouse.down();
+  await page.mouse.move(300, 350, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await sizesOn(page);
+  assert.is.not(dragged.view, wheeled.view);
+  assert.is((await page.$$('#only:not([hidden])')).length, 0);
+  await page.keyboard.down('Shift');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.up('Shift');
+  assert.ok(Number((await sizesOn(page)).view.split(' ')[0]) < Number(dragged.view.split(' ')[0]));
+  await page.click('button[aria-label="Move down"]');
+  await page.keyboard.press('0');
+  assert.is((await sizesOn(page)).view, whole.view);
+  await page.click('button[aria-label="Zoom in"]');
+  await page.keyboard.press('+');
+  assert.ok(zoomOf((await sizesOn(page)).view) < 450);
+  await page.keyboard.press('-');
+  await page.click('button[aria-label="Whole board"]');
+  assert.is((await sizesOn(page)).view, whole.view);
+  assert.match(await textOf(page, '#phase'), /^Spring 1901/);
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('on a phone a pinch makes names readable and units whole', async () => {
+  const { page, errors } = await openPage(browser);
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  for (const file of ['game.html', 'asia.html']) {
+    await page.goto(pathToFileURL(join(place, file)).href);
+    await page.waitForSelector('#board .unit', PATIENCE);
+    const before = await sizesOn(page);
+    assert.is(before.over, 0);
+    assert.ok(before.far);
+    const client = await page.createCDPSession();
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...across: number[]): Promise<unknown> =>
+      client.send('Input.dispatchTouchEvent', { type, touchPoints: across.map((x, id) => ({ x, y: 200, id })) });
+    await touch('touchStart', 160);
+    await touch('touchStart', 160, 220);
+    for (let step = 1; step <= 10; step++) await touch('touchMove', 160 - 3 * step, 220 + 3 * step);
+    await touch('touchEnd');
+    await page.waitForFunction("document.querySelector('#board').classList.contains('zoomed')", PATIENCE);
+    const after = await sizesOn(page);
+    assert.ok(after.name >= 8, `${file}: names of ${after.name} px`);
+    assert.not(after.far);
+    assert.is(await page.evaluate('visualViewport.scale'), 1);
+  }
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('orders and board mark each other, and a power or a unit filters, in the address too', async () => {
+  const { page, errors } = await openPage(browser);
+  const address = pathToFileURL(join(place, 'game.html')).href;
+  await page.goto(`${address}#F1901M`);
+  await waitForText(page, '#phase', 'Fall 1901: orders');
+  const all = (await page.$$('#orders tr')).length;
+  const [unit, power] = (await page.$eval('#orders tr', (row) => [
+    row.getAttribute('data-unit'),
+    row.getAttribute('data-power'),
+  ])) as string[];
+  await page.focus('#orders tr button');
+  assert.ok((await page.$$(`#board .unit.marked[data-unit="${unit}"][data-power="${power}"]`)).length === 1);
+  await page.hover('#board .unit[data-power="TURKEY"]');
+  assert.equal(await page.$$eval('#orders tr.marked', (rows) => rows.map((row) => row.getAttribute('data-power'))), [
+    'TURKEY',
+  ]);
+  await page.click('#powers button:nth-child(3)');
+  const french = dumbbots(1).phases.find(({ phase }) => phase === 'F1901M');
+  assert.match(await textOf(page, '#orders h3'), /^France$/);
+  assert.ok((await page.$$('#orders tr')).length < all);
+  assert.is((await page.$$('#board .unit.faint[data-power=FRANCE]')).length, 0);
+  assert.ok((await page.$$('#board .order.faint')).length > 5);
+  assert.ok((french?.orders.length ?? 0) === all);
+  assert.match(page.url(), /#F1901M&only=FRANCE$/);
+  await page.reload();
+  await waitForText(page, '#only', 'Only France');
+  await page.keyboard.press('ArrowLeft');
+  assert.match(page.url(), /#F1901M&at=position&only=FRANCE$/);
+  await page.click('#only button');
+  assert.match(page.url(), /#F1901M&at=position$/);
+  // A unit is followed where it goes.
+  await page.evaluate(`location.hash = '#F1901M&only=${encodeURIComponent(`${power} ${unit}`)}'`);
+  await waitForText(page, '#only', `Only ${unit}`);
+  assert.ok((await textsOf(page, '#orders td:first-child')).every((text) => text.includes(unit.slice(2, 5))));
+  await page.keyboard.press('ArrowRight');
+  assert.is((await page.$$('#only:not([hidden])')).length, 1);
+  // The chart says what it shows.
+  await page.hover('#chart svg');
+  assert.match(await textOf(page, '#counted'), /^(Spring|Fall|Winter) 190\d.*: \p{L}+ \d+, /u);
+  assert.match(await page.$eval('#chart svg', (chart) => chart.getAttribute('aria-valuetext') ?? ''), /France \d/);
+  assert.ok((await textsOf(page, '#chart text')).includes('18'));
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('a step leaves what is open and where the list was', async () => {
+  const source = openSource(join(place, 'runs/bots'));
+  const played = dumbbots(0);
+  const target = (order: string) => {
+    const candidate = { orders: orders(newGame(), { FRANCE: [order] }), probability: 1, value: 0.2, error: 0.1 };
+    return { power: standard.powerNames.indexOf('FRANCE') as Power, value: 0.2, candidates: [candidate] };
+  };
+  const phases = played.phases.map((phase, i) => (i < 2 ? { ...phase, targets: [target('A PAR - BUR')] } : phase));
+  const long = `search:${Array.from({ length: 60 }, (_, i) => `option${i}=0.25`).join(':')}`;
+  const agents = [long, ...'ABCDEF'];
+  writeFileSync(
+    join(place, 'open.html'),
+    pageDocument(replayPage(source, { ...played, phases }, { title: 'T', agents })),
+  );
+  const { page, errors } = await openPage(browser, 1280, 620);
+  await page.goto(`${pathToFileURL(join(place, 'open.html')).href}#S1901M`);
+  await waitForText(page, '#phase', 'Spring 1901: orders');
+  await page.click('#orders summary');
+  await page.evaluate("document.querySelector('#orders').scrollTop = 60");
+  await page.keyboard.press('ArrowRight');
+  assert.is(await page.$eval('#orders details', (details) => details.hasAttribute('open')), true);
+  assert.is(await page.$eval('#orders', (list) => list.scrollTop), 60);
+  // Names of agents do not make a phone's page wider.
+  await page.setViewport({ width: 390, height: 844 });
+  assert.is(await page.evaluate('document.documentElement.scrollWidth'), 390);
+  // Printed with everything but what one clicks.
+  await page.emulateMediaType('print');
+  assert.ok(await page.evaluate("document.querySelector('#powers .agent').checkVisibility()"));
+  assert.not(await page.evaluate("document.querySelector('#play').checkVisibility()"));
+  assert.is.not(await page.evaluate("getComputedStyle(document.querySelector('#board .texture')).display"), 'none');
+  assert.equal(errors, []);
+  await page.close();
+});
 
 /** Filters the games of a run of 512, shows all again, and turns a page. */
 const tryFilters = async (page: Page): Promise<void> => {
@@ -503,6 +687,149 @@ inBrowser(
     await page.close();
   },
 );
+
+inBrowser('clicks in the editor are never stuck, and nothing is lost', async () => {
+  const address = await startView('runs');
+  const { page, errors } = await openPage(browser, 1400, 900);
+  await page.goto(`${address}editor`);
+  await page.waitForSelector('#board .unit', PATIENCE);
+  const click = (tag: string): Promise<unknown> => press(page, `#board .province[data-province="${tag}"]`);
+  const told = (): Promise<string> => textOf(page, '#told');
+  const written = (): Promise<unknown> => valueIn(page, 'orders');
+  // After a unit and a target that is not yet all, another unit takes over.
+  await click('ROM');
+  assert.equal(
+    (await page.$$eval('#board .target', (all) => all.map((one) => one.getAttribute('data-province')))).sort(),
+    [...['APU', 'NAP', 'TRI', 'TUS', 'VEN']],
+  );
+  await click('VEN');
+  assert.match(await told(), /A ROM: which of these/);
+  await click('PAR');
+  await click('BUR');
+  assert.is(await written(), 'A PAR - BUR');
+  // A second click on a unit supports it where it stays; Escape and Cancel give up.
+  await click('ROM');
+  await click('VEN');
+  await click('VEN');
+  assert.is(await written(), 'A PAR - BUR\nA ROM S A VEN');
+  await click('ROM');
+  await page.keyboard.press('Escape');
+  assert.is(await told(), 'Click a unit to order it.');
+  await click('ROM');
+  await press(page, '#choices button:last-child');
+  assert.is((await page.$$('#choices button, #board .target')).length, 0);
+  await click('ROM');
+  await page.click('#adjudicate');
+  assert.is(await told(), 'Click a unit to order it.');
+  // Lines of no power are told, and given to none.
+  await fill(page, 'orders', 'nonsense\nA RUH - BUR\nA PAR - BUR');
+  assert.match(
+    await textOf(page, '#unread'),
+    /^Not read: nonsense: got .*\nNot read: A RUH - BUR: nothing to order in RUH$/,
+  );
+  assert.match(String(await valueIn(page, 'json')), /"orders":\{"FRANCE":\["A PAR - BUR"\]\}/);
+  // All of it is undone and redone, and is there after a reload.
+  await page.click('#mode-units');
+  await fill(page, 'power', 'TURKEY');
+  await click('SYR');
+  await page.click('#mode-centers');
+  await click('GRE');
+  await fill(page, 'map', 'ancmed');
+  assert.match(await told(), /The start of ancmed\. Undo brings back/);
+  for (const count of [15, 23, 23, 22]) {
+    assert.is((await unitsOn(page)).length, count);
+    await page.click('#undo');
+  }
+  for (let i = 0; i < 3; i++) await page.click('#redo');
+  assert.ok((await unitsOn(page)).includes('A SYR TURKEY'));
+  await page.waitForFunction("decodeURIComponent(location.hash).includes('GRE')", PATIENCE);
+  const edited = async (): Promise<string> => [...String(await valueIn(page, 'json'))].sort().join('');
+  const before = await edited();
+  await page.reload();
+  await page.waitForSelector('#board .unit', PATIENCE);
+  assert.is(await edited(), before);
+  assert.is(await written(), 'nonsense\nA RUH - BUR\nA PAR - BUR');
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('winter in the editor: centres, civil disorder, and orders that were found before', async () => {
+  const address = await startView('runs');
+  const { page, errors } = await openPage(browser, 1400, 900);
+  const winter = {
+    ...{ phase: 'W1901A', units: { FRANCE: ['A GAS'], AUSTRIA: ['A VIE', 'A TYR'] } },
+    centers: { FRANCE: ['PAR', 'BRE', 'MAR'], AUSTRIA: ['VIE'] },
+  };
+  await page.goto(`${address}editor#${encodeURIComponent(JSON.stringify(winter))}`);
+  await page.waitForSelector('#board .unit', PATIENCE);
+  const click = (tag: string): Promise<unknown> => press(page, `#board .province[data-province="${tag}"]`);
+  await click('PAR');
+  assert.is(await textOf(page, '#told'), 'France, PAR: take an order below');
+  await click('BRE');
+  assert.is(await textOf(page, '#told'), 'France, BRE: take an order below');
+  await press(page, '#choices button:nth-child(2)');
+  assert.match(String(await valueIn(page, 'orders')), /^[AF] BRE B$/);
+  await fill(page, 'rollouts', '100');
+  await page.click('#search');
+  await page.waitForSelector('#found li', PATIENCE);
+  await page.click('#adjudicate');
+  assert.match(await textOf(page, '#results'), /A (VIE|TYR) \(no order\)fails, civil disorder/);
+  assert.is((await page.$$('#board .mark[data-power=AUSTRIA][data-kind=none][data-result=fails]')).length, 1);
+  await page.click('#go-on');
+  assert.is((await page.$$('#found li')).length, 0);
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('the position of a run is edited on its own map, by its own rules', async () => {
+  const rows = { ...standard.rows, name: 'mine', powers: standard.rows.powers.slice(0, 3) };
+  mkdirSync(join(place, 'own'));
+  writeFileSync(join(place, 'mine.json'), JSON.stringify({ format: 'lepanto-map', version: 1, ...rows }));
+  const run = 'selfplay --games 1 --until 1901 --agents random --seed 3 --quiet';
+  lepanto(...`${run} --map mine.json --rules 1971 --out own/run`.split(' '));
+  const address = await startView('own');
+  const { page, errors } = await openPage(browser, 1400, 900);
+  await page.goto(`${address}replay?run=run&game=0`);
+  await waitForText(page, '#phase', 'Spring 1901');
+  await page.click('#edit');
+  await page.waitForSelector('#adjudicate', PATIENCE);
+  assert.equal([await valueIn(page, 'rules'), await valueIn(page, 'map')], ['1971', 'mine']);
+  assert.is((await page.$$('#trouble:not([hidden])')).length, 0);
+  assert.is((await unitsOn(page)).length, 9);
+  await fill(page, 'rollouts', '100');
+  await page.click('#search');
+  await page.waitForSelector('#found li', PATIENCE);
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('axe finds nothing on any page, in the light and in the dark', async () => {
+  const address = await startView('.');
+  lepanto(...'arena --agents random,hold --games 14 --until 1901 --seed 1 --quiet --out arena'.split(' '));
+  lepanto(...'search --start --rollouts 100 --seed 1 --workers 1 --quiet --top 2 --html axe-search.html'.split(' '));
+  const { page, errors } = await openPage(browser, 1280, 800);
+  const file = (name: string): string => pathToFileURL(join(place, name)).href;
+  const pages = [
+    ...[`${file('game.html')}#F1902M`, `${file('open.html')}#S1901M`, file('axe-search.html'), address],
+    ...[`${address}editor`, `${address}run?run=whole`, `${address}replay?run=whole&game=0#F1901M`],
+    ...[`${address}training?run=trained%2Fnet`, `${address}arena?run=arena`],
+  ];
+  for (const theme of ['light', 'dark'])
+    for (const one of pages) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+      await page.goto('about:blank');
+      await page.goto(one);
+      await page.waitForSelector('h1', PATIENCE);
+      // The policy of a page lets nothing in; a debugger may.
+      await page.evaluate(readFileSync(axePath, 'utf8'));
+      await page.waitForFunction("!document.querySelector('#state, #phase')?.textContent.includes('…')", PATIENCE);
+      const found = (await page.evaluate(`axe.run().then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`)) as string[];
+      assert.equal(found, [], `${one} ${theme}`);
+    }
+  assert.equal(errors, []);
+  await page.close();
+});
 
 inBrowser('the page of a search draws the order set that is chosen', async () => {
   lepanto(...'search --start --rollouts 300 --seed 1 --workers 1 --quiet --top 3 --html search.html'.split(' '));
