@@ -209,8 +209,9 @@ const legendLines = (
   unitColours: readonly string[],
 ): string[] => {
   const { map, looks } = board;
+  const isFine = (result = ''): boolean => ['', 'succeeds', 'stands', 'given', 'available'].includes(result);
   const told = ({ order, unit, result, fate }: DrawnOrder): string =>
-    [order ?? unit, result === 'fails' || fate ? (fate ?? 'fails') : ''].filter(Boolean).join(' ');
+    [order ?? unit, fate ?? (isFine(result ?? '') ? '' : result)].filter(Boolean).join(' ');
   const entries = map.powerNames.map((name, i) => {
     const given = orders ? (phase.orders ?? []).filter(({ power }) => power === name) : [];
     const units = given.length > 0 ? given.map(told) : (phase.units[name] ?? []);

@@ -88,16 +88,15 @@ export const lockPath = (path: string): (() => void) => {
   };
 };
 
-/** Says in a file that this process is at work there; others may be too, and nothing is kept from them. */
-export const markWork = (path: string): void =>
-  writeWhole(path, JSON.stringify({ pid: process.pid, host: hostname() }));
-
-/** Says that the work has ended, if the disk takes it. */
-export const markEnded = (path: string): void => {
+/** Says in a file that this process is at work there, if the disk takes it: nothing is kept from others. */
+export const markWork = (path: string, pid = process.pid): void => {
   try {
-    writeWhole(path, JSON.stringify({ pid: 0, host: hostname() }));
+    writeWhole(path, JSON.stringify({ pid, host: hostname() }));
   } catch {}
 };
+
+/** Says that the work has ended before its end. */
+export const markEnded = (path: string): void => markWork(path, 0);
 
 /** True if markWork() was the work of a process of this machine, and that has ended. */
 export const isWorkEnded = (path: string): boolean => {

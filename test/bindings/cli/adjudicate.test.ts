@@ -392,6 +392,18 @@ records('centres change hands only with the last phase of a fall', () => {
   const spring = adjudicateRecord({ phase: 'S1901M', units: { FRANCE: ['A BEL'] } });
   assert.equal(spring.centers, NOBODY);
 });
+records('a head-to-head is lost, or a tie', () => {
+  const reasons = (units: object, given: object): (string | null)[] =>
+    adjudicateRecord({ phase: 'S1901M', units, orders: given }).orders.map(({ reason }) => reason);
+  const units = { FRANCE: ['A BUR'], GERMANY: ['A MUN', 'A RUH'] };
+  assert.equal(reasons(units, { FRANCE: ['A BUR - MUN'], GERMANY: ['A MUN - BUR', 'A RUH H'] }), [
+    ...['bounced head-to-head with A MUN', 'bounced head-to-head with A BUR', null],
+  ]);
+  assert.equal(reasons(units, { FRANCE: ['A BUR - MUN'], GERMANY: ['A MUN - BUR', 'A RUH S A MUN - BUR'] }), [
+    ...['lost head-to-head against A MUN', null, null],
+  ]);
+});
+
 records.run();
 
 // ---- legal orders ----

@@ -311,6 +311,19 @@ command('exit code 1 after a malformed line, 0 without', () => {
   assert.equal(lepanto(['adjudicate'], ''), { code: 0, out: '', err: '' });
 });
 
+command('a position may span lines, and costs no other where it is malformed', () => {
+  const long = JSON.stringify(good, null, 2);
+  const three = lepanto(['adjudicate'], `\uFEFF${long}\n${goodLine}\n${long}\n`);
+  assert.equal([three.code, three.out.trim().split('\n').map(short)], [0, ['x S1901M', 'x S1901M', 'x S1901M']]);
+  const bad = lepanto(['adjudicate'], `${long.replace('{', '{,')}\n${long.slice(0, -2)}\n${goodLine}\n`);
+  const lines = long.split('\n').length;
+  assert.equal([bad.code, bad.err], [1, `adjudicate: 2 of ${2 * lines} lines malformed\n`]);
+  const [first, second, last] = bad.out.trim().split('\n');
+  assert.match(first, /"line":1,"error":"not JSON/);
+  assert.match(second, new RegExp(`"line":${lines + 1},"error":"not JSON`));
+  assert.is(short(last), 'x S1901M');
+});
+
 command('wrong options and files', () => {
   const fails = (args: string[]): string => {
     const { code, out, err } = lepanto(args, '');

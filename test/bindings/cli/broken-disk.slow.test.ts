@@ -127,7 +127,7 @@ files('selfplay names the file that it cannot finish, and the same command goes 
   const { code, out, err } = shell(SMALL_LIMIT, args);
   assert.equal([code, out], [1, '']);
   assert.is(err, `lepanto: cannot write ${place('cut', 'games-00000.lep')}: ${TOO_LARGE}\n`);
-  assert.equal(readdirSync(place('cut')), ['manifest.json']);
+  assert.equal(readdirSync(place('cut')), ['manifest.json', 'playing.json']);
   const whole = shell('"$@"', args);
   assert.equal([whole.code, whole.err, JSON.parse(whole.out).games], [0, '', GAMES]);
 });

@@ -524,6 +524,7 @@ draw('lepanto draw: games of a run, of a file, and those that are cut short', ()
   assert.is(short.code, 0);
   assert.match(short.err, /the game has no end/);
   fails(['draw', 'run', '--phase', 'S1950M'], /--phase: got "S1950M", wanted a phase of game 0, which has S1901M to /);
+  fails(['draw', 'run', '--phase', 'F1901'], /, or COMPLETED: F1901M( F1901R)?\n/);
   fails(['draw', 'run', '--game', '7'], /run: no game 7/, 1);
   fails(['draw', 'run', '--line', '1'], /--line: got recorded games, wanted positions/);
   writeFileSync(join(place, 'half.json'), first.slice(0, 900));
@@ -543,6 +544,7 @@ draw('lepanto draw: what it refuses', () => {
   fails(['draw', '--map', 'moon'], /--map: got "moon"/, 2, line);
   fails(['draw', '--phase', 'S1901M'], /--game, --phase: got a position, wanted recorded games/, 2, line);
   fails(['draw', '--terminal', '--png'], /--terminal: got --png or --grid with it/, 2, line);
+  fails(['draw', '--patterns', '--terminal'], /--patterns: got it with --terminal or --grid/, 2, line);
   fails(['draw', '--columns', '3'], /--columns: got it without --grid or --terminal/, 2, line);
   fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is no directory/, 2, line);
   fails(['draw', 'a', 'b'], /draw: got 2 paths, wanted one/);

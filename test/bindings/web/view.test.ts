@@ -1,7 +1,17 @@
 // Tests the server of `lepanto view` and what its pages are made of, without a browser.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,12 +22,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
-import type { GamesAnswer, ReplayData, RunList } from '../../../bindings/web/page-data.js';
+import type { GamesAnswer, ReplayData, RunList, RunRow } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
+import { standard } from '../../../engine/internal.js';
 import { type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
@@ -104,6 +115,8 @@ view('serves pages to the token and the names of this machine alone', async () =
   assert.is(await statusOf(`http://127.0.0.1:${port}${token}`, { Host: `localhost:${port}` }), 200);
   for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1.evil.example:${port}`])
     assert.is(await statusOf(address, { Host: host }), 403, host);
+  const forwarded = (await ask(address, { Host: '127.0.0.1:1' }))[1];
+  assert.match(forwarded, new RegExp(`^got port 1, wanted ${port}, .*ssh -L ${port}:127\\.0\\.0\\.1:${port}`));
   for (const path of ['/', '/x/', `${token.slice(0, -2)}0/`, `/${token.slice(1).toUpperCase()}`, '//', '/%2e%2e/'])
     if (path !== token) assert.is(await statusOf(`http://127.0.0.1:${port}${path}`), 403, path);
   assert.is(await statusOf(address, { Origin: 'https://evil.example' }), 403);
@@ -165,6 +178,32 @@ view('links are not followed: neither to a run nor to a shard', async () => {
   rmSync(join(library, 'own'), { recursive: true });
   symlinkSync(join(place, 'outside'), join(library, 'own'));
   assert.is(found.open('own'), undefined);
+});
+
+view('a run has stopped once its process has ended, and agents have short names', async () => {
+  const library = join(place, 'ended');
+  const run = join(library, 'run');
+  cpSync(join(place, 'outside'), run, { recursive: true });
+  rmSync(join(run, 'games-00000.lep'));
+  const manifest = JSON.parse(readFileSync(join(run, 'manifest.json'), 'utf8')) as { agents: string[] };
+  const [search] = manifest.agents;
+  manifest.agents[0] = 'search:rollouts=123:ms=0:depth=0';
+  writeFileSync(join(run, 'manifest.json'), JSON.stringify(manifest));
+  const row = (): RunRow | undefined => new RunLibrary(library).find('run');
+  assert.is(row()?.state, 'running');
+  assert.is(row()?.briefs.join(), ['search:rollouts=123', ...manifest.agents.slice(1)].join());
+  assert.is(search, manifest.agents[1]);
+  // Killed as it plays.
+  const args = 'selfplay --games 100000 --agents random --until 1901 --out ended/long --quiet --workers 1'.split(' ');
+  const child = spawn(process.execPath, [entry, ...args], { cwd: place });
+  const long = (): RunRow | undefined => new RunLibrary(library).find('long');
+  while (!existsSync(join(library, 'long', 'playing.json'))) await setTimeout(20);
+  assert.is(long()?.state, 'running');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  assert.is(long()?.state, 'stopped');
+  lepanto(...'selfplay --games 2 --agents random --until 1901 --out ended/short --quiet'.split(' '));
+  assert.not(existsSync(join(library, 'short', 'playing.json')));
 });
 
 view('a training run is read as far as its lines are whole, and anew once they were cut', () => {
@@ -307,6 +346,12 @@ view('games are filtered and counted as their records say', async () => {
     (await allGames(viewer, 'run=main&winner=solo')).games + (await allGames(viewer, 'run=main&winner=draw')).games,
     600,
   );
+  const large = await allGames(viewer, 'run=main&centers-from=9');
+  const ofSome = await Promise.all(
+    standard.powerNames.map((power) => allGames(viewer, `run=main&owner=${power}&centers-from=9`)),
+  );
+  assert.ok(large.games < 600 && large.games >= Math.max(...ofSome.map(({ games }) => games)));
+  assert.ok(large.rows.every(({ centers }) => Math.max(...centers) >= 9));
   for (const query of ['winner=NOBODY', 'owner=x', 'years-from=-1', 'from=1e9', 'centers-from=abc'])
     assert.is(await statusOf(`${viewer.address}api/games?run=main&${query}`), 400, query);
   assert.is(await statusOf(`${viewer.address}replay?run=main&game=600`), 404);

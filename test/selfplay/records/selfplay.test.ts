@@ -512,7 +512,7 @@ runs('a directory with another run, or with anything else, is refused and left a
 runs('a failing agent ends the run with its message, and leaves no worker', async () => {
   const directory = makeFolder('selfplay');
   assert.match(await rejection(runInto(directory, 2, { agents: new Array(7).fill('nobody') })), 'got "nobody"');
-  assert.equal(readdirSync(directory), ['manifest.json']);
+  assert.equal(readdirSync(directory), ['manifest.json', 'playing.json']);
 });
 
 // ---- the commands ----
@@ -556,6 +556,7 @@ runs('lepanto replay prints a game and verifies all', () => {
   const text = lepanto('replay', first, '--game', '300');
   assert.is(text.code, 0);
   assert.match(text.out, /^game 300, seed -?\d+, map standard, random plays all powers\n\nS1901M\n {2}AUSTRIA\n {4}A /);
+  assert.match(text.out, / {4}[AF] .* {2}(fails, [AF] \S+ held|invalid, order was [AF] )/);
   assert.match(text.out, /\nstart +3 +3 +3 +3 +3 +4 +3\n1901 /);
   assert.match(text.out, /\ndraw\n$/);
   const games = lepanto('replay', join(first, 'games-00001.lep'), '--json').out.trim().split('\n');
@@ -596,6 +597,7 @@ runs('what is called wrongly gets one line and exit code 2, what fails exit code
   check(2, /^lepanto: --seed: got "1e3"/, 'selfplay', '--seed', '1e3');
   check(2, /^lepanto: --workers: got "-1"/, 'selfplay', '--workers=-1');
   check(2, /^lepanto: --agents: got "alphazero", wanted one of random/, 'selfplay', '--agents', 'alphazero');
+  check(2, /^lepanto: --agents: got "dumbot", .*; did you mean dumbbot\?$/m, 'selfplay', '--agents', 'dumbot');
   check(2, /^lepanto: --map: .*wanted one of standard/, 'selfplay', '--map', 'moon');
   check(2, /^lepanto: replay: got 0 paths/, 'replay');
   check(1, /^lepanto: cannot read .*: there is no such file or directory/, 'replay', 'no/such/file');
