@@ -191,7 +191,7 @@ const moveLine = (
   }
   const through = isNear ? gateBetween(board, order.from, order.to) : null;
   // The arrow between close units is short.
-  const endGap = lengthOf(subtract(b, a)) < 50 ? 11 : 14;
+  const endGap = lengthOf(subtract(b, a)) < 36 ? 11 : 14;
   return { line: bow(a, b, { startGap: 8, endGap, bend: 0.09, through }), kind: 'plain' };
 };
 
@@ -217,8 +217,8 @@ const beside = (spot: Point, size = 2.6, width = 1.8): string => pin(spot, bad(c
 /** A cross on a line, small on a short one, and closer to its begin so that its head is seen. */
 const crossOn = (line: Line, size: number): string => {
   const length = lengthOf(subtract(line.end, line.on(0)));
-  const isShort = length < 5 * size;
-  const r = isShort ? Math.max(1.7, length / 8) : size;
+  const isShort = length < 10 * size;
+  const r = isShort ? Math.max(1.8, length / 10) : size;
   return pin(line.on(isShort ? 0.3 : 0.55), bad(cross(r), r < 3 ? 1.5 : 2.2));
 };
 

@@ -95,8 +95,10 @@ export const markWork = (path: string, pid = process.pid): void => {
   } catch {}
 };
 
-/** Says that the work has ended before its end. */
-export const markEnded = (path: string): void => markWork(path, 0);
+/** Says that the work has ended before its end, unless another process is at it now. */
+export const markEnded = (path: string): void => {
+  if (readHolder(path)?.pid === process.pid) markWork(path, 0);
+};
 
 /** True if markWork() was the work of a process of this machine, and that has ended. */
 export const isWorkEnded = (path: string): boolean => {

@@ -820,10 +820,11 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
       await page.goto('about:blank');
       await page.goto(one);
       await page.waitForSelector('h1', PATIENCE);
-      // The policy of a page lets nothing in; a debugger may.
+      // The policy of a page lets nothing in; a debugger may. The dark changes colours alone.
       await page.evaluate(readFileSync(axePath, 'utf8'));
       await page.waitForFunction("!document.querySelector('#state, #phase')?.textContent.includes('…')", PATIENCE);
-      const found = (await page.evaluate(`axe.run().then(({ violations }) =>
+      const found =
+        (await page.evaluate(`axe.run(${theme === 'dark' ? "{ runOnly: ['color-contrast'] }" : ''}).then(({ violations }) =>
         violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`)) as string[];
       assert.equal(found, [], `${one} ${theme}`);
     }
