@@ -192,8 +192,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
   addEventListener('keydown', (event) => {
     const { key, shiftKey, altKey, ctrlKey, metaKey, target } = event;
     if (altKey || ctrlKey || metaKey || takesKeys(target)) return;
-    const isArrow = key.startsWith('Arrow');
-    const found = commands.find(([keys]) => (isArrow ? shiftKey && keys === key : keys.includes(key)));
+    const found = commands.find(([keys]) => (keys.length > 2 ? shiftKey && keys === key : keys.includes(key)));
     if (found === undefined) return;
     event.preventDefault();
     found[3]();

@@ -309,6 +309,9 @@ inBrowser('wheel, keys, buttons and a drag zoom and move the board', async () =>
   await page.keyboard.up('Shift');
   assert.ok(Number((await sizesOn(page)).view.split(' ')[0]) < Number(dragged.view.split(' ')[0]));
   await page.click('button[aria-label="Move down"]');
+  const moved = await sizesOn(page);
+  for (const key of ['a', 'e', 'Tab'] as const) await page.keyboard.press(key);
+  assert.is((await sizesOn(page)).view, moved.view);
   await page.keyboard.press('0');
   assert.is((await sizesOn(page)).view, whole.view);
   await page.click('button[aria-label="Zoom in"]');
