@@ -20,10 +20,9 @@ export const { paper } = colours;
 
 /** How the areas of a power are filled, where there are more powers than colours. */
 export const patterns = ['plain', 'stripes', 'dots', 'waves'] as const;
-/** Those that tell powers apart without any colour: DrawOptions.patterns. */
-export const textures = [...patterns, 'checks', 'backs', 'rings', 'bars', 'posts'] as const;
 /** One of patterns, or of the further ones of DrawOptions.patterns. */
-export type Pattern = (typeof textures)[number];
+export type Pattern = (typeof patterns)[number] | 'checks' | 'backs' | 'rings' | 'bars' | 'posts';
+const textures: readonly Pattern[] = [...patterns, 'checks', 'backs', 'rings', 'bars', 'posts'];
 
 /** How the things of a power look. */
 export interface PowerLook {
