@@ -439,7 +439,7 @@ draw('the terminal shows every unit and tag, in as many columns as it has', () =
   const { orders: _, ...position } = phase;
   const bare = drawTerminal(boardOf(standard), position, { colours: 'none' });
   assert.match(bare, /France 1: A BUR, F MAO, A PIC\n/);
-  assert.match(bare, / A BEL /);
+  assert.ok(bare.includes('A BEL') && !bare.includes('(A BEL)'));
 });
 
 draw('in 256 colours no two powers of a map have one', () => {
