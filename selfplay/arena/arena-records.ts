@@ -100,12 +100,47 @@ class SeatedRun {
   }
 }
 
+/** Where a game of an arena is kept. */
+export interface ArenaPlace {
+  /** Of its run, from 1: behind the number of the arena in the name of the directory. */
+  readonly seating: number;
+  /** Of the game in that run. */
+  readonly number: number;
+}
+
+/** Says where games of an arena are kept, by who sits where in each. */
+export class Seatings {
+  /** Numbers of seatings by their seats, and games of each so far. */
+  private readonly known = new Map<string, number>();
+  private readonly counts: number[] = [];
+  private readonly places: ArenaPlace[] = [];
+
+  /** @param seats of a game, by power */
+  constructor(private readonly seats: (index: number) => readonly number[]) {}
+
+  placeOf(index: number): ArenaPlace {
+    for (let next = this.places.length; next <= index; next++) {
+      const key = this.seats(next).join();
+      const seating = this.known.get(key) ?? this.known.size + 1;
+      this.known.set(key, seating);
+      const number = this.gamesOf(seating);
+      this.counts[seating] = number + 1;
+      this.places.push({ seating, number });
+    }
+    return this.places[index];
+  }
+
+  /** Games of a seating among those whose place was asked for. */
+  gamesOf(seating: number): number {
+    return this.counts[seating] ?? 0;
+  }
+}
+
 /** The games of one arena. */
 export class ArenaRecords {
-  private readonly runs = new Map<string, { readonly run: SeatedRun; games: number }>();
-  /** By game of the arena: its run, and its number there. */
-  private readonly places: { readonly run: SeatedRun; readonly number: number }[] = [];
+  private readonly runs = new Map<number, SeatedRun>();
   private readonly powers = loadMap(this.spec.map).powerCount;
+  private readonly seatings = new Seatings((index) => seatsOf(this.spec, index, this.powers));
 
   /** @param directory up to the number of the seating: DIR/1 */
   constructor(
@@ -115,23 +150,18 @@ export class ArenaRecords {
   ) {}
 
   private placeOf(index: number): { readonly run: SeatedRun; readonly number: number } {
-    for (let next = this.places.length; next <= index; next++) {
-      const seats = seatsOf(this.spec, next, this.powers);
-      const key = seats.join();
-      const directory = `${this.directory}-${this.runs.size + 1}`;
-      const entry = this.runs.get(key) ?? {
-        run: new SeatedRun(directory, this.spec, seats, this.botVersion),
-        games: 0,
-      };
-      this.runs.set(key, entry);
-      this.places.push({ run: entry.run, number: entry.games++ });
-    }
-    return this.places[index];
+    const { seating, number } = this.seatings.placeOf(index);
+    const { directory, spec, powers, botVersion } = this;
+    const run =
+      this.runs.get(seating) ??
+      new SeatedRun(`${directory}-${seating}`, spec, seatsOf(spec, index, powers), botVersion);
+    this.runs.set(seating, run);
+    return { run, number };
   }
 
   /** The number in the run of the game's seating. */
   numberOf(index: number): number {
-    return this.placeOf(index).number;
+    return this.seatings.placeOf(index).number;
   }
 
   has(index: number): boolean {
@@ -146,7 +176,7 @@ export class ArenaRecords {
 
   /** @param games of the arena */
   save(games: number): void {
-    if (games > 0) this.placeOf(games - 1);
-    for (const { run, games: count } of this.runs.values()) run.save(count);
+    if (games > 0) this.seatings.placeOf(games - 1);
+    for (const [seating, run] of this.runs) run.save(this.seatings.gamesOf(seating));
   }
 }

@@ -9,6 +9,7 @@
 //   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
 import { LepantoError } from '../../engine/rules/error.js';
 import { type PlayOne, playSeries, type SeriesOptions } from './arena.js';
+import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
 import { seatScores } from './standings.js';
 
@@ -135,6 +136,47 @@ const gateArenas = (spec: GateSpec): ArenaSpec[] => {
   ];
 };
 
+/** A gate as far as kept games go: its result, and what its test said after each pair. */
+export interface KeptGate {
+  readonly result: GateResult;
+  /** Pairs of the two agents in their order, each with those before it; from the second on, and at most some hundreds. */
+  readonly course: readonly (PairedScores & { readonly chance: number })[];
+}
+
+/** So many points of a course, and one for each look. */
+const MOST_POINTS = 200;
+
+/** @param gamesOf the games of an arena that are kept, from its first on */
+export const readGate = async (
+  spec: GateSpec,
+  gamesOf: (arena: ArenaSpec) => readonly ArenaGame[],
+): Promise<KeptGate> => {
+  let played = 0;
+  const play: PlayOne = async (arena) => {
+    const games = gamesOf(arena).slice(0, arena.games);
+    played += games.length;
+    return { games, standings: [] };
+  };
+  const result = await new Gate(spec, AbortSignal.abort(), play, () => played).judge();
+  const { agent, against, games, looks } = spec;
+  const [ours, theirs] = [
+    [agent, against],
+    [against, agent],
+  ].map((agents) => {
+    const arena = arenaOf(spec, agents, games * looks);
+    return seatScores(arena, gamesOf(arena).slice(0, arena.games), 0);
+  });
+  const pairs = Math.min(ours.length, theirs.length, result.passed === null ? games * looks : games * result.looks);
+  const every = Math.ceil(pairs / MOST_POINTS);
+  const course = Array.from({ length: pairs }, (_, i) => i + 1)
+    .filter((count) => count >= 2 && (count % every === 0 || count % games === 0 || count === pairs))
+    .map((count) => {
+      const found = comparePairs(ours.slice(0, count), theirs.slice(0, count));
+      return { ...found, chance: chanceOfGain(found) };
+    });
+  return { result, course };
+};
+
 type Say = (passed: boolean | null, reason: string, anchors?: readonly AnchorRow[]) => GateResult;
 
 class Gate {
@@ -211,6 +253,7 @@ export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<G
   if (spec.looks < 1) throw new LepantoError('argument', `looks: got ${spec.looks}, wanted at least 1`);
   if (!(spec.p > 0 && spec.p <= 0.5))
     throw new LepantoError('argument', `p: got ${spec.p}, wanted more than 0, and 0.5 at the most`);
+  options.kept?.addGate(spec);
   let played = 0;
   const onGame = (count: number): void => {
     played = count;

@@ -10,7 +10,8 @@ import { ARENA_FILE } from '../records/manifest.js';
 import { findCommit, lepantoVersion } from '../records/version.js';
 import { makeDirectories, readError, writeWhole } from '../records/whole-file.js';
 import type { ArenaGame } from './arena-game.js';
-import { ArenaRecords } from './arena-records.js';
+import { type ArenaPlace, ArenaRecords, Seatings } from './arena-records.js';
+import type { GateSpec } from './gate.js';
 import type { ArenaSpec } from './protocol.js';
 
 const SAVE_MS = 1000;
@@ -51,31 +52,73 @@ const isArena = (arena: unknown): arena is KeptArena => {
   );
 };
 
-const readArenas = (path: string): KeptArena[] => {
+/** What a file has. */
+interface Kept {
+  readonly arenas: readonly KeptArena[];
+  /** Gates whose games are among them. */
+  readonly gates: readonly GateSpec[];
+}
+
+const isText = (text: unknown): boolean => typeof text === 'string';
+const isWholeFrom = (least: number, n: unknown): boolean => Number.isSafeInteger(n) && Number(n) >= least;
+
+const isGate = (gate: unknown): gate is GateSpec => {
+  const { agent, against, anchors, map, rules, scoring, games, looks, p } = (gate ?? {}) as Partial<GateSpec>;
+  return (
+    [agent, against, map, rules, scoring].every(isText) &&
+    Array.isArray(anchors) &&
+    anchors.every(isText) &&
+    isWholeFrom(2, games) &&
+    isWholeFrom(1, looks) &&
+    typeof p === 'number' &&
+    p > 0 &&
+    p <= 0.5
+  );
+};
+
+const readKept = (path: string): Kept => {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { arenas: [], gates: [] };
     throw readError(path, error);
   }
   let arenas: unknown;
+  let gates: unknown;
   try {
-    ({ arenas } = JSON.parse(text));
+    ({ arenas, gates = [] } = JSON.parse(text));
   } catch {
     // It is named below.
   }
-  if (Array.isArray(arenas) && arenas.every(isArena)) return arenas;
+  if (Array.isArray(arenas) && arenas.every(isArena) && Array.isArray(gates) && gates.every(isGate))
+    return { arenas, gates };
   throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
 };
 
-/** The arenas that a file has, each with its games before the first one that is missing. @throws LepantoError that names it */
-export const readKeptArenas = (path: string): { readonly spec: ArenaSpec; readonly games: readonly ArenaGame[] }[] =>
-  readArenas(path).map(({ origin, games }) => {
+/** An arena as its file has it. */
+export interface FoundArena {
+  /** With as many games as there are before the first one that is missing. */
+  readonly spec: ArenaSpec;
+  readonly games: readonly ArenaGame[];
+  /** Where a game is kept whole, if it is: in the run `NUMBER-SEATING`, the number counting the arenas of the file from 1. */
+  readonly placeOf: (index: number) => ArenaPlace;
+}
+
+/** The arenas that a file has, and the gates that they were played for. @throws LepantoError that names it */
+export const readKeptArenas = (
+  path: string,
+): { readonly arenas: readonly FoundArena[]; readonly gates: readonly GateSpec[] } => {
+  const { arenas, gates } = readKept(path);
+  const found = arenas.map(({ origin, games }) => {
     const missing = games.indexOf(null);
     const played = games.slice(0, missing < 0 ? undefined : missing) as ArenaGame[];
-    return { spec: { ...origin, games: played.length }, games: played };
+    const seatings = new Seatings((index) => played[index].seats);
+    const placeOf = (index: number): ArenaPlace => seatings.placeOf(index);
+    return { spec: { ...origin, games: played.length }, games: played, placeOf };
   });
+  return { arenas: found, gates };
+};
 
 /** Makes the directory of arenas. @throws LepantoError if it holds other files, or cannot be made */
 const openDirectory = (directory: string): void => {
@@ -115,6 +158,7 @@ const refuseOther = (origin: Origin, arenas: Iterable<KeptArena>, path: string |
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
 export class KeptGames {
   private readonly arenas: Map<string, KeptArena>;
+  private readonly gates: Map<string, GateSpec>;
   private readonly program: { readonly lepanto: string; commit: string | null };
   private readonly codes = new Map<string, AgentCode>();
   private readonly file: string | undefined;
@@ -135,7 +179,8 @@ export class KeptGames {
     this.file = path === undefined || isFile(path) ? path : join(path, ARENA_FILE);
     if (path !== undefined && this.isWhole) openDirectory(path);
     if (path !== undefined) lockPath(path);
-    const arenas = this.file === undefined ? [] : readArenas(this.file);
+    const { arenas, gates } = this.file === undefined ? { arenas: [], gates: [] } : readKept(this.file);
+    this.gates = new Map(gates.map((gate) => [JSON.stringify(gate), gate]));
     this.arenas = new Map(arenas.map((arena) => [JSON.stringify(arena.origin), arena]));
     this.program = { lepanto: lepantoVersion, commit: path === undefined ? null : findCommit() };
   }
@@ -194,7 +239,7 @@ export class KeptGames {
     // Without a file of its own it has not asked for it yet.
     this.program.commit ??= findCommit();
     const own = this.arenaOf(spec);
-    const arenas = readArenas(path);
+    const { arenas } = readKept(path);
     const key = JSON.stringify(own.origin);
     const found = arenas.find(({ origin }) => JSON.stringify(origin) === key);
     if (found === undefined) {
@@ -202,6 +247,11 @@ export class KeptGames {
       throw new LepantoError('file', `${path}: got no game of this arena, wanted those of the same command`);
     }
     for (const [index, game] of found.games.entries()) own.games[index] ??= game;
+  }
+
+  /** Notes for which gate the games are played, so that its test can be seen. */
+  addGate(spec: GateSpec): void {
+    this.gates.set(JSON.stringify(spec), spec);
   }
 
   /** The games of an arena by number, as far as they have been played. */
@@ -233,7 +283,8 @@ export class KeptGames {
     // The records of an arena are found by its place among all.
     const arenas = [...this.arenas.values()].filter(({ games }) => this.isWhole || games.length > 0);
     for (const [arena, records] of this.records) records.save(arena.games.length);
-    writeWhole(this.file, `${JSON.stringify({ arenas })}\n`);
+    const gates = [...this.gates.values()];
+    writeWhole(this.file, `${JSON.stringify(gates.length === 0 ? { arenas } : { arenas, gates })}\n`);
     this.savedAt = performance.now();
   }
 }

@@ -111,6 +111,31 @@ export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: 
     return own.reduce((sum, score) => sum + score, 0) / own.length;
   });
 
+/** True if a game says how an agent does where another one sits: with two agents at a table, in the only seat of its own. */
+export const isMeeting = ({ protocol }: ArenaSpec, { seats }: ArenaGame, agent: number, other: number): boolean => {
+  const own = seats.filter((seat) => seat === agent).length;
+  if (protocol === '1v6' || protocol === '6v1' || protocol === 'round-robin')
+    return own === 1 && other !== agent && seats.includes(other);
+  return own > (other === agent ? 1 : 0) && seats.includes(other);
+};
+
+/** By agent and other agent, in the order of the spec: how the agent did in their meetings. */
+export const meetingsOf = (spec: ArenaSpec, games: readonly ArenaGame[]): Standing[][] => {
+  const tallies = spec.agents.map(() => spec.agents.map(() => new Tally()));
+  for (const game of games) {
+    const scores = scoresOf(spec, game);
+    for (const [agent, row] of tallies.entries())
+      for (const [other, tally] of row.entries())
+        if (isMeeting(spec, game, agent, other))
+          tally.add(
+            game,
+            [...game.seats.keys()].filter((q) => game.seats[q] === agent),
+            scores,
+          );
+  }
+  return tallies.map((row) => row.map((tally) => tally.result()));
+};
+
 /** The standings of the agents after these games, in the order of the spec. Games are rated in their order. */
 export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
   const { powerNames } = loadMap(spec.map);
