@@ -1,7 +1,7 @@
 // Runs `lepanto replay`: prints recorded games, or adjudicates them again.
-
+import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { COMPLETED, type CompiledMap, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
+import { COMPLETED, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { type Message, mayRead } from '../../../selfplay/press/message.js';
@@ -10,6 +10,7 @@ import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { playedOrders } from '../../draw/game-phases.js';
 import { outcomeText } from '../../draw/titles.js';
+import { isArena, placeInArena } from '../../formats/games/arena-runs.js';
 import {
   type CheckedGame,
   checkedGames,
@@ -29,6 +30,7 @@ import { replayPage, titleOfGame } from '../../web/replay-page.js';
 import { shortAgent } from '../shared/arena-report.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
+  arenaOption,
   optionText,
   quietOption,
   readArguments,
@@ -40,7 +42,15 @@ import {
 } from '../shared/options.js';
 import { columns, printable, say, writeText } from '../shared/output.js';
 import { withProgress } from '../shared/progress.js';
-import { FaultTeller, findForeignGame, findGame, foreignGames, isForeign, openRecords } from '../shared/records.js';
+import {
+  FaultTeller,
+  findForeignGame,
+  findGame,
+  foreignGames,
+  isForeign,
+  openAllRecords,
+  openRecords,
+} from '../shared/records.js';
 import { checkFile, oneOf, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
@@ -53,6 +63,7 @@ const options = {
       their checks, and games of a run that are missing (exit code 1)`,
   },
   partial: { help: 'exit code 0 though games of a run are missing' },
+  ...arenaOption,
   ...recordOptions,
   rules: {
     takes: 'RULES',
@@ -86,7 +97,8 @@ and the centres of each year.
 FILE   a games-*.lep of lepanto, or games of other programs: saved games of the
        package diplomacy or of dipcc (JSON, or JSON lines with one game a line),
        a history.json of webDiplomacy
-DIR    a directory of games-*.lep
+DIR    a directory of games-*.lep, or one that lepanto arena --out has made: then
+       games have their numbers in the arena
 
 ${optionText(options)}
 
@@ -186,28 +198,28 @@ type Chosen = Values<typeof options>;
 
 /** Adjudicates games again, and lets the progress be shown between two of them. */
 const verify = async (
-  source: Source,
-  found: Iterable<FoundRecord>,
+  sources: readonly (readonly [source: Source, found: Iterable<FoundRecord>])[],
   total: number,
   { json, quiet, partial }: Chosen,
 ): Promise<number> => {
   let [games, phases] = [0, 0];
   const faults = new FaultTeller(json);
   await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
-    for (const { where, record, error, missing } of found) {
-      if (record === null) {
-        faults.tell(`${where}: ${error}`, missing);
-        continue;
+    for (const [source, found] of sources)
+      for (const { where, record, error, missing } of found) {
+        if (record === null) {
+          faults.tell(`${where}: ${error}`, missing);
+          continue;
+        }
+        games++;
+        phases += record.phases.length - 1;
+        try {
+          wholeRecord(source, record);
+        } catch (problem) {
+          faults.tell((problem as Error).message, false);
+        }
+        await setImmediate();
       }
-      games++;
-      phases += record.phases.length - 1;
-      try {
-        wholeRecord(source, record);
-      } catch (problem) {
-        faults.tell((problem as Error).message, false);
-      }
-      await setImmediate();
-    }
   });
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
@@ -311,21 +323,21 @@ const printForeign = async (path: string, rules: RuleSet, how: Chosen): Promise<
   return faults.count === 0 ? 0 : 1;
 };
 
-const printRun = async (source: Source, power: string | undefined): Promise<number> => {
-  const { map, rules } = source;
+const printRuns = async (sources: readonly Source[], power: string | undefined): Promise<number> => {
   const faults = new FaultTeller();
-  for (const { where, record: stored, error, missing } of recordsOf(source)) {
-    try {
-      if (stored === null) faults.tell(`${where}: ${error}`, missing);
-      else {
-        const record = readableBy(source, checkedGame(map, rules, stored, where), power);
-        process.stdout.write(`${gameJson(source, record)}\n`);
+  for (const source of sources)
+    for (const { where, record: stored, error, missing } of recordsOf(source)) {
+      try {
+        if (stored === null) faults.tell(`${where}: ${error}`, missing);
+        else {
+          const record = readableBy(source, checkedGame(source, stored, where), power);
+          process.stdout.write(`${gameJson(source, record)}\n`);
+        }
+      } catch (wrong) {
+        faults.tell((wrong as Error).message, false);
       }
-    } catch (wrong) {
-      faults.tell((wrong as Error).message, false);
+      await drained();
     }
-    await drained();
-  }
   faults.end();
   return faults.count === 0 ? 0 : 1;
 };
@@ -334,10 +346,23 @@ const printRun = async (source: Source, power: string | undefined): Promise<numb
 const drained = (): Promise<unknown> => writeText(process.stdout, '');
 
 /** A game with the position of each phase. @throws LepantoError if it cannot be played */
-const checkedGame = (map: CompiledMap, rules: RuleSet, stored: StoredGame, where: string): GameRecord => {
+const checkedGame = ({ map, rules }: Source, stored: StoredGame, where: string): GameRecord => {
   const record = fillStates(map, rules.adjudication, stored, `${where}, game ${stored.index}`);
   checkRecord(map, rules.adjudication, record);
   return record;
+};
+
+/** Where the game of an index lies, -1 for the first, and what it is called if it is one of an arena. */
+const placed = (
+  sources: readonly Source[],
+  path: string,
+  index: number,
+  { map, rules, arena = '1' }: Chosen,
+): { readonly source: Source; readonly number: number; readonly name: string } => {
+  if (!isArena(path)) return { source: sources[0], number: index, name: '' };
+  const game = Math.max(0, index);
+  const { run, number } = placeInArena(path, Number(arena), game);
+  return { source: openRecords(run, map, rules), number, name: `arena ${arena}, game ${game}; in ${basename(run)} ` };
 };
 
 export const run = async (args: string[]): Promise<number> => {
@@ -359,15 +384,23 @@ export const run = async (args: string[]): Promise<number> => {
     showForeign(path, findForeignGame(path, by, index), by, values);
     return 0;
   }
-  const source = openRecords(path, values.map, values.rules);
-  if (values.verify && index < 0) return verify(source, recordsOf(source), totalOf(source), values);
-  if (!values.verify && source.manifest !== null && values.rules !== undefined)
-    throw new UsageError(`--rules: got "${source.rules.name}" without --verify; a run is printed as it was played`);
-  if (!values.verify && values.json && index < 0) return printRun(source, values.power);
-  const stored = findGame(source, path, index);
-  const alone: FoundRecord = { where: path, bytes: 0, record: stored, error: null, missing: false };
-  if (values.verify) return verify(source, [alone], 1, values);
-  const record = checkedGame(source.map, source.rules, stored, path);
-  show(source, record, titleOf(source, record), values);
+  const sources = openAllRecords(path, values);
+  if (!values.verify && values.rules !== undefined && sources[0].manifest !== null)
+    throw new UsageError(`--rules: got "${values.rules}" without --verify; a run is printed as it was played`);
+  if (index < 0 && values.verify) {
+    const total = sources.reduce((sum, source) => sum + totalOf(source), 0);
+    return verify(
+      sources.map((source) => [source, recordsOf(source)]),
+      total,
+      values,
+    );
+  }
+  if (index < 0 && values.json) return printRuns(sources, values.power);
+  const { source, number, name } = placed(sources, path, index, values);
+  const stored = findGame(source, source.path, number);
+  const alone: FoundRecord = { where: source.path, bytes: 0, record: stored, error: null, missing: false };
+  if (values.verify) return verify([[source, [alone]]], 1, values);
+  const record = checkedGame(source, stored, source.path);
+  show(source, record, name + titleOf(source, record), values);
   return 0;
 };

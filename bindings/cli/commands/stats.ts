@@ -11,15 +11,24 @@ import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { plusMinus } from '../shared/arena-report.js';
-import { jsonOption, optionText, queueOption, quietOption, readArguments, recordOptions } from '../shared/options.js';
+import {
+  arenaOption,
+  jsonOption,
+  optionText,
+  queueOption,
+  quietOption,
+  readArguments,
+  recordOptions,
+} from '../shared/options.js';
 import { columns, percent, print } from '../shared/output.js';
 import { barPlot, linePlot, type PlotLine } from '../shared/plots.js';
 import { withProgress } from '../shared/progress.js';
-import { FaultTeller, openRecords } from '../shared/records.js';
+import { FaultTeller, openAllRecords } from '../shared/records.js';
 import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
 
 const options = {
   partial: { help: 'exit code 0 though games are missing or wrong' },
+  ...arenaOption,
   ...recordOptions,
   ...queueOption('lets lepanto worker read the files on machines that see them under this path'),
   ...jsonOption,
@@ -30,8 +39,8 @@ const options = {
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
 
-Statistics of recorded games: lengths, results, centres by power and year,
-orders and their results. Games that are missing, or that do not follow from
+Statistics of recorded games, also of all that an arena has kept in DIR:
+lengths, results, centres by power and year, orders and their results. Games that are missing, or that do not follow from
 their orders, are named and not counted: exit code 1.
 
 ${optionText(options)}
@@ -59,22 +68,27 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
 };
 
 /** Counts games that follow from their orders, and names the others. Lets the progress be shown between two games. */
-const readStats = async (source: Source, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
-  const { path, map, rules } = source;
-  const stats = makeStats(map.powerCount);
+const readStats = async (sources: readonly Source[], quiet: boolean, faults: FaultTeller): Promise<Stats> => {
+  const stats = makeStats(sources[0].map.powerCount);
+  let before = 0;
   let bytes = 0;
-  const total = sizeOfGames(path);
-  const read = () => ({ done: Math.min(total, bytes), note: `${stats.games} games` });
+  const sizes = sources.map(({ path }) => sizeOfGames(path));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const read = () => ({ done: Math.min(total, before + bytes), note: `${stats.games} games` });
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
-    for (const { where, bytes: read, record, error, missing } of recordsOf(source)) {
-      bytes = read;
-      try {
-        if (record === null) faults.tell(`${where}: ${error}`, missing);
-        else addGame(stats, map, rules.adjudication, wholeRecord(source, record));
-      } catch (problem) {
-        faults.tell((problem as Error).message, false);
+    for (const [i, source] of sources.entries()) {
+      for (const { where, bytes: read, record, error, missing } of recordsOf(source)) {
+        bytes = read;
+        try {
+          if (record === null) faults.tell(`${where}: ${error}`, missing);
+          else addGame(stats, source.map, source.rules.adjudication, wholeRecord(source, record));
+        } catch (problem) {
+          faults.tell((problem as Error).message, false);
+        }
+        await setImmediate();
       }
-      await setImmediate();
+      before += sizes[i];
+      bytes = 0;
     }
   });
   faults.end();
@@ -209,12 +223,19 @@ export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   const path = onePath('stats', positionals, 'one file or directory');
   if (values.svg === '') throw new UsageError('--svg: got "", wanted a directory');
-  const source = openRecords(path, values.map, values.rules);
+  const sources = openAllRecords(path, values);
+  const [{ map }] = sources;
+  const other = sources.find((source) => source.map.id !== map.id);
+  if (other !== undefined)
+    throw new UsageError(`stats: got arenas on ${map.name} and ${other.map.name}, wanted one of them by --arena`);
+  const { queue, quiet } = values;
+  if (queue !== undefined && sources.length > 1)
+    throw new UsageError('--queue: got it with the directory of an arena, wanted one of its runs');
   if (values.svg !== undefined) openPlots(values.svg);
   const faults = new FaultTeller();
-  const { map } = source;
-  const { queue, quiet } = values;
-  const stats = await (queue === undefined ? readStats(source, quiet, faults) : gather(source, queue, quiet, faults));
+  const stats = await (queue === undefined
+    ? readStats(sources, quiet, faults)
+    : gather(sources[0], queue, quiet, faults));
   if (stats.games === 0) return 1;
   // Printed before the plots are written: a full disk does not lose the numbers.
   print(

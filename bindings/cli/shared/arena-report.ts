@@ -79,7 +79,7 @@ const duration = (seconds: number): string =>
   seconds < 1 ? `${(1000 * seconds).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
 /** Agents by the shortest text that tells them apart: name and number where two have the same. */
-const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
+export const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
   const names = agents.map(
     (agent) => bots.nameOf(agent) ?? (isModuleName(agent) || isCommandName(agent) ? agent : agent.split(':')[0]),
   );

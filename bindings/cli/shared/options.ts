@@ -144,6 +144,14 @@ export const recordOptions = {
   rules: { takes: 'RULES', help: 'rules to play by (default: those of the manifest.json, else datc-3.2)' },
 } as const;
 
+/** Of commands that read all games of an arena. */
+export const arenaOption = {
+  arena: {
+    takes: 'K',
+    help: 'in a directory of lepanto arena --out: the arena of this number, from 1 (default: all; with --game the first)',
+  },
+} as const;
+
 export const workersOption = {
   workers: { takes: 'W', help: `threads (default: one for each processor, here ${defaultWorkers()})` },
 } as const;

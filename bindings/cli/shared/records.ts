@@ -8,6 +8,7 @@ import { decodeGame, type StoredGame, shardName } from '../../../selfplay/record
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
 import { statOf } from '../../../selfplay/records/whole-file.js';
+import { isArena, runsOfArena } from '../../formats/games/arena-runs.js';
 import { type PlayedGame, playedGames } from '../../formats/games/played-games.js';
 import { shardsOf } from '../../formats/games/read.js';
 import { manifestBeside, openSource, type Source } from '../../formats/games/recorded-run.js';
@@ -15,7 +16,7 @@ import type { Replayed } from '../../formats/games/replay-raw.js';
 import type { RuleSet } from '../../notation/text/index.js';
 import { readMap, readRules } from './map-and-rules.js';
 import { say } from './output.js';
-import { sizeOfGames, UsageError } from './usage.js';
+import { parseWhole, sizeOfGames, UsageError } from './usage.js';
 
 /**
  * Records under a path.
@@ -35,6 +36,21 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
   if (map !== undefined && manifest !== null && map.name !== manifest.map.name)
     throw new UsageError(`--map: got "${map.name}", wanted ${manifest.map.name}, which the run was played on`);
   return openSource(path, { ...(map === undefined ? {} : { map }), ...(rules === undefined ? {} : { rules }) });
+};
+
+/**
+ * Records under a path: one source, or one for each seating of an arena.
+ * @param arena given by --arena
+ * @throws as openRecords(), and UsageError for --arena with other records
+ */
+export const openAllRecords = (
+  path: string,
+  { map, rules, arena }: { map?: string | undefined; rules?: string | undefined; arena?: string | undefined },
+): Source[] => {
+  const number = arena === undefined ? undefined : parseWhole('arena', arena, 1, 999_999_999);
+  if (isArena(path)) return runsOfArena(path, number).map((run) => openRecords(run, map, rules));
+  if (number !== undefined) throw new UsageError(`--arena: got it with ${path}, wanted a directory of lepanto arena`);
+  return [openRecords(path, map, rules)];
 };
 
 /** Games of one file as they are stored, decoded one at a time. */
