@@ -1,28 +1,252 @@
-// The tables of a page about arenas: what `lepanto arena` prints, for each arena of a file.
-import { readKeptArenas } from '../../selfplay/arena/kept-games.js';
+// What a page shows of the arenas of a directory: the tables of `lepanto arena` with links to games, the tests of gates as
+// curves, and the games.
+import { loadMap } from '../../engine/internal.js';
+import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
+import { type GateSpec, intervalOf, type KeptGate, readGate } from '../../selfplay/arena/gate.js';
+import { type FoundArena, readKeptArenas } from '../../selfplay/arena/kept-games.js';
 import { summarizePopulation } from '../../selfplay/arena/population.js';
-import { summarizeArena } from '../../selfplay/arena/standings.js';
-import { BotUses, powerCells, standingsCells } from '../cli/shared/arena-report.js';
-import { NOTE, populationCells, titleOf } from '../cli/shared/population-report.js';
-import type { ArenaTables } from './page-data.js';
+import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
+import {
+  type AgentStanding,
+  isMeeting,
+  meetingsOf,
+  type Standing,
+  scoresOf,
+  summarizeArena,
+} from '../../selfplay/arena/standings.js';
+import { BotUses, plusMinus, powerCells, shortAgent, shortNames, standingsCells } from '../cli/shared/arena-report.js';
+import { byElo, NOTE, populationCells, titleOf } from '../cli/shared/population-report.js';
+import type { ArenaCell, ArenaGameRow, ArenaGames, ArenaTables, Scores, ShownGate } from './page-data.js';
 
 /** From so many games on the intervals of skills, which take their time, are left to `lepanto arena`. */
 const MANY = 5000;
+/** Standard deviations on either side of a rating that have 95 %. */
+const WIDE = 1.96;
 const NO_BOTS = new BotUses();
 
+/** The arenas of a directory, and what its page says of them. */
+export interface OpenArenas {
+  readonly arenas: readonly FoundArena[];
+  readonly tables: readonly ArenaTables[];
+  readonly gates: readonly ShownGate[];
+}
+
+/** Which games of a directory are meant. */
+export interface ArenaFilter {
+  /** From 1. */
+  readonly arena?: number | undefined;
+  /** As the arenas name it. */
+  readonly agent?: string | undefined;
+  readonly other?: string | undefined;
+  readonly power?: string | undefined;
+}
+
+const queryOf = (filter: ArenaFilter): string => {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+};
+
+/** Rows of cells behind a head, each with the query of its games but the first of a row. */
+const linked = (
+  [head, ...rows]: readonly (readonly string[])[],
+  filterOf: (row: number, column: number) => ArenaFilter | null,
+): ArenaCell[][] => [
+  [...head],
+  ...rows.map((cells, row) =>
+    cells.map((text, column): ArenaCell => {
+      const filter = column === 0 || text === '-' ? null : filterOf(row, column - 1);
+      return filter === null ? text : [text, queryOf(filter)];
+    }),
+  ),
+];
+
+const rangeText = (range: readonly [number, number] | null, digits: number): string =>
+  range === null ? '-' : `${range[0].toFixed(digits)} to ${range[1].toFixed(digits)}`;
+
+/** The standings with what lies within 95 % of the mean score and of the rating. */
+const standingsWithRanges = (standings: readonly AgentStanding[]): string[][] => {
+  const [head, ...rows] = standingsCells(standings, NO_BOTS);
+  const ranges = standings.map(({ score, error, games, rating: { mu, sigma } }) => [
+    rangeText(intervalOf(score, error, games), 3),
+    rangeText([mu - WIDE * sigma, mu + WIDE * sigma], 1),
+  ]);
+  const wider = (cells: readonly string[], [score, rating]: readonly string[]): string[] => [
+    ...[...cells.slice(0, 4), score, ...cells.slice(4), rating],
+  ];
+  return [wider(head, ['95 % of scores', '95 %']), ...rows.map((cells, i) => wider(cells, ranges[i]))];
+};
+
+const meetingCells = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[]): string[][] => {
+  const names = shortNames(spec.agents, NO_BOTS);
+  const shown = ({ games, score, error }: Standing): string =>
+    games === 0 ? '-' : `${plusMinus(score, error)} (${games})`;
+  return [['mean score where there is', ...names], ...meetings.map((row, i) => [names[i], ...row.map(shown)])];
+};
+
+const tablesOf = ({ spec, games }: FoundArena, arena: number): ArenaTables => {
+  const { agents } = spec;
+  const ofAgent = (order: readonly string[]) => (row: number) => ({ arena, agent: order[row] });
+  const ofPower = (order: readonly string[], powers: readonly string[]) => (row: number, column: number) =>
+    column < order.length ? { arena, agent: order[column], power: powers[row] } : null;
+  const ofTwo = (order: readonly string[]) => (row: number, column: number) => ({
+    ...{ arena, agent: order[row], other: order[column] },
+  });
+  if (spec.protocol === 'population') {
+    const result = summarizePopulation(spec, games, games.length < MANY ? undefined : 0);
+    const order = byElo(result).map(({ agent }) => agent);
+    const [members, powers, gains] = populationCells(result);
+    return {
+      title: titleOf(spec, result),
+      note: NOTE,
+      tables: [
+        linked(members, ofAgent(order)),
+        linked(powers, ofPower(order, Object.keys(result.powers))),
+        linked(gains, ofTwo(order)),
+      ],
+    };
+  }
+  const standings = summarizeArena(spec, games);
+  const powers = powerCells(standings, NO_BOTS);
+  return {
+    title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
+    note: '+- is one standard error, of a rating its sigma; in brackets the games.',
+    tables: [
+      linked(standingsWithRanges(standings), ofAgent(agents)),
+      linked(
+        powers,
+        ofPower(
+          agents,
+          powers.slice(1).map(([power]) => power),
+        ),
+      ),
+      linked(meetingCells(spec, meetingsOf(spec, games)), ofTwo(agents)),
+    ],
+  };
+};
+
+/** What identifies an arena of a gate. */
+const keyOf = ({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): string =>
+  JSON.stringify([map, rules, agents, protocol, scoring, until, seed]);
+
+const shownGate = (spec: GateSpec, { result, course }: KeptGate): ShownGate => {
+  const { agent, against, games, looks, p } = spec;
+  const { pairs, anchors } = result;
+  const met = [
+    { anchor: 'each other', ...pairs },
+    ...anchors.map((one) => ({ ...one, anchor: shortAgent(one.anchor) })),
+  ];
+  return {
+    ...{ agent: shortAgent(agent), against: shortAgent(against), passed: result.passed, reason: result.reason },
+    table: [
+      ['one seat against six of', 'pairs', 'agent', 'other', 'gain'],
+      ...met.map(({ anchor, games: count, agent: own, against: other, gain, error }) => [
+        ...[anchor, String(count), own.toFixed(3), other.toFixed(3), plusMinus(gain, error)],
+      ]),
+    ],
+    course: course.map(({ games: count, gain, error, chance }) => [
+      ...([count, gain, Number.isNaN(error) ? null : error, chance] as const),
+    ]),
+    ...{ pairs: games, limit: p / looks, lost: `${queryOf({ agent })}&sort=score` },
+  };
+};
+
 /** @param file as KeptGames writes it @throws LepantoError that names the file */
-export const arenaTables = (file: string): ArenaTables[] =>
-  readKeptArenas(file)
-    .filter(({ games }) => games.length > 0)
-    .map(({ spec, games }) => {
-      if (spec.protocol === 'population') {
-        const result = summarizePopulation(spec, games, games.length < MANY ? undefined : 0);
-        return { title: titleOf(spec, result), note: NOTE, tables: populationCells(result) };
-      }
-      const standings = summarizeArena(spec, games);
-      return {
-        title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
-        note: '',
-        tables: [standingsCells(standings, NO_BOTS), powerCells(standings, NO_BOTS)],
-      };
-    });
+export const openArenas = async (file: string): Promise<OpenArenas> => {
+  const { arenas, gates: specs } = readKeptArenas(file);
+  const byKey = new Map(arenas.map(({ spec, games }) => [keyOf(spec), games]));
+  const gates: ShownGate[] = [];
+  for (const spec of specs) gates.push(shownGate(spec, await readGate(spec, (arena) => byKey.get(keyOf(arena)) ?? [])));
+  const tables = arenas.flatMap((arena, i) => (arena.games.length > 0 ? [tablesOf(arena, i + 1)] : []));
+  return { arenas, gates, tables };
+};
+
+/** Mean scores of agents over all arenas of a file, by sum of squares, in the order in which they come. */
+export const scoresOfArenas = (arenas: readonly FoundArena[]): Scores => {
+  const sums = new Map<string, [sum: number, seats: number]>();
+  for (const { spec, games } of arenas) {
+    const bySquares = { ...spec, scoring: 'sum_of_squares' } as const;
+    for (const game of games)
+      scoresOf(bySquares, game).forEach((score, q) => {
+        const agent = spec.agents[game.seats[q]];
+        const [sum, seats] = sums.get(agent) ?? [0, 0];
+        sums.set(agent, [sum + score, seats + 1]);
+      });
+  }
+  return Array.from(sums, ([agent, [sum, seats]]) => [shortAgent(agent), sum / seats]);
+};
+
+/** A test of the games of an arena; null if none of them can pass. */
+const testOf = (spec: ArenaSpec, { agent, other, power }: ArenaFilter): ((game: ArenaGame) => boolean) | null => {
+  const [own, theirs] = [agent, other].map((name) => (name === undefined ? -1 : spec.agents.indexOf(name)));
+  const place = power === undefined ? -1 : loadMap(spec.map).powerNames.indexOf(power);
+  if ((agent !== undefined && own < 0) || (other !== undefined && theirs < 0)) return null;
+  if (power !== undefined && place < 0) return null;
+  return (game) =>
+    (own < 0 || game.seats.includes(own)) &&
+    (own < 0 || theirs < 0 || isMeeting(spec, game, own, theirs)) &&
+    (place < 0 || own < 0 || game.seats[place] === own);
+};
+
+const seatsText = ({ agents }: ArenaSpec, { seats }: ArenaGame, powerNames: readonly string[]): string => {
+  const places = [...new Set(seats)].map((agent) => ({
+    name: shortAgent(agents[agent]),
+    powers: powerNames.filter((_, q) => seats[q] === agent),
+  }));
+  places.sort((a, b) => a.powers.length - b.powers.length);
+  const last = places.length - 1;
+  return places
+    .map(({ name, powers }, i) => `${name}: ${i === last && powers.length > 1 ? 'the others' : powers.join(' ')}`)
+    .join('; ');
+};
+
+const aboutText = ({ arena, agent, other, power }: ArenaFilter): string =>
+  [
+    agent === undefined ? 'all games' : `games of ${shortAgent(agent)}`,
+    ...(power === undefined ? [] : [`as ${power}`]),
+    ...(other === undefined ? [] : [`with ${shortAgent(other)}`]),
+    ...(arena === undefined ? [] : [`in arena ${arena}`]),
+  ].join(' ');
+
+/**
+ * Games of a directory of arenas.
+ * @param isKept whether a game of an arena, from 1, can be replayed
+ */
+export const findArenaGames = (
+  { arenas }: OpenArenas,
+  filter: ArenaFilter,
+  isWorstFirst: boolean,
+  [from, most]: readonly [number, number],
+  isKept: (arena: number, seating: number) => boolean,
+): ArenaGames => {
+  const agent = filter.agent ?? arenas[(filter.arena ?? 1) - 1]?.spec.agents[0] ?? '';
+  const found: { arena: number; game: number; score: number | null }[] = [];
+  for (const [i, { spec, games }] of arenas.entries()) {
+    const passes = filter.arena === undefined || filter.arena === i + 1 ? testOf(spec, filter) : null;
+    if (passes === null) continue;
+    const own = spec.agents.indexOf(agent);
+    const place = filter.power === undefined ? -1 : loadMap(spec.map).powerNames.indexOf(filter.power);
+    for (const [game, one] of games.entries()) {
+      if (!passes(one)) continue;
+      const scores = scoresOf(spec, one).filter((_, q) => one.seats[q] === own && (place < 0 || place === q));
+      const score = scores.length === 0 ? null : scores.reduce((sum, part) => sum + part, 0) / scores.length;
+      found.push({ arena: i + 1, game, score });
+    }
+  }
+  if (isWorstFirst) found.sort((a, b) => (a.score ?? 2) - (b.score ?? 2));
+  const [first] = arenas;
+  const rows = found.slice(from, from + most).map(({ arena, game, score }): ArenaGameRow => {
+    const { spec, games, placeOf } = arenas[arena - 1];
+    const { powerNames } = loadMap(spec.map);
+    const { winner, years, centers } = games[game];
+    return {
+      ...{ arena, game, score, years, centers, winner: powerNames[winner] ?? null },
+      seats: seatsText(spec, games[game], powerNames),
+      isKept: isKept(arena, placeOf(game).seating),
+    };
+  });
+  return {
+    ...{ about: aboutText(filter), agent: shortAgent(agent), scoring: first?.spec.scoring ?? '', isWorstFirst },
+    ...{ query: queryOf(filter), games: found.length, from, rows },
+    powers: first === undefined ? [] : loadMap(first.spec.map).powerNames,
+  };
+};

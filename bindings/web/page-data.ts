@@ -112,6 +112,11 @@ export interface RunRow {
   readonly map: string;
   readonly rules: string;
   readonly until: number;
+  readonly seed: number | null;
+  /** Null until its games were read. */
+  readonly scores: Scores | null;
+  /** Name of the training run whose teachers played it. */
+  readonly parent: string | null;
   readonly games: number;
   /** Games in its files. */
   readonly done: number;
@@ -128,6 +133,8 @@ export interface TrainingGate {
   readonly seconds: number;
   readonly passed: boolean;
   readonly reason: string;
+  /** Name of the directory of its games in the list; null where they were not kept. */
+  readonly games: string | null;
   /** Share of one seat, an anchor in all others, with the standard error where there is one. */
   readonly shares: readonly (readonly [anchor: string, share: number, error: number | null])[];
 }
@@ -154,6 +161,8 @@ export interface TrainingRow extends TrainingProgress {
   readonly name: string;
   readonly title: string;
   readonly state: RunState;
+  /** Null where its file does not say. */
+  readonly seed: number | null;
   /** Milliseconds since 1970 of its last line. */
   readonly changed: number;
   /** The same of its curves; 0 if there are none. */
@@ -161,27 +170,111 @@ export interface TrainingRow extends TrainingProgress {
   readonly error: string | null;
 }
 
-/** A directory of arenas in the list. */
+/** A directory of arenas in the list. What it has of its games is null until they were read. */
 export interface ArenaRow {
   readonly name: string;
   readonly title: string;
   readonly state: RunState;
   /** Milliseconds since 1970 of its last game. */
   readonly changed: number;
+  /** Name of the training run that it belongs to. */
+  readonly parent: string | null;
+  /** Without options that have their defaults. */
+  readonly briefs: readonly string[] | null;
+  readonly games: number | null;
+  /** Of its first arena. */
+  readonly seed: number | null;
+  readonly scores: Scores | null;
   readonly error: string | null;
 }
+
+/** A cell of a table; with the query of the games that it sums up, if it has some. */
+export type ArenaCell = string | readonly [text: string, query: string];
 
 /** Tables of an arena, the head of each first. */
 export interface ArenaTables {
   readonly title: string;
   readonly note: string;
-  readonly tables: readonly (readonly (readonly string[])[])[];
+  readonly tables: readonly (readonly (readonly ArenaCell[])[])[];
 }
+
+/** A gate, and the course of its test. */
+export interface ShownGate {
+  readonly agent: string;
+  readonly against: string;
+  /** Null before it is decided. */
+  readonly passed: boolean | null;
+  readonly reason: string;
+  /** The scores of both in pairs of games, the head first. */
+  readonly table: readonly (readonly string[])[];
+  /** By pairs so far: the gain, its error, and how probable a gain so high is for equal agents. */
+  readonly course: readonly (readonly [pairs: number, gain: number, error: number | null, chance: number])[];
+  /** Pairs of a look, and what the chance must be below. */
+  readonly pairs: number;
+  readonly limit: number;
+  /** The query of the games of the agent, the worst first. */
+  readonly lost: string;
+}
+
+/** A game of an arena in the list. */
+export interface ArenaGameRow {
+  /** Of the directory, from 1. */
+  readonly arena: number;
+  readonly game: number;
+  /** Who sat where: 'random: FRANCE', the power of one seat or 'the others'. */
+  readonly seats: string;
+  /** Of the agent that is looked at; null where it had no seat. */
+  readonly score: number | null;
+  readonly winner: string | null;
+  readonly years: number;
+  readonly centers: readonly number[];
+  /** Whether it can be replayed. */
+  readonly isKept: boolean;
+}
+
+/** Games of a directory of arenas, and which of them are shown. */
+export interface ArenaGames {
+  /** What they have in common, in words. */
+  readonly about: string;
+  /** The agent whose scores are shown. */
+  readonly agent: string;
+  readonly scoring: string;
+  /** The query of these games, without their order and where the page begins. */
+  readonly query: string;
+  readonly isWorstFirst: boolean;
+  readonly games: number;
+  readonly from: number;
+  readonly powers: readonly string[];
+  readonly rows: readonly ArenaGameRow[];
+}
+
+export interface ArenaPageData {
+  readonly name: string;
+  readonly arenas: readonly ArenaTables[];
+  readonly gates: readonly ShownGate[];
+  readonly games: ArenaGames;
+  readonly rows: number;
+}
+
+/** Games that were not played here, in the list: of other programs, or records without the manifest of a run. */
+export interface ImportRow {
+  readonly name: string;
+  readonly title: string;
+  /** 'JSON', 'records' */
+  readonly kind: string;
+  /** Null for a directory. */
+  readonly bytes: number | null;
+  readonly changed: number;
+}
+
+/** Mean scores by agent, without options that have their defaults, by sum of squares. */
+export type Scores = readonly (readonly [agent: string, score: number])[];
 
 export interface RunList {
   readonly runs: readonly RunRow[];
   readonly arenas: readonly ArenaRow[];
   readonly trainings: readonly TrainingRow[];
+  readonly imports: readonly ImportRow[];
   /** True if there is more than was looked at. */
   readonly cut: boolean;
 }

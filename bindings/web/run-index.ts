@@ -2,14 +2,16 @@
 // hundred bytes a game, so that runs of hundreds of thousands of games can be listed, filtered and plotted. It is made
 // shard by shard, and takes up shards as they appear.
 import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Game, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import type { GameRecord } from '../../selfplay/games/game-record.js';
 import { decodeGame, type GamePlace, type StoredGame } from '../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
 import { gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
 import { courseOf } from '../../selfplay/records/summary.js';
+import { fillRecord } from '../formats/games/played-games.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
@@ -25,11 +27,20 @@ interface IndexedShard {
   readonly games: readonly IndexedGame[];
 }
 
+/** A shard that is still to be read; of a file of saved games, one game. */
+interface WaitingShard {
+  readonly shard: number;
+  readonly path: string;
+  readonly stamp: string;
+  readonly place?: GamePlace;
+}
+
 export const PAGE_ROWS = 50;
 
 const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
-const stampOf = (path: string): string | null => {
+/** Tells a file that was written anew; null for none, and for a link. */
+export const stampOf = (path: string): string | null => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true ? `${found.size} ${found.mtimeMs}` : null;
 };
@@ -37,10 +48,10 @@ const stampOf = (path: string): string | null => {
 export class RunIndex {
   /** What is wrong with some of its shards, in words. */
   readonly faults: Map<number, string> = new Map();
-  private readonly shards: Map<number, IndexedShard> = new Map();
+  protected readonly shards: Map<number, IndexedShard> = new Map();
   private readonly game = new Game(this.source.map, this.source.rules.adjudication);
   /** Shards that are there and not indexed yet. */
-  private waiting: { readonly shard: number; readonly path: string; readonly stamp: string }[] = [];
+  protected waiting: WaitingShard[] = [];
   /** Changes with what is known. */
   version = 0;
 
@@ -48,12 +59,13 @@ export class RunIndex {
 
   /** Looks which shards are there. */
   refresh(): void {
-    const { path } = this.source;
+    const { path, files } = this.source;
     this.waiting = [];
-    for (const name of readdirSync(path)) {
-      const shard = shardNumber(name);
+    const isFile = path === files[0];
+    for (const name of isFile ? [basename(path)] : readdirSync(path)) {
+      const shard = isFile ? 0 : shardNumber(name);
       if (shard === null) continue;
-      const file = join(path, name);
+      const file = isFile ? path : join(path, name);
       const stamp = stampOf(file);
       if (stamp === null) this.faults.set(shard, `${name}: got a link or no file; no link is followed`);
       else if (this.shards.get(shard)?.stamp !== stamp) this.waiting.push({ shard, path: file, stamp });
@@ -105,7 +117,7 @@ export class RunIndex {
     return sum;
   }
 
-  private rowOf(stored: StoredGame): Omit<IndexedGame, keyof GamePlace> {
+  protected rowOf(stored: Pick<StoredGame, 'index' | 'phases'>): Omit<IndexedGame, keyof GamePlace> {
     const { years, phaseSteps, centers, winner, isDraw } = courseOf(this.game, stored);
     const { powerNames } = this.game.map;
     return { game: stored.index, winner: powerNames[winner] ?? null, years, phases: phaseSteps, centers, isDraw };
@@ -184,7 +196,7 @@ export class RunIndex {
     };
   }
 
-  private placeOf(number: number): readonly [IndexedShard, IndexedGame] | null {
+  protected placeOf(number: number): readonly [IndexedShard, IndexedGame] | null {
     for (const shard of this.shards.values()) {
       const found = shard.games.find(({ game }) => game === number);
       if (found !== undefined) return [shard, found];
@@ -196,8 +208,14 @@ export class RunIndex {
     return this.placeOf(number) !== null;
   }
 
+  /** A game with all its positions; null if it is not indexed. @throws LepantoError if its file has changed, or is damaged */
+  whole(number: number): GameRecord | null {
+    const stored = this.read(number);
+    return stored === null ? null : fillRecord(this.source, stored);
+  }
+
   /** A game as it is stored; null if it is not indexed. @throws LepantoError if its file has changed */
-  read(number: number): StoredGame | null {
+  private read(number: number): StoredGame | null {
     const found = this.placeOf(number);
     if (found === null) return null;
     const [{ path, stamp }, place] = found;

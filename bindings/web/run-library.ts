@@ -17,17 +17,22 @@ import { shardNumber } from '../../selfplay/records/shard-file.js';
 import { shortAgent } from '../cli/shared/arena-report.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { ruleSetByName } from '../notation/text/index.js';
-import { arenaTables } from './arena-tables.js';
-import type { ArenaRow, ArenaTables, RunList, RunRow, TrainingRow } from './page-data.js';
+import { type OpenArenas, openArenas } from './arena-tables.js';
+import { importsIn, kindOf, openImported } from './imported-games.js';
+import type { ArenaRow, ImportRow, RunList, RunRow, TrainingRow } from './page-data.js';
 import { RunIndex } from './run-index.js';
+import { NO_SUMS, ScoreBook } from './score-book.js';
 import { CURVES, METRICS, NO_PROGRESS, readCurves, TRAINING_CONFIG, TrainingLog } from './training-log.js';
 
 /** How deep runs are looked for, and at how many directories and runs the search ends. */
 const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 20_000;
 const MAX_RUNS = 2_000;
-/** Seatings of an arena that are listed as runs: a population has one for each game. */
-const MAX_SEATINGS = 100;
+const MAX_IMPORTS = 2_000;
+/** Arenas whose games are kept in memory. */
+const MAX_OPEN = 4;
+/** The run of a seating in the directory of an arena: its page lists the games. */
+const isSeating = (name: string): boolean => /^[1-9]\d*-[1-9]\d*$/.test(name);
 /** Directories are not read again within this time, nor within some times as long as it took, however many pages ask. */
 const FRESH_MS = 900;
 const REST = 20;
@@ -62,13 +67,26 @@ const sourceOf = (path: string): Source => {
   return { path, files: [], manifest, map: mapOfRun(manifest), rules };
 };
 
+/** The beginning of the names of what lies in a directory of the list. */
+const insideOf = (name: string): string => (name === '.' ? '' : `${name}/`);
+
+/** Where a training run keeps the games of the gate of a net. */
+const gamesOfGate = (net: string): string => `gates/${net.replace(/\.safetensors$/, '')}`;
+
+/** The training run that a run lies in; null for none. */
+const parentOf = (name: string, trainings: readonly TrainingRow[]): string | null => {
+  const around = trainings.filter((one) => one.name !== name && name.startsWith(insideOf(one.name)));
+  return around.sort((a, b) => b.name.length - a.name.length)[0]?.name ?? null;
+};
+
 export class RunLibrary {
   private readonly root: string = realpathSync(this.directory);
   /** By name, with the time of the manifest that it was made by. */
   private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }> = new Map();
   private readonly logs: Map<string, TrainingLog> = new Map();
-  private readonly tables: Map<string, { readonly made: number; readonly tables: readonly ArenaTables[] }> = new Map();
-  private listed: RunList = { runs: [], arenas: [], trainings: [], cut: false };
+  private readonly opened: Map<string, { readonly made: number; readonly arenas: Promise<OpenArenas> }> = new Map();
+  private readonly book = new ScoreBook();
+  private listed: RunList = { runs: [], arenas: [], trainings: [], imports: [], cut: false };
   /** When the list is to be made anew. */
   private staleAt = 0;
 
@@ -84,6 +102,7 @@ export class RunLibrary {
     const found: RunRow[] = [];
     const arenas: ArenaRow[] = [];
     const trainings: TrainingRow[] = [];
+    const imports: ImportRow[] = [];
     const queue: [path: string, depth: number][] = [[this.root, 0]];
     let seen = 0;
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -99,14 +118,26 @@ export class RunLibrary {
       if (entries.isRun) found.push(this.describe(path));
       if (entries.isTraining) trainings.push(this.describeTraining(path));
       if (entries.isArena) arenas.push(this.describeArena(path));
-      if (entries.isArena && entries.directories.length > MAX_SEATINGS) continue;
-      if (depth < MAX_DEPTH) for (const name of entries.directories) queue.push([join(path, name), depth + 1]);
+      if (imports.length < MAX_IMPORTS)
+        imports.push(...entries.imports.flatMap((name) => this.describeImport(path, name)));
+      const inside = entries.directories.filter((name) => !entries.isArena || !isSeating(name));
+      if (depth < MAX_DEPTH) for (const name of inside) queue.push([join(path, name), depth + 1]);
     }
     const newest = (a: { changed: number }, b: { changed: number }): number => b.changed - a.changed;
+    const below = <T extends RunRow | ArenaRow>(row: T): T => ({ ...row, parent: parentOf(row.name, trainings) });
+    const kept = new Set(arenas.map(({ name }) => name));
+    const withGames = (training: TrainingRow): TrainingRow => ({
+      ...training,
+      gates: training.gates.map((gate) => {
+        const games = insideOf(training.name) + gamesOfGate(gate.net);
+        return { ...gate, games: kept.has(games) ? games : null };
+      }),
+    });
     this.listed = {
-      runs: found.sort(newest),
-      arenas: arenas.sort(newest),
-      trainings: trainings.sort(newest),
+      runs: found.map(below).sort(newest),
+      arenas: arenas.map(below).sort(newest),
+      trainings: trainings.map(withGames).sort(newest),
+      imports: imports.sort(newest),
       cut: queue.length > 0,
     };
     const end = performance.now();
@@ -114,11 +145,14 @@ export class RunLibrary {
     return this.listed;
   }
 
-  private entriesOf(path: string): { isRun: boolean; isArena: boolean; isTraining: boolean; directories: string[] } {
+  private entriesOf(path: string) {
     const entries = readdirSync(path, { withFileTypes: true });
     const has = (name: string): boolean => entries.some((entry) => entry.name === name && entry.isFile());
+    const isRun = has(MANIFEST);
+    const files = isRun ? [] : entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     return {
-      isRun: has(MANIFEST),
+      isRun,
+      imports: importsIn(path, files),
       isArena: has(ARENA_FILE),
       isTraining: has(METRICS) && has(TRAINING_CONFIG),
       directories: entries.filter((entry) => entry.isDirectory() && !isPassed(entry.name)).map(({ name }) => name),
@@ -127,8 +161,7 @@ export class RunLibrary {
 
   /** A row of the list. @param none what it has where it cannot be read */
   private row<T extends object>(path: string, none: T, read: () => T & { readonly state: RunRow['state'] }) {
-    const name = relative(this.root, path).split(sep).join('/') || '.';
-    const names = { name, title: name === '.' ? basename(this.root) : name };
+    const names = this.namesOf(path);
     try {
       return { ...names, ...read(), error: null };
     } catch (error) {
@@ -137,25 +170,43 @@ export class RunLibrary {
     }
   }
 
+  private namesOf(path: string): { readonly name: string; readonly title: string } {
+    const name = relative(this.root, path).split(sep).join('/') || '.';
+    return { name, title: name === '.' ? basename(this.root) : name };
+  }
+
+  /** @param name of a file, or '' for the directory; none if it has gone */
+  private describeImport(path: string, name: string): ImportRow[] {
+    const file = join(path, name);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined || found.isSymbolicLink()) return [];
+    const bytes = found.isFile() ? found.size : null;
+    return [{ ...this.namesOf(file), kind: kindOf(file), bytes, changed: found.mtimeMs }];
+  }
+
   private describeTraining(path: string): TrainingRow {
-    return this.row(path, { ...NO_PROGRESS, changed: 0, drawn: 0 }, () => {
+    const none = { ...NO_PROGRESS, seed: null, changed: 0, drawn: 0 };
+    return this.row<Omit<TrainingRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
       const log = this.logs.get(path) ?? new TrainingLog(path);
       this.logs.set(path, log);
       const progress = log.read();
       const drawn = lstatSync(join(path, CURVES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      return { ...progress, changed: log.changed, drawn, state: stateOf(progress.ended, log.changed) };
+      return { ...progress, seed: log.seed, changed: log.changed, drawn, state: stateOf(progress.ended, log.changed) };
     });
   }
 
   private describeArena(path: string): ArenaRow {
-    return this.row(path, { changed: 0 }, () => ({
-      changed: lstatSync(join(path, ARENA_FILE)).mtimeMs,
-      state: 'whole',
-    }));
+    return this.row(path, { changed: 0, parent: null, ...NO_SUMS }, () => {
+      const changed = lstatSync(join(path, ARENA_FILE)).mtimeMs;
+      return { changed, parent: null, ...this.book.arenaOf(path, changed), state: 'whole' };
+    });
   }
 
   private describe(path: string): RunRow {
-    const none = { agents: [], briefs: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
+    const none = {
+      ...{ agents: [], briefs: [], map: '', rules: '', until: 0, seed: null, scores: null, parent: null },
+      ...{ games: 0, done: 0, changed: 0 },
+    };
     return this.row<Omit<RunRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
       const manifest = readManifest(path);
       const { agents, until, games } = manifest;
@@ -167,6 +218,9 @@ export class RunLibrary {
         map: manifest.map.name,
         rules: manifest.rules.name,
         until,
+        seed: manifest.seed,
+        scores: this.book.scoresOf(path, agents, lstatSync(join(path, MANIFEST)).mtimeMs, changed),
+        parent: null,
       };
       return {
         ...playedBy,
@@ -178,9 +232,52 @@ export class RunLibrary {
     });
   }
 
-  /** The row of a run by its name in the list; undefined if there is none. */
+  /** Reads something more of the games that the list sums up. False if nothing is left. */
+  advance(): boolean {
+    return this.book.advance();
+  }
+
+  /**
+   * The row of a run by its name in the list, also of a seating of an arena in it and of imported games; undefined if there
+   * is none.
+   */
   find(name: string): RunRow | undefined {
-    return this.list().runs.find((run) => run.name === name);
+    const { runs, imports } = this.list();
+    const found = runs.find((run) => run.name === name);
+    if (found !== undefined) return found;
+    const imported = imports.find((one) => one.name === name);
+    if (imported !== undefined) return this.importedRun(imported);
+    if (!this.isKept(name)) return undefined;
+    return this.within(name, (path) => this.describe(path)) ?? undefined;
+  }
+
+  /** True for a seating of an arena of the list. */
+  private isKept(name: string): boolean {
+    const at = name.lastIndexOf('/');
+    const arena = at < 0 ? '.' : name.slice(0, at);
+    if (!isSeating(name.slice(at + 1)) || !this.list().arenas.some((one) => one.name === arena)) return false;
+    return lstatSync(join(this.root, name, MANIFEST), { throwIfNoEntry: false })?.isFile() === true;
+  }
+
+  private importedRun({ name, title, changed }: ImportRow): RunRow {
+    const index = this.indices.get(name)?.index;
+    const [games, left] = index === undefined ? [0, 0] : [index.games, index.left];
+    return {
+      ...{
+        name,
+        title,
+        changed,
+        agents: [],
+        briefs: [],
+        until: 0,
+        seed: null,
+        scores: null,
+        parent: null,
+        error: null,
+      },
+      ...{ map: index?.source.map.name ?? '', rules: index?.source.rules.name ?? '', state: 'whole' },
+      ...{ games: games + left, done: games + left },
+    };
   }
 
   /** The row of a training run by its name in the list; undefined if there is none. */
@@ -188,17 +285,29 @@ export class RunLibrary {
     return this.list().trainings.find((training) => training.name === name);
   }
 
-  /** The tables of the arenas of a directory by its name in the list; null if there is none. @throws LepantoError */
-  arenasOf(name: string): readonly ArenaTables[] | null {
+  /** The arenas of a directory by its name in the list; null if there is none. @throws LepantoError */
+  arenasOf(name: string): Promise<OpenArenas> | null {
     if (!this.list().arenas.some((arena) => arena.name === name)) return null;
     return this.within(name, (path) => {
       const file = join(path, ARENA_FILE);
-      const made = lstatSync(file).mtimeMs;
-      const known = this.tables.get(name);
-      const tables = known?.made === made ? known.tables : arenaTables(file);
-      this.tables.set(name, { made, tables });
-      return tables;
+      const found = lstatSync(file);
+      if (!found.isFile()) return null;
+      const made = found.mtimeMs;
+      const known = this.opened.get(name);
+      const arenas = known?.made === made ? known.arenas : openArenas(file);
+      arenas.catch(() => this.opened.delete(name));
+      this.opened.delete(name);
+      const [oldest] = this.opened.keys();
+      if (this.opened.size >= MAX_OPEN && oldest !== undefined) this.opened.delete(oldest);
+      this.opened.set(name, { made, arenas });
+      return arenas;
     });
+  }
+
+  /** Name of the run that keeps the games of a seating. @param arena its name in the list @param number of the arena, from 1 */
+  seatingOf(arena: string, number: number, seating: number): string | null {
+    const name = `${insideOf(arena)}${number}-${seating}`;
+    return this.isKept(name) ? name : null;
   }
 
   /** The picture of the curves of a training run by its name in the list; null if there is none. */
@@ -218,11 +327,12 @@ export class RunLibrary {
    */
   open(name: string): RunIndex | undefined {
     if (this.find(name) === undefined) return undefined;
+    const isImported = this.list().imports.some((one) => one.name === name);
     const open = (path: string): RunIndex => {
-      const made = lstatSync(join(path, MANIFEST)).mtimeMs;
+      const made = lstatSync(isImported ? path : join(path, MANIFEST)).mtimeMs;
       const known = this.indices.get(name);
       if (known?.made === made) return known.index;
-      const index = new RunIndex(sourceOf(path));
+      const index = isImported ? openImported(path) : new RunIndex(sourceOf(path));
       this.indices.set(name, { index, made });
       return index;
     };

@@ -11,6 +11,7 @@ export const TRAINING_CONFIG = 'config.toml';
 export const CURVES = 'curves.svg';
 const MOST_BYTES = 256 << 20;
 const MOST_CURVES = 8 << 20;
+const MOST_CONFIG = 1 << 20;
 const MOST_TEXT = 200;
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -45,6 +46,7 @@ const gateOf = (entry: Entry): TrainingGate => {
     seconds: numberIn(entry.seconds) ?? 0,
     passed: entry.passed === true,
     reason: textIn(entry.reason),
+    games: null,
     shares,
   };
 };
@@ -90,6 +92,19 @@ export const readCurves = (directory: string): Buffer | null => {
   }
 };
 
+/** The seed of a run by its config.toml; null where that does not say. */
+const readSeed = (directory: string): number | null => {
+  try {
+    const [text] = readPlain(join(directory, TRAINING_CONFIG), MOST_CONFIG)
+      .toString('utf8')
+      .split(/^\s*\[/m);
+    const found = /^\s*seed\s*=\s*(-?\d{1,15})\s*(#.*)?$/m.exec(text);
+    return found === null ? null : Number(found[1]);
+  } catch {
+    return null;
+  }
+};
+
 /** A line as an object. @throws LepantoError if it is none */
 const entryIn = (line: string): Entry => {
   try {
@@ -104,11 +119,13 @@ export class TrainingLog {
   private readonly path: string;
   private progress = NO_PROGRESS;
   private size = -1;
+  readonly seed: number | null;
   /** Milliseconds since 1970 of the last change. */
   changed = 0;
 
   constructor(directory: string) {
     this.path = join(directory, METRICS);
+    this.seed = readSeed(directory);
   }
 
   /**

@@ -2,7 +2,7 @@
 import { boardOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { browserFile, type PageParts, powerStyle, type ShownPage, shownPage } from './document.js';
-import type { ArenaTables, EditorPageData, RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
+import type { ArenaPageData, EditorPageData, RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
@@ -15,6 +15,27 @@ export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game:
   const gameLink = (other: number): string =>
     index.has(other) ? `<a href="replay?${run}&amp;game=${other}">Game ${other}</a>` : '';
   return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?${run}">Edit this position</a></nav>`;
+};
+
+/** A game of an arena, and where it lies. */
+export interface ArenaGamePlace {
+  /** Of the directory in the list. */
+  readonly name: string;
+  readonly arena: number;
+  readonly game: number;
+  /** Of the arena. */
+  readonly games: number;
+  /** Name of the run of its seating, and its number there. */
+  readonly run: string;
+  readonly number: number;
+}
+
+/** The same above a game of an arena: games have their numbers in it. */
+export const arenaNavigation = ({ name, arena, game, games, run }: ArenaGamePlace): string => {
+  const of = `run=${encodeURIComponent(name)}`;
+  const gameLink = (other: number): string =>
+    other < 0 || other >= games ? '' : `<a href="replay?${of}&amp;arena=${arena}&amp;game=${other}">Game ${other}</a>`;
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="arena?${of}">Arena ${escapeXml(name)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?run=${encodeURIComponent(run)}">Edit this position</a></nav>`;
 };
 
 /** A page with links, a heading and the HTML of its script's name, which the script fills. @param layout class of `main` */
@@ -35,9 +56,8 @@ export const runsPage = (directory: string, list: RunList): ShownPage =>
 export const trainingPage = (row: TrainingRow): ShownPage =>
   viewPage(row.title, { title: `Training ${row.title}`, script: 'training-page', data: row, pictures: true });
 
-/** What `lepanto arena` prints of the arenas of a directory. @param name of the directory in the list */
-export const arenaPage = (name: string, arenas: readonly ArenaTables[]): ShownPage =>
-  viewPage(`Arena ${name}`, { title: `Arena ${name}`, script: 'arena-page', data: arenas });
+export const arenaPage = (data: ArenaPageData): ShownPage =>
+  viewPage(`Arena ${data.name}`, { title: `Arena ${data.name}`, script: 'arena-page', data });
 
 export const runPage = (run: RunRow, { source: { map } }: RunIndex): ShownPage => {
   const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS };

@@ -7,14 +7,23 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
-import { wholeRecord } from '../formats/games/recorded-run.js';
+import { findArenaGames, type OpenArenas } from './arena-tables.js';
 import { type ShownPage, shownPage } from './document.js';
 import type { EditorSearch } from './editor-search.js';
-import type { GameFilter, GamesAnswer, RunProgress, RunRow, TrainingRow } from './page-data.js';
+import type { GameFilter, GamesAnswer, RunList, RunProgress, RunRow, TrainingRow } from './page-data.js';
 import { replayPage } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
-import { arenaPage, editorPage, replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
+import {
+  type ArenaGamePlace,
+  arenaNavigation,
+  arenaPage,
+  editorPage,
+  replayNavigation,
+  runPage,
+  runsPage,
+  trainingPage,
+} from './view-pages.js';
 
 const NEWS_MS = 1000;
 /** Pages that are told news at a time, and bytes that wait for one that does not read: it is told no more until they are gone. */
@@ -119,17 +128,18 @@ export class ViewServer {
   private readonly server: Server;
   private readonly working = new Set<RunIndex>();
   private port = 0;
+  private isSummingUp = false;
   private streams = 0;
   private readonly news = new Map<string, { readonly at: number; readonly text: string }>();
   private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-    ['/', () => page(runsPage(this.library.directory, this.library.list()))],
+    ['/', () => page(runsPage(this.library.directory, this.list()))],
     ['/editor', (query) => page(this.editor(query))],
     ['/run', (query) => page(runPage(...this.open(query)))],
-    ['/arena', (query) => page(this.arena(query.get('run') ?? ''))],
+    ['/arena', async (query) => page(await this.arena(query))],
     ['/training', (query) => page(trainingPage(this.training(query.get('run'))))],
     ['/curves', (query) => this.curves(query)],
     ['/replay', async (query) => page(await this.replay(query))],
-    ['/api/runs', () => json(this.library.list())],
+    ['/api/runs', () => json(this.list())],
     ['/api/games', (query) => json(this.games(query))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
@@ -160,10 +170,38 @@ export class ViewServer {
     });
   }
 
-  private arena(name: string): ShownPage {
-    const arenas = this.library.arenasOf(name);
+  private async arenas(name: string): Promise<OpenArenas> {
+    const arenas = await this.library.arenasOf(name);
     if (arenas === null) throw new Refusal(404, `got "${name.slice(0, 80)}", wanted the directory of an arena`);
-    return arenaPage(name, arenas);
+    return arenas;
+  }
+
+  private async arena(query: URLSearchParams): Promise<ShownPage> {
+    const name = query.get('run') ?? '';
+    const arenas = await this.arenas(name);
+    const given = (key: string): string | undefined => query.get(key) || undefined;
+    const filter = {
+      arena: wholeNumber(query.get('arena'), 'arena'),
+      ...{ agent: given('agent'), other: given('other'), power: given('power') },
+    };
+    const from = wholeNumber(query.get('from'), 'from') ?? 0;
+    const isKept = (arena: number, seating: number): boolean => this.library.seatingOf(name, arena, seating) !== null;
+    const games = findArenaGames(arenas, filter, query.get('sort') === 'score', [from, PAGE_ROWS], isKept);
+    return arenaPage({ name, arenas: arenas.tables, gates: arenas.gates, games, rows: PAGE_ROWS });
+  }
+
+  /** Where a game of an arena lies: the run of its seating, and its number there. */
+  private async placeOf(query: URLSearchParams): Promise<ArenaGamePlace> {
+    const name = query.get('run') ?? '';
+    const arena = wholeNumber(query.get('arena'), 'arena') ?? 1;
+    const game = wholeNumber(query.get('game'), 'game') ?? 0;
+    const found = (await this.arenas(name)).arenas[arena - 1];
+    const wanted = `arena ${arena}, game ${game}: ${name} has no such game`;
+    if (found?.games[game] === undefined) throw new Refusal(404, wanted);
+    const { seating, number } = found.placeOf(game);
+    const run = this.library.seatingOf(name, arena, seating);
+    if (run === null) throw new Refusal(404, `${wanted}: it was not kept`);
+    return { name, arena, game, games: found.games.length, run, number };
   }
 
   private refuse(response: ServerResponse, error: unknown): void {
@@ -217,16 +255,20 @@ export class ViewServer {
   }
 
   private async replay(query: URLSearchParams): Promise<ShownPage> {
-    const [row, index] = this.open(query);
-    const game = wholeNumber(query.get('game'), 'game') ?? 0;
+    const place = query.get('arena') === null ? null : await this.placeOf(query);
+    const [row, index] = this.open(place === null ? query : new URLSearchParams({ run: place.run }));
+    const game = place?.number ?? wholeNumber(query.get('game'), 'game') ?? 0;
     index.prefer(game);
     await this.indexed(index, game);
-    const stored = index.read(game);
-    if (stored === null) throw new Refusal(404, `game ${game}: ${row.name} has no such game`);
+    const record = index.whole(game);
+    if (record === null) throw new Refusal(404, `game ${game}: ${row.name} has no such game`);
     const { source } = index;
     const agents = source.manifest?.agents ?? [];
-    const notes = { title: `Game ${game} of ${row.title}`, agents, navigation: replayNavigation(row, index, game) };
-    return shownPage(replayPage(source, wholeRecord(source, stored), notes));
+    const notes =
+      place === null
+        ? { title: `Game ${game} of ${row.title}`, navigation: replayNavigation(row, index, game) }
+        : { title: `Game ${place.game} of arena ${place.arena} in ${place.name}`, navigation: arenaNavigation(place) };
+    return shownPage(replayPage(source, record, { ...notes, agents }));
   }
 
   private editor(query: URLSearchParams): ShownPage {
@@ -262,6 +304,27 @@ export class ViewServer {
       void this.work(index);
     }
     return [row, index];
+  }
+
+  /** The list of runs; what it says of their games is found out from here on. */
+  private list(): RunList {
+    const list = this.library.list();
+    if (!this.isSummingUp) void this.sumUp();
+    return list;
+  }
+
+  private async sumUp(): Promise<void> {
+    this.isSummingUp = true;
+    try {
+      for (let left = true; left && this.server.listening; ) {
+        // Whoever waits for a page goes first.
+        await new Promise((resolve) => setTimeout(resolve, SLICE_MS));
+        const begin = performance.now();
+        while (left && performance.now() - begin < SLICE_MS) left = this.library.advance();
+      }
+    } finally {
+      this.isSummingUp = false;
+    }
   }
 
   /** Makes an index in slices of time. */
@@ -310,11 +373,7 @@ export class ViewServer {
     let text: string;
     try {
       const news =
-        training !== null
-          ? this.training(training)
-          : name === null
-            ? this.library.list()
-            : this.progress(...this.open(query));
+        training !== null ? this.training(training) : name === null ? this.list() : this.progress(...this.open(query));
       text = JSON.stringify(news);
     } catch (error) {
       text = JSON.stringify({ error: (error as Error).message });

@@ -1,7 +1,8 @@
 // The list of runs under a directory, with the progress of those that are running.
-import type { ArenaRow, RunList, RunRow, TrainingRow } from '../page-data.js';
+import type { ArenaRow, ImportRow, RunList, RunRow, Scores, TrainingRow } from '../page-data.js';
 import { agentsText, ago, clock, figure, plusMinus } from './figures.js';
-import { byId, cell, control, element, listenTo, pageData, renew, row } from './page.js';
+import { byId, cell, control, element, listenTo, pageData, row } from './page.js';
+import { sortable } from './sortable.js';
 
 const states: Readonly<Record<RunRow['state'], string>> = {
   whole: 'whole',
@@ -17,10 +18,13 @@ const progressCell = ({ done, games, state, error }: RunRow): HTMLElement => {
   return cell('', element('progress', { max: Math.max(1, games), value: done, 'aria-label': text }), ` ${text}`);
 };
 
+const linkTo = (page: string, { name, title }: { readonly name: string; readonly title: string }): HTMLElement =>
+  element('a', { href: `${page}?run=${encodeURIComponent(name)}` }, title);
+
 /** A row with its link first, and its state and time last. */
 const rowOf = (page: string, of: ArenaRow | RunRow | TrainingRow, ...cells: HTMLElement[]): HTMLElement => {
-  const { name, title, state, changed, error } = of;
-  const link = error === null ? element('a', { href: `${page}?run=${encodeURIComponent(name)}` }, title) : title;
+  const { title, state, changed, error } = of;
+  const link = error === null ? linkTo(page, of) : title;
   const made = row(cell('long', link), ...cells, cell('dim n later', changed === 0 ? '' : ago(changed)));
   made.setAttribute('data-state', state);
   return made;
@@ -29,50 +33,170 @@ const rowOf = (page: string, of: ArenaRow | RunRow | TrainingRow, ...cells: HTML
 const stateCell = (state: RunRow['state']): HTMLElement =>
   cell('', element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state]));
 
-const runRow = (run: RunRow): HTMLElement => {
-  const { agents, briefs, map, rules, until, state, error } = run;
-  const playedBy = cell('dim later', error === null ? `${map}, ${rules}, until ${until}` : '');
-  return rowOf(
-    'run',
-    run,
-    cell('long', element('span', { title: agentsText(agents) }, agentsText(briefs))),
-    progressCell(run),
-    stateCell(state),
-    playedBy,
-  );
+const scoresCell = (scores: Scores | null): HTMLElement =>
+  cell('long later', (scores ?? []).map(([agent, score]) => `${agent} ${score.toFixed(3)}`).join(', '));
+const bestOf = (scores: Scores | null): number | null =>
+  scores === null || scores.length === 0 ? null : Math.max(...scores.map(([, score]) => score));
+const seedCell = (seed: number | null): HTMLElement => cell('n later', seed === null ? '' : String(seed));
+
+const byName = { title: 'Run', by: ({ title }: { readonly title: string }) => title };
+const byState = { title: 'State', by: ({ state }: { readonly state: RunRow['state'] }) => states[state] };
+const bySeed = { title: 'Seed', kind: 'n later', by: ({ seed }: { readonly seed: number | null }) => seed };
+const byScore = {
+  ...{ title: 'Score of a seat', kind: 'later', isDown: true },
+  by: ({ scores }: { readonly scores: Scores | null }) => bestOf(scores),
+};
+const byChange = {
+  ...{ title: 'Changed', kind: 'n later', isDown: true },
+  by: ({ changed }: { readonly changed: number }) => changed,
 };
 
-const trainingRow = (training: TrainingRow): HTMLElement => {
-  const { stage, seconds, limit, gates, state, error } = training;
-  const best = gates.findLast(({ passed }) => passed);
-  const shares = best?.shares.map(([anchor, ...share]) => `${anchor} ${plusMinus(share, 3)}`) ?? [];
-  const time = `${clock(seconds)}${limit === null ? '' : ` of ${clock(limit)}`}`;
-  const stageCell = cell(error === null ? '' : 'bad', error ?? stage);
-  return rowOf('training', training, stageCell, cell('', time), cell('long', shares.join(', ')), stateCell(state));
-};
-
-const arenaRow = (arena: ArenaRow): HTMLElement =>
-  rowOf('arena', arena, cell(arena.error === null ? '' : 'bad', arena.error ?? ''));
+const showRuns = sortable<RunRow>(
+  'runs',
+  [
+    byName,
+    { title: 'Agents', by: ({ briefs }) => agentsText(briefs) },
+    { title: 'Games', by: ({ done }) => done, isDown: true },
+    byState,
+    byScore,
+    bySeed,
+    { title: 'Played by', kind: 'later', by: ({ map, rules, until }) => `${map}, ${rules}, until ${until}` },
+    byChange,
+  ],
+  (run) => {
+    const { agents, briefs, map, rules, until, state, scores, seed, error } = run;
+    const playedBy = cell('dim later', error === null ? `${map}, ${rules}, until ${until}` : '');
+    const who = cell('long', element('span', { title: agentsText(agents) }, agentsText(briefs)));
+    const about = [progressCell(run), stateCell(state), scoresCell(scores), seedCell(seed), playedBy];
+    return [rowOf('run', run, who, ...about)];
+  },
+);
 
 let list = pageData<RunList>();
 
+/** Names of trainings whose runs are unfolded. */
+const unfolded = new Set<string>();
+
+/** The runs of the teachers of a training, and the games of its gates: a row that unfolds. */
+const insideOf = ({ name }: TrainingRow): HTMLElement[] => {
+  const runs = list.runs.filter(({ parent }) => parent === name);
+  const arenas = list.arenas.filter(({ parent }) => parent === name);
+  if (runs.length + arenas.length === 0) return [];
+  const games = runs.reduce((sum, { done }) => sum + done, 0);
+  const entry = (page: string, of: RunRow | ArenaRow, about: string): HTMLElement =>
+    element('li', {}, linkTo(page, of), element('span', { class: 'dim' }, ` ${about}`));
+  const entries = [
+    ...runs.map((run) => entry('run', run, `${agentsText(run.briefs)}, ${figure(run.done)} games`)),
+    ...arenas.map((arena) =>
+      entry('arena', arena, arena.games === null ? '' : `${figure(arena.games)} games of a gate`),
+    ),
+  ];
+  const text = `${figure(runs.length)} runs of teachers, ${figure(games)} games; games of ${figure(arenas.length)} gates`;
+  const details = element(
+    'details',
+    { 'data-name': name, open: unfolded.has(name) },
+    element('summary', {}, text),
+    element('ul', { tabindex: 0, 'aria-label': `Runs of ${name}` }, ...entries),
+  );
+  return [element('tr', { class: 'inside' }, element('td', { colspan: 7 }, details))];
+};
+
+// It does not bubble.
+byId('trainings').addEventListener(
+  'toggle',
+  ({ target }) => {
+    const details = target as HTMLDetailsElement;
+    const { name = '' } = details.dataset;
+    if (details.open) unfolded.add(name);
+    else unfolded.delete(name);
+  },
+  true,
+);
+
+const sharesOf = ({ gates }: TrainingRow) => gates.findLast(({ passed }) => passed)?.shares ?? [];
+
+const showTrainings = sortable<TrainingRow>(
+  'trainings',
+  [
+    byName,
+    { title: 'Stage', by: ({ stage }) => stage },
+    { title: 'Time', by: ({ seconds }) => seconds, isDown: true },
+    {
+      ...{ title: 'Best net: share of a seat', isDown: true },
+      by: (training) => bestOf(sharesOf(training).map(([anchor, share]) => [anchor, share])),
+    },
+    byState,
+    bySeed,
+    byChange,
+  ],
+  (training) => {
+    const { stage, seconds, limit, seed, state, error } = training;
+    const shares = sharesOf(training).map(([anchor, ...share]) => `${anchor} ${plusMinus(share, 3)}`);
+    const time = `${clock(seconds)}${limit === null ? '' : ` of ${clock(limit)}`}`;
+    const about = [cell(error === null ? '' : 'bad', error ?? stage), cell('', time), cell('long', shares.join(', '))];
+    return [rowOf('training', training, ...about, stateCell(state), seedCell(seed)), ...insideOf(training)];
+  },
+);
+
+const showArenas = sortable<ArenaRow>(
+  'arenas',
+  [
+    { ...byName, title: 'Arena' },
+    { title: 'Agents', by: ({ briefs }) => briefs?.join(', ') ?? null },
+    { title: 'Games', kind: 'n', by: ({ games }) => games, isDown: true },
+    byScore,
+    bySeed,
+    byChange,
+  ],
+  (arena) => {
+    const { briefs, games, scores, seed, error } = arena;
+    const who = cell(error === null ? 'long' : 'bad', error ?? briefs?.join(', ') ?? '');
+    return [
+      rowOf('arena', arena, who, cell('n', games === null ? '' : figure(games)), scoresCell(scores), seedCell(seed)),
+    ];
+  },
+);
+
+const sizeText = (bytes: number | null): string => (bytes === null ? '' : `${figure(Math.ceil(bytes / 1000))} kB`);
+
+const showImports = sortable<ImportRow>(
+  'imports',
+  [
+    { ...byName, title: 'Games' },
+    { title: 'Kind', by: ({ kind }) => kind },
+    { title: 'Size', kind: 'n', by: ({ bytes }) => bytes, isDown: true },
+    byChange,
+  ],
+  (games) => {
+    const { kind, bytes, changed } = games;
+    const about = [cell('', kind), cell('n', sizeText(bytes)), cell('dim n later', ago(changed))];
+    return [row(cell('long', linkTo('run', games)), ...about)];
+  },
+);
+
 const show = (): void => {
   const words = control('wanted').value.toLowerCase().split(/\s+/);
-  const fits = ({ title, agents, map }: RunRow): boolean => {
-    const text = [title, ...agents, map].join(' ').toLowerCase();
+  const fits = (...texts: readonly string[]): boolean => {
+    const text = texts.join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  const shown = list.runs.filter(fits);
-  renew(byId('runs'), shown.map(runRow));
+  const isOutside = ({ parent }: RunRow | ArenaRow): boolean => parent === null;
+  const runs = list.runs.filter(isOutside);
+  const arenas = list.arenas.filter(isOutside);
+  const shown = runs.filter(({ title, agents, map }) => fits(title, ...agents, map));
+  showRuns(shown);
+  showTrainings(list.trainings.filter(({ title }) => fits(title)));
+  showArenas(arenas.filter(({ title, briefs }) => fits(title, ...(briefs ?? []))));
+  showImports(list.imports.filter(({ title, kind }) => fits(title, kind)));
   const more = list.cut ? '; more directories than are searched' : '';
-  byId('count').textContent = `${shown.length} of ${list.runs.length} runs${more}`;
-  const others = list.arenas.length + list.trainings.length;
-  byId('none').hidden = list.runs.length + others > 0;
-  byId('games').hidden = others === 0;
-  byId('arena').hidden = list.arenas.length === 0;
-  renew(byId('arenas'), list.arenas.map(arenaRow));
+  byId('count').textContent = `${shown.length} of ${runs.length} runs${more}`;
+  const others = arenas.length + list.trainings.length + list.imports.length;
+  byId('none').hidden = runs.length + others > 0;
+  byId('games').hidden = others === 0 || runs.length === 0;
+  byId('runs-table').hidden = runs.length === 0 && others > 0;
+  byId('arena').hidden = arenas.length === 0;
   byId('training').hidden = list.trainings.length === 0;
-  renew(byId('trainings'), list.trainings.map(trainingRow));
+  byId('imported').hidden = list.imports.length === 0;
 };
 
 byId('wanted').addEventListener('input', show);

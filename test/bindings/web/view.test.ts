@@ -21,6 +21,7 @@ import { inflateSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
+import type { OpenArenas } from '../../../bindings/web/arena-tables.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
 import type { GamesAnswer, ReplayData, RunList, RunRow } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
@@ -246,6 +247,20 @@ view('a training run is read as far as its lines are whole, and anew once they w
   assert.match(damaged.error ?? '', /got "\[\]", wanted a JSON object/);
 });
 
+const opened = async (library: RunLibrary, name: string): Promise<OpenArenas> => {
+  const found = await library.arenasOf(name);
+  if (found === null) throw new Error(`there is no arena ${name}`);
+  return found;
+};
+
+const refused = async (library: RunLibrary, name: string, why: RegExp, what = name): Promise<void> => {
+  const message = await opened(library, name).then(
+    () => '',
+    (error: Error) => error.message,
+  );
+  assert.match(message, why, what);
+};
+
 view('arenas are listed, and shown as the tables that lepanto arena prints', async () => {
   const library = join(place, 'arenas');
   const game = { seats: [0, 1, 1, 1, 1, 1, 1], centers: [4, 5, 5, 5, 5, 5, 5], winner: -1, years: 2 };
@@ -269,26 +284,34 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
       ['two', 'whole'],
     ],
   );
-  const [first, second] = found.arenasOf('one') ?? [];
+  const {
+    tables: [first, second],
+  } = await opened(found, 'one');
   assert.match(first.title, /^2 games, 1v6, to the end of 1902/);
   assert.equal(
     first.tables[0].map(([name, games]) => [name, games]),
     [
       ['agent', 'games'],
-      ['random', '2'],
-      ['<b>', '2'],
+      ['random', ['2', 'arena=1&agent=random']],
+      ['<b>', ['2', 'arena=1&agent=%3Cb%3E']],
     ],
   );
+  // One seat of the first against six of the other, and of nobody against itself.
+  assert.equal(first.tables[2], [
+    ['mean score where there is', 'random', '<b>'],
+    ['random', '-', ['0.096 +- 0.000 (2)', 'arena=1&agent=random&other=%3Cb%3E']],
+    ['<b>', '-', '-'],
+  ]);
   assert.is(second.tables.length, 3);
   assert.is(found.arenasOf('..'), null);
-  assert.throws(() => found.arenasOf('two'), /arena\.json: got another file/);
+  await refused(found, 'two', /arena\.json: got another file/);
   for (const [name, wrong] of [
     ['seats', { ...arena('population'), games: [{ ...game, seats: [9, 1, 1, 1, 1, 1, 1] }] }],
     ['centers', { ...arena('population'), games: [{ ...game, centers: [4] }] }],
     ['agents', { origin: { ...arena('1v6').origin, agents: 7 }, games: [] }],
   ] as const) {
     writeFileSync(join(library, 'two', 'arena.json'), JSON.stringify({ arenas: [wrong] }));
-    assert.throws(() => new RunLibrary(library).arenasOf('two'), /arena\.json: got another file/, name);
+    await refused(new RunLibrary(library), 'two', /arena\.json: got another file/, name);
   }
   const viewer = await startView(library);
   const page = await (await fetch(`${viewer.address}arena?run=one`)).text();
@@ -420,9 +443,10 @@ view('pages that do not read are bounded, and what several want is found out onc
   let lists = 0;
   const list = (): RunList => {
     lists++;
-    return { runs: [], arenas: [], trainings: [], cut: false };
+    return { runs: [], arenas: [], trainings: [], imports: [], cut: false };
   };
-  const server = new ViewServer({ directory: place, list } as unknown as RunLibrary, async () => ({}) as never);
+  const idle = { directory: place, list, advance: () => false } as unknown as RunLibrary;
+  const server = new ViewServer(idle, async () => ({}) as never);
   const address = new URL('events', await server.listen(0));
   const begin = performance.now();
   const sockets = Array.from({ length: 256 }, () => connect(Number(address.port), '127.0.0.1'));

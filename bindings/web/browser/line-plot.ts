@@ -1,0 +1,185 @@
+// A plot of lines with axes, which tells the values at the mouse or, by arrow keys, point by point.
+import { drawing, element } from './page.js';
+
+export interface PlotPoint {
+  readonly x: number;
+  readonly y: number;
+  /** What is told of it: '0.250 ± 0.013'. */
+  readonly text: string;
+  /** Of y; drawn as a bar. */
+  readonly error?: number | null;
+  /** Draws a dot: full or open. */
+  readonly dot?: 'full' | 'open';
+}
+
+export interface PlotLine {
+  readonly name: string;
+  readonly points: readonly PlotPoint[];
+}
+
+export interface LinePlot {
+  /** With what is measured and its unit. */
+  readonly title: string;
+  /** What x is, with its unit. */
+  readonly unit: string;
+  readonly lines: readonly PlotLine[];
+  /** Horizontal lines that are named. */
+  readonly limits?: readonly { readonly y: number; readonly text: string }[];
+  /** Ticks of y. Default: round numbers. */
+  readonly ticks?: readonly { readonly y: number; readonly text: string }[];
+  readonly xText: (x: number) => string;
+  /** Says more of the points at an x, and links to their games. */
+  readonly more?: (x: number) => readonly (Node | string)[];
+}
+
+const WIDTH = 720;
+const HEIGHT = 230;
+const LEFT = 64;
+const RIGHT = 12;
+const TOP = 10;
+const FOOT = 40;
+/** Colours that a page has for lines; then they are dashed. */
+const COLOURS = 7;
+
+/** 1, 2 or 5 times a power of ten, some of which are in a span. */
+const stepOf = (span: number): number => {
+  const power = 10 ** Math.floor(Math.log10(span / 5));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= (span / 5) * 0.999) ?? power;
+};
+
+export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
+
+const roundTicks = (least: number, most: number): { y: number; text: string }[] => {
+  const step = stepOf(most - least);
+  const first = Math.ceil(least / step - 1e-9);
+  const count = Math.floor(most / step + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, Math.min(20, count)) }, (_, i) => {
+    const y = (first + i) * step;
+    return { y, text: shortNumber(Number(y.toPrecision(12))) };
+  });
+};
+
+const rangeOf = ({ lines, limits = [] }: LinePlot): [number, number] => {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { points } of lines)
+    for (const { y, error } of points) {
+      least = Math.min(least, y - (error ?? 0));
+      most = Math.max(most, y + (error ?? 0));
+    }
+  for (const { y } of limits) [least, most] = [Math.min(least, y), Math.max(most, y)];
+  // From 0, where that is not far.
+  if (least > 0 && least < 0.6 * most) least = 0;
+  const pad = Math.max((most - least) * 0.04, Math.abs(most) * 1e-3, 1e-9);
+  return [least === 0 ? 0 : least - pad, most + pad];
+};
+
+/** The number of the value that is nearest to a wanted one. @param values ascending */
+const nearest = (values: readonly number[], wanted: number): number => {
+  let [low, high] = [0, values.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (values[middle] <= wanted) low = middle;
+    else high = middle;
+  }
+  return wanted - values[low] <= values[high] - wanted ? low : high;
+};
+
+/** A figure with the plot, its legend and a line that tells what is under the mouse. */
+export const linePlot = (plot: LinePlot): HTMLElement => {
+  const { title, unit, lines, limits = [], xText, more } = plot;
+  const xs = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  const [least, most] = rangeOf(plot);
+  const [begin, end] = [Math.min(0, xs[0]), Math.max(xs[xs.length - 1], 1e-9)];
+  const across = (value: number): number => LEFT + ((value - begin) / (end - begin)) * (WIDTH - LEFT - RIGHT);
+  const down = (value: number): number => HEIGHT - FOOT - ((value - least) / (most - least)) * (HEIGHT - FOOT - TOP);
+  const words = (x: number, y: number, anchor: string, text: string): SVGElement =>
+    drawing('text', { x: x.toFixed(1), y: y.toFixed(1), 'text-anchor': anchor }, text);
+  const level = (kind: string, y: number): SVGElement =>
+    drawing('path', { class: kind, d: `M${LEFT} ${down(y).toFixed(1)}H${WIDTH - RIGHT}` });
+  const ticks = (plot.ticks ?? roundTicks(least, most)).filter(({ y }) => y >= least && y <= most);
+  const grid = [
+    ...ticks.flatMap(({ y, text }) => [level('grid', y), words(LEFT - 6, down(y) + 4, 'end', text)]),
+    ...roundTicks(begin, end).map(({ y: x }) => words(across(x), HEIGHT - FOOT + 16, 'middle', xText(x))),
+    words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, 'middle', unit),
+    ...limits.flatMap(({ y, text }) => [level('limit', y), words(WIDTH - RIGHT, down(y) - 4, 'end', text)]),
+  ];
+  const drawn = lines.map(({ points }, i) => {
+    const style = `c${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
+    const at = points.map(({ x, y }) => `${across(x).toFixed(1)} ${down(y).toFixed(1)}`);
+    const bars = points.flatMap(({ x, y, error }) =>
+      error ? [`M${across(x).toFixed(1)} ${down(y - error).toFixed(1)}V${down(y + error).toFixed(1)}`] : [],
+    );
+    const dots = points.flatMap(({ x, y, dot }) =>
+      dot === undefined && points.length > 1
+        ? []
+        : [drawing('circle', { class: dot ?? 'full', cx: across(x).toFixed(1), cy: down(y).toFixed(1), r: 3.5 })],
+    );
+    return drawing(
+      'g',
+      { class: style },
+      drawing('path', { class: 'line', d: at.length === 0 ? 'M0 0' : `M${at.join('L')}` }),
+      drawing('path', { class: 'error', d: bars.length === 0 ? 'M0 0' : bars.join('') }),
+      ...dots,
+    );
+  });
+  const cursor = drawing('path', { class: 'cursor' });
+  const slider = {
+    role: 'slider',
+    tabindex: 0,
+    'aria-label': title,
+    'aria-valuemin': 0,
+    'aria-valuemax': xs.length - 1,
+  };
+  const picture = drawing(
+    'svg',
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, ...slider, 'aria-valuenow': xs.length - 1 },
+    ...grid,
+    ...drawn,
+    cursor,
+  );
+  const told = element('p', { class: 'told' });
+  let at = xs.length - 1;
+  const show = (index: number): void => {
+    at = Math.max(0, Math.min(xs.length - 1, index));
+    const x = xs[at];
+    cursor.setAttribute('d', `M${across(x).toFixed(1)} ${TOP}V${HEIGHT - FOOT}`);
+    const values = lines.flatMap(({ name, points }) => {
+      const found = points.find((point) => point.x === x);
+      return found === undefined ? [] : [`${name} ${found.text}`];
+    });
+    const text = `${xText(x)} ${unit}: ${values.join(', ')}`;
+    picture.setAttribute('aria-valuenow', String(at));
+    picture.setAttribute('aria-valuetext', text);
+    told.replaceChildren(text, ...(more?.(x) ?? []));
+  };
+  picture.addEventListener('pointermove', ({ clientX }) => {
+    const { left, width } = picture.getBoundingClientRect();
+    const part = (((clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
+    show(nearest(xs, begin + part * (end - begin)));
+  });
+  picture.addEventListener('keydown', (event) => {
+    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 };
+    const step = steps[event.key];
+    if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
+    event.preventDefault();
+    show(step === undefined ? (event.key === 'Home' ? 0 : xs.length - 1) : at + step);
+  });
+  show(at);
+  const legend = lines.map(({ name }, i) => {
+    const style = `c${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
+    const sample = drawing(
+      'svg',
+      { viewBox: '0 0 24 8', class: style, 'aria-hidden': 'true' },
+      drawing('path', { class: 'line', d: 'M0 4H24' }),
+    );
+    return element('span', {}, sample, ` ${name}`);
+  });
+  return element(
+    'figure',
+    { class: 'plot' },
+    element('figcaption', {}, title),
+    ...(lines.length > 1 ? [element('p', { class: 'legend' }, ...legend)] : []),
+    picture,
+    told,
+  );
+};

@@ -1,0 +1,132 @@
+// Games under a directory that were not played as a run there: saved games of other programs, and records without the
+// manifest of a run. A file counts by what is in it.
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { loadMap } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import type { GameRecord } from '../../selfplay/games/game-record.js';
+import { shardNumber } from '../../selfplay/records/shard-file.js';
+import { playFound } from '../formats/games/played-games.js';
+import { placesOfGames, readGameIn } from '../formats/games/read.js';
+import { openSource, type Source } from '../formats/games/recorded-run.js';
+import { DEFAULT_RULES } from '../notation/text/index.js';
+import { RunIndex, stampOf } from './run-index.js';
+
+/** Files that are looked into in a directory, and bytes of each. */
+const MOST_FILES = 1000;
+const LOOKED_AT = 1 << 16;
+/** A larger file is listed, and said to be too large. */
+const MOST_BYTES = 256 << 20;
+
+const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** '' where it cannot be read. */
+const beginningOf = (path: string): string => {
+  try {
+    const fd = openSync(path, READ_ONLY);
+    try {
+      const begin = Buffer.alloc(LOOKED_AT);
+      return fstatSync(fd).isFile() ? begin.toString('utf8', 0, readSync(fd, begin)) : '';
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return '';
+  }
+};
+
+/** By path: what a file was when it was looked into, and whether it has games. */
+const looked = new Map<string, { readonly stamp: string; readonly has: boolean }>();
+const MOST_LOOKED = 100_000;
+
+/** True if the beginning of a file is that of a saved game. */
+const beginsAsGame = (path: string): boolean => {
+  const stamp = stampOf(path);
+  if (stamp === null) return false;
+  const known = looked.get(path);
+  if (known?.stamp === stamp) return known.has;
+  const text = beginningOf(path);
+  const has = /^\uFEFF?\s*\{/.test(text) && /"(phases|state_history)"\s*:\s*[[{]/.test(text);
+  if (looked.size > MOST_LOOKED) looked.clear();
+  looked.set(path, { stamp, has });
+  return has;
+};
+
+/** What is imported in a directory that is no run: '' for the directory itself, or names of files. @param files their names */
+export const importsIn = (path: string, files: readonly string[]): string[] => {
+  const isShard = (name: string): boolean => shardNumber(name) !== null;
+  const isSaved = (name: string): boolean => /\.(json|jsonl|ndjson)$/i.test(name) && beginsAsGame(join(path, name));
+  const others = files
+    .filter((name) => !isShard(name) && /\.(json|jsonl|ndjson|lep)$/i.test(name))
+    .slice(0, MOST_FILES)
+    .filter((name) => name.endsWith('.lep') || isSaved(name));
+  return files.some(isShard) ? ['', ...others] : others;
+};
+
+/** 'JSON' for games of other programs, else 'records'. */
+export const kindOf = (path: string): string => (/\.(json|jsonl|ndjson)$/i.test(path) ? 'JSON' : 'records');
+
+/** Saved games of other programs, as our rules play them. They have their numbers in the file. */
+class SavedIndex extends RunIndex {
+  private stamp: string | null = null;
+
+  override refresh(): void {
+    const { path } = this.source;
+    const stamp = stampOf(path);
+    if (stamp === this.stamp || stamp === null) return;
+    this.stamp = stamp;
+    this.shards.clear();
+    this.waiting = placesOfGames(path)
+      .map((place, shard) => ({ shard, path, stamp, place }))
+      .reverse();
+  }
+
+  override advance(): boolean {
+    const next = this.waiting.pop();
+    if (next?.place === undefined) return false;
+    const { shard, path, stamp, place } = next;
+    this.version++;
+    try {
+      const row = this.rowOf({ ...this.play(path, place), index: shard });
+      this.shards.set(shard, { path, stamp, games: [{ ...row, ...place }] });
+    } catch (error) {
+      this.faults.set(shard, `game ${shard}: ${(error as Error).message}`);
+    }
+    return true;
+  }
+
+  private play(path: string, place: { readonly offset: number; readonly length: number }): GameRecord {
+    const { map, rules } = this.source;
+    const game = readGameIn(path, place);
+    const { replayed, error, map: own } = playFound({ where: 'file', game, error: null, bytes: 0 }, { map, rules });
+    if (replayed === null) throw new LepantoError('record', error ?? 'cannot be played');
+    if (own.id !== map.id)
+      throw new LepantoError('record', `map: got ${own.name}, wanted ${map.name} as the first game`);
+    return replayed.record;
+  }
+
+  override whole(number: number): GameRecord | null {
+    const found = this.placeOf(number);
+    return found === null ? null : this.play(found[0].path, found[1]);
+  }
+}
+
+/** The map of the first game that can be read, or the standard one. */
+const mapOfSaved = (path: string) => {
+  const [first] = placesOfGames(path);
+  try {
+    return loadMap(readGameIn(path, first).map);
+  } catch {
+    return loadMap('standard');
+  }
+};
+
+/** The index of games that were imported. @throws LepantoError if they cannot be read */
+export const openImported = (path: string): RunIndex => {
+  const { size } = lstatSync(path);
+  if (size > MOST_BYTES)
+    throw new LepantoError('file', `${basename(path)}: got ${size} bytes, wanted at most ${MOST_BYTES}`);
+  if (kindOf(path) === 'records') return new RunIndex(openSource(path));
+  const source: Source = { path, files: [path], manifest: null, map: mapOfSaved(path), rules: DEFAULT_RULES };
+  return new SavedIndex(source);
+};
