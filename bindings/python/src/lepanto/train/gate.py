@@ -18,15 +18,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..arena import Game, play
 from .config import Config
 
 Scores = List[float]
-#: Who sat where, supply centres, and who has won.
-End = Tuple[Sequence[int], Sequence[int], int]
 Progress = Callable[[str, int, int], None]
-#: Games side by side.
-AT_ONCE = 8
+#: Seconds between two looks at the clock while games are played.
+EVERY = 0.2
 #: What a gate says of the first net of a run, and agents that any net should beat.
 FIRST = "the first net"
 WEAK = ("random", "hold")
@@ -66,42 +63,64 @@ def seat_scores(
     first: int,
     config: Config,
     queue: Sequence[str] = (),
-    on_game: Optional[Callable[[Game], None]] = None,
+    while_playing: Callable[[], None] = lambda: None,
+    folder: Optional[Path] = None,
 ) -> Scores:
     """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number.
 
-    queue: as for Trainer; the games are the same. on_game: as for lepanto.arena.play(), of games that are played here.
+    queue: as for Trainer; the games are the same. while_playing: called while `lepanto arena` plays; what it raises ends that.
+    folder: where the games are kept, so that what is there already is not played again; None: nowhere.
     """
-    seed = config.seed * 1000 + first
-    if queue:
-        ends = _play_elsewhere(agent, others, games, seed, config, queue)
-    else:
-        agents = [agent, others]
-        gate = config.gate
-        options: Dict[str, Any] = {"map": config.map, "rules": config.rules, "workers": config.workers or None}
-        # Few at a time: games side by side end together, and between them nobody would look at the clock.
-        ended = play(agents, games=games, until=gate.until, seed=seed, on_game=on_game, at_once=AT_ONCE, **options)
-        ends = [(game.seats, game.centers, game.winner) for game in ended.games]
+    with contextlib.ExitStack() as stack:
+        kept = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "games.json" if folder is None else folder
+        arguments = ["--agents", f"{agent},{others}", "--games", str(games), "--until", str(config.gate.until)]
+        arguments += ["--seed", str(config.seed * 1000 + first), "--map", config.map, "--rules", config.rules]
+        if config.workers > 0:
+            arguments += ["--workers", str(config.workers)]
+        command = [sys.executable, "-m", "lepanto", "arena", *arguments, "--out", str(kept), "--quiet", "--json", *queue]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        try:
+            told = _told(process, while_playing)
+        except BaseException:
+            process.terminate()
+            process.communicate()
+            raise
+        if process.returncode != 0:
+            # It may have heard the Ctrl-C that asks this process for its end.
+            while_playing()
+            raise RuntimeError(f"{agent} against {others}: their games ended with exit code {process.returncode}")
+        return _scores_of(_kept_games(kept, told))
+
+
+def _told(process: "subprocess.Popen[bytes]", while_playing: Callable[[], None]) -> Dict[str, Any]:
+    """The last line that an arena prints, as JSON: its result."""
+    while True:
+        while_playing()
+        try:
+            lines = process.communicate(timeout=EVERY)[0].splitlines()
+        except subprocess.TimeoutExpired:
+            continue
+        return json.loads(lines[-1]) if process.returncode == 0 else {}  # type: ignore[no-any-return]
+
+
+def _kept_games(path: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """Games of the arena whose result this is."""
+    file = path / "arena.json" if path.is_dir() else path
+    names = ("agents", "seed", "until", "map", "rules", "lepanto", "commit")
+    arenas = json.loads(file.read_text(encoding="utf-8"))["arenas"]
+    (games,) = [arena["games"] for arena in arenas if all(arena["origin"][name] == told[name] for name in names)]
+    return games[: told["games"]]  # type: ignore[no-any-return]
+
+
+def _scores_of(games: Sequence[Dict[str, Any]]) -> Scores:
     scores = []
-    for seats, centers, winner in ends:
-        squares = [0.0 if winner >= 0 else float(count) ** 2 for count in centers]
+    for game in games:
+        winner = game["winner"]
+        squares = [0.0 if winner >= 0 else float(count) ** 2 for count in game["centers"]]
         if winner >= 0:
             squares[winner] = 1.0
-        scores.append(squares[list(seats).index(0)] / max(sum(squares), 1.0))
+        scores.append(squares[game["seats"].index(0)] / max(sum(squares), 1.0))
     return scores
-
-
-def _play_elsewhere(agent: str, others: str, games: int, seed: int, config: Config, queue: Sequence[str]) -> List[End]:
-    with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder) / "games.json"
-        arguments = ["--agents", f"{agent},{others}", "--games", str(games), "--until", str(config.gate.until), "--seed", str(seed)]
-        arguments += ["--map", config.map, "--rules", config.rules, "--out", str(kept), "--quiet", *queue]
-        command = [sys.executable, "-m", "lepanto", "arena", *arguments]
-        code = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
-        if code != 0:
-            raise RuntimeError(f"{agent} against {others}: their games ended with exit code {code}")
-        (arena,) = json.loads(kept.read_text(encoding="utf-8"))["arenas"]
-    return [(game["seats"], game["centers"], game["winner"]) for game in arena["games"]]
 
 
 def chance_of(t: float, freedom: int) -> float:
@@ -139,8 +158,10 @@ class Gate:
         self.config = config
         self.powers = powers
         self.queue = queue
-        #: Called with every game that is played here; what it raises ends the gate.
-        self.on_game: Callable[[], None] = lambda: None
+        #: Called while games are played; what it raises ends the gate.
+        self.while_playing: Callable[[], None] = lambda: None
+        #: Where the games of the gate under way are kept; None: nowhere.
+        self.folder: Optional[Path] = None
         #: Scores of the best net by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
         #: Scores of the gate under way by who met whom and in which look: what it need not play again after a kill.
@@ -150,7 +171,8 @@ class Gate:
         meeting = f"{agent} {others} {first}"
         if meeting not in self.played:
             games = self.config.gate.games
-            self.played[meeting] = seat_scores(agent, others, games, first, self.config, self.queue, lambda _: self.on_game())
+            config, queue, folder = self.config, self.queue, self.folder
+            self.played[meeting] = seat_scores(agent, others, games, first, config, queue, self.while_playing, folder)
         return self.played[meeting]
 
     def _anchors(self, agent: str, progress: Progress) -> Dict[str, Pairing]:

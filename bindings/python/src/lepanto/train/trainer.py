@@ -37,6 +37,8 @@ from .progress import Progress, Standing
 from .samples import Samples, read_samples
 
 CHECKPOINT = "checkpoint.safetensors"
+#: Folder of the games of gates: a directory of `lepanto arena` for each net, which `lepanto view` shows.
+GATES = "gates"
 #: Games of one run of a teacher, which all have the same seats: it is on disk when they are played.
 PART = 16
 #: Share of the time that is kept for the gate of the first net, and seconds of it at most.
@@ -427,6 +429,7 @@ class Trainer:
         if state.judging is None:
             state.judging = {}
         self.gate.played = state.judging
+        self.gate.folder = self.out / GATES / Path(name).stem
 
         def check() -> None:
             self._count()
@@ -442,7 +445,7 @@ class Trainer:
             self._save()
             self._show(f"gate: {what}")
 
-        self.gate.on_game = check
+        self.gate.while_playing = check
 
         try:
             verdict = self.gate.judge(self._agent(name), best, progress)
