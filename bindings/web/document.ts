@@ -19,8 +19,6 @@ export interface PageParts {
   readonly data: unknown;
   /** What the page may fetch. Default: nothing. */
   readonly connects?: "'self'";
-  /** Whether it shows pictures of its server. Default: only those in itself. */
-  readonly pictures?: boolean;
 }
 
 /** JSON that ends no script, whatever it holds. */
@@ -57,7 +55,7 @@ export const policyOf = (parts: PageParts): string =>
     "default-src 'none'",
     `script-src ${hashOf(scriptOf(parts))}`,
     `style-src ${hashOf(styleSheetOf(parts))}`,
-    `img-src data:${parts.pictures ? " 'self'" : ''}`,
+    'img-src data:',
     `connect-src ${parts.connects ?? "'none'"}`,
     "base-uri 'none'",
     "form-action 'none'",

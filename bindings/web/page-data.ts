@@ -134,7 +134,7 @@ export interface TrainingGate {
   readonly passed: boolean;
   readonly reason: string;
   /** Name of the directory of its games in the list; null where they were not kept. */
-  readonly games: string | null;
+  readonly arena: string | null;
   /** Share of one seat, an anchor in all others, with the standard error where there is one. */
   readonly shares: readonly (readonly [anchor: string, share: number, error: number | null])[];
 }
@@ -148,12 +148,45 @@ export interface TrainingProgress {
   readonly limit: number | null;
   readonly rounds: number | null;
   readonly positions: number;
+  /** Positions a second, as it was last measured. */
+  readonly speed: number | null;
   readonly games: number;
   /** True once it has ended as it was meant to. */
   readonly ended: boolean;
   /** What was measured last, by name: losses, entropy, score. */
   readonly measured: readonly (readonly [name: string, value: number])[];
   readonly gates: readonly TrainingGate[];
+}
+
+/** Where on the axes of its curves a training run was. */
+export interface TrainingPlace {
+  readonly seconds: number;
+  /** Batches of imitation and iterations of play. */
+  readonly steps: number;
+  readonly games: number;
+  readonly positions: number;
+}
+
+export type CurveName = 'policy' | 'value' | 'same' | 'entropy' | 'score' | 'staleness' | 'speed';
+
+/** What was measured at some place; of long runs means over several lines. */
+export interface TrainingPoint extends TrainingPlace {
+  readonly stage: string;
+  /** Speed: positions a second since the line before. */
+  readonly values: Readonly<Partial<Record<CurveName, number>>>;
+}
+
+export interface TrainingCurves {
+  readonly name: string;
+  readonly title: string;
+  readonly points: readonly TrainingPoint[];
+  readonly gates: readonly (TrainingGate & TrainingPlace)[];
+}
+
+export interface TrainingPageData {
+  readonly training: TrainingRow;
+  /** Other training runs that it can be compared with. */
+  readonly others: readonly { readonly name: string; readonly title: string }[];
 }
 
 /** A run of `python -m lepanto.train` in the list. */

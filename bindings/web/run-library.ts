@@ -19,7 +19,7 @@ import type { Source } from '../formats/games/recorded-run.js';
 import { ruleSetByName } from '../notation/text/index.js';
 import { type OpenArenas, openArenas } from './arena-tables.js';
 import { importsIn, kindOf, openImported } from './imported-games.js';
-import type { ArenaRow, ImportRow, RunList, RunRow, TrainingRow } from './page-data.js';
+import type { ArenaRow, ImportRow, RunList, RunRow, TrainingCurves, TrainingRow } from './page-data.js';
 import { RunIndex } from './run-index.js';
 import { NO_SUMS, ScoreBook } from './score-book.js';
 import { CURVES, METRICS, NO_PROGRESS, readCurves, TRAINING_CONFIG, TrainingLog } from './training-log.js';
@@ -129,8 +129,8 @@ export class RunLibrary {
     const withGames = (training: TrainingRow): TrainingRow => ({
       ...training,
       gates: training.gates.map((gate) => {
-        const games = insideOf(training.name) + gamesOfGate(gate.net);
-        return { ...gate, games: kept.has(games) ? games : null };
+        const arena = insideOf(training.name) + gamesOfGate(gate.net);
+        return { ...gate, arena: kept.has(arena) ? arena : null };
       }),
     });
     this.listed = {
@@ -308,6 +308,20 @@ export class RunLibrary {
   seatingOf(arena: string, number: number, seating: number): string | null {
     const name = `${insideOf(arena)}${number}-${seating}`;
     return this.isKept(name) ? name : null;
+  }
+
+  /** What a training run has measured, by its name in the list; null if there is none. */
+  measuredOf(name: string): TrainingCurves | null {
+    const row = this.findTraining(name);
+    if (row === undefined) return null;
+    const { points, gates } = this.logs.get(join(this.root, name))?.curves ?? { points: [], gates: [] };
+    const arenas = new Map(row.gates.map(({ net, arena }) => [net, arena]));
+    return {
+      name,
+      title: row.title,
+      points,
+      gates: gates.map((gate) => ({ ...gate, arena: arenas.get(gate.net) ?? null })),
+    };
   }
 
   /** The picture of the curves of a training run by its name in the list; null if there is none. */

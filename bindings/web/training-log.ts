@@ -3,7 +3,14 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import { join } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
 import { isObject } from '../../engine/rules/shape.js';
-import type { TrainingGate, TrainingProgress } from './page-data.js';
+import type {
+  CurveName,
+  TrainingCurves,
+  TrainingGate,
+  TrainingPlace,
+  TrainingPoint,
+  TrainingProgress,
+} from './page-data.js';
 
 /** The files by which a training run is known, and its curves. */
 export const METRICS = 'metrics.jsonl';
@@ -27,6 +34,7 @@ export const NO_PROGRESS: TrainingProgress = {
   limit: null,
   rounds: null,
   positions: 0,
+  speed: null,
   games: 0,
   ended: false,
   measured: [],
@@ -46,7 +54,7 @@ const gateOf = (entry: Entry): TrainingGate => {
     seconds: numberIn(entry.seconds) ?? 0,
     passed: entry.passed === true,
     reason: textIn(entry.reason),
-    games: null,
+    arena: null,
     shares,
   };
 };
@@ -68,6 +76,61 @@ const after = (before: TrainingProgress, entry: Entry): TrainingProgress => {
     return COUNTS.has(name) || number === null ? [] : [[name.slice(0, MOST_TEXT), number] as const];
   });
   return { ...now, measured: measured.length > 0 ? measured : before.measured };
+};
+
+const curveNames: readonly CurveName[] = ['policy', 'value', 'same', 'entropy', 'score', 'staleness'];
+/** Points of a stage that a page is told at most. */
+const MOST_POINTS = 1000;
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Means over so many neighbours that few enough are left. */
+const thinned = (points: readonly TrainingPoint[]): TrainingPoint[] => {
+  const size = Math.ceil(points.length / MOST_POINTS);
+  if (size <= 1) return [...points];
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, i) => {
+    const some = points.slice(i * size, (i + 1) * size);
+    const values = [...curveNames, 'speed' as const].flatMap((name) => {
+      const known = some.flatMap((point) => point.values[name] ?? []);
+      return known.length === 0 ? [] : [[name, meanOf(known)] as const];
+    });
+    return { ...some[some.length - 1], values: Object.fromEntries(values) };
+  });
+};
+
+/** What a run has measured, line by line. */
+const curvesOf = (entries: readonly Entry[]): Pick<TrainingCurves, 'points' | 'gates'> => {
+  const points: TrainingPoint[] = [];
+  const gates: (TrainingGate & TrainingPlace)[] = [];
+  let [batches, iterations] = [0, 0];
+  let before: TrainingPlace = { seconds: 0, steps: 0, games: 0, positions: 0 };
+  for (const entry of entries) {
+    batches = numberIn(entry.batch) ?? batches;
+    iterations = numberIn(entry.iteration) ?? iterations;
+    const place = {
+      seconds: numberIn(entry.seconds) ?? before.seconds,
+      steps: batches + iterations,
+      games: numberIn(entry.games) ?? before.games,
+      positions: numberIn(entry.positions) ?? before.positions,
+    };
+    const isGate = typeof entry.gate === 'string';
+    if (isGate) gates.push({ ...gateOf(entry), ...place });
+    const known = isGate
+      ? []
+      : curveNames.flatMap((name) => {
+          const value = numberIn(entry[name]);
+          return value === null ? [] : [[name, value] as const];
+        });
+    if (known.length > 0) {
+      const seconds = place.seconds - before.seconds;
+      const learned = place.positions - before.positions;
+      const speed = seconds > 0 && learned > 0 ? [['speed', learned / seconds] as const] : [];
+      points.push({ ...place, stage: textIn(entry.stage), values: Object.fromEntries([...known, ...speed]) });
+    }
+    before = place;
+  }
+  const stages = [...new Set(points.map(({ stage }) => stage))];
+  return { points: stages.flatMap((one) => thinned(points.filter(({ stage }) => stage === one))), gates };
 };
 
 /** The bytes of a file that is no link. @throws LepantoError if there is none, or if it is too large */
@@ -118,6 +181,8 @@ const entryIn = (line: string): Entry => {
 export class TrainingLog {
   private readonly path: string;
   private progress = NO_PROGRESS;
+  /** As of the last read(). */
+  curves: Pick<TrainingCurves, 'points' | 'gates'> = { points: [], gates: [] };
   private size = -1;
   readonly seed: number | null;
   /** Milliseconds since 1970 of the last change. */
@@ -138,7 +203,9 @@ export class TrainingLog {
     const lines = readPlain(this.path, MOST_BYTES).toString('utf8').split('\n').slice(0, -1);
     const entries = lines.map(entryIn);
     const gates = entries.filter(({ gate }) => typeof gate === 'string').map(gateOf);
-    this.progress = { ...entries.reduce(after, NO_PROGRESS), gates };
+    this.curves = curvesOf(entries);
+    const speed = this.curves.points.findLast(({ values }) => values.speed !== undefined)?.values.speed ?? null;
+    this.progress = { ...entries.reduce(after, NO_PROGRESS), speed, gates };
     this.size = size;
     this.changed = mtimeMs;
     return this.progress;

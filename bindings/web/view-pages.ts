@@ -2,7 +2,7 @@
 import { boardOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { browserFile, type PageParts, powerStyle, type ShownPage, shownPage } from './document.js';
-import type { ArenaPageData, EditorPageData, RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
+import type { ArenaPageData, EditorPageData, RunList, RunPageData, RunRow, TrainingPageData } from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
@@ -53,8 +53,10 @@ ${browserFile(`${parts.script}.html`)}</main>`,
 export const runsPage = (directory: string, list: RunList): ShownPage =>
   viewPage(`Runs in ${directory}`, { title: `Runs in ${directory}`, script: 'runs-page', data: list });
 
-export const trainingPage = (row: TrainingRow): ShownPage =>
-  viewPage(row.title, { title: `Training ${row.title}`, script: 'training-page', data: row, pictures: true });
+export const trainingPage = (data: TrainingPageData): ShownPage => {
+  const { title } = data.training;
+  return viewPage(title, { title: `Training ${title}`, script: 'training-page', data });
+};
 
 export const arenaPage = (data: ArenaPageData): ShownPage =>
   viewPage(`Arena ${data.name}`, { title: `Arena ${data.name}`, script: 'arena-page', data });

@@ -136,11 +136,12 @@ export class ViewServer {
     ['/editor', (query) => page(this.editor(query))],
     ['/run', (query) => page(runPage(...this.open(query)))],
     ['/arena', async (query) => page(await this.arena(query))],
-    ['/training', (query) => page(trainingPage(this.training(query.get('run'))))],
+    ['/training', (query) => page(this.trainingPage(query))],
     ['/curves', (query) => this.curves(query)],
     ['/replay', async (query) => page(await this.replay(query))],
     ['/api/runs', () => json(this.list())],
     ['/api/games', (query) => json(this.games(query))],
+    ['/api/curves', (query) => json(this.library.measuredOf(this.training(query.get('run')).name))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],
@@ -284,6 +285,12 @@ export class ViewServer {
     return row;
   }
 
+  private trainingPage(query: URLSearchParams): ShownPage {
+    const training = this.training(query.get('run'));
+    const all = this.library.list().trainings.filter(({ name, error }) => name !== training.name && error === null);
+    return trainingPage({ training, others: all.map(({ name, title }) => ({ name, title })) });
+  }
+
   private curves(query: URLSearchParams): Sent {
     const body = this.library.curvesOf(this.training(query.get('run')).name);
     if (body === null) throw new Refusal(404, 'curves: the run has none yet');
@@ -295,8 +302,8 @@ export class ViewServer {
   private open(query: URLSearchParams): [RunRow, RunIndex] {
     const name = query.get('run') ?? '';
     const { library } = this;
-    const row = library.find(name);
-    const index = row === undefined ? undefined : library.open(name);
+    const index = library.open(name);
+    const row = index === undefined ? undefined : library.find(name);
     if (row === undefined || index === undefined)
       throw new Refusal(404, `run: got "${name.slice(0, 200)}", which is not there`);
     if (!this.working.has(index)) {

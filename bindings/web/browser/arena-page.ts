@@ -45,7 +45,7 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
           linePlot({
             title: `How probable gains so high are for equal agents (p), after each pair of games; looks after ${pairs} pairs each`,
             unit: 'pairs of games',
-            lines: [{ name: 'after', points }],
+            lines: [{ name: agent, points }],
             limits: [
               { y: evidence(limit), text: `passes, p below ${shortNumber(limit)}` },
               { y: evidence(1 - limit), text: `is worse, p above ${shortNumber(1 - limit)}` },

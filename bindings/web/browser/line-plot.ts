@@ -101,7 +101,10 @@ export const linePlot = (plot: LinePlot): HTMLElement => {
     ...ticks.flatMap(({ y, text }) => [level('grid', y), words(LEFT - 6, down(y) + 4, 'end', text)]),
     ...roundTicks(begin, end).map(({ y: x }) => words(across(x), HEIGHT - FOOT + 16, 'middle', xText(x))),
     words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, 'middle', unit),
-    ...limits.flatMap(({ y, text }) => [level('limit', y), words(WIDTH - RIGHT, down(y) - 4, 'end', text)]),
+    ...limits.flatMap(({ y, text }) => [
+      level('limit', y),
+      words(LEFT + 4, down(y) + (down(y) < TOP + 14 ? 13 : -4), 'start', text),
+    ]),
   ];
   const drawn = lines.map(({ points }, i) => {
     const style = `c${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;

@@ -192,7 +192,8 @@ for (const power of powers) {
   const short = element('abbr', { title: `Centres of ${power} at the end` }, power.slice(0, 3));
   byId('heads').append(element('th', { class: 'n' }, short));
 }
-byId('about').textContent = `Map ${shownRun.map}, rules ${shownRun.rules}, until ${shownRun.until}`;
+const lastYear = shownRun.until > 0 ? `, until ${shownRun.until}` : '';
+byId('about').textContent = `Map ${shownRun.map}, rules ${shownRun.rules}${lastYear}`;
 
 onClick('newer', () => showFrom(from - rows));
 onClick('older', () => showFrom(from + rows));

@@ -41,6 +41,25 @@ command('an arena keeps its games too, and plays on for more', () => {
   assert.is(JSON.parse(readFileSync(join(scratch, 'arena.json'), 'utf8')).arenas[0].games.length, 7);
 });
 
+command('replay and stats read the games of a directory of arenas by their numbers', () => {
+  const read = (...args: string[]): Ended => runLepanto([...args, '--quiet'], { cwd: scratch });
+  assert.is(arena(...gauntlet, '--out', 'kept').code, 0);
+  assert.match(read('stats', 'kept').out, /^games +6$/m);
+  assert.match(read('stats', 'kept', '--arena', '3').out, /^games +2$/m);
+  assert.is(read('replay', 'kept', '--verify').out.split(',')[0], '6 games');
+  const played = read('replay', 'kept', '--arena', '2', '--game', '1').out.split('\n');
+  assert.match(played[0], /^arena 2, game 1; in 2-2 game 0, seed /);
+  assert.match(played.slice(2, 4).join(), /^AUSTRIA +hold,ENGLAND +guard$/);
+  assert.is(read('replay', 'kept', '--json').out.trim().split('\n').length, 6);
+  for (const [args, message] of [
+    [['replay', 'kept', '--game', '2'], 'got game 2 of arena 1, wanted one of 2'],
+    [['replay', 'kept', '--arena', '4', '--game', '0'], 'got no games of arena 4'],
+    [['stats', 'kept', '--arena', '0'], '--arena: got'],
+    [['stats', 'kept/1-1', '--arena', '1'], 'wanted a directory of lepanto arena'],
+  ] as const)
+    assert.ok(read(...args).err.includes(message), read(...args).err);
+});
+
 command('a gate says by its exit code whether an agent passes', () => {
   const gate = ['--gate', 'policy', '--against', 'random', '--games', '21', '--anchors', 'hold'];
   const text = arena(...gate, '--out', 'gate.json');

@@ -21,12 +21,13 @@ import { inflateSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
-import type { OpenArenas } from '../../../bindings/web/arena-tables.js';
+import { findArenaGames, type OpenArenas } from '../../../bindings/web/arena-tables.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
 import type { GamesAnswer, ReplayData, RunList, RunRow } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
+import { ScoreBook } from '../../../bindings/web/score-book.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
 import { standard } from '../../../engine/internal.js';
@@ -219,14 +220,20 @@ view('a training run is read as far as its lines are whole, and anew once they w
     writeFileSync(metrics, `${lines.map((one) => `${JSON.stringify(one)}\n`).join('')}{"seconds":`);
   write(start, line);
   const log = new TrainingLog(run);
-  const { measured, gates, ...rest } = log.read();
+  const { measured, gates, speed, ...rest } = log.read();
+  assert.is(speed, 2);
+  assert.equal(log.curves.points, [
+    { seconds: 5, steps: 0, games: 2, positions: 10, stage: 'play', values: { entropy: 1.5, speed: 2 } },
+  ]);
   const wanted = { stage: 'play', seconds: 5, limit: 60, rounds: null, positions: 10, games: 2, ended: false };
   assert.equal(rest, wanted);
   assert.equal(measured, [['entropy', 1.5]]);
   assert.equal(gates, []);
   const gate = { seconds: 7, stage: 'play', gate: 'a', passed: true, shares: { random: 0.5, x: 'y' }, errors: {} };
   write(start, line, gate);
-  assert.equal(log.read().gates, [{ net: 'a', seconds: 7, passed: true, reason: '', shares: [['random', 0.5, null]] }]);
+  assert.equal(log.read().gates, [
+    { net: 'a', seconds: 7, passed: true, reason: '', arena: null, shares: [['random', 0.5, null]] },
+  ]);
   // Cut and written on: more lines than before, but not the same.
   write(start, { ...line, seconds: 6 }, { ...line, seconds: 6.5 }, { ...line, seconds: 7, ended: true });
   const after = log.read();
@@ -319,6 +326,137 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
   assert.not.match(page, '<b>');
   for (const name of ['none', '..', 'one/..'])
     assert.is(await statusOf(`${viewer.address}arena?run=${encodeURIComponent(name)}`), 404);
+});
+
+/** A directory with a gate between agents that differ in every game, its games kept. */
+const playGate = (out: string): void => {
+  const gate = 'arena --gate random --against hold --games 2 --looks 2 --p 0.01 --until 1901 --workers 1 --quiet';
+  assert.is(run(...gate.split(' '), '--out', out).code, 1);
+};
+
+view('games of an arena are found by cell, the worst first, and replayed by their numbers', async () => {
+  const library = join(place, 'kept');
+  mkdirSync(library);
+  playGate('kept/gate');
+  const found = new RunLibrary(library);
+  assert.equal(found.list().runs, []);
+  while (found.advance());
+  const { tables, gates, ...open } = await opened(found, 'gate');
+  const [{ passed, course, pairs, limit, lost }] = gates;
+  assert.equal([passed, pairs, limit, lost], [false, 2, 0.005, 'agent=random&sort=score']);
+  assert.equal(
+    course.map(([count]) => count),
+    [2, 3, 4],
+  );
+  const [scores] = course.slice(-1).map(([, gain]) => gain);
+  assert.match(gates[0].table[1].join(' '), new RegExp(`^each other 4 .* ${scores.toFixed(3)}`));
+  assert.equal(
+    tables.map(({ title }) => title.slice(0, 12)),
+    ['4 games, 1v6', '4 games, 1v6'],
+  );
+  const all = { ...open, tables, gates };
+  const look = (filter: object, isWorst = true) => findArenaGames(all, filter, isWorst, [0, 50], () => true);
+  const worst = look({ agent: 'random' }).rows.map(({ score }) => score ?? Number.NaN);
+  assert.is(worst.length, 8);
+  assert.equal(
+    worst,
+    [...worst].sort((a, b) => a - b),
+  );
+  assert.equal(
+    look({ agent: 'random', other: 'hold' }, false).rows.map(({ arena, game, seats }) => [arena, game, seats]),
+    ['AUSTRIA', 'ENGLAND', 'FRANCE', 'GERMANY'].map((power, game) => [1, game, `random: ${power}; hold: the others`]),
+  );
+  assert.is(look({ arena: 2, agent: 'random', power: 'AUSTRIA' }).games, 3);
+  for (const none of [{ agent: 'nobody' }, { arena: 3 }, { agent: 'random', power: '__proto__' }])
+    assert.is(look(none).games, 0);
+  const viewer = await startView(library);
+  const status = (query: string): Promise<number> => statusOf(`${viewer.address}${query}`);
+  const [, page] = await ask(`${viewer.address}replay?run=gate&arena=2&game=1`);
+  assert.match(page, 'Game 1 of arena 2 in gate');
+  assert.match(page, 'replay?run=gate&amp;arena=2&amp;game=2');
+  assert.is(await status('run?run=gate/1-1'), 200);
+  for (const query of ['arena=3&game=0', 'arena=1&game=4', 'arena=0&game=0', 'arena=__proto__', 'arena=1&game=-1'])
+    assert.not.equal(await status(`replay?run=gate&${query}`), 200, query);
+  for (const name of ['gate/1-9', 'gate/../gate/1-1', '../kept/gate/1-1', 'gate/1-1/.', 'gate/0-1'])
+    assert.is(await status(`run?run=${encodeURIComponent(name)}`), 404, name);
+  // What becomes a link is not followed.
+  rmSync(join(library, 'gate', '1-1'), { recursive: true });
+  symlinkSync(join(place, 'outside'), join(library, 'gate', '1-1'));
+  assert.is(await status('replay?run=gate&arena=1&game=0'), 404);
+  assert.is(await status('run?run=gate/1-1'), 404);
+});
+
+view('a gate that is none, or has no games, harms nobody', async () => {
+  const library = join(place, 'gates of others');
+  mkdirSync(join(library, 'one'), { recursive: true });
+  const file = join(library, 'one', 'arena.json');
+  const gate = {
+    ...{ agent: '<b>', against: 'hold', anchors: ['random'], map: 'standard', rules: 'datc-3.2' },
+    ...{ scoring: 'sum_of_squares', until: 1901, seed: 1, games: 28, looks: 1e9, p: 0.05 },
+  };
+  writeFileSync(file, JSON.stringify({ arenas: [], gates: [gate] }));
+  const { gates } = await opened(new RunLibrary(library), 'one');
+  assert.equal([gates[0].passed, gates[0].reason, gates[0].course], [null, 'stopped', []]);
+  for (const wrong of [{ ...gate, p: 2 }, { ...gate, games: '28' }, { ...gate, anchors: 'x' }, null, 7]) {
+    writeFileSync(file, JSON.stringify({ arenas: [], gates: [wrong] }));
+    await refused(new RunLibrary(library), 'one', /arena\.json: got another file/);
+  }
+});
+
+view('imported games are listed and replayed; what is no game, or a link, is not', async () => {
+  const library = join(place, 'imported');
+  mkdirSync(library);
+  lepanto('convert', 'outside', 'imported/saved.jsonl', '--quiet');
+  lepanto('convert', 'outside', 'imported/records.lep', '--quiet');
+  symlinkSync(join(library, 'saved.jsonl'), join(library, 'link.jsonl'));
+  writeFileSync(join(library, 'notes.json'), '{"phase": []}');
+  writeFileSync(join(library, 'broken.json'), '{"phases": [7]}');
+  const found = new RunLibrary(library);
+  const names = found.list().imports.map(({ name, kind }) => `${name} ${kind}`);
+  assert.equal(names.sort(), ['broken.json JSON', 'records.lep records', 'saved.jsonl JSON']);
+  const viewer = await startView(library);
+  const saved = await allGames(viewer, 'run=saved.jsonl');
+  const records = await allGames(viewer, 'run=records.lep');
+  assert.is(saved.games, 3);
+  assert.equal(saved.rows, records.rows);
+  for (const name of ['saved.jsonl', 'records.lep'])
+    assert.match((await ask(`${viewer.address}replay?run=${name}&game=2`))[1], `Game 2 of ${name}`);
+  const { games, progress } = await allGames(viewer, 'run=broken.json');
+  assert.is(games, 0);
+  assert.match(progress.faults.join(), /^game 0: /);
+  for (const name of ['link.jsonl', 'notes.json', '../imported/saved.jsonl', 'saved.jsonl/..'])
+    assert.is(await statusOf(`${viewer.address}run?run=${encodeURIComponent(name)}`), 404, name);
+});
+
+view('the list has seeds and mean scores, and says what lies in a training run', () => {
+  const book = new ScoreBook();
+  const [path, agents] = [join(runs, 'main'), new Array<string>(7).fill('random')];
+  const scores = (changed: number) => book.scoresOf(path, agents, 1, changed);
+  assert.is(scores(1), null);
+  while (book.advance());
+  assert.equal(
+    scores(2)?.map(([agent, score]) => [agent, score.toFixed(6)]),
+    [['random', (1 / 7).toFixed(6)]],
+  );
+  const library = join(place, 'folded');
+  mkdirSync(join(library, 'net'), { recursive: true });
+  writeFileSync(join(library, 'net', 'config.toml'), 'seed = 12\n[net]\nseed = 3\n');
+  writeFileSync(join(library, 'net', 'metrics.jsonl'), '{"gate":"net-0001.safetensors"}\n{"gate":"../x"}\n');
+  cpSync(join(place, 'outside'), join(library, 'net', 'games', 'teacher-0-0000'), { recursive: true });
+  mkdirSync(join(library, 'net', 'gates', 'net-0001'), { recursive: true });
+  writeFileSync(join(library, 'net', 'gates', 'net-0001', 'arena.json'), '{"arenas":[]}');
+  const list = new RunLibrary(library).list();
+  assert.equal(
+    list.trainings.map(({ seed, gates }) => [seed, gates.map(({ arena }) => arena)]),
+    [[12, ['net/gates/net-0001', null]]],
+  );
+  assert.equal(
+    [...list.runs, ...list.arenas].map(({ name, parent }) => [name, parent]),
+    [
+      ['net/games/teacher-0-0000', 'net'],
+      ['net/gates/net-0001', 'net'],
+    ],
+  );
 });
 
 view('a training run may have many gates', () => {
