@@ -21,15 +21,9 @@ export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents
 export { type ArenaOptions, type ArenaResult, runArena, type SeriesOptions } from './arena/arena.js';
 export type { ArenaGame } from './arena/arena-game.js';
 export { type EloFit, type EloRange, fitElo, type SharedGame } from './arena/elo.js';
-export {
-  type AnchorRow,
-  type GateResult,
-  type GateSpec,
-  type PairedScores,
-  runGate,
-} from './arena/gate.js';
+export { type AnchorRow, type GateResult, type PairedScores, runGate } from './arena/gate.js';
 export { type ClusteredMean, type Member, type PopulationResult, summarizePopulation } from './arena/population.js';
-export type { ArenaSpec, ProtocolName } from './arena/protocol.js';
+export type { ArenaSpec, GateSpec, ProtocolName } from './arena/protocol.js';
 export type { AgentStanding, Rating, Standing } from './arena/standings.js';
 export { runTune, type TunedOption, type TuneResult, type TuneSpec, type TuneStep } from './arena/tune.js';
 export type { ChanceStep, Ending, EndingByYear } from './games/ending.js';

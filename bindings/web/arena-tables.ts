@@ -2,10 +2,10 @@
 // curves, and the games.
 import { loadMap } from '../../engine/internal.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
-import { type GateSpec, intervalOf, type KeptGate, readGate } from '../../selfplay/arena/gate.js';
+import { intervalOf, type KeptGate, readGate } from '../../selfplay/arena/gate.js';
 import { type FoundArena, readKeptArenas } from '../../selfplay/arena/kept-games.js';
 import { summarizePopulation } from '../../selfplay/arena/population.js';
-import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
+import type { ArenaSpec, GateSpec } from '../../selfplay/arena/protocol.js';
 import {
   type AgentStanding,
   isMeeting,
@@ -20,6 +20,8 @@ import type { ArenaCell, ArenaGameRow, ArenaGames, ArenaTables, Scores, ShownGat
 
 /** From so many games on the intervals of skills, which take their time, are left to `lepanto arena`. */
 const MANY = 5000;
+/** Likewise ratings, which are worth nothing in part: each game is rated after the others. */
+const MANY_RATED = 2000;
 /** Standard deviations on either side of a rating that have 95 %. */
 const WIDE = 1.96;
 const NO_BOTS = new BotUses();
@@ -64,7 +66,7 @@ const rangeText = (range: readonly [number, number] | null, digits: number): str
   range === null ? '-' : `${range[0].toFixed(digits)} to ${range[1].toFixed(digits)}`;
 
 /** The standings with what lies within 95 % of the mean score and of the rating. */
-const standingsWithRanges = (standings: readonly AgentStanding[]): string[][] => {
+const standingsWithRanges = (standings: readonly AgentStanding[], isRated: boolean): string[][] => {
   const [head, ...rows] = standingsCells(standings, NO_BOTS);
   const ranges = standings.map(({ score, error, games, rating: { mu, sigma } }) => [
     rangeText(intervalOf(score, error, games), 3),
@@ -73,7 +75,8 @@ const standingsWithRanges = (standings: readonly AgentStanding[]): string[][] =>
   const wider = (cells: readonly string[], [score, rating]: readonly string[]): string[] => [
     ...[...cells.slice(0, 4), score, ...cells.slice(4), rating],
   ];
-  return [wider(head, ['95 % of scores', '95 %']), ...rows.map((cells, i) => wider(cells, ranges[i]))];
+  const all = [wider(head, ['95 % of scores', '95 %']), ...rows.map((cells, i) => wider(cells, ranges[i]))];
+  return isRated ? all : all.map((cells) => cells.slice(0, -2));
 };
 
 const meetingCells = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[]): string[][] => {
@@ -105,13 +108,14 @@ const tablesOf = ({ spec, games }: FoundArena, arena: number): ArenaTables => {
       ],
     };
   }
-  const standings = summarizeArena(spec, games);
+  const isRated = games.length < MANY_RATED;
+  const standings = summarizeArena(spec, games, isRated);
   const powers = powerCells(standings, NO_BOTS);
   return {
     title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
-    note: '+- is one standard error, of a rating its sigma; in brackets the games.',
+    note: `+- is one standard error, of a rating its sigma; in brackets the games.${isRated ? '' : ' Ratings of so many games are left to lepanto arena.'}`,
     tables: [
-      linked(standingsWithRanges(standings), ofAgent(agents)),
+      linked(standingsWithRanges(standings, isRated), ofAgent(agents)),
       linked(
         powers,
         ofPower(

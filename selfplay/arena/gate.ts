@@ -10,27 +10,11 @@
 import { LepantoError } from '../../engine/rules/error.js';
 import { type PlayOne, playSeries, type SeriesOptions } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
-import type { ArenaSpec } from './protocol.js';
+import type { ArenaSpec, GateSpec } from './protocol.js';
 import { seatScores } from './standings.js';
 
 /** How many standard errors an agent may lose against an anchor. */
 const ANCHOR_ERRORS = 2;
-
-/** Everything that determines the games of a gate, and what it comes to. */
-export interface GateSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
-  /** The agent that wants to pass, as formatAgent() writes it. */
-  readonly agent: string;
-  /** The one that it is to be better than, likewise. */
-  readonly against: string;
-  /** Agents against which it may not be worse, likewise. */
-  readonly anchors: readonly string[];
-  /** Games of each direction in one look, and against each anchor; 2 or more. */
-  readonly games: number;
-  /** How often, at the most, more games are played before it is decided. */
-  readonly looks: number;
-  /** Of passing by luck alone, over all looks; 0.5 at the most. */
-  readonly p: number;
-}
 
 /** What games in pairs say of an agent and another, which had the same seeds and seats. */
 export interface PairedScores {

@@ -11,8 +11,7 @@ import { findCommit, lepantoVersion } from '../records/version.js';
 import { makeDirectories, readError, writeWhole } from '../records/whole-file.js';
 import type { ArenaGame } from './arena-game.js';
 import { type ArenaPlace, ArenaRecords, Seatings } from './arena-records.js';
-import type { GateSpec } from './gate.js';
-import type { ArenaSpec } from './protocol.js';
+import type { ArenaSpec, GateSpec } from './protocol.js';
 
 const SAVE_MS = 1000;
 

@@ -43,6 +43,22 @@ export interface ArenaSpec {
   readonly rounds?: number | undefined;
 }
 
+/** Everything that determines the games of a gate, and what it comes to. */
+export interface GateSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
+  /** The agent that wants to pass, as formatAgent() writes it. */
+  readonly agent: string;
+  /** The one that it is to be better than, likewise. */
+  readonly against: string;
+  /** Agents against which it may not be worse, likewise. */
+  readonly anchors: readonly string[];
+  /** Games of each direction in one look, and against each anchor; 2 or more. */
+  readonly games: number;
+  /** How often, at the most, more games are played before it is decided. */
+  readonly looks: number;
+  /** Of passing by luck alone, over all looks; 0.5 at the most. */
+  readonly p: number;
+}
+
 const pairings = ({ protocol, agents }: ArenaSpec): [number, number][] => {
   const others = agents.map((_, i) => i).slice(1);
   if (protocol === '1v6') return others.map((i) => [0, i]);

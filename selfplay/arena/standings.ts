@@ -136,8 +136,11 @@ export const meetingsOf = (spec: ArenaSpec, games: readonly ArenaGame[]): Standi
   return tallies.map((row) => row.map((tally) => tally.result()));
 };
 
-/** The standings of the agents after these games, in the order of the spec. Games are rated in their order. */
-export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
+/**
+ * The standings of the agents after these games, in the order of the spec. Games are rated in their order.
+ * @param isRated false leaves the ratings as they are before the first game
+ */
+export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[], isRated = true): AgentStanding[] => {
   const { powerNames } = loadMap(spec.map);
   const totals = spec.agents.map(() => new Tally());
   const byPower = spec.agents.map(() => powerNames.map(() => new Tally()));
@@ -149,7 +152,7 @@ export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): Ag
       for (const q of own) byPower[agent][q].add(game, [q], scores);
     }
   }
-  const ratings = rateAgents(spec.agents.length, games);
+  const ratings = rateAgents(spec.agents.length, isRated ? games : []);
   return spec.agents.map((agent, i): AgentStanding => {
     const powers = powerNames.map((name, q): [string, Standing] => [name, byPower[i][q].result()]);
     return {

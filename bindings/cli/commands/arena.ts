@@ -1,11 +1,11 @@
 // Runs `lepanto arena`: plays agents against each other.
 import { type CompiledMap, type ScoreName, scoreNames } from '../../../engine/internal.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import { type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.js';
+import { gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { populationEnding, summarizePopulation } from '../../../selfplay/arena/population.js';
-import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
+import { type ArenaSpec, type GateSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
 import type { ChanceStep } from '../../../selfplay/games/ending.js';
 import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';

@@ -2,8 +2,9 @@
 import { scoreNames } from '../../../engine/internal.js';
 import { fieldOf } from '../../../engine/rules/shape.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import { type GateResult, type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.js';
+import { type GateResult, gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
+import type { GateSpec } from '../../../selfplay/arena/protocol.js';
 import {
   runTune,
   type TunedOption,

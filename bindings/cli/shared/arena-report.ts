@@ -2,14 +2,14 @@
 import { loadMap } from '../../../engine/internal.js';
 import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import { type GateResult, type GateSpec, intervalOf, type PairedScores } from '../../../selfplay/arena/gate.js';
+import { type GateResult, intervalOf, type PairedScores } from '../../../selfplay/arena/gate.js';
 import {
   type GauntletResult,
   type GauntletRow,
   type GauntletSpec,
   parityOf,
 } from '../../../selfplay/arena/gauntlet.js';
-import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
+import type { ArenaSpec, GateSpec } from '../../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
 import type { BotUse } from '../../../selfplay/workers/agent-report.js';

@@ -647,7 +647,8 @@ inBrowser('lists sort and unfold, cells of an arena lead to its games, points of
   await page.click('#arenas a');
   await page.waitForSelector('#gates figure', PATIENCE);
   assert.match(await textOf(page, '.told'), /^7 pairs of games: random gain .* ± .*, p = /);
-  const focus = (selector: string): Promise<unknown> => page.$eval(selector, (svg) => (svg as SVGElement).focus());
+  const focus = (selector: string): Promise<unknown> =>
+    page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
   await focus('#gates figure > svg');
   await page.keyboard.press('Home');
   assert.match(await textOf(page, '.told'), /^2 pairs of games/);

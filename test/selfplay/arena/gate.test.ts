@@ -7,8 +7,9 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../../engine/internal.js';
 import type { runArena } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
-import { chanceOf, chanceOfGain, comparePairs, type GateSpec, runGate } from '../../../selfplay/arena/gate.js';
+import { chanceOf, chanceOfGain, comparePairs, runGate } from '../../../selfplay/arena/gate.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
+import type { GateSpec } from '../../../selfplay/arena/protocol.js';
 import { makeFolder } from '../../tools/command.js';
 
 const spec: GateSpec = {
