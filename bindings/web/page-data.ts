@@ -2,6 +2,7 @@
 import type { MapRows } from '../../engine/internal.js';
 import type { Message } from '../../selfplay/press/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
+import type { PowerOpenings } from '../find/found.js';
 
 /** An order set that a search has weighed: how often it would play it (0 to 1), its value and the error of that. */
 export interface ShownCandidate {
@@ -372,6 +373,18 @@ export interface RunProgress {
 export interface GamesAnswer extends GamesFound {
   readonly from: number;
   readonly progress: RunProgress;
+}
+
+/** What a search of a run found, as far as it is indexed. */
+export interface FindAnswer {
+  /** Games that were searched, and files that are still to be. */
+  readonly games: number;
+  readonly left: number;
+  readonly found: number;
+  /** The first games, each with the phase in which the condition first holds. */
+  readonly hits: readonly { readonly game: number; readonly phase: string | null }[];
+  /** Null where games are asked for. */
+  readonly openings: readonly PowerOpenings[] | null;
 }
 
 export interface RunPageData {

@@ -215,7 +215,7 @@ export class RunIndex {
   }
 
   /** A game as it is stored; null if it is not indexed. @throws LepantoError if its file has changed */
-  private read(number: number): StoredGame | null {
+  read(number: number): StoredGame | null {
     const found = this.placeOf(number);
     if (found === null) return null;
     const [{ path, stamp }, place] = found;

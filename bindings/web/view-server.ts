@@ -7,10 +7,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
+import { DamagedIndex } from '../find/columns.js';
+import { LiveIndex } from '../find/make-index.js';
+import { OpeningCounter } from '../find/openings.js';
+import { nameOfKey } from '../find/phase-keys.js';
+import { parseQuery, positionIn, type Query } from '../find/query.js';
+import { hitsIn } from '../find/search.js';
 import { findArenaGames, type OpenArenas } from './arena-tables.js';
 import { type ShownPage, shownPage } from './document.js';
 import type { EditorSearch } from './editor-search.js';
-import type { GameFilter, GamesAnswer, RunList, RunProgress, RunRow, TrainingRow } from './page-data.js';
+import type { FindAnswer, GameFilter, GamesAnswer, RunList, RunProgress, RunRow, TrainingRow } from './page-data.js';
 import { replayPage } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
@@ -30,6 +36,8 @@ const NEWS_MS = 1000;
 const MOST_STREAMS = 256;
 const MOST_WAITING = 1 << 16;
 const MAX_BODY = 1 << 20;
+/** Order sets that are listed of a power, and after each set. */
+const MOST_OPENINGS = 8;
 /** Milliseconds that shards are indexed for before other requests get their turn. */
 const SLICE_MS = 20;
 
@@ -126,7 +134,8 @@ type Route = (
 export class ViewServer {
   readonly token = randomBytes(16).toString('hex');
   private readonly server: Server;
-  private readonly working = new Set<RunIndex>();
+  private readonly working = new Set<RunIndex | LiveIndex>();
+  private readonly searched = new WeakMap<RunIndex, LiveIndex>();
   private port = 0;
   private isSummingUp = false;
   private streams = 0;
@@ -142,6 +151,7 @@ export class ViewServer {
     ['/api/runs', () => json(this.list())],
     ['/api/games', (query) => json(this.games(query))],
     ['/api/curves', (query) => json(this.library.measuredOf(this.training(query.get('run')).name))],
+    ['/api/find', async (query) => json(await this.find(query))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],
@@ -306,11 +316,14 @@ export class ViewServer {
     const row = index === undefined ? undefined : library.find(name);
     if (row === undefined || index === undefined)
       throw new Refusal(404, `run: got "${name.slice(0, 200)}", which is not there`);
-    if (!this.working.has(index)) {
-      index.refresh();
-      void this.work(index);
-    }
+    this.keepUp(index);
     return [row, index];
+  }
+
+  private keepUp(index: RunIndex | LiveIndex): void {
+    if (this.working.has(index)) return;
+    index.refresh();
+    void this.work(index);
   }
 
   /** The list of runs; what it says of their games is found out from here on. */
@@ -335,7 +348,7 @@ export class ViewServer {
   }
 
   /** Makes an index in slices of time. */
-  private async work(index: RunIndex): Promise<void> {
+  private async work(index: RunIndex | LiveIndex): Promise<void> {
     this.working.add(index);
     try {
       for (let left = true; left && this.server.listening; ) {
@@ -367,6 +380,62 @@ export class ViewServer {
     if (index.games === 0) index.advance();
     const found = index.find(filter, scoring, from, PAGE_ROWS);
     return { ...found, from, progress: this.progress(row, index) };
+  }
+
+  /** @throws Refusal that says what is wrong with it */
+  private async readQuery(text: string, index: RunIndex): Promise<Query> {
+    for (const [, game] of text.matchAll(/\bgame (\d{1,9})\b/gi)) {
+      index.prefer(Number(game));
+      await this.indexed(index, Number(game));
+    }
+    const { source } = index;
+    try {
+      return parseQuery(text, {
+        ...source,
+        positionOf: (run, game, phase) => {
+          const stored = run === null ? index.read(game) : null;
+          if (stored === null) throw new Refusal(400, `got game ${game}, wanted one of this run`);
+          return positionIn(source, stored, phase);
+        },
+        readNamed: () => {
+          throw new Refusal(400, 'position: wanted "position of game 12 in F1903M", or JSON');
+        },
+      });
+    } catch (error) {
+      throw new Refusal(400, (error as Error).message);
+    }
+  }
+
+  private async find(query: URLSearchParams): Promise<FindAnswer> {
+    const [, index] = this.open(query);
+    const { source } = index;
+    const wanted = await this.readQuery(query.get('query') ?? '', index);
+    const live = this.searched.get(index) ?? new LiveIndex(source);
+    this.searched.set(index, live);
+    this.keepUp(live);
+    const scoring = scoreNames.find((name) => name === query.get('scoring')) ?? scoreNames[0];
+    const counter = wanted.openings === null ? null : new OpeningCounter(source.map, wanted.openings, scoring);
+    const hits: FindAnswer['hits'][number][] = [];
+    let [games, found] = [0, 0];
+    // More may be indexed between two shards: what is left belongs to what is searched.
+    const { indexed, left } = live;
+    try {
+      for (const shard of indexed) {
+        counter?.add(shard, source.manifest?.agents ?? [], wanted.condition);
+        if (wanted.condition === null) continue;
+        const of = hitsIn(wanted.condition, shard);
+        games += of.games;
+        found += of.hits.length;
+        for (const { game, phase } of of.hits.slice(0, PAGE_ROWS - hits.length))
+          hits.push({ game, phase: phase === null ? null : nameOfKey(phase) });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return { games, found, hits, left, openings: counter?.trees(MOST_OPENINGS) ?? null };
+    } catch (error) {
+      if (!(error instanceof DamagedIndex)) throw error;
+      live.distrust();
+      return { games: 0, found: 0, hits: [], left: 1, openings: null };
+    }
   }
 
   /** What a page is told, as JSON: found out once for all pages that want the same. */

@@ -24,7 +24,8 @@ export interface ShardGame {
   readonly end: number;
 }
 
-const readAt = (fd: number, offset: number, size: number): Buffer => {
+/** Some bytes of an open file; fewer at its end. They lie alone in their ArrayBuffer, if there are many. */
+export const readAt = (fd: number, offset: number, size: number): Buffer => {
   const bytes = Buffer.alloc(size);
   let done = 0;
   while (done < size) {

@@ -84,7 +84,7 @@ const modules: readonly string[] = [
   ...['selfplay/agents', 'selfplay/games', 'selfplay/records', 'selfplay/arena'],
   ...['bindings/notation/text', 'bindings/notation/json', 'bindings/notation/maps', 'bindings/notation'],
   ...['bindings/formats/games', 'bindings/formats/tables', 'bindings/formats/tensors'],
-  ...['bindings/draw', 'bindings/cli/shared', 'bindings/protocols/bots', 'bindings/python/shared'],
+  ...['bindings/find', 'bindings/draw', 'bindings/cli/shared', 'bindings/protocols/bots', 'bindings/python/shared'],
   ...[
     'bindings/python/server',
     'bindings/protocols/daide',

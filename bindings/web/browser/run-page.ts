@@ -1,7 +1,8 @@
 // One run: how it goes, how each power did, how long games were, and its games to filter and open.
 import type { ScoreName } from '../../../engine/internal.js';
 import { powerTitle } from '../../draw/titles.js';
-import type { GameRow, GamesAnswer, GamesFound, RunPageData, RunProgress } from '../page-data.js';
+import type { Opening, PowerOpenings } from '../../find/found.js';
+import type { FindAnswer, GameRow, GamesAnswer, GamesFound, RunPageData, RunProgress } from '../page-data.js';
 import { figure, percent, plusMinus } from './figures.js';
 import {
   byId,
@@ -21,7 +22,7 @@ import {
 const { run: shownRun, powers, rows } = pageData<RunPageData>();
 const address = `run=${encodeURIComponent(shownRun.name)}`;
 const ranges = ['years-from', 'years-to', 'centers-from', 'centers-to'];
-const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring'];
+const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring', 'find'];
 
 const briefOf = (agent: string): string => shownRun.briefs[shownRun.agents.indexOf(agent)] ?? agent;
 
@@ -169,6 +170,76 @@ const loadOrSay = (): void => {
   });
 };
 
+/** Rows of the order sets of a power, those of later turns further in. */
+const openingRows = (openings: readonly Opening[], depth = 0): HTMLElement[] =>
+  openings.flatMap(({ phase, orders, games, share, score, error, next }) => [
+    row(
+      cell('n', percent(share, 1)),
+      cell('n', figure(games)),
+      cell('n', plusMinus([score, error], 3)),
+      cell('long', element('span', { class: `turn${depth}` }, `${phase}  ${orders.join(', ') || 'no orders'}`)),
+    ),
+    ...openingRows(next, depth + 1),
+  ]);
+
+const openingTable = ({ power, agent, games, score, error, sets, next }: PowerOpenings): HTMLElement => {
+  const title = `${powerTitle(power)}, ${briefOf(agent)}: ${figure(games)} games, score ${plusMinus([score, error], 3)}, ${figure(sets)} order sets`;
+  const heads = ['Share', 'Games', 'Score'].map((text) => element('th', { class: 'n' }, text));
+  const head = element('thead', {}, row(...heads, element('th', {}, 'Orders')));
+  return element('table', {}, element('caption', {}, title), head, element('tbody', {}, ...openingRows(next)));
+};
+
+const hitLink = ({ game, phase }: FindAnswer['hits'][number]): HTMLElement =>
+  element(
+    'li',
+    {},
+    element(
+      'a',
+      { href: `replay?${address}&game=${game}${phase === null ? '' : `#${phase}`}` },
+      `game ${figure(game)}`,
+    ),
+    phase === null ? '' : `, ${phase}`,
+  );
+
+const showFound = ({ games, found, left, hits, openings }: FindAnswer): void => {
+  const more = hits.length < found ? `, the first ${hits.length} are listed` : '';
+  const unread = left > 0 ? `; ${figure(left)} files are not read yet` : '';
+  const count = openings === null ? `${figure(found)} of ${figure(games)} games${more}` : '';
+  byId('found-count').textContent = `${count}${unread}`;
+  renew(byId('hits'), openings === null ? hits.map(hitLink) : []);
+  renew(byId('openings'), (openings ?? []).map(openingTable));
+};
+
+let searched = 0;
+
+/** Searches the run, and again while files of it are read. */
+const search = async (): Promise<void> => {
+  const mine = ++searched;
+  const text = control('find').value.trim();
+  showText('find-trouble', '');
+  if (text === '') showFound({ games: 0, found: 0, left: 0, hits: [], openings: [] });
+  for (let left = text === '' ? 0 : 1; left > 0; ) {
+    const scoring = encodeURIComponent(control('scoring').value);
+    const response = await fetch(`api/find?${address}&scoring=${scoring}&query=${encodeURIComponent(text)}`);
+    if (mine !== searched) return;
+    if (!response.ok) {
+      showText('find-trouble', await response.text());
+      return;
+    }
+    const answer = (await response.json()) as FindAnswer;
+    if (mine !== searched) return;
+    showFound(answer);
+    left = answer.left;
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+};
+
+const searchOrSay = (): void => {
+  search().catch(() => {
+    byId('lost').hidden = false;
+  });
+};
+
 /** Shows the games from some place on, after the filters have changed if `hash` says so. */
 const showFrom = (first: number, hash?: string): void => {
   from = Math.max(0, first);
@@ -198,14 +269,21 @@ byId('about').textContent = `Map ${shownRun.map}, rules ${shownRun.rules}${lastY
 onClick('newer', () => showFrom(from - rows));
 onClick('older', () => showFrom(from + rows));
 byId('filters').addEventListener('change', () => showFrom(0, `#${query()}`));
+byId('search').addEventListener('submit', (event) => {
+  event.preventDefault();
+  showFrom(0, `#${query()}`);
+  searchOrSay();
+});
 onClick('reset', () => {
   for (const id of filters) if (id !== 'scoring') control(id).value = '';
   showFrom(0, '');
+  searchOrSay();
 });
 for (const [id, value] of new URLSearchParams(location.hash.slice(1)))
   if (filters.includes(id)) control(id).value = value;
 
 loadOrSay();
+if (control('find').value !== '') searchOrSay();
 listenTo(`events?${address}`, (news) => {
   const progress = news as RunProgress;
   if (progress.run === undefined) return;

@@ -21,16 +21,17 @@ import { inflateSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
+import { orders } from '../../../bindings/notation/json/position.js';
 import { findArenaGames, type OpenArenas } from '../../../bindings/web/arena-tables.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
-import type { GamesAnswer, ReplayData, RunList, RunRow } from '../../../bindings/web/page-data.js';
+import type { FindAnswer, GamesAnswer, ReplayData, RunList, RunRow } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { ScoreBook } from '../../../bindings/web/score-book.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
-import { standard } from '../../../engine/internal.js';
+import { newGame, standard } from '../../../engine/internal.js';
 import { type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
@@ -144,7 +145,7 @@ view('every answer forbids what the page does not need', async () => {
 view('runs are named by the list alone: no path leads out of the directory', async () => {
   for (const name of [...'.. ../outside ../../etc /etc main/.. main/../../outside main%00'.split(' '), '', 'none']) {
     const query = `run=${encodeURIComponent(name)}`;
-    for (const path of ['run', 'replay', 'api/games', 'arena', 'training', 'curves'])
+    for (const path of ['run', 'replay', 'api/games', 'api/find', 'arena', 'training', 'curves'])
       assert.is(await statusOf(`${viewer.address}${path}?${query}`), 404, name);
   }
 });
@@ -516,6 +517,52 @@ view('games are filtered and counted as their records say', async () => {
   for (const query of ['winner=NOBODY', 'owner=x', 'years-from=-1', 'from=1e9', 'centers-from=abc'])
     assert.is(await statusOf(`${viewer.address}api/games?run=main&${query}`), 400, query);
   assert.is(await statusOf(`${viewer.address}replay?run=main&game=600`), 404);
+});
+
+const findIn = async ({ address }: Viewer, text: string): Promise<FindAnswer> => {
+  for (let i = 0; i < 10_000; i++) {
+    const [status, body] = await ask(`${address}api/find?run=main&query=${encodeURIComponent(text)}`);
+    assert.is(status, 200, body);
+    const answer = JSON.parse(body) as FindAnswer;
+    if (answer.left === 0) return answer;
+    await setTimeout(25);
+  }
+  throw new Error('the index is not made');
+};
+
+view('games are found as lepanto find does, without a file written or one named by a page', async () => {
+  const found = await findIn(viewer, 'A VIE - TYR in S1901');
+  assert.is(found.games, 600);
+  const records = [...recordsOf(openSource(join(runs, 'main')))].flatMap(({ record }) => record ?? []);
+  const tyrol = orders(newGame(), { AUSTRIA: ['A VIE - TYR'] })[0];
+  const wanted = records.filter(({ phases }) => phases[0].orders.includes(tyrol)).map(({ index }) => index);
+  assert.equal(
+    found.hits,
+    wanted.slice(0, 50).map((game) => ({ game, phase: 'S1901M' })),
+  );
+  assert.is(found.found, wanted.length);
+  assert.is((await findIn(viewer, 'position of game 599 in S1901M')).found, 600);
+  const { openings } = await findIn(viewer, 'openings of France and A VIE - TYR in S1901');
+  assert.equal(
+    openings?.map(({ power, agent, games }) => [power, agent, games]),
+    [['FRANCE', 'random', wanted.length]],
+  );
+  const refused = [
+    '',
+    'x',
+    'position /etc/passwd',
+    'position of game 0 of ../outside in S1901M',
+    '<b>',
+    'a'.repeat(5000),
+  ];
+  for (const text of [...refused, 'position of game 600 in S1901M']) {
+    const [status, body] = await ask(`${viewer.address}api/find?run=main&query=${encodeURIComponent(text)}`);
+    assert.equal([status, body.includes('root:')], [400, false], text);
+  }
+  assert.equal(
+    readdirSync(join(runs, 'main')).filter((name) => !/^(games-\d+\.(lep|json)|(manifest|playing)\.json)$/.test(name)),
+    [],
+  );
 });
 
 view('a directory that is itself a run is shown', async () => {

@@ -1,0 +1,285 @@
+// Runs `lepanto find`: finds games by what was ordered and what came of it, and counts openings.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scoreNames } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import { ARENA_FILE, MANIFEST } from '../../../selfplay/records/manifest.js';
+import { DamagedIndex } from '../../find/columns.js';
+import type { Opening, PowerOpenings } from '../../find/found.js';
+import type { OpenIndex } from '../../find/index-file.js';
+import { currentIndex, type Making } from '../../find/make-index.js';
+import { OpeningCounter } from '../../find/openings.js';
+import { nameOfKey } from '../../find/phase-keys.js';
+import {
+  type Condition,
+  type OpeningsWanted,
+  parseQuery,
+  positionIn,
+  QUERY_HELP,
+  type Query,
+} from '../../find/query.js';
+import { hitsIn } from '../../find/search.js';
+import { isDirectory } from '../../formats/games/read.js';
+import { describeLack, type Source } from '../../formats/games/recorded-run.js';
+import { plusMinus, shortAgent } from '../shared/arena-report.js';
+import { formatCommand } from '../shared/interrupt.js';
+import { jsonOption, optionText, quietOption, readArguments, readWorkers, workersOption } from '../shared/options.js';
+import { columns, percent, print, sayBeside } from '../shared/output.js';
+import { withProgress } from '../shared/progress.js';
+import { FaultTeller, findGame, openRecords } from '../shared/records.js';
+import { checkInput, oneOf, parseWhole, sizeOfGames, UsageError } from '../shared/usage.js';
+
+const options = {
+  limit: { takes: 'N', help: 'games to list (default: 20), or openings after each order set (default: 5)' },
+  scoring: { takes: 'NAME', default: scoreNames[0], help: `score of openings: ${scoreNames.join(', ')}` },
+  partial: { help: 'exit code 0 though games are missing or wrong' },
+  ...workersOption,
+  ...jsonOption,
+  ...quietOption,
+} as const;
+
+export const help = `
+usage: lepanto find RUN... QUERY [OPTIONS]
+
+Finds recorded games by what was ordered and what came of it: how many they are,
+and for each the phase in which it first happened, who played, and the command
+that shows it.
+
+RUN    a directory of games-*.lep, one such file, or the directory of an arena,
+       which counts as all of its runs
+QUERY  ${QUERY_HELP.replaceAll('\n', '\n       ')}
+
+${optionText(options)}
+
+The first search of a run makes an index next to its records, find.index (or
+FILE.index), about as large as they are. A later one adds what is new. An index
+that is damaged or of another version is made anew. Games that do not follow
+from their orders are named and not found: exit code 1.
+`;
+
+/** The runs of the directory of an arena; any other path alone. */
+const runsUnder = (path: string): string[] => {
+  if (!isDirectory(path) || existsSync(join(path, MANIFEST)) || !existsSync(join(path, ARENA_FILE))) return [path];
+  const runs = readdirSync(path).filter((name) => existsSync(join(path, name, MANIFEST)));
+  if (runs.length > 0)
+    return runs.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).map((name) => join(path, name));
+  throw new LepantoError('file', `${path}: got an arena without games, wanted one of lepanto arena --out DIR`);
+};
+
+/** A run, and what is asked of it: provinces and powers are those of its map. */
+interface Asked {
+  readonly path: string;
+  readonly source: Source;
+  readonly query: Query;
+}
+
+const open = (path: string): Source => openRecords(path, undefined, undefined);
+
+/** @param isOnly true if there is no other run, so that a position may leave out which one it is of */
+const ask = (path: string, text: string, isOnly: boolean): Asked => {
+  const source = open(path);
+  const query = parseQuery(text, {
+    ...source,
+    positionOf: (run, game, phase) => {
+      if (run === null && !isOnly)
+        throw new LepantoError(
+          'argument',
+          `got game ${game} of several runs, wanted "position of game ${game} of RUN in ..."`,
+        );
+      const from = run === null ? source : open(run);
+      if (from.map.id !== source.map.id)
+        throw new LepantoError('argument', `got a position on map ${from.map.name}, wanted ${source.map.name}`);
+      return positionIn(from, findGame(from, run ?? path, game), phase);
+    },
+    readNamed: (file) => {
+      checkInput(file);
+      return readFileSync(file, 'utf8');
+    },
+  });
+  return { path, source, query };
+};
+
+interface FoundGame {
+  readonly run: string;
+  readonly game: number;
+  readonly phase: string | null;
+  /** By power; null where the records do not say. */
+  readonly agents: Readonly<Record<string, string>> | null;
+  /** The command that shows it. */
+  readonly replay: string;
+}
+
+interface FoundGames {
+  /** Games that were searched, and that were found. */
+  readonly games: number;
+  readonly found: number;
+  readonly hits: readonly FoundGame[];
+}
+
+type Opened = Asked & { readonly index: OpenIndex };
+
+const findGames = (opened: readonly (Opened & { readonly condition: Condition })[], most: number): FoundGames => {
+  const hits: FoundGame[] = [];
+  let [games, found] = [0, 0];
+  for (const { path, source, condition, index } of opened) {
+    const { manifest, map } = source;
+    const agents =
+      manifest === null ? null : Object.fromEntries(map.powerNames.map((name, q) => [name, manifest.agents[q]]));
+    for (const shard of index.shards) {
+      const of = hitsIn(condition, shard);
+      games += of.games;
+      found += of.hits.length;
+      for (const { game, phase } of of.hits.slice(0, Math.max(0, most - hits.length)))
+        hits.push({
+          ...{ run: path, game, phase: phase === null ? null : nameOfKey(phase), agents },
+          replay: formatCommand(['replay', path, '--game', String(game)]),
+        });
+    }
+  }
+  return { games, found, hits };
+};
+
+const countOpenings = (
+  opened: readonly Opened[],
+  wanted: OpeningsWanted,
+  scoring: string,
+  most: number,
+): PowerOpenings[] => {
+  const [{ source }] = opened;
+  const other = opened.find((one) => one.source.map.id !== source.map.id);
+  if (other !== undefined)
+    throw new LepantoError(
+      'argument',
+      `openings: got runs on the maps ${source.map.name} and ${other.source.map.name}, wanted one map`,
+    );
+  const counter = new OpeningCounter(source.map, wanted, oneOf('scoring', scoring, scoreNames));
+  for (const { source, index, query } of opened)
+    for (const shard of index.shards) counter.add(shard, source.manifest?.agents ?? [], query.condition);
+  return counter.trees(most);
+};
+
+/** 'search plays AUSTRIA, policy the others' */
+const whoPlays = (agents: FoundGame['agents']): string => {
+  if (agents === null) return '';
+  const seats = new Map<string, string[]>();
+  for (const [power, agent] of Object.entries(agents)) seats.set(agent, [...(seats.get(agent) ?? []), power]);
+  const [[first, all], ...rest] = [...seats].sort(([, a], [, b]) => b.length - a.length);
+  const others = rest.map(([agent, powers]) => `${shortAgent(agent)} plays ${powers.join(' ')}`);
+  return [
+    ...others,
+    `${shortAgent(first)} ${rest.length > 0 ? (all.length > 1 ? 'the others' : `plays ${all[0]}`) : 'plays all powers'}`,
+  ].join(', ');
+};
+
+const gamesText = ({ games, found, hits }: FoundGames): string => {
+  const head = `${found} of ${games} games (${percent(found, games, 2)})${hits.length < found ? `, the first ${hits.length}:` : ''}\n`;
+  if (hits.length === 0) return head;
+  const rows = hits.map(({ game, phase, agents, replay }) => [game, phase ?? '-', whoPlays(agents), replay]);
+  return `${head}\n${columns([['game', 'phase', 'players', 'replay'], ...rows], 4)}\n`;
+};
+
+const openingRows = (openings: readonly Opening[], depth: number): (readonly [numbers: string[], orders: string])[] =>
+  openings.flatMap(({ phase, orders, games, share, score, error, next }) => [
+    [
+      [percent(share, 1), String(games), plusMinus(score, error ?? Number.NaN)],
+      `${'  '.repeat(depth)}${phase}  ${orders.join(', ') || 'no orders'}`,
+    ] as const,
+    ...openingRows(next, depth + 1),
+  ]);
+
+const openingsText = (trees: readonly PowerOpenings[]): string =>
+  trees
+    .map(({ power, agent, games, score, error, sets, next }) => {
+      const who = agent === '' ? power : `${power}, ${shortAgent(agent)}`;
+      const rows = openingRows(next, 0);
+      const numbers = columns([['share', 'games', 'score'], ...rows.map(([cells]) => cells)], 0).split('\n');
+      const lines = numbers.map((line, i) => `${line}  ${i === 0 ? 'orders' : rows[i - 1][1]}`);
+      const head = `${who}: ${games} games, score ${plusMinus(score, error ?? Number.NaN)}, ${sets} order sets`;
+      return [head, ...lines, ''].join('\n');
+    })
+    .join('\n');
+
+/** Opens the indices of all runs, made or brought up to date where they must be. @param isDamaged makes them all anew */
+const openAll = async (
+  asked: readonly Asked[],
+  workers: number,
+  quiet: boolean,
+  isDamaged: boolean,
+): Promise<Opened[]> => {
+  const total = asked.reduce((sum, { path }) => sum + sizeOfGames(path), 0);
+  const opened: Opened[] = [];
+  let done = 0;
+  const making: Making = {
+    workers,
+    onBytes: (bytes) => {
+      done += bytes;
+    },
+    onTrouble: sayBeside,
+  };
+  const read = () => ({ done: Math.min(total, done), note: 'indexed' });
+  await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
+    for (const one of asked) opened.push({ ...one, index: await currentIndex(one.source, making, isDamaged) });
+  });
+  return opened;
+};
+
+const tellFaults = (opened: readonly Opened[]): FaultTeller => {
+  const faults = new FaultTeller();
+  for (const { source, index } of opened) {
+    for (const { faults: found } of index.shards) for (const [text, missing] of found) faults.tell(text, missing);
+    const lack = describeLack(source);
+    if (lack !== null) faults.tell(`${source.path}: ${lack}`, true);
+  }
+  faults.end();
+  return faults;
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = readArguments(args, options);
+  const text = positionals.at(-1) ?? '';
+  if (positionals.length < 2)
+    throw new UsageError(
+      `find: got ${positionals.length === 0 ? 'nothing' : `"${text}" alone`}, wanted a run and a query`,
+    );
+  const workers = readWorkers(values.workers);
+  const limit = values.limit === undefined ? null : parseWhole('limit', values.limit, 0, 1_000_000);
+  oneOf('scoring', values.scoring, scoreNames);
+  const paths = positionals.slice(0, -1).flatMap(runsUnder);
+  const asked = paths.map((path) => ask(path, text, paths.length === 1));
+  const answer = (opened: readonly Opened[]): (() => void) => {
+    const [{ query }] = opened;
+    if (query.openings !== null) {
+      const openings = countOpenings(opened, query.openings, values.scoring, limit ?? 5);
+      return () =>
+        print(
+          values.json,
+          () => ({ scoring: values.scoring, openings }),
+          () => openingsText(openings),
+        );
+    }
+    const games = findGames(
+      opened.flatMap((one) => (one.query.condition === null ? [] : [{ ...one, condition: one.query.condition }])),
+      limit ?? 20,
+    );
+    return () =>
+      print(
+        values.json,
+        () => games,
+        () => gamesText(games),
+      );
+  };
+  for (let isDamaged = false; ; isDamaged = true) {
+    const opened = await openAll(asked, workers, values.quiet, isDamaged);
+    try {
+      const show = answer(opened);
+      const faults = tellFaults(opened);
+      show();
+      return faults.count === 0 || values.partial ? 0 : 1;
+    } catch (error) {
+      if (isDamaged || !(error instanceof DamagedIndex)) throw error;
+      sayBeside(`${error.message}; it is made anew`);
+    } finally {
+      for (const { index } of opened) index.close();
+    }
+  }
+};

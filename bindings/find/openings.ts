@@ -1,0 +1,176 @@
+// Trees of openings: the order sets of each power's first turns, how often they were played, and what they scored.
+import { type CompiledMap, orderLocation, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
+import * as T from '../../engine/rules/types.js';
+import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
+import { formatOrder, type Units } from '../notation/text/index.js';
+import type { GameColumns, PhaseColumns } from './columns.js';
+import type { OpeningTally, PowerOpenings } from './found.js';
+import type { IndexedShard } from './index-file.js';
+import { kindOf, nameOfKey } from './phase-keys.js';
+import type { Condition, OpeningsWanted } from './query.js';
+import { findIn } from './search.js';
+
+/** Orders as far as they are known, with the games that begin so: sets that begin alike share what leads to them. */
+class OrderSet {
+  readonly score: Moments = moments();
+  private readonly longer: Map<number, OrderSet> = new Map();
+  phase = '';
+  orders: readonly string[] = [];
+  /** The sets of the next turn from the empty one on, while they are counted. */
+  counted: OrderSet | null = null;
+  /** How many there were, and the most frequent of them. */
+  sets = 0;
+  next: readonly OrderSet[] = [];
+  isFollowed = false;
+
+  with(order: number): OrderSet {
+    const known = this.longer.get(order) ?? new OrderSet();
+    this.longer.set(order, known);
+    return known;
+  }
+
+  /** All sets that were played, this one among them. */
+  *played(): Generator<OrderSet> {
+    if (this.score.count > 0) yield this;
+    for (const one of this.longer.values()) yield* one.played();
+  }
+}
+
+/** The units that are ordered in a phase of a game, for the letters of its orders. */
+const unitsIn = ({ locationProvince, kind }: CompiledMap, phase: PhaseColumns, begin: number, end: number): Units => {
+  const orders = new Map<number, number>();
+  for (let i = begin; i < end; i++) orders.set(locationProvince[orderLocation(phase.orders[i])], i);
+  return {
+    unitAt: (province) => {
+      const i = orders.get(province);
+      // A unit without an order has the letter that most units there have.
+      return i === undefined ? T.makeUnit(0, kind[province] === T.SEA ? T.FLEET : T.ARMY) : phase.units[i];
+    },
+    unitLocation: (province) => {
+      const i = orders.get(province);
+      return i === undefined ? province : orderLocation(phase.orders[i]);
+    },
+  };
+};
+
+/** A shard: where the powers of its games are in their trees, and what they scored. */
+interface Followed {
+  readonly shard: IndexedShard;
+  /** By game and power; null where it is not followed. */
+  readonly places: (OrderSet | null)[];
+  readonly scores: Float64Array;
+}
+
+const scoresOf = ({ count, firstRow, winners, centers }: GameColumns, powers: number, system: number): Float64Array => {
+  const scores = new Float64Array(count * powers);
+  const own = new Float64Array(powers);
+  for (let game = 0; game < count; game++) {
+    scoreInto(system, centers, (firstRow[game + 1] - 1) * powers, powers, winners[game], own);
+    scores.set(own, game * powers);
+  }
+  return scores;
+};
+
+const tallyOf = ({ score, sets, next }: OrderSet): OpeningTally => ({
+  games: score.count,
+  score: meanOf(score),
+  error: score.count < 2 ? null : errorOf(score),
+  sets,
+  next: next.map((one) => ({
+    phase: one.phase,
+    orders: one.orders,
+    share: one.score.count / score.count,
+    ...tallyOf(one),
+  })),
+});
+
+/** Counts trees of openings over runs on one map. */
+export class OpeningCounter {
+  private readonly roots: Map<string, OrderSet> = new Map();
+  private readonly followed: Followed[] = [];
+  private readonly powers: number = this.map.powerCount;
+
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly wanted: OpeningsWanted,
+    private readonly scoring: ScoreName,
+  ) {}
+
+  /** Adds the games of a shard for which a condition holds. @param agents by power */
+  add(shard: IndexedShard, agents: readonly string[], condition: Condition | null): void {
+    const { powers, wanted } = this;
+    const games = shard.games();
+    const found = condition === null ? null : findIn(condition, shard, games);
+    const scores = scoresOf(games, powers, scoreNames.indexOf(this.scoring));
+    const roots = this.map.powerNames.map((_, power) => this.rootOf(power, agents[power] ?? ''));
+    const places = Array.from(scores, (score, i) => {
+      const power = i % powers;
+      const isCounted = found === null || found[(i - power) / powers] >= 0;
+      if (!isCounted || (wanted.power >= 0 && power !== wanted.power)) return null;
+      addTo(roots[power].score, score);
+      return roots[power];
+    });
+    this.followed.push({ shard, places, scores });
+  }
+
+  private rootOf(power: number, agent: string): OrderSet {
+    const key = JSON.stringify([power, agent]);
+    const root = this.roots.get(key) ?? new OrderSet();
+    root.isFollowed = true;
+    this.roots.set(key, root);
+    return root;
+  }
+
+  private countPhase(phase: PhaseColumns, name: string, { places, scores }: Followed): void {
+    const { powers } = this;
+    const { games, firstOrder, orders, units } = phase;
+    for (let place = 0; place < games.length; place++) {
+      const [begin, end, first] = [firstOrder[place], firstOrder[place + 1], games[place] * powers];
+      for (let power = 0; power < powers; power++) {
+        const before = places[first + power];
+        if (before?.isFollowed !== true) continue;
+        before.counted ??= new OrderSet();
+        let set = before.counted;
+        for (let i = begin; i < end; i++) if (T.unitPower(units[i]) === power) set = set.with(orders[i]);
+        if (set.score.count === 0) {
+          const of = unitsIn(this.map, phase, begin, end);
+          const own = orders.subarray(begin, end).filter((_, i) => T.unitPower(units[begin + i]) === power);
+          set.phase = name;
+          set.orders = Array.from(own, (order) => formatOrder(this.map, order, of));
+        }
+        addTo(set.score, scores[first + power]);
+        places[first + power] = set;
+      }
+    }
+  }
+
+  /**
+   * @param most order sets that are followed and listed, of each power and after each set
+   * @throws LepantoError if the index is damaged
+   */
+  trees(most: number): PowerOpenings[] {
+    let last = [...this.roots.values()];
+    for (let turn = 0; turn < this.wanted.turns; turn++) {
+      for (const one of this.followed) {
+        const key = one.shard.keys.filter((key) => kindOf(key) === T.MOVEMENT)[turn];
+        if (key === undefined) one.places.fill(null);
+        else this.countPhase(one.shard.phase(key), nameOfKey(key), one);
+      }
+      for (const set of last) {
+        const played = [...(set.counted?.played() ?? [])].sort((a, b) => b.score.count - a.score.count);
+        set.counted = null;
+        set.sets = played.length;
+        set.next = played.slice(0, most);
+        for (const one of set.next) one.isFollowed = true;
+      }
+      last = last.flatMap(({ next }) => next);
+    }
+    return [...this.roots]
+      .map(([key, root]): PowerOpenings => {
+        const [power, agent] = JSON.parse(key) as [number, string];
+        return { power: this.map.powerNames[power], agent, ...tallyOf(root) };
+      })
+      .filter(({ games }) => games > 0)
+      .sort((a, b) => this.map.powerNames.indexOf(a.power) - this.map.powerNames.indexOf(b.power) || b.games - a.games);
+  }
+}

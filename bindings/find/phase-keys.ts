@@ -1,0 +1,69 @@
+// Phases as numbers that ascend as they are played: S1901M, S1901R, F1901M, F1901R, W1901A, S1902M.
+import { nameOfPhase, PHASE_LETTERS, SEASON_LETTERS } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import { quote } from '../../engine/rules/shape.js';
+import * as T from '../../engine/rules/types.js';
+
+/** Numbers of a year, two of each season. */
+const IN_YEAR = 8;
+const IN_SEASON = 2;
+
+export const keyOf = (year: number, season: number, phase: number): number =>
+  IN_YEAR * year + IN_SEASON * season + (phase === T.RETREAT ? 1 : 0);
+
+/** The kind of a phase: movement, retreats or adjustments. */
+export const kindOf = (key: number): T.Phase => {
+  const inYear = key % IN_YEAR;
+  if (inYear >= IN_SEASON * T.WINTER) return T.ADJUSTMENT;
+  return inYear % IN_SEASON === 0 ? T.MOVEMENT : T.RETREAT;
+};
+
+/** 'S1901M' */
+export const nameOfKey = (key: number): string =>
+  nameOfPhase(Math.floor(key / IN_YEAR), (key % IN_YEAR) >> 1, kindOf(key));
+
+/** Phases from the first number to the last. */
+export type Span = readonly [first: number, last: number];
+
+export const ALWAYS: Span = [0, Number.POSITIVE_INFINITY];
+
+/** A year, a season or a phase: '1901', 'S1901', 'S1901M'. */
+const TIME = /^([SFW]?)(\d{1,5})([MRA]?)$/i;
+
+/** @throws LepantoError for anything but a year, a season or a phase */
+const spanOf = (text: string): Span => {
+  const [, letter = '', year = '', kind = ''] = TIME.exec(text) ?? [];
+  const season = SEASON_LETTERS.indexOf(letter.toUpperCase());
+  const phase = PHASE_LETTERS.indexOf(kind.toUpperCase());
+  const isPhase = kind === '' || (letter !== '' && (season === T.WINTER) === (phase === T.ADJUSTMENT));
+  if (year === '' || !isPhase)
+    throw new LepantoError('argument', `got ${quote(text)}, wanted a year, a season or a phase: 1901, S1901, S1901M`);
+  if (letter === '') return [keyOf(Number(year), T.SPRING, T.MOVEMENT), IN_YEAR * Number(year) + IN_YEAR - 1];
+  const begin = keyOf(Number(year), season, T.MOVEMENT);
+  if (kind === '') return [begin, begin + 1];
+  return [begin + (phase === T.RETREAT ? 1 : 0), begin + (phase === T.RETREAT ? 1 : 0)];
+};
+
+/** The phase of a name. @throws LepantoError for anything else */
+export const readKey = (text: string): number => {
+  const [first, last] = spanOf(text);
+  // 'S1901' is its movement phase.
+  if (last - first > 1) throw new LepantoError('argument', `got ${quote(text)}, wanted a phase such as S1901M`);
+  return first;
+};
+
+const WHEN = /\s+(in|before|after|by)\s+([SFW]?\d{1,5}[MRA]?)(?:\s+to\s+([SFW]?\d{1,5}[MRA]?))?$/i;
+
+/** Splits 'A VIE - TYR in S1901 to F1903' into what happens and when. @throws LepantoError for a phase that cannot be */
+export const splitTime = (text: string): readonly [what: string, when: Span] => {
+  const found = WHEN.exec(text.replace(/\b(s)pring\s+(?=\d)|\b(f)all\s+(?=\d)|\b(w)inter\s+(?=\d)/gi, '$1$2$3'));
+  if (found === null) return [text, ALWAYS];
+  const [whole, word, begin, end = begin] = found;
+  const what = found.input.slice(0, -whole.length);
+  const [first, last] = [spanOf(begin)[0], spanOf(end)[1]];
+  if (end !== begin && word.toLowerCase() !== 'in')
+    throw new LepantoError('argument', `got ${quote(whole.trim())}, wanted "in ${begin} to ${end}"`);
+  if (last < first) throw new LepantoError('argument', `got ${begin} to ${end}, wanted the earlier one first`);
+  const spans: Record<string, Span> = { in: [first, last], before: [0, first - 1], after: [last + 1, ALWAYS[1]] };
+  return [what, spans[word.toLowerCase()] ?? [0, last]];
+};

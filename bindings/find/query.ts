@@ -1,0 +1,303 @@
+// The language of `lepanto find`: reads a query into conditions on games.
+//
+//   query      conditions joined by "and"; several of those joined by "or"; "not" turns a condition around
+//   condition  [power] order [result], ... [when]          all of them in one phase
+//              [power] convoy over N fleets [when]
+//              power out [when]
+//              [power] lead of N lost [when]
+//              power wins, draw
+//              position of game N [of RUN] in PHASE, position {JSON}
+//   openings   openings [of power] [over N turns]          once, among conditions joined by "and"
+//   when       phase-keys.ts
+import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  CONVOY,
+  type CompiledMap,
+  DISBAND,
+  Game,
+  HOLD,
+  MOVE,
+  type OrderType,
+  orderHelped,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  RAIL,
+  REMOVE,
+  RETREAT_TO,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  WAIVE,
+} from '../../engine/internal.js';
+import { hasCode, LepantoError } from '../../engine/rules/error.js';
+import { quote } from '../../engine/rules/shape.js';
+import * as T from '../../engine/rules/types.js';
+import { loadState } from '../../selfplay/games/game-record.js';
+import { fateIn, resultIn } from '../../selfplay/games/outcomes.js';
+import type { StoredGame } from '../../selfplay/records/record.js';
+import { type PlayedBy, type Source, wholeRecord } from '../formats/games/recorded-run.js';
+import { parsePosition } from '../notation/json/position.js';
+import { parseStrict } from '../notation/json/untrusted.js';
+import { listPowers, namesOf, type Place, parseOrder, plainWord, type RawOrder } from '../notation/text/index.js';
+import { hashPosition } from './columns.js';
+import { nameOfKey, readKey, type Span, splitTime } from './phase-keys.js';
+
+const MAX_QUERY = 4000;
+const MAX_TURNS = 6;
+
+const refuse = (message: string): never => {
+  throw new LepantoError('argument', message);
+};
+
+/** The language for people, in lines of 73 characters. */
+export const QUERY_HELP = `conditions joined by "and", or by "or"; "not" turns one around:
+A VIE - TYR in S1901          an order, in any usual notation
+Austria: A VIE - TYR fails    of a power, with its result or fate
+A VIE - TYR, A BUD - SER      several in one phase
+convoy over 2 fleets          an army arrived over so many, or more
+France out before 1905        it has no centre after that year's fall
+France wins, draw             how the game ended
+lead of 5 lost                a power that once had 5 centres more than
+                              any other has no more than another
+position of game 12 in F1903M       the same units and centres, in the
+position of game 12 of RUN in F1903M   same season of any year
+position FILE, position {JSON}         as lepanto adjudicate reads it
+and "openings of France over 2 turns": its order sets, with how often
+they were played, their mean score and its standard error. With
+conditions: in the games for which these hold. Without "of": all powers.
+Phases: in S1901M, in S1901, in 1901, in S1901 to F1903, before, after
+and by 1905.`;
+
+/** What an order must be. */
+export interface OrderPattern {
+  /** Kinds of phase in which it can be given. */
+  readonly phases: ReadonlySet<T.Phase>;
+  readonly fits: (order: number) => boolean;
+  readonly fitsUnit: (unit: number, outcome: number) => boolean;
+}
+
+/** A power is -1 where any will do. */
+export type Condition =
+  | { readonly kind: 'orders'; readonly patterns: readonly OrderPattern[]; readonly when: Span }
+  | { readonly kind: 'convoy'; readonly power: number; readonly fleets: number; readonly when: Span }
+  | { readonly kind: 'out'; readonly power: number; readonly when: Span }
+  | { readonly kind: 'lead'; readonly power: number; readonly by: number; readonly when: Span }
+  | { readonly kind: 'wins'; readonly power: number }
+  | { readonly kind: 'position'; readonly hash: readonly [number, number] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] };
+
+/** What trees of openings are asked for. */
+export interface OpeningsWanted {
+  /** -1 for all. */
+  readonly power: number;
+  /** Movement phases. */
+  readonly turns: number;
+}
+
+export interface Query {
+  /** Null where every game counts. */
+  readonly condition: Condition | null;
+  /** Null where games are asked for. */
+  readonly openings: OpeningsWanted | null;
+}
+
+/** What a query may refer to. */
+export interface QueryContext extends PlayedBy {
+  /** The position of a phase of a recorded game. @param run as the query names it; null for the run that is searched */
+  readonly positionOf: (run: string | null, game: number, phase: number) => Game;
+  /** JSON with the position that a text names. @throws LepantoError where none may be named so */
+  readonly readNamed: (text: string) => string;
+}
+
+/** The position of a phase in a record. @throws LepantoError that lists the phases, if there is no such one */
+export const positionIn = (source: Source, record: StoredGame, key: number): Game => {
+  const { phases } = wholeRecord(source, record);
+  const found = phases.find(({ phase }) => phase === nameOfKey(key));
+  if (found === undefined) {
+    const names = phases.slice(0, -1).map(({ phase }) => phase);
+    return refuse(`game ${record.index}: got ${nameOfKey(key)}, wanted one of ${names.join(', ')}`);
+  }
+  const game = new Game(source.map, source.rules.adjudication);
+  loadState(game, found.state);
+  return game;
+};
+
+// ---- orders ----
+
+const typesOf = ({ kind, target, rail, unit }: RawOrder): readonly OrderType[] => {
+  switch (kind) {
+    case 'hold':
+      return [HOLD];
+    case 'move':
+      return [rail ? RAIL : MOVE];
+    case 'support':
+      return [target === null ? SUPPORT_HOLD : SUPPORT_MOVE];
+    case 'convoy':
+      return [CONVOY];
+    case 'retreat':
+      return [RETREAT_TO];
+    case 'disband':
+      return [DISBAND, REMOVE];
+    case 'build':
+      return unit?.type === T.FLEET ? [BUILD_FLEET] : [BUILD_ARMY];
+    case 'waive':
+      return [WAIVE];
+  }
+};
+
+const phaseOf = (type: OrderType): T.Phase => {
+  if (type === RETREAT_TO || type === DISBAND) return T.RETREAT;
+  const isAdjustment = type === BUILD_ARMY || type === BUILD_FLEET || type === REMOVE || type === WAIVE;
+  return isAdjustment ? T.ADJUSTMENT : T.MOVEMENT;
+};
+
+/** Words for results and fates that orders may be asked for by. */
+const outcomeWords: Readonly<Record<string, string>> = {
+  succeeded: 'succeeds',
+  failed: 'fails',
+  bounces: 'fails',
+  bounced: 'fails',
+};
+
+/** Splits 'A VIE - TYR fails' into the order and a test of its outcome. */
+const splitOutcome = (text: string): readonly [order: string, fits: (outcome: number) => boolean] => {
+  const [, order = text, last = ''] = /^(.*\S)\s+([a-z]+)$/i.exec(text) ?? [];
+  const word = outcomeWords[last.toLowerCase()] ?? last.toLowerCase();
+  const result = (T.resultNames as readonly string[]).indexOf(word);
+  const fate = (T.fates as readonly (string | null)[]).indexOf(word);
+  if (result >= 0) return [order, (outcome) => resultIn(outcome) === result];
+  return fate >= 0 ? [order, (outcome) => fateIn(outcome) === fate] : [text, () => true];
+};
+
+/** The power of a name or an adjective; -1 for anything else. */
+const powerIn = (map: CompiledMap, name: string): number => namesOf(map).powers.get(plainWord(name))?.value ?? -1;
+
+/** Splits a power from what is before a unit; -1 without one. 'Austria: A VIE - TYR', 'British F LON - NTH' */
+const splitPower = (map: CompiledMap, text: string): readonly [power: number, rest: string] => {
+  const [, name = '', colon = '', rest = ''] =
+    /^([\p{L}' -]+?)\s*(:|(?=\s(?:[AF]|army|fleet|convoy|lead)\s))\s*(.*)$/iu.exec(text) ?? [];
+  const power = powerIn(map, name);
+  if (power >= 0) return [power, rest];
+  return colon === '' ? [-1, text] : refuse(`got ${quote(name)}, wanted ${listPowers(map)}`);
+};
+
+const readPattern = (map: CompiledMap, text: string): OrderPattern => {
+  const [power, given] = splitPower(map, text);
+  const [bare, fitsOutcome] = splitOutcome(given);
+  const raw = parseOrder(map, bare);
+  const { unit, helped, target, via } = raw;
+  const types = typesOf(raw);
+  const { locationProvince } = map;
+  const isAt = (location: number, { province, coast }: Place): boolean =>
+    coast >= 0 ? location === coast : locationProvince[location] === province;
+  return {
+    phases: new Set(types.map(phaseOf)),
+    fits: (order) =>
+      types.includes(orderType(order)) &&
+      (unit === null || isAt(orderLocation(order), unit)) &&
+      (target === null || isAt(orderTarget(order), target)) &&
+      (helped === null || orderHelped(order) === helped.province) &&
+      (!via || orderVia(order) === 1),
+    fitsUnit: (found, outcome) =>
+      (unit === null || unit.type === null || T.unitType(found) === unit.type) &&
+      (power < 0 || T.unitPower(found) === power) &&
+      fitsOutcome(outcome),
+  };
+};
+
+// ---- conditions ----
+
+const WANTED =
+  'wanted an order such as "A VIE - TYR in S1901", "convoy over 2 fleets", "France out before 1905", "lead of 5 lost", "France wins", "draw", "position of game 12 in F1903M" or "openings of France"';
+
+const readPower = (map: CompiledMap, name: string): number => {
+  if (name === '') return -1;
+  const power = powerIn(map, name);
+  return power < 0 ? refuse(`got ${quote(name)}, wanted ${listPowers(map)}`) : power;
+};
+
+const POSITION = /^(?:the )?(?:same )?position (?:of|as|as in) game (\d{1,15})(?: of (.+?))? in (\S+)$/i;
+const POSITION_IN = /^(?:the )?(?:same )?position (?:in |as |as in )?(.+)$/i;
+const CONVOY_OVER = /^(?:(.*\S)\s+)?convoy over (?:at least )?(\d{1,3}) (?:fleets?|seas?)$/i;
+const OUT = /^(.+?) (?:is )?(?:out|eliminated)$/i;
+const WINS = /^(.+?) (?:wins|won)$/i;
+const LEAD = /^(?:(.*\S)\s+)?lead of (?:at least )?(\d{1,3})(?: cent(?:re|er)s?)? lost$/i;
+const OPENINGS = /^openings?(?: of (.+?))?(?: over (\d{1,3}) turns?)?$/i;
+
+const readOpenings = (text: string, map: CompiledMap): OpeningsWanted | null => {
+  const [found, name = '', turns = '1'] = OPENINGS.exec(text) ?? [];
+  if (found === undefined) return null;
+  if (Number(turns) < 1 || Number(turns) > MAX_TURNS) refuse(`got ${turns} turns, wanted 1 to ${MAX_TURNS}`);
+  return { power: readPower(map, name), turns: Number(turns) };
+};
+
+const readPosition = (text: string, context: QueryContext): Condition | null => {
+  const [isGame, game = '', run = null, phase = ''] = POSITION.exec(text) ?? [];
+  if (isGame !== undefined) {
+    const hash = hashPosition(context.positionOf(run, Number(game), readKey(phase)));
+    return { kind: 'position', hash };
+  }
+  const [, given] = POSITION_IN.exec(text) ?? [];
+  if (given === undefined) return null;
+  const json = given.startsWith('{') ? given : context.readNamed(given);
+  const { game: read } = parsePosition(parseStrict(json), context.map, context.rules.adjudication);
+  return { kind: 'position', hash: hashPosition(read) };
+};
+
+const readCondition = (text: string, context: QueryContext): Condition => {
+  const { map } = context;
+  const negated = /^not\s+(.+)$/is.exec(text);
+  if (negated !== null) return { kind: 'not', of: readCondition(negated[1], context) };
+  const position = readPosition(text, context);
+  if (position !== null) return position;
+  if (/^(?:a )?draw$/i.test(text)) return { kind: 'wins', power: -1 };
+  const winner = WINS.exec(text);
+  if (winner !== null) return { kind: 'wins', power: readPower(map, winner[1]) };
+  const [what, when] = splitTime(text);
+  const plain = what.replace(/^an?\s+(?=convoy|lead)/i, '');
+  const convoy = CONVOY_OVER.exec(plain);
+  if (convoy !== null) {
+    const power = readPower(map, convoy[1] ?? '');
+    return { kind: 'convoy', power, fleets: Number(convoy[2]), when };
+  }
+  const lead = LEAD.exec(plain);
+  if (lead !== null) {
+    if (Number(lead[2]) < 1) refuse(`got a lead of ${lead[2]}, wanted at least 1`);
+    return { kind: 'lead', power: readPower(map, lead[1] ?? ''), by: Number(lead[2]), when };
+  }
+  const out = OUT.exec(what);
+  if (out !== null) return { kind: 'out', power: readPower(map, out[1]), when };
+  try {
+    return { kind: 'orders', patterns: what.split(',').map((order) => readPattern(map, order.trim())), when };
+  } catch (error) {
+    if (!hasCode(error, 'notation')) throw error;
+    return refuse(`got ${quote(text)} (as an order: ${error.message}), ${WANTED}`);
+  }
+};
+
+/** @throws LepantoError that says what was got and what was wanted */
+export const parseQuery = (text: string, context: QueryContext): Query => {
+  if (text.length > MAX_QUERY) refuse(`query: got ${text.length} characters, wanted at most ${MAX_QUERY}`);
+  const { map } = context;
+  const groups = text
+    .trim()
+    .split(/\s+or\s+/i)
+    .map((group) => group.split(/\s+and\s+/i));
+  if (text.trim() === '') refuse(`query: got nothing, ${WANTED}`);
+  try {
+    const openings = groups.flat().flatMap((part) => readOpenings(part.trim(), map) ?? []);
+    if (openings.length > 1 || (openings.length === 1 && groups.length > 1))
+      refuse('got openings with "or" or twice, wanted them once, with conditions joined by "and"');
+    const read = groups.map((parts): Condition => {
+      const conditions = parts.map((part) => part.trim()).filter((part) => readOpenings(part, map) === null);
+      return { kind: 'and', of: conditions.map((part) => readCondition(part, context)) };
+    });
+    const isAll = openings.length === 1 && groups[0].length === 1;
+    return { condition: isAll ? null : { kind: 'or', of: read }, openings: openings[0] ?? null };
+  } catch (error) {
+    throw error instanceof LepantoError ? new LepantoError(error.code, `query: ${error.message}`) : error;
+  }
+};

@@ -1,0 +1,111 @@
+// Tests `lepanto find` as a command: what it prints, two of them at once, damage, runs that change, and arenas.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { entry, makeFolder, runLepanto } from '../../tools/command.js';
+
+const place = makeFolder('find-command');
+const run = join(place, 'run');
+const index = join(run, 'find.index');
+
+const lepanto = (...args: string[]): string => {
+  const { code, out, err } = runLepanto([...args, '--quiet'], { cwd: place });
+  assert.is(code, 0, err);
+  return out;
+};
+
+const command = suite('find command');
+
+command.before(() => {
+  lepanto(...'selfplay --games 20 --until 1901 --shard-games 10 --agents policy --out run'.split(' '));
+});
+
+command('two searches at once make one index, and a hit has its command', async () => {
+  const searches = [1, 2].map(async () => {
+    const child = spawn(process.execPath, [entry, 'find', run, 'draw', '--json', '--quiet', '--workers', '1']);
+    let out = '';
+    child.stdout.on('data', (part) => {
+      out += part;
+    });
+    await once(child, 'close');
+    return JSON.parse(out);
+  });
+  const [one, two] = await Promise.all(searches);
+  assert.equal(one, two);
+  assert.equal([one.games, one.found, one.hits.length], [20, 20, 20]);
+  assert.match(one.hits[3].replay, /lepanto replay .*run --game 3$/);
+  assert.is(one.hits[3].agents.FRANCE, 'policy');
+  assert.equal(
+    readdirSync(run).filter((name) => name.includes('.part')),
+    [],
+  );
+});
+
+command('a damaged index is made anew, one that cannot be written is kept in memory', () => {
+  const whole = readFileSync(index);
+  const changed = Buffer.from(whole);
+  changed.writeUInt8(changed[100] ^ 1, 100);
+  writeFileSync(index, changed);
+  const { out, err } = runLepanto(['find', run, 'draw', '--json', '--quiet']);
+  assert.is(JSON.parse(out).found, 20);
+  assert.match(err, /the index is damaged; it is made anew/);
+  assert.equal(readFileSync(index), whole);
+  rmSync(index);
+  writeFileSync(join(place, 'in-the-way'), '');
+  const full = runLepanto(['find', join(run, 'games-00000.lep'), 'draw', '--json', '--quiet']);
+  assert.is(JSON.parse(full.out).found, 10);
+});
+
+command('openings are printed as a tree', () => {
+  const text = lepanto('find', 'run', 'openings of France', '--limit', '1');
+  assert.match(
+    text,
+    /^FRANCE, policy: 20 games, score [\d.]+ \+- [\d.]+, \d+ order sets\nshare +games +score +orders\n *[\d.]+ % +\d+ .* S1901M {2}[AF] /,
+  );
+});
+
+command('what is missing or wrong is named, and the rest is found', () => {
+  appendFileSync(join(run, 'games-00001.lep'), 'x');
+  const { code, out, err } = runLepanto(['find', run, 'draw', '--limit', '1', '--quiet']);
+  assert.is(code, 1);
+  assert.match(
+    out,
+    /^\d+ of \d+ games \([\d.]+ %\), the first 1:\n\ngame {2}phase {3}players +replay\n0 +F1901M {2}policy plays all powers/,
+  );
+  assert.match(err, /games-00001\.lep: got \d+ bytes, wanted \d+/);
+  rmSync(join(run, 'games-00001.lep'));
+  const missing = runLepanto(['find', run, 'draw', '--json', '--quiet', '--partial']);
+  assert.is(missing.code, 0);
+  assert.match(missing.err, /games 10 to 19 are missing/);
+  assert.is(JSON.parse(missing.out).games, 10);
+});
+
+command('the directory of an arena is all of its runs', () => {
+  lepanto(...'arena --agents policy,random --games 7 --until 1901 --out arena'.split(' '));
+  const { games, hits } = JSON.parse(lepanto('find', 'arena', 'not A VIE - TYR', '--json'));
+  assert.is(games, 7);
+  assert.ok(new Set(hits.map(({ run: of }: { run: string }) => of)).size > 1);
+  const trees = JSON.parse(lepanto('find', 'arena', 'openings', '--json')).openings;
+  assert.equal([...new Set(trees.map(({ agent }: { agent: string }) => agent))].sort(), ['policy', 'random']);
+  const { code, err } = runLepanto(['find', join(place, 'arena'), 'position of game 0 in S1901M', '--quiet']);
+  assert.is(code, 1);
+  assert.match(err, /got game 0 of several runs, wanted "position of game 0 of RUN in/);
+});
+
+command('a wrong call says what was got and what was wanted', () => {
+  for (const [args, wanted] of [
+    [['find'], /find: got nothing, wanted a run and a query/],
+    [['find', run], /alone, wanted a run and a query/],
+    [['find', run, 'draw', '--limit', 'x'], /--limit: got "x", wanted a whole number/],
+    [['find', run, 'draw', '--scoring', 'x'], /--scoring: got "x", wanted one of sum_of_squares/],
+  ] as const) {
+    const { code, err } = runLepanto(args);
+    assert.is(code, 2);
+    assert.match(err, wanted);
+  }
+});
+
+command.run();

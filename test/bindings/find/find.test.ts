@@ -1,0 +1,331 @@
+// Tests `lepanto find`: what it finds against a plain reading of the same games, and what becomes of its index.
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openIndex } from '../../../bindings/find/index-file.js';
+import { currentIndex, LiveIndex } from '../../../bindings/find/make-index.js';
+import { OpeningCounter } from '../../../bindings/find/openings.js';
+import { nameOfKey, readKey, splitTime } from '../../../bindings/find/phase-keys.js';
+import { parseQuery, positionIn, type QueryContext } from '../../../bindings/find/query.js';
+import { hitsIn } from '../../../bindings/find/search.js';
+import { type RecordedOrder, recordedOrders } from '../../../bindings/formats/games/phases.js';
+import { openSource, recordsOf, type Source, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
+import { formatPosition, orders } from '../../../bindings/notation/json/position.js';
+import { declareDraw, newGame } from '../../../engine/internal.js';
+import { Game } from '../../../engine/position/game.js';
+import { gameScores, loadState, playPhase, recordState } from '../../../selfplay/games/game-record.js';
+import { encodeShard } from '../../../selfplay/records/record.js';
+import { makeFolder, runLepanto } from '../../tools/command.js';
+
+const place = makeFolder('find');
+const run = join(place, 'run');
+const index = join(run, 'find.index');
+
+/** A phase of a game as people read it. */
+interface ReadPhase {
+  readonly name: string;
+  readonly orders: readonly RecordedOrder[];
+  readonly position: ReturnType<typeof formatPosition>;
+}
+
+const making = (trouble: string[] = []) => ({
+  workers: 1,
+  onBytes: () => {},
+  onTrouble: (text: string) => trouble.push(text),
+});
+
+let source: Source;
+let games: ReadPhase[][];
+
+const contextOf = (of: Source): QueryContext => ({
+  ...of,
+  positionOf: (_, game, phase) => {
+    const found = [...recordsOf(of)].find(({ record }) => record?.index === game)?.record;
+    if (found === null || found === undefined) throw new Error(`no game ${game}`);
+    return positionIn(of, found, phase);
+  },
+  readNamed: (text) => {
+    throw new Error(`got ${text}`);
+  },
+});
+
+const find = async (text: string, of = source): Promise<string[]> => {
+  const { condition } = parseQuery(text, contextOf(of));
+  if (condition === null) throw new Error('got no condition');
+  const { shards, close } = await currentIndex(of, making());
+  const hits = shards.flatMap((shard) => hitsIn(condition, shard).hits);
+  close();
+  return hits.map(({ game, phase }) => `${game} ${phase === null ? '-' : nameOfKey(phase)}`);
+};
+
+/** The first phase of each game in which something holds. */
+const expected = (holds: (phase: ReadPhase, game: readonly ReadPhase[]) => boolean): string[] =>
+  games.flatMap((phases, game) => {
+    const found = phases.find((phase) => phase.name !== 'COMPLETED' && holds(phase, phases));
+    return found === undefined ? [] : [`${game} ${found.name}`];
+  });
+
+const has = (phase: ReadPhase, text: string, power?: string): boolean =>
+  phase.orders.some(({ order, power: by }) => order === text && (power === undefined || by === power));
+
+const finding = suite('find');
+
+finding.before(() => {
+  const played = runLepanto(
+    `selfplay --games 100 --until 1903 --agents policy,random,random,random,random,random,random --seed 3 --shard-games 40 --out ${run} --quiet`.split(
+      ' ',
+    ),
+  );
+  assert.is(played.code, 0, played.err);
+  source = openSource(run);
+  games = [...recordsOf(source)].map(({ record }) => {
+    if (record === null) throw new Error('a game is damaged');
+    const game = new Game(source.map, source.rules.adjudication);
+    return wholeRecord(source, record).phases.map((phase) => {
+      loadState(game, phase.state);
+      return { name: phase.phase, orders: recordedOrders(game, phase), position: formatPosition(game) };
+    });
+  });
+});
+
+finding('orders are found as their records have them', async () => {
+  const tyrol = expected((phase) => has(phase, 'A VIE - TYR'));
+  assert.equal(await find('A VIE - TYR'), tyrol);
+  assert.ok(tyrol.length > 20);
+  assert.equal(
+    await find('Vienna to Tyrolia in spring 1901'),
+    expected((phase) => phase.name === 'S1901M' && has(phase, 'A VIE - TYR')),
+  );
+  const served = expected(({ orders }) =>
+    orders.some(({ order, power, result }) => order === 'A BUD - SER' && power === 'AUSTRIA' && result === 'fails'),
+  );
+  assert.equal(await find('Austria: A BUD - SER fails'), served);
+  assert.equal(await find('Turkish A BUD - SER in S1901'), []);
+  assert.equal(
+    await find('A VIE - TYR, A BUD - SER'),
+    expected((phase) => has(phase, 'A VIE - TYR') && has(phase, 'A BUD - SER')),
+  );
+  assert.equal(
+    await find('F STP - BOT'),
+    expected((phase) => has(phase, 'F STP/SC - BOT')),
+  );
+  assert.equal(
+    await find('A MUN B before 1903'),
+    expected((phase) => phase.name < 'W1903' && has(phase, 'A MUN B')),
+  );
+  const retreats = expected(
+    ({ name, orders }) =>
+      name.endsWith('R') &&
+      orders.some(({ kind, target, unit }) => kind === 'retreat' && target === 'BUD' && unit === 'A SER'),
+  );
+  assert.equal(await find('A SER R BUD'), retreats);
+  const dislodged = expected(({ orders }) =>
+    orders.some(({ order, fate }) => order === 'A SER H' && fate === 'dislodged'),
+  );
+  assert.equal(await find('A SER H dislodged'), dislodged);
+});
+
+finding('conditions are joined, and turned around', async () => {
+  const numbers = async (text: string): Promise<string[]> => (await find(text)).map((hit) => hit.split(' ')[0]);
+  const [tyrol, galicia] = [await numbers('A VIE - TYR'), await numbers('A VIE - GAL')];
+  assert.equal(
+    await numbers('A VIE - TYR and A VIE - GAL'),
+    tyrol.filter((game) => galicia.includes(game)),
+  );
+  assert.equal((await numbers('A VIE - TYR or A VIE - GAL')).length, new Set([...tyrol, ...galicia]).size);
+  assert.equal((await numbers('not A VIE - TYR')).length, 100 - tyrol.length);
+  assert.equal(
+    await find('draw and not A VIE - TYR and position of game 0 in S1901M').then((hits) => hits.length),
+    100 - tyrol.length,
+  );
+});
+
+finding('centres are followed by year', async () => {
+  const centersAfter = (phases: readonly ReadPhase[], year: number): Record<string, number> => {
+    const next = phases.find(({ name }) => name === 'COMPLETED' || Number(name.slice(1, -1)) > year);
+    return Object.fromEntries(
+      Object.entries(next?.position.centers ?? {}).map(([power, owned]) => [power, owned.length]),
+    );
+  };
+  const out = games.flatMap((phases, game) => (centersAfter(phases, 1902).ENGLAND === 0 ? [String(game)] : []));
+  const found = (await find('England out by 1902')).map((hit) => hit.split(' ')[0]);
+  assert.equal(found, out);
+  const lead = (centers: Record<string, number>, power: string): number =>
+    centers[power] - Math.max(...Object.entries(centers).flatMap(([other, n]) => (other === power ? [] : [n])));
+  const lost = games.flatMap((phases, game) => {
+    const years = [1901, 1902, 1903].map((year) => centersAfter(phases, year));
+    const isLost = Object.keys(years[0]).some((power) => {
+      const led = years.findIndex((centers) => lead(centers, power) >= 2);
+      return led >= 0 && years.slice(led).some((centers) => lead(centers, power) <= 0);
+    });
+    return isLost ? [String(game)] : [];
+  });
+  assert.equal(
+    (await find('lead of 2 lost')).map((hit) => hit.split(' ')[0]),
+    lost,
+  );
+  assert.ok(lost.length > 0);
+});
+
+finding('a position is found by its game, and as JSON', async () => {
+  const wanted = JSON.stringify(games[7][1].position);
+  const { name } = games[7][1];
+  const same = expected(
+    ({ position }) =>
+      JSON.stringify({ ...position, phase: name }) === wanted &&
+      position.phase[0] === name[0] &&
+      position.phase.endsWith('M'),
+  );
+  assert.equal(await find(`position of game 7 in ${name}`), same);
+  assert.equal(await find(`position ${wanted}`), same);
+  assert.ok(same.includes(`7 ${name}`));
+});
+
+finding('openings are counted by power and agent', async () => {
+  const { openings, condition } = parseQuery('openings of France over 2 turns', contextOf(source));
+  if (openings === null) throw new Error('got no openings');
+  const counter = new OpeningCounter(source.map, openings, 'sum_of_squares');
+  const { shards, close } = await currentIndex(source, making());
+  for (const shard of shards) counter.add(shard, source.manifest?.agents ?? [], condition);
+  const [france, ...others] = counter.trees(1000);
+  close();
+  const setOf = (phases: readonly ReadPhase[], name: string): string =>
+    phases
+      .find((phase) => phase.name === name)
+      ?.orders.filter(({ power }) => power === 'FRANCE')
+      .map(({ order }) => order)
+      .join(', ') ?? '';
+  const counts = new Map<string, number>();
+  for (const phases of games) counts.set(setOf(phases, 'S1901M'), (counts.get(setOf(phases, 'S1901M')) ?? 0) + 1);
+  assert.equal([france.power, france.agent, france.games, others.length], ['FRANCE', 'random', 100, 0]);
+  assert.equal(new Map(france.next.map((set) => [set.orders.join(', '), set.games])), counts);
+  const [first] = france.next;
+  const played = games.filter((phases) => setOf(phases, 'S1901M') === first.orders.join(', '));
+  assert.equal(
+    first.next.reduce((sum, set) => sum + set.games, 0),
+    played.length,
+  );
+  const records = [...recordsOf(source)].flatMap(({ record }) => record ?? []);
+  const scores = records
+    .filter(({ index: game }) => played.includes(games[game]))
+    .map(({ scores: all }) => all.sum_of_squares[2]);
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  assert.ok(Math.abs(mean - first.score) < 1e-12);
+  assert.is(first.share, played.length / 100);
+});
+
+/** A game with these orders, in a file of its own. */
+const writeGame = (file: string, turns: readonly Record<string, string[]>[]): void => {
+  const game = newGame();
+  const phases = turns.map((turn) => playPhase(game, orders(game, turn)));
+  declareDraw(game);
+  const end = { phase: 'COMPLETED', state: recordState(game), orders: new Int32Array(0), results: new Uint8Array(0) };
+  writeFileSync(file, encodeShard([{ index: 0, seed: 0, phases: [...phases, end], scores: gameScores(game) }]));
+};
+
+finding('a convoy counts by the fewest fleets that could have brought its army', async () => {
+  const file = join(place, 'convoy.lep');
+  writeGame(file, [
+    { ENGLAND: ['F LON - ENG', 'F EDI - NTH', 'A LVP - YOR'], FRANCE: ['F BRE - MAO'] },
+    { ENGLAND: ['F ENG C A YOR - BRE', 'F NTH C A YOR - BRE', 'A YOR - BRE'] },
+  ]);
+  const own = openSource(file);
+  assert.equal(await find('convoy over 2 fleets', own), ['0 F1901M']);
+  assert.equal(await find('England convoy over at least 1 fleet in 1901', own), ['0 F1901M']);
+  assert.equal(await find('convoy over 3 fleets', own), []);
+  assert.equal(await find('France convoy over 2 fleets', own), []);
+  assert.ok(existsSync(`${file}.index`));
+});
+
+finding('a query that cannot be read says what was got and what was wanted', () => {
+  const refusals: Readonly<Record<string, RegExp>> = {
+    '': /got nothing, wanted an order/,
+    'A PAR - XYZ': /got "XYZ", wanted a province\), wanted an order such as/,
+    'Frnce: A PAR - BUR': /got "Frnce", wanted one of AUSTRIA/,
+    'Frnce out': /got "Frnce", wanted one of AUSTRIA/,
+    'A PAR - BUR in 1905 to 1903': /got 1905 to 1903, wanted the earlier one first/,
+    'A PAR - BUR before 1903 to 1905': /wanted "in 1903 to 1905"/,
+    'A PAR - BUR in W1901M': /got "W1901M", wanted a year, a season or a phase/,
+    'position of game 3 in F1950M': /got F1950M, wanted one of S1901M, /,
+    'position of game 3 in 1901': /got "1901", wanted a phase/,
+    'position {"phase":"S1901M","units":{"FRANCE":["A XYZ"]}}': /got "XYZ"/,
+    'lead of 0 lost': /got a lead of 0, wanted at least 1/,
+    'openings of France or draw': /with "or" or twice/,
+    'openings over 9 turns': /got 9 turns, wanted 1 to 6/,
+    [`${'A PAR H, '.repeat(1000)}`]: /got 9000 characters, wanted at most 4000/,
+  };
+  for (const [text, wanted] of Object.entries(refusals))
+    assert.throws(() => parseQuery(text, contextOf(source)), wanted, text);
+  for (const name of ['S1901M', 'S1901R', 'F1901M', 'F1901R', 'W1901A']) assert.is(nameOfKey(readKey(name)), name);
+  assert.equal(splitTime('x in S1901 to F1902'), ['x', [readKey('S1901M'), readKey('F1902R')]]);
+});
+
+finding('an index is taken up, extended, and made anew where it is damaged or of another version', async () => {
+  const trouble: string[] = [];
+  const open = () => currentIndex(source, making(trouble));
+  (await open()).close();
+  const whole = readFileSync(index);
+  const { mtimeMs } = statSync(index);
+  (await open()).close();
+  assert.equal([statSync(index).mtimeMs, trouble], [mtimeMs, []]);
+  const damage = (change: (bytes: Buffer) => Uint8Array): void => writeFileSync(index, change(Buffer.from(whole)));
+  const changes: readonly (readonly [(bytes: Buffer) => Uint8Array, RegExp])[] = [
+    [(bytes) => bytes.subarray(0, bytes.length - 5), /wanted an index of lepanto find/],
+    [() => Buffer.alloc(0), /got 0 bytes, wanted an index/],
+    [
+      (bytes) => {
+        bytes.writeUInt32LE(99, bytes.length - 8);
+        return bytes;
+      },
+      /got version 99, wanted 1/,
+    ],
+    [
+      (bytes) => {
+        bytes.writeUInt32LE(0xffff_fff0, bytes.length - 16);
+        return bytes;
+      },
+      /wanted one in the file/,
+    ],
+    [
+      (bytes) => {
+        bytes.writeUInt8(bytes[bytes.length - 30] ^ 1, bytes.length - 30);
+        return bytes;
+      },
+      /the index is damaged/,
+    ],
+  ];
+  for (const [change, wanted] of changes) {
+    damage(change);
+    const { shards, trouble: found } = openIndex(source);
+    assert.equal(shards, []);
+    assert.match(found ?? '', wanted);
+  }
+  (await open()).close();
+  assert.match(trouble.join(), /crc32.*made anew/);
+  assert.equal(readFileSync(index), whole);
+  // Columns are checked when they are read.
+  damage((bytes) => {
+    bytes.writeUInt8(bytes[100] ^ 1, 100);
+    return bytes;
+  });
+  const { condition } = parseQuery('draw', contextOf(source));
+  if (condition === null) throw new Error('got no condition');
+  const damaged = openIndex(source);
+  assert.throws(() => hitsIn(condition, damaged.shards[0]), /the index is damaged/);
+  damaged.close();
+  // A page reads it too, and makes what it lacks in memory.
+  const live = new LiveIndex(source);
+  live.refresh();
+  assert.is(live.left, 0);
+  live.distrust();
+  live.refresh();
+  assert.is(live.left, 3);
+  while (live.advance());
+  assert.is(
+    live.indexed.reduce((sum, shard) => sum + hitsIn(condition, shard).games, 0),
+    100,
+  );
+});
+
+finding.run();
