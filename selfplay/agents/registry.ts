@@ -2,17 +2,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isSimilar, LepantoError } from '../../engine/rules/error.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { isObject } from '../../engine/rules/shape.js';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/user-code.js';
 import { limitOfChoice } from '../workers/watchdog.js';
-import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
+import type { Agent, AgentKind } from './agent.js';
 import { EXEC, isCommandName, isModuleName } from './agent-name.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
 import { guard } from './guard.js';
 import { hold } from './hold.js';
 import { net } from './net.js';
+import { parseKind } from './parse-kind.js';
 import { reply } from './reply.js';
 import { policy, random } from './sampled.js';
 import { search } from './search.js';
@@ -25,48 +26,12 @@ const builtIn = new WeakSet<Agent>();
 /** True for an agent that ships with Lepanto, and was made here. */
 export const isBuiltIn = (agent: Agent): boolean => builtIn.has(agent);
 
-const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
-
-const parseOption = (agent: string, key: string, option: AgentOption, text: string): OptionValue => {
-  if ('words' in option) {
-    if (option.words.includes(text)) return text;
-    throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${oneOf(option.words)}`);
-  }
-  if ('text' in option) return text;
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= option.least && value <= option.most) return value;
-  const wanted = `a number from ${option.least} to ${option.most}`;
-  throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wanted}`);
-};
-
 /**
  * Makes the agent that a text names: `search:ms=500:depth=2`.
  * @throws LepantoError for an unknown name, option or value; it lists the known ones
  */
 export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
-  const [name = '', ...pairs] = text.trim().split(':');
-  const kind = kinds.find((candidate) => candidate.name === name);
-  const known = oneOf(kinds.map((candidate) => candidate.name));
-  if (kind === undefined) {
-    const near = kinds.filter((candidate) => name !== '' && isSimilar(name, candidate.name));
-    const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => one.name).join(' or ')}?`;
-    throw new LepantoError(
-      'agent',
-      `agent: got "${name}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND${hint}`,
-    );
-  }
-  const options: Record<string, OptionValue> = {};
-  for (const [key, option] of Object.entries(kind.options)) options[key] = option.default;
-  for (const pair of pairs) {
-    const [key = '', ...value] = pair.split('=');
-    const option = Object.hasOwn(kind.options, key) ? kind.options[key] : undefined;
-    if (option === undefined) {
-      const keys = Object.keys(kind.options);
-      const wanted = keys.length === 0 ? 'no options' : oneOf(keys);
-      throw new LepantoError('agent', `agent ${name}, option: got "${key}", wanted ${wanted}`);
-    }
-    options[key] = parseOption(name, key, option, value.join('='));
-  }
+  const { kind, options } = parseKind(text, kinds);
   const agent = kind.make(options);
   if (agentKinds.includes(kind)) builtIn.add(agent);
   return agent;

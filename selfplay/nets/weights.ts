@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { CompiledMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Evaluator } from './evaluator.js';
-import { GraphNet } from './graph-net.js';
-import { MLP_FORMAT, MlpNet } from './mlp-net.js';
 import { loadOnnx, OnnxNet } from './onnx-net.js';
 import { readTensors, type TensorFile } from './safetensors.js';
+import { DEFAULT_WEIGHTS, tensorNet } from './tensor-net.js';
 
-export const DEFAULT_WEIGHTS = 'default';
-const defaultFile = fileURLToPath(new URL('../../../selfplay/nets/default.safetensors', import.meta.url));
+/** The file of the weights that ship. */
+export const defaultWeights = fileURLToPath(new URL('../../../selfplay/nets/default.safetensors', import.meta.url));
 const MOST_BYTES = 256 << 20;
 const HASH_DIGITS = 12;
 
@@ -36,7 +35,7 @@ const NO_TENSORS: TensorFile = { tensors: new Map(), metadata: {} };
  * the package onnxruntime-node is not installed
  */
 export const readWeights = (name: string, hash = ''): Weights => {
-  const path = name === DEFAULT_WEIGHTS ? defaultFile : name;
+  const path = name === DEFAULT_WEIGHTS ? defaultWeights : name;
   try {
     const { size } = statSync(path);
     if (size > MOST_BYTES) throw new LepantoError('file', `weights: got ${size} bytes, wanted at most ${MOST_BYTES}`);
@@ -52,7 +51,5 @@ export const readWeights = (name: string, hash = ''): Weights => {
 };
 
 /** Makes a net of a map. @throws LepantoError if the weights are those of another map */
-export const makeNet = (map: CompiledMap, { file, model }: Weights): Evaluator => {
-  if (model !== undefined) return new OnnxNet(map, model);
-  return file.metadata.format === MLP_FORMAT ? new MlpNet(map, file) : new GraphNet(map, file);
-};
+export const makeNet = (map: CompiledMap, { file, model }: Weights): Evaluator =>
+  model === undefined ? tensorNet(map, file) : new OnnxNet(map, model);

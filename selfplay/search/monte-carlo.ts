@@ -100,8 +100,18 @@ const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number
   return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
 };
 
-/** [0] is set to stop a search early, [1] shows how many rollouts it has played. In shared memory. */
-export const makeControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+/** A browser shares no memory with most pages, and has no threads that would need it here. */
+const Memory = typeof SharedArrayBuffer === 'undefined' ? ArrayBuffer : SharedArrayBuffer;
+
+/** [0] is set to stop a search early, [1] shows how many rollouts it has played. In shared memory where there is some. */
+export const makeControl = (): Int32Array => new Int32Array(new Memory(8));
+
+/** Milliseconds of processor time that this process has taken; NaN in a browser, which does not tell. */
+const processorTime = (): number => {
+  if (typeof process === 'undefined') return Number.NaN;
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
 
 /** A regret matching in progress: learners by power, the powers that learn, rounds and batches so far. */
 interface Match {
@@ -431,7 +441,7 @@ const searchOn = async (
   const powers = request.powers.map((power) => (typeof power === 'string' ? game.map.power(power) : power));
   const options = planSearch(game, { ...searchDefaults, seed: 0, ...request, powers }, executor.workers);
   const begin = clock();
-  const before = process.cpuUsage();
+  const before = processorTime();
   const budgeter = new Budgeter(options, executor.workers, control, begin);
   const candidates = listCandidates(game, options, budgeter.expected, begin);
   const { depth, playout, value } = options;
@@ -439,12 +449,11 @@ const searchOn = async (
   const search = new Search(problem, options, executor, budgeter);
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
-  const { user, system } = process.cpuUsage(before);
   return {
     powers: search.ranking(),
     depth,
     rollouts: budgeter.played,
     milliseconds: clock() - begin,
-    processorMilliseconds: (user + system) / 1000,
+    processorMilliseconds: processorTime() - before,
   };
 };

@@ -1,0 +1,48 @@
+// Reads the text that names an agent and its options. Needs nothing of Node, and no agent.
+import { isSimilar, LepantoError } from '../../engine/rules/error.js';
+import type { AgentKind, AgentOption, OptionValue } from './agent.js';
+
+const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
+
+const parseOption = (agent: string, key: string, option: AgentOption, text: string): OptionValue => {
+  if ('words' in option) {
+    if (option.words.includes(text)) return text;
+    throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${oneOf(option.words)}`);
+  }
+  if ('text' in option) return text;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= option.least && value <= option.most) return value;
+  const wanted = `a number from ${option.least} to ${option.most}`;
+  throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wanted}`);
+};
+
+/** What a text names: a kind of agent, and all its options. @throws LepantoError as parseAgent() does */
+export const parseKind = (
+  text: string,
+  kinds: readonly AgentKind[],
+): { readonly kind: AgentKind; readonly options: Readonly<Record<string, OptionValue>> } => {
+  const [name = '', ...pairs] = text.trim().split(':');
+  const kind = kinds.find((candidate) => candidate.name === name);
+  const known = oneOf(kinds.map((candidate) => candidate.name));
+  if (kind === undefined) {
+    const near = kinds.filter((candidate) => name !== '' && isSimilar(name, candidate.name));
+    const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => one.name).join(' or ')}?`;
+    throw new LepantoError(
+      'agent',
+      `agent: got "${name}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND${hint}`,
+    );
+  }
+  const options: Record<string, OptionValue> = {};
+  for (const [key, option] of Object.entries(kind.options)) options[key] = option.default;
+  for (const pair of pairs) {
+    const [key = '', ...value] = pair.split('=');
+    const option = Object.hasOwn(kind.options, key) ? kind.options[key] : undefined;
+    if (option === undefined) {
+      const keys = Object.keys(kind.options);
+      const wanted = keys.length === 0 ? 'no options' : oneOf(keys);
+      throw new LepantoError('agent', `agent ${name}, option: got "${key}", wanted ${wanted}`);
+    }
+    options[key] = parseOption(name, key, option, value.join('='));
+  }
+  return { kind, options };
+};
