@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, readonly [about: string, load: () => Pro
   convert: ['turn recorded games of one format into another', () => import('./commands/convert.js')],
   tensors: ['write recorded games as arrays that programs map', () => import('./commands/tensors.js')],
   view: ['show runs, replays and a position editor in the browser', () => import('./commands/view.js')],
+  play: ['play against agents in the browser', () => import('./commands/play.js')],
   stats: ['what happened in recorded games', () => import('./commands/stats.js')],
   agent: ['answer requests for orders, JSON lines in and out', () => import('./commands/agent.js')],
   search: ['find orders for a position by rollouts', () => import('./commands/search.js')],

@@ -148,3 +148,9 @@ export const styleOf = (looks: readonly PowerLook[], scope: string, theme: Theme
   if (theme !== 'auto') return shapes + themed(theme);
   return `${shapes}${themed('light')}@media (prefers-color-scheme:dark){${themed('dark')}}`;
 };
+
+/** Classes `p0`, `p1`, … that set the variable --power to the colour of a power on the board. */
+export const powerStyle = (looks: readonly PowerLook[]): string => {
+  const rules = (shade: 'light' | 'dark'): string => looks.map((look, i) => `.p${i}{--power:${look[shade]}}`).join('');
+  return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`;
+};

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
-import type { PowerLook } from '../draw/colours.js';
 import { escapeXml } from '../draw/escape-xml.js';
 
 export interface PageParts {
@@ -19,6 +18,8 @@ export interface PageParts {
   readonly data: unknown;
   /** What the page may fetch. Default: nothing. */
   readonly connects?: "'self'";
+  /** Whether it runs workers of its server. Default: none. */
+  readonly workers?: boolean;
 }
 
 /** JSON that ends no script, whatever it holds. */
@@ -57,6 +58,7 @@ export const policyOf = (parts: PageParts): string =>
     `style-src ${hashOf(styleSheetOf(parts))}`,
     'img-src data:',
     `connect-src ${parts.connects ?? "'none'"}`,
+    ...(parts.workers ? ["worker-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -95,10 +97,4 @@ export const writePage = (file: string, parts: PageParts): number => {
   const page = Buffer.from(pageDocument(parts));
   writeWhole(file, page);
   return page.length;
-};
-
-/** Classes `p0`, `p1`, … that set the variable --power to the colour of a power on the board. */
-export const powerStyle = (looks: readonly PowerLook[]): string => {
-  const rules = (shade: 'light' | 'dark'): string => looks.map((look, i) => `.p${i}{--power:${look[shade]}}`).join('');
-  return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`;
 };

@@ -1,8 +1,8 @@
 // What the server and its pages tell each other, as plain data: types alone.
-import type { MapRows } from '../../engine/internal.js';
 import type { Message } from '../../selfplay/press/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import type { PowerOpenings } from '../find/found.js';
+import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
 
 /** An order set that a search has weighed: how often it would play it (0 to 1), its value and the error of that. */
 export interface ShownCandidate {
@@ -89,7 +89,29 @@ export interface EditorPageData {
   /** The run that the editor was opened from; null for none. */
   readonly run: string | null;
   /** Its map, if that is none that ships: its name with options, and its rows. */
-  readonly own: { readonly name: string; readonly rows: MapRows } | null;
+  readonly own: OwnMap | null;
+}
+
+export interface PlayPageData extends EditorPageData {
+  /** Agents that its server plays, which a browser cannot. */
+  readonly agents: readonly string[];
+  /** Whether it is a page of files, which its browser keeps for times without a network. */
+  readonly isStatic: boolean;
+}
+
+/** What a page asks its worker: the agent of a name, orders, or a saved game. */
+export interface PlayQuestion {
+  readonly id: number;
+  readonly check?: string;
+  readonly asked?: AskedOrders;
+  readonly save?: AskedGame;
+}
+
+export interface PlayAnswer {
+  readonly id: number;
+  readonly found: unknown;
+  /** Why there is none. */
+  readonly error: string | null;
 }
 
 /** The answer to a search of the editor: the part of the record of `lepanto search` that it shows. */

@@ -4,7 +4,7 @@ import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.j
 import type { Candidate } from '../../selfplay/agents/agent.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
 import { shortAgent } from '../cli/shared/arena-report.js';
-import { styleOf, withPatterns } from '../draw/colours.js';
+import { powerStyle, styleOf, withPatterns } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
@@ -14,7 +14,7 @@ import { drawOrders } from '../draw/order-lines.js';
 import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { formatOrder, orderedUnits } from '../notation/text/index.js';
-import { browserFile, deflated, type PageParts, powerStyle } from './document.js';
+import { browserFile, deflated, type PageParts } from './document.js';
 import type { DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate } from './page-data.js';
 
 /** What a page says of a game in addition to its record. */

@@ -1,20 +1,34 @@
 // The pages of `lepanto view` but for replays, before their scripts fill them.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultWeights } from '../../selfplay/nets/weights.js';
+import { writeWhole } from '../../selfplay/records/whole-file.js';
+import { powerStyle } from '../draw/colours.js';
 import { boardOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
-import { browserFile, type PageParts, powerStyle, type ShownPage, shownPage } from './document.js';
-import type { ArenaPageData, EditorPageData, RunList, RunPageData, RunRow, TrainingPageData } from './page-data.js';
+import { browserFile, type PageParts, pageDocument, type ShownPage, shownPage } from './document.js';
+import type {
+  ArenaPageData,
+  EditorPageData,
+  PlayPageData,
+  RunList,
+  RunPageData,
+  RunRow,
+  TrainingPageData,
+} from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
 
-const navigation = '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a></nav>';
+const navigation =
+  '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a><a href="play">Play</a></nav>';
 
 /** Links above a game: to its run, to the games before and after it, and to the editor. */
 export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game: number): string => {
   const run = `run=${encodeURIComponent(name)}`;
   const gameLink = (other: number): string =>
     index.has(other) ? `<a href="replay?${run}&amp;game=${other}">Game ${other}</a>` : '';
-  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?${run}">Edit this position</a></nav>`;
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?${run}">Edit this position</a><a id="go-on" href="play?${run}">Play on from here</a></nav>`;
 };
 
 /** A game of an arena, and where it lies. */
@@ -71,6 +85,47 @@ export const runPage = (run: RunRow, { source: { map } }: RunIndex): ShownPage =
   });
 };
 
+/** What pages share on which one gives orders. */
+const orderStyle = (): string => browserFile('order-page.css');
+
 /** The engine itself is in its script. */
 export const editorPage = (data: EditorPageData): ShownPage =>
-  viewPage('Position editor', { title: 'Position editor', script: 'editor-page', data }, 'stage');
+  viewPage('Position editor', { title: 'Position editor', script: 'editor-page', style: orderStyle(), data }, 'stage');
+
+const playParts = (data: PlayPageData, above: string): PageParts => ({
+  title: 'Play',
+  script: 'play-page',
+  style: orderStyle(),
+  data,
+  connects: "'self'",
+  workers: true,
+  body: `<main class="stage"><div class="head">${above}<h1>Play</h1></div>
+${browserFile('play-page.html')}</main>`,
+});
+
+/** A game to play: the engine is in its script, its agents are in a worker. */
+export const playPage = (data: PlayPageData): ShownPage => shownPage(playParts(data, navigation));
+
+/** The script of the worker, and what it may do: fetch the weights of a net, and compile its loops. */
+export const playWorker = (): { readonly script: string; readonly policy: string } => ({
+  script: readFileSync(new URL('./workers/play-worker.js', import.meta.url), 'utf8'),
+  policy: "default-src 'none'; connect-src 'self'; script-src 'wasm-unsafe-eval'",
+});
+
+/**
+ * Writes the page as a folder of files, for any server of files: it plays in the browser alone, and once it was open, also
+ * without a network.
+ * @param above HTML above its heading: links back to where it is part of
+ * @returns bytes written
+ */
+export const writePlayground = (folder: string, above = ''): number => {
+  mkdirSync(folder, { recursive: true });
+  const script = (name: string): Buffer => readFileSync(new URL(`./workers/${name}`, import.meta.url));
+  const files: readonly (readonly [string, Buffer])[] = [
+    ['index.html', Buffer.from(pageDocument(playParts({ run: null, own: null, agents: [], isStatic: true }, above)))],
+    ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
+    ['default.safetensors', readFileSync(defaultWeights)],
+  ];
+  for (const [name, content] of files) writeWhole(join(folder, name), content);
+  return files.reduce((sum, [, { length }]) => sum + length, 0);
+};

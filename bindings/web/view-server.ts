@@ -4,9 +4,11 @@
 // points here is refused), wants a random token in every address, and writes nothing.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
+import { defaultWeights } from '../../selfplay/nets/weights.js';
 import { DamagedIndex } from '../find/columns.js';
 import { LiveIndex } from '../find/make-index.js';
 import { OpeningCounter } from '../find/openings.js';
@@ -16,15 +18,27 @@ import { hitsIn } from '../find/search.js';
 import { findArenaGames, type OpenArenas } from './arena-tables.js';
 import { type ShownPage, shownPage } from './document.js';
 import type { EditorSearch } from './editor-search.js';
-import type { FindAnswer, GameFilter, GamesAnswer, RunList, RunProgress, RunRow, TrainingRow } from './page-data.js';
+import type {
+  EditorPageData,
+  FindAnswer,
+  GameFilter,
+  GamesAnswer,
+  RunList,
+  RunProgress,
+  RunRow,
+  TrainingRow,
+} from './page-data.js';
 import { replayPage } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
+import { ServerAgents } from './server-agents.js';
 import {
   type ArenaGamePlace,
   arenaNavigation,
   arenaPage,
   editorPage,
+  playPage,
+  playWorker,
   replayNavigation,
   runPage,
   runsPage,
@@ -152,6 +166,10 @@ export class ViewServer {
     ['/api/games', (query) => json(this.games(query))],
     ['/api/curves', (query) => json(this.library.measuredOf(this.training(query.get('run')).name))],
     ['/api/find', async (query) => json(await this.find(query))],
+    ['/play', (query) => page(playPage({ ...this.positionData(query), agents: this.agents.names, isStatic: false }))],
+    ['/play-worker.js', () => this.worker()],
+    ['/default.safetensors', () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })],
+    ['/api/orders', async (_, request) => json(await this.orders(request))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],
@@ -160,6 +178,7 @@ export class ViewServer {
   constructor(
     private readonly library: RunLibrary,
     private readonly runSearch: EditorSearch['search'],
+    private readonly agents: ServerAgents = ServerAgents.none,
   ) {
     this.server = createServer((request, response) => {
       this.answer(request, response).catch((error: unknown) => this.refuse(response, error));
@@ -256,8 +275,8 @@ export class ViewServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = this.check(request);
-    const isSearch = pathname === '/api/search';
-    if (request.method !== (isSearch ? 'POST' : 'GET'))
+    const isAsked = pathname === '/api/search' || pathname === '/api/orders';
+    if (request.method !== (isAsked ? 'POST' : 'GET'))
       throw new Refusal(405, `got ${request.method}, wanted another method`);
     const route = this.routes.get(pathname);
     if (route === undefined) throw new Refusal(404, 'got an unknown address');
@@ -282,11 +301,28 @@ export class ViewServer {
     return shownPage(replayPage(source, record, { ...notes, agents }));
   }
 
-  private editor(query: URLSearchParams): ShownPage {
-    if (query.get('run') === null) return editorPage({ run: null, own: null });
+  /** The run that a page of positions was opened from, and its map. */
+  private positionData(query: URLSearchParams): EditorPageData {
+    if (query.get('run') === null) return { run: null, own: null };
     const [{ name }, { source }] = this.open(query);
     const rows = source.manifest?.map.rows;
-    return editorPage({ run: name, own: rows === undefined ? null : { name: source.map.name, rows } });
+    return { run: name, own: rows === undefined ? null : { name: source.map.name, rows } };
+  }
+
+  private editor(query: URLSearchParams): ShownPage {
+    return editorPage(this.positionData(query));
+  }
+
+  private worker(): Sent {
+    const { script, policy } = playWorker();
+    return { body: script, type: 'text/javascript; charset=utf-8', policy };
+  }
+
+  private async orders(request: IncomingMessage): Promise<unknown> {
+    const body = await readBody(request);
+    return this.agents.ask(body).catch((error: Error) => {
+      throw new Refusal(400, error.message);
+    });
   }
 
   private training(name: string | null): TrainingRow {

@@ -51,7 +51,15 @@ if (
   site('is made, without a warning', () => {
     assert.is(made.status, 0, `${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
     assert.not.match(made.stdout + made.stderr, /warn/i);
-    for (const page of ['index', 'start', 'replays', 'strength', 'bench/results', 'bindings/python/GUIDE'])
+    for (const page of [
+      'index',
+      'start',
+      'replays',
+      'strength',
+      'bench/results',
+      'bindings/python/GUIDE',
+      'playground/index',
+    ])
       assert.ok(pages.includes(`${page}.html`), page);
     assert.ok(pages.includes('api/typescript/modules/lepanto_notation.html'));
     assert.ok(pages.includes('api/python/lepanto/batch.html'));

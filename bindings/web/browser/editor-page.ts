@@ -10,38 +10,30 @@ import {
   readMapChanges,
   takeMap,
 } from '../../../engine/internal.js';
-import { styleOf, withPatterns } from '../../draw/colours.js';
-import { drawLayers, scopeOf } from '../../draw/draw-board.js';
-import { boardOf } from '../../draw/drawn-board.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import { legalRecord } from '../../notation/json/legal-record.js';
-import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } from '../../notation/json/position.js';
+import { type ByPower, formatPosition, parsePosition } from '../../notation/json/position.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import {
+  orderablesIn,
+  ordererIn,
+  type Placed,
+  positionIn,
+  province,
+  readWrittenPosition,
+  unitsIn,
+  type WrittenPosition,
+} from '../orders/written-position.js';
 import type { EditorPageData, SearchAnswer, ShownCandidate } from '../page-data.js';
+import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { percent, worthText } from './figures.js';
-import { type Choice, clickAt, nextTargets, type Orderable, ordersLeft } from './order-clicks.js';
 import { linkOrders } from './order-links.js';
+import { type OrderMaker, orderMaker, tagAt } from './order-maker.js';
 import { readWritten, type WrittenOrders, withOrder } from './order-text.js';
 import { button, byId, control, element, onClick, orderRow, pageData, showText } from './page.js';
-
-interface Placed {
-  readonly phase: string;
-  readonly units: ByPower;
-  readonly centers: ByPower;
-  readonly retreats: RetreatsByPower;
-}
-
-/** All that is edited: what is undone, and what the address holds. */
-interface Edited extends Placed {
-  readonly map: string;
-  readonly rules: string;
-  /** Orders as they are written. */
-  readonly orders: string;
-}
 
 const { run, own } = pageData<EditorPageData>();
 
@@ -49,7 +41,7 @@ const { run, own } = pageData<EditorPageData>();
 const ownMap = own && changeMap(takeMap(own.rows), readMapChanges(own.name.split(',').slice(1)));
 const mapNamed = (name: string): CompiledMap => (own && ownMap && name === own.name ? ownMap : loadMap(name));
 
-let edited: Edited = {
+let edited: WrittenPosition = {
   map: 'standard',
   rules: 'datc-3.2',
   phase: 'S1901M',
@@ -63,14 +55,12 @@ let rules: RuleSet = ruleSetByName(edited.rules);
 /** The answer for the present position and orders; null after any change. */
 let answer: AdjudicatedRecord | null = null;
 let mode: keyof typeof modes = 'orders';
-let chosen: Choice | null = null;
-const past: Edited[] = [];
-let future: Edited[] = [];
+const past: WrittenPosition[] = [];
+let future: WrittenPosition[] = [];
 /** True after a change of the written orders, which the next one of them is one with. */
 let isTyping = false;
 
 const view = boardView(byId('board'));
-const province = (place: string): string => place.split('/')[0];
 const say = (text: string): void => {
   byId('told').textContent = text;
 };
@@ -86,27 +76,12 @@ const trying = (act: () => void): void => {
 
 // ---- what is edited ----
 
-/** The position alone; retreats only where the phase has them. */
-const position = ({ phase, units, centers, retreats }: Placed = edited): Partial<Placed> => ({
-  ...{ phase, units, centers },
-  ...(phase.endsWith('R') && { retreats }),
-});
+/** The position alone. */
+const position = (placed: Placed = edited): Partial<Placed> => positionIn(placed);
 
-const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
-  Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
+const written = (): WrittenOrders => readWritten(map, edited.orders, (tag) => ordererIn(edited, tag));
 
-/** Who may order in a province in this phase: the power of its unit, or of the centre that builds. */
-const ordererIn = (tag: string): string | null => {
-  const { phase, retreats, units, centers } = edited;
-  const waiting = Object.fromEntries(Object.entries(retreats).map(([name, list]) => [name, Object.keys(list)]));
-  const all = [...(phase.endsWith('R') ? unitsIn(waiting) : []), ...unitsIn(units)];
-  const standing = all.find(([, unit]) => province(unit.slice(2)) === tag);
-  return (standing ?? unitsIn(centers).find(([, center]) => center === tag))?.[0] ?? null;
-};
-
-const written = (): WrittenOrders => readWritten(map, edited.orders, ordererIn);
-
-const use = (next: Edited): void => {
+const use = (next: WrittenPosition): void => {
   const [wantedMap, wantedRules] = [mapNamed(next.map), ruleSetByName(next.rules)];
   if (map !== wantedMap || byId('power').childElementCount === 0)
     byId('power').replaceChildren(
@@ -117,12 +92,12 @@ const use = (next: Edited): void => {
   for (const id of ['map', 'rules', 'phase', 'orders'] as const)
     if (control(id).value !== edited[id]) control(id).value = edited[id];
   answer = null;
-  unchoose();
+  maker.unchoose();
   paint();
 };
 
 /** Takes up a change, which undo takes back. */
-const change = (changes: Partial<Edited>, typed = false): void => {
+const change = (changes: Partial<WrittenPosition>, typed = false): void => {
   const before = edited;
   use({ ...edited, ...changes });
   if (!typed || !isTyping) past.push(before);
@@ -131,7 +106,7 @@ const change = (changes: Partial<Edited>, typed = false): void => {
   paint();
 };
 
-const step = (from: Edited[], to: Edited[]): void => {
+const step = (from: WrittenPosition[], to: WrittenPosition[]): void => {
   const next = from.pop();
   if (next === undefined) return;
   to.push(edited);
@@ -141,24 +116,12 @@ const step = (from: Edited[], to: Edited[]): void => {
 };
 
 /** The start of a map. */
-const startOf = (name: string, byRules: RuleSet): Edited => {
+const startOf = (name: string, byRules: RuleSet): WrittenPosition => {
   const { phase, units, centers, retreats } = formatPosition(newGame(mapNamed(name), byRules.adjudication));
   return { ...edited, map: name, phase, units, centers, retreats, orders: '' };
 };
 
-/** What a record says: one of lepanto adjudicate, or of an address. @throws for what is no position */
-const readRecord = (value: Record<string, unknown>): Edited => {
-  const named = typeof value.map === 'string' ? value.map : edited.map;
-  const byRules = typeof value.rules === 'string' ? value.rules : edited.rules;
-  const { map: _, ...rest } = value;
-  const { game } = parsePosition(rest, mapNamed(named), ruleSetByName(byRules).adjudication);
-  const { phase, units, centers, retreats } = formatPosition(game);
-  const given = phase.endsWith('R') ? (value.retreats as RetreatsByPower) : retreats;
-  const lines = (orders: ByPower): string[] =>
-    Object.entries(orders).flatMap(([power, list]) => list.map((order) => `${power} ${order}`));
-  const orders = typeof value.orders === 'string' ? value.orders : lines((value.orders ?? {}) as ByPower).join('\n');
-  return { map: named, rules: byRules, phase, units, centers, retreats: given, orders };
-};
+const readRecord = (value: Record<string, unknown>): WrittenPosition => readWrittenPosition(value, mapNamed, edited);
 
 /** A line for lepanto adjudicate. */
 const record = (): Record<string, unknown> => {
@@ -187,7 +150,7 @@ const readAddress = (): boolean => {
 
 // ---- the board ----
 
-let scope = '';
+const draw = boardPainter(view);
 /** The position that the found orders are for. */
 let searched = '';
 
@@ -200,26 +163,13 @@ const showUnread = (): void =>
   );
 
 const paint = (): void => {
-  const plain = boardOf(map);
-  const board = { ...plain, looks: withPatterns(plain.looks) };
-  const wanted = scopeOf(board, 'auto');
-  if (scope !== wanted) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(styleOf(board.looks, wanted, 'auto'));
-    document.adoptedStyleSheets = [sheet];
-    const { width, height } = board.geometry;
-    view.useMap({ scope: wanted, width, height, isCoded: board.looks[0].code !== null });
-    scope = wanted;
-  }
   const { phase, units, centers, retreats } = edited;
   const given = Object.entries(written().orders).flatMap(([power, orders]) =>
     orders.map((order) => ({ power, order })),
   );
   const orders: readonly DrawnOrder[] = answer === null ? given : answeredOrders(units, answer);
-  view.svg.setAttribute('aria-label', `Board in ${phaseTitle(phase)}`);
-  view.svg.innerHTML = drawLayers(board, { phase, units, centers, retreats, orders });
-  view.refit();
-  showChosen();
+  draw(map, { phase, units, centers, retreats, orders });
+  maker.show();
   showUnread();
   if (answer === null) byId('results').replaceChildren();
   control('go-on').disabled = answer === null || answer.next_phase === 'COMPLETED';
@@ -228,16 +178,6 @@ const paint = (): void => {
   control('json').value = JSON.stringify(record());
   if (searched !== searchKey()) byId('found').replaceChildren();
   address();
-};
-
-/** The unit that is chosen, and where it may go. */
-const showChosen = (): void => {
-  const targets: ReadonlySet<string> = chosen === null ? new Set() : nextTargets(chosen);
-  for (const shape of view.svg.querySelectorAll('[data-province]')) {
-    const tag = shape.getAttribute('data-province')?.replace('@', '');
-    if (shape.classList.contains('province')) shape.classList.toggle('target', targets.has(tag ?? ''));
-    else shape.classList.toggle('chosen', tag === chosen?.home);
-  }
 };
 
 // ---- units and centres by clicks ----
@@ -277,66 +217,24 @@ const ownCenter = (tag: string): void => {
 
 // ---- orders by clicks ----
 
-const MOST_CHOICES = 60;
-
-const orderables = (): Orderable[] =>
-  Object.entries(legalRecord(position(), map, rules.adjudication).orders).flatMap(([power, byName]) =>
-    Object.entries(byName).map(([name, orders]) => {
-      const home = province(name.split(' ').at(-1) ?? '');
-      return { power, name, home, orders };
-    }),
-  );
-
-const unchoose = (): void => {
-  if (chosen !== null) say(modes[mode].says);
-  chosen = null;
-  byId('choices').replaceChildren();
-  showChosen();
-};
-
 const order = (power: string, text: string): void => {
   change({ orders: withOrder(map, edited.orders, power, text) });
   say(`${powerTitle(power)}: ${text}`);
 };
 
-/** What to click next, by the letter of the phase. */
-const nextWords: Readonly<Record<string, string>> = {
-  M: 'click where it goes, the unit that it supports or convoys, or itself to hold',
-  R: 'click where it retreats to, or take an order below',
-  A: 'take an order below',
-};
-
-const showChoices = (choice: Choice): void => {
-  const left = ordersLeft(choice);
-  const made = left.slice(0, MOST_CHOICES).map((one) => button(one, () => trying(() => order(choice.power, one))));
-  const more = left.length > MOST_CHOICES ? [`and ${left.length - MOST_CHOICES} more: click on the board`] : [];
-  byId('choices').replaceChildren(...made, ...more, button('Cancel', unchoose));
-};
-
-const giveOrder = (tag: string): void => {
-  const click = clickAt(orderables(), chosen, tag);
-  if (click.kind === 'order') order(click.power, click.order);
-  else if (click.kind === 'cancel') unchoose();
-  else if (click.kind === 'nothing')
-    say(
-      chosen === null
-        ? `${tag} has nothing to order in ${phaseTitle(edited.phase)}`
-        : `${chosen.name} may not go to ${tag}, nor support or convoy there`,
-    );
-  else {
-    const { power, name, clicks } = click.choice;
-    chosen = click.choice;
-    const words =
-      clicks.length > 0 ? 'which of these? Another click narrows them' : nextWords[edited.phase.at(-1) ?? ''];
-    say(`${powerTitle(power)}, ${name}: ${words}`);
-    showChoices(chosen);
-    showChosen();
-  }
-};
+const maker: OrderMaker = orderMaker({
+  board: view.svg,
+  orderables: () => orderablesIn(edited, map, rules.adjudication),
+  phase: () => edited.phase,
+  says: () => modes[mode].says,
+  say,
+  trying,
+  give: order,
+});
 
 /** What a click on a province does, and what is said of it. */
 const modes = {
-  orders: { act: giveOrder, says: 'Click a unit to order it.' },
+  orders: { act: maker.click, says: 'Click a unit to order it.' },
   units: {
     act: placeUnit,
     says: 'Click a province to place a unit there, once more to take it away; fleets change coasts.',
@@ -347,7 +245,7 @@ const modeNames = Object.keys(modes) as (keyof typeof modes)[];
 
 const useMode = (wanted: keyof typeof modes): void => {
   mode = wanted;
-  unchoose();
+  maker.unchoose();
   for (const one of modeNames) byId(`mode-${one}`).setAttribute('aria-pressed', String(one === wanted));
   byId('types').hidden = wanted !== 'units';
   byId('owners').hidden = wanted === 'orders';
@@ -370,7 +268,7 @@ const showResults = ({
     const rows = own.map((one) =>
       orderRow(one, ({ unit }) => {
         useMode('orders');
-        if (unit) trying(() => giveOrder(province(unit.slice(2))));
+        if (unit) trying(() => maker.click(province(unit.slice(2))));
       }),
     );
     return rows.length === 0
@@ -386,7 +284,7 @@ const showResults = ({
 
 const adjudicateNow = (): void => {
   answer = adjudicateRecord({ ...position(), orders: written().orders }, map, rules);
-  unchoose();
+  maker.unchoose();
   say(modes[mode].says);
   showResults(answer);
   paint();
@@ -422,7 +320,7 @@ const showFound = ({ powers, rollouts, depth }: SearchAnswer): void => {
 };
 
 const search = async (): Promise<void> => {
-  unchoose();
+  maker.unchoose();
   const { map: name, rules: byRules } = edited;
   const mine = searchKey();
   searched = mine;
@@ -455,9 +353,8 @@ const search = async (): Promise<void> => {
 const onTry = (id: string, act: () => void): void => onClick(id, () => trying(act));
 
 byId('board').addEventListener('click', ({ target }) => {
-  const shape = target instanceof Element ? target.closest('[data-province]') : null;
-  const tag = shape?.getAttribute('data-province')?.replace('@', '');
-  if (tag) trying(() => modes[mode].act(tag));
+  const tag = tagAt(target);
+  if (tag !== null) trying(() => modes[mode].act(tag));
 });
 for (const one of modeNames) onTry(`mode-${one}`, () => useMode(one));
 onTry('start', () => change(startOf(edited.map, rules)));
@@ -492,7 +389,7 @@ byId('phase').addEventListener('change', () =>
   }),
 );
 addEventListener('keydown', ({ key, ctrlKey, metaKey, shiftKey, target }) => {
-  if (key === 'Escape') unchoose();
+  if (key === 'Escape') maker.unchoose();
   const isText = target instanceof Element && target.matches('input, textarea');
   if ((ctrlKey || metaKey) && key.toLowerCase() === 'z' && !isText)
     step(...(shiftKey ? ([future, past] as const) : ([past, future] as const)));

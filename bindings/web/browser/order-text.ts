@@ -14,7 +14,8 @@ const parsedUnit = (map: CompiledMap, text: string): string | null => {
   return unit === null ? null : map.provinceTags[unit.province];
 };
 
-const orderedIn = (map: CompiledMap, text: string): string | null => {
+/** The province of the unit that an order is for; null for text that is no order of a unit. */
+export const orderedIn = (map: CompiledMap, text: string): string | null => {
   try {
     return parsedUnit(map, text);
   } catch {

@@ -244,19 +244,24 @@ const showPowers = (index: number): void => {
 
 // ---- steps ----
 
-/** Where the server has an editor, the link to it takes the position along. */
-const linkToEditor = ({ phase }: Step): void => {
-  const link = document.getElementById('edit');
-  if (link === null) return;
+/** Where the server has an editor and a game to play, the links to them take the position along. */
+const linkPosition = ({ phase }: Step): void => {
   const { units, centers, retreats, orders = [] } = phase;
   const texts: Record<string, string[]> = {};
   for (const { power, order } of orders) if (order !== null) texts[power] = [...(texts[power] ?? []), order];
   const waiting = phase.phase.endsWith('R') && { retreats };
   const { map, rules } = data;
-  const position = { map, rules, phase: phase.phase, units, centers, ...waiting, orders: texts };
-  const [page] = (link.getAttribute('href') ?? '').split('#');
-  link.setAttribute('href', `${page}#${encodeURIComponent(JSON.stringify(position))}`);
-  link.hidden = phase.phase === 'COMPLETED';
+  const position = { map, rules, phase: phase.phase, units, centers, ...waiting };
+  for (const [id, taken] of [
+    ['edit', { ...position, orders: texts }],
+    ['go-on', position],
+  ] as const) {
+    const link = document.getElementById(id);
+    if (link === null) continue;
+    const [page] = (link.getAttribute('href') ?? '').split('#');
+    link.setAttribute('href', `${page}#${encodeURIComponent(JSON.stringify(taken))}`);
+    link.hidden = phase.phase === 'COMPLETED';
+  }
 };
 
 const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
@@ -304,7 +309,7 @@ const show = (at: number): void => {
     dots.innerHTML = data.dots[phase.dots];
     groundShown = index;
     showMessages(phase);
-    linkToEditor(step);
+    linkPosition(step);
   }
   showPowers(index);
   showOrders(step);

@@ -125,11 +125,11 @@ view('serves pages to the token and the names of this machine alone', async () =
   assert.is(await statusOf(address, { Origin: 'https://evil.example' }), 403);
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
     assert.is(await statusOf(address, {}, method), 405, method);
-  assert.is(await statusOf(`${address}api/search`), 405);
+  for (const path of ['api/search', 'api/orders']) assert.is(await statusOf(address + path), 405);
 });
 
 view('every answer forbids what the page does not need', async () => {
-  for (const path of ['', 'editor', 'run?run=main', 'replay?run=main&game=3']) {
+  for (const path of ['', 'editor', 'play', 'run?run=main', 'replay?run=main&game=3']) {
     const { headers } = await fetch(viewer.address + path);
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; /, path);
@@ -777,7 +777,7 @@ view('what is said of a game is shown as text, and its style and script are the 
 view('each page has one script of its own, without imports', () => {
   const folder = fileURLToPath(new URL('../../../bindings/web/browser/', import.meta.url));
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  assert.is(names.length, 7);
+  assert.is(names.length, 8);
   for (const name of names) {
     const script = readFileSync(join(folder, name), 'utf8');
     assert.ok(script.length > 500 && script.length < 400_000, name);

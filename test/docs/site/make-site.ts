@@ -8,6 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writePlayground } from '../../../bindings/web/view-pages.js';
 
 interface Page {
   readonly text: string;
@@ -133,6 +134,8 @@ const writePages = (): void => {
   linkFrom('README.md', 'bindings/draw/example-board.svg');
   linkFrom('README.md', 'bindings/web/example-game.html');
   writeReplays();
+  const back = `<nav aria-label="Pages"><a href="${base}">Lepanto</a><a href="${base}start">Guide</a></nav>`;
+  writePlayground(join(pages, 'public/playground'), back);
   cpSync(join(here, 'theme'), join(pages, '.vitepress/theme'), { recursive: true });
   cpSync(join(here, 'config.mjs'), join(pages, '.vitepress/config.mjs'));
   const linkTo = (file: string): string => `/${routeOf(file).replace(/(index)?\.md$/, '')}`;
@@ -144,7 +147,7 @@ const writePages = (): void => {
     { text: 'Guide', link: '/start' },
     { text: 'Reference', link: '/api' },
     { text: 'Replays', link: '/replays' },
-    // The playground goes here: a page next to replays.md, whose files are copied to public/files as replays are.
+    { text: 'Play', link: '/playground/', target: '_self' },
     { text: 'Strength', link: '/strength' },
     { text: 'Speed', link: '/bench/results' },
   ];

@@ -1,0 +1,44 @@
+// Runs `lepanto play`: a game against agents in the browser of this machine, or the same page as a folder of files.
+import { writePlayground } from '../../web/view-pages.js';
+import { servePages } from '../serve-pages.js';
+import { optionText, readArguments, workersOption } from '../shared/options.js';
+import { UsageError } from '../shared/usage.js';
+
+const options = {
+  agents: { takes: 'A,B', help: 'agents that the server plays: exec:COMMAND and ./FILE.js' },
+  files: { takes: 'FOLDER', help: 'write the page as static files instead' },
+  port: { takes: 'P', default: '0', help: 'port; 0: any that is free' },
+  workers: { takes: 'W', help: `${workersOption.workers.help}, of searches` },
+} as const;
+
+export const help = `
+usage: lepanto play [DIR] [OPTIONS]
+
+Serves a page to play on to the browser of this machine until Ctrl-C, and
+prints its address: orders by clicks, by dragging or as text, for one human or
+several, against the agents of Lepanto, which run in the browser. Phases can be
+played again: each becomes a branch. The server is that of lepanto view, with
+the runs under DIR; a replay has a link to play on from any phase.
+
+Bots in processes of their own and modules run in the server, and only those
+that --agents names. With --files the page is written into FOLDER, for any
+server of static files: all of it runs in the browser, and once opened, also
+without a network.
+
+${optionText(options)}
+`;
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = readArguments(args, options);
+  const { agents, files, port, workers } = values;
+  if (files === undefined) {
+    const names = (agents ?? '').split(',').filter((name) => name !== '');
+    return servePages('play', positionals, { port, workers, agents: names, page: 'play' });
+  }
+  if (files === '') throw new UsageError('--files: got nothing, wanted a folder');
+  if (agents !== undefined || positionals.length > 0)
+    throw new UsageError('--files: got agents or a directory too, wanted it alone: static files have no server');
+  const bytes = writePlayground(files);
+  process.stdout.write(`${files}: ${bytes} bytes; open it by any server of files, like python3 -m http.server\n`);
+  return 0;
+};

@@ -1,0 +1,29 @@
+// Draws positions into the board of a page, with the drawings of the map that it is asked for.
+import type { CompiledMap } from '../../../engine/internal.js';
+import { powerStyle, styleOf, withPatterns } from '../../draw/colours.js';
+import { drawLayers, scopeOf } from '../../draw/draw-board.js';
+import { boardOf } from '../../draw/drawn-board.js';
+import type { DrawnPhase } from '../../draw/drawn-phase.js';
+import { phaseTitle } from '../../draw/titles.js';
+import type { BoardView } from './board-view.js';
+
+/** @returns draws a phase */
+export const boardPainter = (view: BoardView): ((map: CompiledMap, phase: DrawnPhase) => void) => {
+  let scope = '';
+  return (map, phase) => {
+    const plain = boardOf(map);
+    const board = { ...plain, looks: withPatterns(plain.looks) };
+    const wanted = scopeOf(board, 'auto');
+    if (scope !== wanted) {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(powerStyle(board.looks) + styleOf(board.looks, wanted, 'auto'));
+      document.adoptedStyleSheets = [sheet];
+      const { width, height } = board.geometry;
+      view.useMap({ scope: wanted, width, height, isCoded: board.looks[0].code !== null });
+      scope = wanted;
+    }
+    view.svg.setAttribute('aria-label', `Board in ${phaseTitle(phase.phase)}`);
+    view.svg.innerHTML = drawLayers(board, phase);
+    view.refit();
+  };
+};

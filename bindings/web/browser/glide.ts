@@ -1,0 +1,35 @@
+// Moves the units of a board that was drawn anew from where they were.
+
+const MOVE_MS = 700;
+
+type Spot = readonly [x: number, y: number];
+
+const spotOf = (unit: Element): Spot | null => {
+  const found = /translate\(([-\d.]+)[ ,]+([-\d.]+)/.exec(unit.getAttribute('transform') ?? '');
+  return found === null ? null : [Number(found[1]), Number(found[2])];
+};
+
+const keyOf = (unit: Element): string => `${unit.getAttribute('data-power')} ${unit.getAttribute('data-unit')}`;
+
+export const wantsMotion = (): boolean => !matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Where the units of a board are: 'FRANCE A PAR'. */
+export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
+  new Map(
+    [...board.querySelectorAll('.unit')].flatMap((unit): [string, Spot][] => {
+      const spot = spotOf(unit);
+      return spot === null ? [] : [[keyOf(unit), spot]];
+    }),
+  );
+
+/** @param before where units were @param origin of a unit that has moved: where it was, 'FRANCE A PAR' */
+export const glide = (board: Element, before: ReadonlyMap<string, Spot>, origin: ReadonlyMap<string, string>): void => {
+  if (!wantsMotion()) return;
+  for (const unit of board.querySelectorAll('.unit')) {
+    const key = keyOf(unit);
+    const [from, to] = [before.get(origin.get(key) ?? key), spotOf(unit)];
+    if (from === undefined || to === null || (from[0] === to[0] && from[1] === to[1])) continue;
+    const at = ([x, y]: Spot): Keyframe => ({ transform: `translate(${x}px,${y}px)` });
+    unit.animate([at(from), at(to)], { duration: MOVE_MS, easing: 'ease-in-out' });
+  }
+};

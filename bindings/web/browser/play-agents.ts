@@ -1,0 +1,75 @@
+// Asks agents for orders: those of the browser in a worker of its own, and those of the server where there is one.
+import type { ByPower } from '../../notation/json/position.js';
+import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
+import type { PlayAnswer, PlayQuestion } from '../page-data.js';
+
+type Question = Omit<PlayQuestion, 'id'>;
+
+interface Waiting {
+  readonly resolve: (found: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A worker that is made for the first question, and made anew once it was stopped. */
+export class AgentWorker {
+  private worker: Worker | null = null;
+  private readonly waiting = new Map<number, Waiting>();
+  private last = 0;
+
+  /** @throws Error that says what is wrong, as the worker says it */
+  ask(question: Question): Promise<unknown> {
+    this.worker ??= this.start();
+    const id = ++this.last;
+    this.worker.postMessage({ id, ...question } satisfies PlayQuestion);
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+  }
+
+  /** Ends what it is at. @param why what those hear who wait for it */
+  stop(why: string): void {
+    this.worker?.terminate();
+    this.worker = null;
+    for (const { reject } of this.waiting.values()) reject(new Error(why));
+    this.waiting.clear();
+  }
+
+  private start(): Worker {
+    const worker = new Worker('play-worker.js', { type: 'module' });
+    worker.onmessage = ({ data: { id, found, error } }: MessageEvent<PlayAnswer>) => {
+      const asker = this.waiting.get(id);
+      this.waiting.delete(id);
+      if (error === null) asker?.resolve(found);
+      else asker?.reject(new Error(error));
+    };
+    worker.onerror = ({ message = '' }) => this.stop(`The agents do not run in this browser. ${message}`);
+    return worker;
+  }
+}
+
+const askServer = async (asked: AskedOrders, signal: AbortSignal): Promise<ByPower> => {
+  const response = await fetch('api/orders', { method: 'POST', body: JSON.stringify(asked), signal }).catch(() => {
+    throw new Error(signal.aborted ? 'Stopped.' : 'The server does not answer: it has ended.');
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as ByPower;
+};
+
+/** Orders by power of the agents in their seats. @param ofServer whether the server plays the agent of a name */
+export const askAll = async (
+  worker: AgentWorker,
+  game: AskedGame,
+  seats: Readonly<Record<string, string>>,
+  ofServer: (agent: string) => boolean,
+  signal: AbortSignal,
+): Promise<ByPower> => {
+  const where = (isServer: boolean): AskedOrders => ({
+    game,
+    seats: Object.fromEntries(Object.entries(seats).filter(([, agent]) => ofServer(agent) === isServer)),
+  });
+  const [far, near] = [where(true), where(false)];
+  const none: ByPower = {};
+  const found = await Promise.all([
+    Object.keys(far.seats).length > 0 ? askServer(far, signal) : none,
+    Object.keys(near.seats).length > 0 ? (worker.ask({ asked: near }) as Promise<ByPower>) : none,
+  ]);
+  return { ...found[0], ...found[1] };
+};

@@ -1,0 +1,554 @@
+// Plays a game: humans order by clicks, by dragging or as text, agents answer in a worker, and the engine in the page
+// adjudicates. The address has the position, the orders that are written, and who plays; the browser keeps the branches.
+import {
+  type CompiledMap,
+  changeMap,
+  loadMap,
+  mapNames,
+  newGame,
+  presetNames,
+  readMapChanges,
+  takeMap,
+} from '../../../engine/internal.js';
+import { answeredOrders } from '../../draw/read-phase.js';
+import { phaseTitle, powerTitle } from '../../draw/titles.js';
+import { type ByPower, formatPosition } from '../../notation/json/position.js';
+import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import type { AskedGame } from '../orders/asked-game.js';
+import { neededOrders } from '../orders/complete-orders.js';
+import type { Orderable } from '../orders/order-clicks.js';
+import {
+  firstTurn,
+  isOver,
+  lineOver,
+  lineTo,
+  openTimeline,
+  playTurn,
+  type StoredTimeline,
+  storeTimeline,
+  type Turn,
+} from '../orders/timeline.js';
+import {
+  orderablesIn,
+  ordererIn,
+  positionIn,
+  readWrittenPosition,
+  type WrittenPosition,
+} from '../orders/written-position.js';
+import type { PlayPageData } from '../page-data.js';
+import { boardPainter } from './board-painter.js';
+import { boardView } from './board-view.js';
+import { glide, spotsOn, wantsMotion } from './glide.js';
+import { linkOrders } from './order-links.js';
+import { orderMaker, tagAt } from './order-maker.js';
+import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
+import { button, byId, control, element, onClick, orderRow, pageData, showText, swatch } from './page.js';
+import { AgentWorker, askAll } from './play-agents.js';
+
+const HUMAN = 'human';
+/** Who answers for a human that gives no orders. */
+const STAND_IN = 'reply';
+const BROWSER_AGENTS = ['dumbbot', 'greedy', 'guard', 'reply', 'net', 'search:ms=1000', 'policy', 'random', 'hold'];
+const MOST_NAME = 300;
+/** Milliseconds that the orders of a phase are shown before their units move. */
+const ORDERS_MS = 1500;
+const KEPT = 'lepanto-play';
+
+const { own, agents: serverAgents, isStatic } = pageData<PlayPageData>();
+const ownMap = own && changeMap(takeMap(own.rows), readMapChanges(own.name.split(',').slice(1)));
+const mapNamed = (name: string): CompiledMap => (own && ownMap && name === own.name ? ownMap : loadMap(name));
+
+// ---- the game ----
+
+let [mapName, rulesName] = [own?.name ?? 'standard', 'datc-3.2'];
+let map: CompiledMap = mapNamed(mapName);
+let rules: RuleSet = ruleSetByName(rulesName);
+let seed = 0;
+let seats: Record<string, string> = {};
+let turn: Turn = firstTurn(formatPosition(newGame(map, rules.adjudication)));
+/** The orders that are being written. */
+let text = '';
+/** Hot seat: who has ordered in this phase, and what. */
+let handed: ByPower = {};
+let legal: readonly Orderable[] = [];
+/** Whether the board shows the orders that led to this turn. */
+let showsLast = false;
+/** Ends what agents are being asked; null while nothing is. */
+let asking: AbortController | null = null;
+const names = [HUMAN, ...BROWSER_AGENTS, ...serverAgents];
+
+const worker = new AgentWorker();
+const view = boardView(byId('board'));
+const draw = boardPainter(view);
+const say = (told: string): void => {
+  byId('told').textContent = told;
+};
+const complain = (error: unknown): void => showText('trouble', error instanceof Error ? error.message : String(error));
+const trying = (act: () => void): void => {
+  showText('trouble', '');
+  try {
+    act();
+  } catch (error) {
+    complain(error);
+  }
+};
+
+const isHuman = (power: string): boolean => seats[power] === HUMAN;
+const orders = (power: string): boolean => legal.some((one) => one.power === power);
+/** Humans that have something to order in this phase. */
+const humans = (): string[] => map.powerNames.filter((power) => isHuman(power) && orders(power));
+/** Hot seat: whose turn it is; null where all humans order together. */
+const player = (): string | null =>
+  control('hot').checked ? (humans().find((power) => handed[power] === undefined) ?? null) : null;
+const mayOrder = (power: string): boolean => {
+  const one = player();
+  return one === null ? isHuman(power) : power === one;
+};
+/** What may be ordered by clicks. */
+const open = (): readonly Orderable[] => legal.filter(({ power }) => mayOrder(power));
+
+const written = (): WrittenOrders => readWritten(map, text, (tag) => ordererIn(turn, tag));
+
+const agentOf = (power: string): string => (isHuman(power) ? STAND_IN : seats[power]);
+
+const askedGame = (): AskedGame => {
+  const [start, ...later] = lineTo(turn);
+  return {
+    ...{ map: mapName, rules: rulesName, own: map === ownMap ? own : null, seed },
+    ...{ start: positionIn(start), played: later.map(({ given }) => given) },
+  };
+};
+
+// ---- what is kept ----
+
+let addressed = '';
+let writing: ReturnType<typeof setTimeout> | undefined;
+
+/** Writes the address and the branches after a moment: browsers refuse many changes at once. */
+const keep = (): void => {
+  clearTimeout(writing);
+  writing = setTimeout(() => {
+    const shown = isOver(turn) ? (turn.parent ?? turn) : turn;
+    const position = positionIn(shown);
+    const said = { map: mapName, rules: rulesName, ...position, orders: text, seats, seed };
+    addressed = `#${encodeURIComponent(JSON.stringify(said))}`;
+    history.replaceState(null, '', addressed);
+    const { phase, units, centers, retreats } = lineTo(turn)[0];
+    const whole = { addressed, start: { phase, units, centers, retreats }, ...storeTimeline(turn) };
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify(whole));
+    } catch {
+      // Full, or forbidden: then the branches last as long as the page.
+    }
+  }, 200);
+};
+
+/** The branches that were kept for an address; null if there are none. */
+const keptTurn = (address: string): Turn | null => {
+  try {
+    const whole = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as
+      | (StoredTimeline & { readonly addressed: string; readonly start: Turn })
+      | null;
+    return whole?.addressed === address ? openTimeline(whole.start, whole, map, rules) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Who plays, as an address says it; by default one human among bots. */
+const readSeats = (value: unknown): void => {
+  const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const first = map.powerNames.includes('FRANCE') ? 'FRANCE' : map.powerNames[0];
+  seats = Object.fromEntries(
+    map.powerNames.map((power) => {
+      const agent = Object.hasOwn(said, power) ? said[power] : null;
+      const given = typeof agent === 'string' && agent.length <= MOST_NAME ? agent : null;
+      return [power, given ?? (power === first ? HUMAN : STAND_IN)];
+    }),
+  );
+  for (const agent of Object.values(seats)) if (!names.includes(agent)) names.push(agent);
+};
+
+const useMap = (written: Pick<WrittenPosition, 'map' | 'rules'>): void => {
+  [map, rules] = [mapNamed(written.map), ruleSetByName(written.rules)];
+  [mapName, rulesName] = [written.map, written.rules];
+  control('map').value = mapName;
+  control('rules').value = rulesName;
+};
+
+const randomSeed = (): number => crypto.getRandomValues(new Int32Array(1))[0];
+
+/** @returns false where the address says nothing new @throws for an address that is no game */
+const readAddress = (): boolean => {
+  if (location.hash.length < 2 || location.hash === addressed) return false;
+  const said = JSON.parse(decodeURIComponent(location.hash.slice(1))) as Record<string, unknown>;
+  const before = { map: mapName, rules: rulesName, orders: '', phase: '', units: {}, centers: {}, retreats: {} };
+  const position = readWrittenPosition(said, mapNamed, before);
+  useMap(position);
+  readSeats(said.seats);
+  seed = Number.isInteger(said.seed) ? Number(said.seed) | 0 : randomSeed();
+  addressed = location.hash;
+  go(keptTurn(addressed) ?? firstTurn(position), position.orders);
+  return true;
+};
+
+const startGame = (): void => {
+  const next = { map: control('map').value.trim(), rules: control('rules').value.trim() };
+  const start = formatPosition(newGame(mapNamed(next.map), ruleSetByName(next.rules).adjudication));
+  const before = map;
+  useMap(next);
+  readSeats(before === map ? seats : null);
+  seed = randomSeed();
+  go(firstTurn(start));
+};
+
+// ---- what is shown ----
+
+const due = (power: string): number => (turn.centers[power]?.length ?? 0) - (turn.units[power]?.length ?? 0);
+
+const words = (): string => {
+  if (isOver(turn)) {
+    const most = Math.max(...map.powerNames.map((power) => turn.centers[power].length));
+    return `${powerTitle(map.powerNames.find((power) => turn.centers[power].length === most) ?? '')} wins.`;
+  }
+  const one = player();
+  const who = one === null ? humans() : [one];
+  if (who.length === 0) return 'Nobody here has anything to order: Ready plays on.';
+  const adjust = (power: string): string => {
+    const count = due(power);
+    return `${powerTitle(power)} ${count > 0 ? `may build ${count}` : `must remove ${-count}`}`;
+  };
+  if (turn.phase.endsWith('A')) return `${who.map(adjust).join(', ')}: click a province, and take an order below.`;
+  return `${who.map(powerTitle).join(', ')}: click a unit to order it, or drag it.`;
+};
+
+const showResults = (): void => {
+  const { answer, parent } = turn;
+  byId('results').replaceChildren();
+  if (answer === null || parent === null) return;
+  const told = answeredOrders(parent.units, answer);
+  const blocks = map.powerNames.flatMap((power, q) => {
+    const rows = told.filter((one) => one.power === power).map((one) => orderRow(one, () => showLast(true)));
+    if (rows.length === 0) return [];
+    const title = element('h3', {}, swatch(q), powerTitle(power));
+    return [title, element('table', {}, element('tbody', {}, ...rows))];
+  });
+  byId('results').replaceChildren(element('h2', {}, `${phaseTitle(parent.phase)}: what was ordered`), ...blocks);
+};
+
+/** The phases of the branch, and where there are several, its branches. */
+const showLine = (): void => {
+  const made = lineOver(turn).flatMap((one) => {
+    const step = button(one.phase === 'COMPLETED' ? 'End' : one.phase, () => trying(() => go(one)));
+    if (one === turn) step.setAttribute('aria-current', 'step');
+    const branches = one.parent?.children ?? [];
+    if (branches.length < 2) return [step];
+    const others = branches.map((branch, i) => {
+      const other = button(String.fromCharCode(97 + (i % 26)), () => trying(() => go(branch)));
+      other.title = `Branch ${i + 1} of ${branches.length}`;
+      other.setAttribute('aria-pressed', String(branch === one));
+      return other;
+    });
+    return [...others, step];
+  });
+  byId('line').replaceChildren(...made);
+};
+
+const showSeats = (): void => {
+  const chosen = map.powerNames.map((power, q) => {
+    const options = names.map((name) => {
+      const short = name.length > 40 ? `${name.slice(0, 37)}...` : name;
+      return element('option', { value: name, selected: name === seats[power] }, short);
+    });
+    const select = element('select', { 'data-power': power, title: seats[power] }, ...options);
+    select.addEventListener('change', () => {
+      seats = { ...seats, [power]: select.value };
+      handed = {};
+      paint();
+    });
+    return element('label', {}, swatch(q), `${powerTitle(power)} ${turn.centers[power].length}`, select);
+  });
+  byId('seats').replaceChildren(...chosen);
+};
+
+const paintBoard = (): void => {
+  const { phase, units, centers, retreats, parent, answer } = turn;
+  if (showsLast && parent !== null && answer !== null) {
+    const { phase: last, units: before, centers: had, retreats: waited } = parent;
+    const told = answeredOrders(before, answer);
+    draw(map, { phase: last, units: before, centers: had, retreats: waited, orders: told });
+    return;
+  }
+  const given = { ...handed, ...written().orders };
+  const shown = Object.entries(given).filter(([power]) => player() === null || mayOrder(power));
+  const drawn = shown.flatMap(([power, list]) => list.map((order) => ({ power, order })));
+  draw(map, { phase, units, centers, retreats, orders: isOver(turn) ? [] : drawn });
+};
+
+const showBusy = (): void => {
+  const isBusy = asking !== null;
+  for (const id of ['ready', 'others']) control(id).disabled = isBusy || isOver(turn);
+  for (const id of ['start', 'save']) control(id).disabled = isBusy;
+  byId('stop').hidden = !isBusy;
+  control('undo').disabled = isBusy || turn.parent === null;
+  control('redo').disabled = isBusy || turn.last === null;
+  control('last').disabled = turn.answer === null;
+  byId('last').setAttribute('aria-pressed', String(showsLast));
+};
+
+const paint = (): void => {
+  if (control('orders').value !== text) control('orders').value = text;
+  paintBoard();
+  maker.show();
+  const at = showsLast && turn.parent !== null ? `${phaseTitle(turn.parent.phase)}: orders` : phaseTitle(turn.phase);
+  byId('phase').textContent = at;
+  const unread = written().unread.map((line) => `Not read: ${line}`);
+  showText('unread', unread.join('\n'));
+  const waits = player();
+  const rest = humans().filter((power) => handed[power] === undefined && power !== waits);
+  byId('ready').textContent = waits !== null && rest.length > 0 ? `Done: on to ${powerTitle(rest[0])}` : 'Ready';
+  showBusy();
+  keep();
+};
+
+const showLast = (wanted: boolean): void => {
+  showsLast = wanted && turn.answer !== null;
+  paint();
+};
+
+/** Orders that humans gave in a turn that was played before. */
+const givenBefore = ({ last }: Turn): string =>
+  last === null
+    ? ''
+    : Object.entries(last.given)
+        .filter(([power]) => isHuman(power) && !control('hot').checked)
+        .flatMap(([power, list]) => list.map((order) => (order === 'WAIVE' ? `${power} WAIVE` : order)))
+        .join('\n');
+
+const go = (to: Turn, given = givenBefore(to)): void => {
+  turn = to;
+  if (turn.parent !== null) turn.parent.last = turn;
+  text = given;
+  handed = {};
+  showsLast = false;
+  legal = isOver(turn) ? [] : orderablesIn(turn, map, rules.adjudication);
+  maker.unchoose();
+  say(words());
+  showResults();
+  showLine();
+  showSeats();
+  paint();
+};
+
+// ---- orders ----
+
+const give = (power: string, order: string): void => {
+  showsLast = false;
+  text = withOrder(map, text, power, order);
+  const ordered = new Set(Object.values(written().orders).flatMap((list) => list.map((one) => orderedIn(map, one))));
+  const needed = neededOrders(order, open(), (home) => !ordered.has(home));
+  for (const also of needed) text = withOrder(map, text, also.power, also.order);
+  maker.unchoose();
+  say([order, ...needed.map((also) => also.order)].join('; also '));
+  paint();
+};
+
+const maker = orderMaker({
+  board: view.svg,
+  orderables: open,
+  phase: () => turn.phase,
+  says: words,
+  say,
+  trying,
+  give,
+});
+
+/** Units that have moved, by where they are: where they were. */
+const originsIn = ({ answer }: Turn): Map<string, string> => {
+  const origins = new Map<string, string>();
+  for (const { power, unit, order, result } of answer?.orders ?? []) {
+    const to = /^[AF] \S+ (?:-|R) (\S+)/.exec(order ?? '')?.[1];
+    if (unit && to !== undefined && result === 'succeeds') origins.set(`${power} ${unit[0]} ${to}`, `${power} ${unit}`);
+  }
+  return origins;
+};
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Shows what a phase came to, and then the next one. */
+const show = async (next: Turn): Promise<void> => {
+  go(next);
+  if (!wantsMotion()) return;
+  showLast(true);
+  await pause(ORDERS_MS);
+  // Somebody may have gone elsewhere meanwhile.
+  if (turn !== next || !showsLast) return;
+  const before = spotsOn(view.svg);
+  showLast(false);
+  glide(view.svg, before, originsIn(next));
+};
+
+/** The orders of a phase: those that are written, and those of agents for powers without any. */
+const askFor = (powers: readonly string[], signal: AbortSignal): Promise<ByPower> =>
+  askAll(
+    worker,
+    askedGame(),
+    Object.fromEntries(powers.map((power) => [power, agentOf(power)])),
+    (agent) => serverAgents.includes(agent),
+    signal,
+  );
+
+/** Does what asks agents, one thing at a time. */
+const busy = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+  if (asking !== null) return;
+  asking = new AbortController();
+  showText('trouble', '');
+  showBusy();
+  try {
+    await act(asking.signal);
+  } catch (error) {
+    complain(error);
+    say(words());
+  } finally {
+    asking = null;
+    showBusy();
+  }
+};
+
+const waiting = (given: Readonly<Record<string, readonly string[]>>): string[] =>
+  map.powerNames.filter((power) => orders(power) && !isHuman(power) && given[power] === undefined);
+
+/** Whether the game can go on without a word from a human that is still in it. */
+const needsNobody = (): boolean =>
+  !isOver(turn) &&
+  humans().length === 0 &&
+  map.powerNames.some((power) => isHuman(power) && turn.units[power].length + turn.centers[power].length > 0);
+
+const playPhase = async (signal: AbortSignal): Promise<void> => {
+  const given: ByPower = { ...handed, ...(written().orders as ByPower) };
+  const bots = waiting(given);
+  const at = turn;
+  say(`${bots.map(powerTitle).join(', ')}: thinking ...`);
+  const answers = await askFor(bots, signal);
+  if (turn !== at || signal.aborted) return;
+  await show(playTurn(turn, { ...given, ...answers }, map, rules));
+};
+
+const ready = (): Promise<void> =>
+  busy(async (signal) => {
+    maker.unchoose();
+    const one = player();
+    if (one !== null) {
+      handed = { ...handed, [one]: [...(written().orders[one] ?? [])] };
+      text = '';
+      if (player() !== null) {
+        say(words());
+        return paint();
+      }
+    }
+    await playPhase(signal);
+    while (needsNobody() && !signal.aborted) await playPhase(signal);
+  });
+
+const letBotsAnswer = (): Promise<void> =>
+  busy(async (signal) => {
+    const given = written().orders;
+    const at = turn;
+    const rest = map.powerNames.filter((power) => orders(power) && (given[power] ?? []).length === 0);
+    say('Bots are thinking ...');
+    const answers = await askFor(rest, signal);
+    if (turn !== at || signal.aborted) return;
+    const lines = Object.entries(answers).flatMap(([power, list]) => list.map((order) => `${power} ${order}`));
+    text = [text.trim(), ...lines].filter((line) => line !== '').join('\n');
+    say('Orders of bots are written below: change them, or play on with Ready.');
+    paint();
+  });
+
+const save = (): Promise<void> =>
+  busy(async () => {
+    const found = await worker.ask({ save: askedGame() });
+    const file = URL.createObjectURL(new Blob([JSON.stringify(found)], { type: 'application/json' }));
+    element('a', { href: file, download: 'lepanto-game.json' }).click();
+    setTimeout(() => URL.revokeObjectURL(file), 60_000);
+    say('Saved: lepanto replay and lepanto convert read the file.');
+  });
+
+const addAgent = (): Promise<void> =>
+  busy(async () => {
+    const name = control('agent').value.trim();
+    await worker.ask({ check: name });
+    if (!names.includes(name)) names.push(name);
+    control('agent').value = '';
+    say(`${name}: choose it for a power.`);
+    showSeats();
+  });
+
+/** Back to where a human last had something to order. */
+const undo = (): void => {
+  let to = turn.parent;
+  const isTheirs = (one: Turn): boolean =>
+    orderablesIn(one, map, rules.adjudication).some(({ power }) => isHuman(power));
+  while (to !== null && to.parent !== null && !isTheirs(to)) to = to.parent;
+  if (to !== null) go(to);
+};
+
+// ---- controls ----
+
+let pressed: string | null = null;
+
+byId('board').addEventListener('click', ({ target }) => {
+  const tag = tagAt(target);
+  if (tag === null || asking !== null || isOver(turn)) return;
+  if (showsLast) showLast(false);
+  trying(() => maker.click(tag));
+});
+// A unit that is dragged moves, unless the board is zoomed: then the drag moves the board.
+view.svg.addEventListener('pointerdown', ({ target, pointerType }) => {
+  pressed = pointerType === 'mouse' && asking === null ? tagAt(target) : null;
+});
+view.svg.addEventListener('pointerup', ({ target }) => {
+  const [from, to] = [pressed, tagAt(target)];
+  pressed = null;
+  if (from === null || to === null || from === to || byId('board').classList.contains('zoomed')) return;
+  if (!open().some(({ home }) => home === from)) return;
+  trying(() => {
+    maker.unchoose();
+    maker.click(from);
+    maker.click(to);
+  });
+});
+onClick('ready', () => void ready());
+onClick('others', () => void letBotsAnswer());
+onClick('save', () => void save());
+onClick('add', () => void addAgent());
+onClick('stop', () => {
+  asking?.abort();
+  worker.stop('Stopped.');
+});
+onClick('undo', () => trying(undo));
+onClick('redo', () => trying(() => turn.last !== null && go(turn.last)));
+onClick('last', () => trying(() => showLast(!showsLast)));
+onClick('start', () => trying(startGame));
+byId('orders').addEventListener('input', () => {
+  text = control('orders').value;
+  showsLast = false;
+  trying(paint);
+});
+byId('hot').addEventListener('change', () => trying(() => go(turn)));
+addEventListener('keydown', ({ key }) => key === 'Escape' && maker.unchoose());
+addEventListener('hashchange', () => trying(readAddress));
+
+for (const [id, list] of Object.entries({ maps: mapNames, presets: presetNames }))
+  byId(id).replaceChildren(...list.map((value) => element('option', { value })));
+linkOrders(view.svg, byId('results'));
+let isRead = false;
+trying(() => {
+  isRead = readAddress();
+});
+if (!isRead) {
+  const told = byId('trouble').textContent ?? '';
+  startGame();
+  showText('trouble', told);
+}
+if (isStatic && 'serviceWorker' in navigator)
+  void navigator.serviceWorker.register('offline-worker.js').catch(() => {});

@@ -1,0 +1,122 @@
+// A game as a page tells it, so that agents can be asked for orders in it: in a worker of the browser, or by the server. It
+// is played again from its start, so that agents see the same game and the same past as in a run.
+import {
+  COMPLETED,
+  type CompiledMap,
+  changeMap,
+  compileMap,
+  type Game,
+  hasOrders,
+  loadMap,
+  type MapRows,
+  PLAYING,
+  type Power,
+  Random,
+  readMapChanges,
+} from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import { anything, asObject, fieldReader, listOf, numberIn, text } from '../../../engine/rules/shape.js';
+import { type Agent, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import {
+  type GameRecord,
+  gameScores,
+  type PhaseRecord,
+  playPhase,
+  recordState,
+} from '../../../selfplay/games/game-record.js';
+import { type ByPower, orders, type PositionRecord, parsePosition } from '../../notation/json/position.js';
+import { formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+
+/** Far more than a game has. */
+const MOST_PHASES = 10_000;
+const MOST_SEEDS = 2 ** 31;
+
+/** A map that does not ship: its name with options, and its rows. */
+export interface OwnMap {
+  readonly name: string;
+  readonly rows: MapRows;
+}
+
+/** A game so far. */
+export interface AskedGame {
+  readonly map: string;
+  readonly rules: string;
+  readonly own: OwnMap | null;
+  readonly seed: number;
+  readonly start: Partial<PositionRecord>;
+  /** Orders by power of each phase since the start. */
+  readonly played: readonly ByPower[];
+}
+
+/** What is asked in a game: orders of powers from agents. */
+export interface AskedOrders {
+  readonly game: AskedGame;
+  /** Names of agents by power. */
+  readonly seats: Readonly<Record<string, string>>;
+}
+
+let lastOwn: { readonly key: string; readonly map: CompiledMap } | null = null;
+
+/** The map of an asked game: the same object each time, since agents keep tables of a map. */
+const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
+  const key = JSON.stringify([name, rows]);
+  if (lastOwn?.key !== key)
+    lastOwn = { key, map: changeMap(compileMap(rows), readMapChanges(name.split(',').slice(1))) };
+  return lastOwn.map;
+};
+
+/** A game that was played again. */
+export interface OpenGame {
+  readonly game: Game;
+  readonly rules: RuleSet;
+  readonly seed: number;
+  readonly phases: readonly PhaseRecord[];
+}
+
+/** @throws LepantoError that names what is wrong */
+export const openGame = (value: unknown): OpenGame => {
+  const field = fieldReader(value, 'game');
+  const own = field('own', anything) as OwnMap | null;
+  const map = own === null ? loadMap(field('map', text)) : openOwn(own);
+  const rules = ruleSetByName(field('rules', text));
+  const seed = field('seed', numberIn(-MOST_SEEDS, MOST_SEEDS)) | 0;
+  const { game } = parsePosition(field('start', anything), map, rules.adjudication);
+  const phases = field('played', listOf(asObject, 0, MOST_PHASES)).map((given) => {
+    if (game.status !== PLAYING) throw new LepantoError('record', 'played: got orders after the end of the game');
+    return playPhase(game, orders(game, given as ByPower, [], rules.reading));
+  });
+  return { game, rules, seed, phases };
+};
+
+/** Orders as text of each power that an agent is asked for. @param ask writes packed orders, as choose() of an agent does */
+export const askOrders = async (
+  { game, seed, phases }: OpenGame,
+  agents: Readonly<Record<string, Agent>>,
+  ask: (agent: Agent, ...choice: Parameters<Agent['choose']>) => number | Promise<number> = (agent, ...choice) =>
+    agent.choose(...choice),
+): Promise<ByPower> => {
+  const { map } = game;
+  const answers: ByPower = {};
+  const units = orderedUnits(game);
+  for (const [name, agent] of Object.entries(agents)) {
+    const power = map.powerNames.indexOf(name) as Power;
+    if (power < 0) throw new LepantoError('record', `seats: got power "${name.slice(0, 40)}"`);
+    const out = new Int32Array(map.provinceCount);
+    const random = new Random(seed, phases.length, power);
+    const past = { game: 'page', phases };
+    const count = hasOrders(game, power) ? await ask(agent, game, power, out, random, UNBOUNDED, past) : 0;
+    answers[name] = Array.from(out.subarray(0, count), (order) => formatOrder(map, order, units));
+  }
+  return answers;
+};
+
+/** The record of a game, as runs have it. */
+export const recordOf = ({ game, seed, phases }: OpenGame): GameRecord => ({
+  index: 0,
+  seed,
+  phases: [
+    ...phases,
+    { phase: COMPLETED, state: recordState(game), orders: new Int32Array(0), results: new Uint8Array(0) },
+  ],
+  scores: gameScores(game),
+});

@@ -1,0 +1,90 @@
+// The phases of a game that is played in a page: a tree, since any phase may be played again. Pure.
+import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
+import { listOf, wholeNumber } from '../../../engine/rules/shape.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
+import type { ByPower } from '../../notation/json/position.js';
+import type { RuleSet } from '../../notation/text/index.js';
+import { type Placed, positionIn } from './written-position.js';
+
+export interface Turn extends Placed {
+  readonly parent: Turn | null;
+  /** Orders of the parent that led here, by power, and what they came to. None at the start. */
+  readonly given: ByPower;
+  readonly answer: AdjudicatedRecord | null;
+  readonly children: Turn[];
+  /** The child that was shown last. */
+  last: Turn | null;
+}
+
+/** Far more than anybody plays. */
+const MOST_TURNS = 10_000;
+
+export const firstTurn = ({ phase, units, centers, retreats }: Placed): Turn => ({
+  ...{ phase, units, centers, retreats },
+  ...{ parent: null, given: {}, answer: null, children: [], last: null },
+});
+
+export const isOver = ({ phase }: Turn): boolean => phase === COMPLETED;
+
+/** Orders that are equal in whatever order they are written. */
+const keyOf = (given: ByPower): string =>
+  JSON.stringify(
+    Object.entries(given)
+      .filter(([, list]) => list.length > 0)
+      .map(([power, list]) => [power, ...[...list].sort()])
+      .sort(),
+  );
+
+/** Plays a phase: a new branch, unless these orders were given before. @throws LepantoError for what are no orders */
+export const playTurn = (turn: Turn, given: ByPower, map: CompiledMap, rules: RuleSet): Turn => {
+  const key = keyOf(given);
+  const known = turn.children.find((child) => keyOf(child.given) === key);
+  if (known === undefined) {
+    const answer = adjudicateRecord({ ...positionIn(turn), orders: given }, map, rules);
+    const { next_phase: phase, units, centers, retreats } = answer;
+    const child = { ...firstTurn({ phase, units, centers, retreats }), parent: turn, given, answer };
+    turn.children.push(child);
+    turn.last = child;
+    return child;
+  }
+  turn.last = known;
+  return known;
+};
+
+/** From the start to a turn. */
+export const lineTo = (turn: Turn): Turn[] => [...(turn.parent === null ? [] : lineTo(turn.parent)), turn];
+
+/** From the start over a turn to the end of its branch. */
+export const lineOver = (turn: Turn): Turn[] => {
+  const line = lineTo(turn);
+  for (let { last } = turn; last !== null; last = last.last) line.push(last);
+  return line;
+};
+
+/** A tree as plain data: the parent and the orders of each turn but the first, and the one that is shown. */
+export interface StoredTimeline {
+  readonly turns: readonly { readonly parent: number; readonly given: ByPower }[];
+  readonly shown: number;
+}
+
+export const storeTimeline = (shown: Turn): StoredTimeline => {
+  const all = [lineTo(shown)[0]];
+  for (const turn of all) all.push(...turn.children);
+  const turns = all.slice(1).map(({ parent, given }) => ({ parent: all.indexOf(parent as Turn), given }));
+  return { turns, shown: all.indexOf(shown) };
+};
+
+/** Plays a stored tree again. @returns the turn that was shown @throws LepantoError for what is none */
+export const openTimeline = (
+  start: Placed,
+  { turns, shown }: StoredTimeline,
+  map: CompiledMap,
+  rules: RuleSet,
+): Turn => {
+  const all = [firstTurn(start)];
+  for (const { parent, given } of listOf((one) => one as StoredTimeline['turns'][0], 0, MOST_TURNS)(turns, 'turns'))
+    all.push(playTurn(all[wholeNumber(0, all.length - 1)(parent, 'parent')], given, map, rules));
+  const found = all[wholeNumber(0, all.length - 1)(shown, 'shown')];
+  for (let turn = found; turn.parent !== null; turn = turn.parent) turn.parent.last = turn;
+  return found;
+};

@@ -1,0 +1,71 @@
+// A position as pages keep it, with orders as they are written: what the address of the editor and of a game says.
+import type { CompiledMap, Rules } from '../../../engine/internal.js';
+import { legalRecord } from '../../notation/json/legal-record.js';
+import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } from '../../notation/json/position.js';
+import { ruleSetByName } from '../../notation/text/index.js';
+import type { Orderable } from './order-clicks.js';
+
+export interface Placed {
+  readonly phase: string;
+  readonly units: ByPower;
+  readonly centers: ByPower;
+  readonly retreats: RetreatsByPower;
+}
+
+export interface WrittenPosition extends Placed {
+  readonly map: string;
+  readonly rules: string;
+  /** Orders as they are written. */
+  readonly orders: string;
+}
+
+export const province = (place: string): string => place.split('/')[0];
+
+/** The position alone; retreats only where the phase has them. */
+export const positionIn = ({ phase, units, centers, retreats }: Placed): Partial<Placed> => ({
+  ...{ phase, units, centers },
+  ...(phase.endsWith('R') && { retreats }),
+});
+
+export const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
+  Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
+
+/** Who may order in a province in this phase: the power of its unit, or of the centre that builds. */
+export const ordererIn = ({ phase, retreats, units, centers }: Placed, tag: string): string | null => {
+  const waiting = Object.fromEntries(Object.entries(retreats).map(([name, list]) => [name, Object.keys(list)]));
+  const all = [...(phase.endsWith('R') ? unitsIn(waiting) : []), ...unitsIn(units)];
+  const standing = all.find(([, unit]) => province(unit.slice(2)) === tag);
+  return (standing ?? unitsIn(centers).find(([, center]) => center === tag))?.[0] ?? null;
+};
+
+/** All that may be ordered in a position. */
+export const orderablesIn = (placed: Placed, map: CompiledMap, rules: Rules): Orderable[] =>
+  Object.entries(legalRecord(positionIn(placed), map, rules).orders).flatMap(([power, byName]) =>
+    Object.entries(byName).map(([name, orders]) => {
+      const home = province(name.split(' ').at(-1) ?? '');
+      return { power, name, home, orders };
+    }),
+  );
+
+/**
+ * What a record says: one of lepanto adjudicate, or of an address.
+ * @param mapNamed @throws for a name without a map
+ * @param before has the map and the rules of a record that names none
+ * @throws for what is no position
+ */
+export const readWrittenPosition = (
+  value: Record<string, unknown>,
+  mapNamed: (name: string) => CompiledMap,
+  before: WrittenPosition,
+): WrittenPosition => {
+  const named = typeof value.map === 'string' ? value.map : before.map;
+  const byRules = typeof value.rules === 'string' ? value.rules : before.rules;
+  const { map: _, ...rest } = value;
+  const { game } = parsePosition(rest, mapNamed(named), ruleSetByName(byRules).adjudication);
+  const { phase, units, centers, retreats } = formatPosition(game);
+  const given = phase.endsWith('R') ? (value.retreats as RetreatsByPower) : retreats;
+  const lines = (orders: ByPower): string[] =>
+    Object.entries(orders).flatMap(([power, list]) => list.map((order) => `${power} ${order}`));
+  const orders = typeof value.orders === 'string' ? value.orders : lines((value.orders ?? {}) as ByPower).join('\n');
+  return { map: named, rules: byRules, phase, units, centers, retreats: given, orders };
+};

@@ -1,0 +1,70 @@
+// Answers for agents in a worker of the browser, so that the page stays awake: one message for each question.
+import { LepantoError } from '../../../engine/rules/error.js';
+import type { Agent, AgentKind } from '../../../selfplay/agents/agent.js';
+import { dumbbot } from '../../../selfplay/agents/dumbbot.js';
+import { greedy } from '../../../selfplay/agents/greedy.js';
+import { guard } from '../../../selfplay/agents/guard.js';
+import { hold } from '../../../selfplay/agents/hold.js';
+import { netKind } from '../../../selfplay/agents/net-player.js';
+import { parseKind } from '../../../selfplay/agents/parse-kind.js';
+import { reply } from '../../../selfplay/agents/reply.js';
+import { policy, random } from '../../../selfplay/agents/sampled.js';
+import { search } from '../../../selfplay/agents/search.js';
+import { readTensors, type TensorFile } from '../../../selfplay/nets/safetensors.js';
+import { DEFAULT_WEIGHTS, tensorNet } from '../../../selfplay/nets/tensor-net.js';
+import { savedGame } from '../../formats/games/write-saved.js';
+import { askOrders, openGame, recordOf } from '../orders/asked-game.js';
+import type { PlayAnswer, PlayQuestion } from '../page-data.js';
+
+let weights: Promise<TensorFile> | null = null;
+let tensors: TensorFile | null = null;
+
+const loadWeights = async (): Promise<void> => {
+  weights ??= fetch('default.safetensors').then(async (response) => {
+    if (!response.ok) throw new LepantoError('agent', `agent net: got status ${response.status} for its weights`);
+    return readTensors(new Uint8Array(await response.arrayBuffer()));
+  });
+  tensors = await weights.finally(() => {
+    // What failed may work the next time.
+    if (tensors === null) weights = null;
+  });
+};
+
+const net = netKind((file) => {
+  if (file !== DEFAULT_WEIGHTS || tensors === null)
+    throw new LepantoError('agent', `got "${file}", wanted default: a page has only the weights that ship`);
+  const read = tensors;
+  return { hash: '', readsPast: false, make: (map) => tensorNet(map, read) };
+});
+
+const kinds: readonly AgentKind[] = [random, hold, policy, guard, greedy, dumbbot, reply, net, search];
+const agents = new Map<string, Agent>();
+
+const agentNamed = async (name: string): Promise<Agent> => {
+  const { kind, options } = parseKind(name, kinds);
+  if (kind === net) await loadWeights();
+  const agent = agents.get(name) ?? kind.make(options);
+  agents.set(name, agent);
+  return agent;
+};
+
+const answer = async ({ check, asked, save }: PlayQuestion): Promise<unknown> => {
+  if (check !== undefined) return (await agentNamed(check)).name;
+  if (save !== undefined) {
+    const open = openGame(save);
+    return savedGame(open.game.map, open.rules.adjudication, recordOf(open), { id: 'lepanto', dialect: 'diplomacy' });
+  }
+  if (asked === undefined) throw new LepantoError('record', 'got no question');
+  const names = Object.entries(asked.seats);
+  const seated = await Promise.all(names.map(async ([power, name]) => [power, await agentNamed(name)] as const));
+  return askOrders(openGame(asked.game), Object.fromEntries(seated));
+};
+
+addEventListener('message', async ({ data }: MessageEvent<PlayQuestion>) => {
+  const { id } = data;
+  const told: PlayAnswer = await answer(data).then(
+    (found) => ({ id, found, error: null }),
+    (error: unknown) => ({ id, found: null, error: error instanceof Error ? error.message : String(error) }),
+  );
+  postMessage(told);
+});

@@ -1,0 +1,336 @@
+// Tests the page to play on in a real browser: whole games by clicks and by taps, without a network, with bots of the server,
+// and with addresses and saved branches that mean harm.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser, Page } from 'puppeteer-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { formatPosition } from '../../../bindings/notation/json/position.js';
+import { newGame, standard } from '../../../engine/internal.js';
+import { chromiumPath, openPage, startChromium, type WatchedPage } from '../../tools/chromium.js';
+import { entry, makeFolder, runLepanto } from '../../tools/command.js';
+
+const place = makeFolder('play');
+const folder = join(place, 'playground');
+const HOSTILE = `<img src=x onerror="window.hacked=1">`;
+const PATIENCE = { timeout: 300_000 } as const;
+const MOST_BYTES = 1_500_000;
+
+const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
+
+/** A server of static files, as any host is. */
+const serveFiles = async (): Promise<{ readonly server: Server; readonly address: string }> => {
+  const server = createServer(({ url = '' }, response) => {
+    const name = url.split('?')[0].slice(1) || 'index.html';
+    if (!readdirSync(folder).includes(name)) response.writeHead(404).end();
+    else
+      response
+        .writeHead(200, { 'Content-Type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream' })
+        .end(readFileSync(join(folder, name)));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+};
+
+const textOf = (page: Page, selector: string): Promise<string> =>
+  page.$eval(selector, ({ textContent }) => (textContent ?? '').trim());
+
+const waitForPhase = (page: Page, words: string): Promise<unknown> =>
+  page.waitForFunction(
+    `/${words}/.test(document.querySelector('#phase').textContent) && document.querySelector('#stop').hidden`,
+    PATIENCE,
+  );
+
+/** A point of the screen where a click is one on a province, or on what a selector names. */
+const spotOf = (page: Page, tag: string): Promise<{ x: number; y: number } | null> =>
+  page.evaluate(`(() => {
+    const tag = ${JSON.stringify(tag)};
+    const shape = document.querySelector('#board .province[data-province="' + tag + '"]');
+    shape.scrollIntoView({ block: 'center' });
+    const { left, top, width, height } = shape.getBoundingClientRect();
+    for (let n = 4; n < 40; n *= 2)
+      for (let i = 1; i < n; i++)
+        for (let j = 1; j < n; j++) {
+          const [x, y] = [left + (width * i) / n, top + (height * j) / n];
+          const found = document.elementFromPoint(x, y)?.closest('[data-province]')?.getAttribute('data-province');
+          if (found?.replace('@', '') === tag) return { x, y };
+        }
+    return null;
+  })()`) as Promise<{ x: number; y: number } | null>;
+
+/** Centres that France goes for. */
+const NEAR = ['SPA', 'POR', 'BEL', 'HOL'];
+
+type Press = (page: Page, x: number, y: number) => Promise<void>;
+const click: Press = (page, x, y) => page.mouse.click(x, y);
+const tap: Press = (page, x, y) => page.touchscreen.tap(x, y);
+
+const pressProvince = async (page: Page, press: Press, tag: string): Promise<void> => {
+  const spot = await spotOf(page, tag);
+  assert.ok(spot, `${tag} is nowhere to be clicked`);
+  if (spot) await press(page, spot.x, spot.y);
+};
+
+const pressButton = async (page: Page, press: Press, selector: string): Promise<void> => {
+  const found = await page.waitForSelector(selector, PATIENCE);
+  await found?.evaluate((shape) => shape.scrollIntoView({ block: 'center' }));
+  const box = await found?.boundingBox();
+  assert.ok(box, selector);
+  if (box) await press(page, box.x + box.width / 2, box.y + box.height / 2);
+};
+
+/** What France has to order: its units, its dislodged units, or its empty home centres. */
+const waiting = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const position = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+    const tag = (unit) => unit.slice(2).split('/')[0];
+    const units = (position.units.FRANCE ?? []).map(tag);
+    if (position.phase.endsWith('M')) return units;
+    if (position.phase.endsWith('R')) return Object.keys(position.retreats.FRANCE ?? {}).map(tag);
+    const [due, homes] = [(position.centers.FRANCE ?? []).length - units.length, ['BRE', 'MAR', 'PAR']];
+    return due < 0 ? units.slice(0, -due) : homes.filter((home) => !units.includes(home)).slice(0, due);
+  })()`) as Promise<string[]>;
+
+/** Orders everything that France has by clicks alone: towards the first target that is lit, or by the first button. */
+const orderAll = async (page: Page, press: Press): Promise<void> => {
+  for (const tag of await waiting(page)) {
+    await pressProvince(page, press, tag);
+    const lit = (await page.$$eval('#board .province.target', (shapes) =>
+      shapes.map((shape) => shape.getAttribute('data-province')),
+    )) as string[];
+    const wanted = lit.find((one) => NEAR.includes(one)) ?? lit.find((one) => one !== tag);
+    if (wanted !== undefined) await pressProvince(page, press, wanted);
+    while ((await page.$$('#choices button')).length > 0) await pressButton(page, press, '#choices button');
+  }
+};
+
+const play = suite('play');
+let browser: Browser;
+let hosted: Awaited<ReturnType<typeof serveFiles>>;
+let playing: ChildProcess | undefined;
+
+const inBrowser = (name: string, run: () => Promise<void>): void => {
+  if (chromiumPath === undefined) play.skip(name, () => {});
+  else play(name, run);
+};
+
+/** A page without motion. @param more of its address */
+const openGame = async (address: string, width = 1280, height = 800): Promise<WatchedPage> => {
+  const watched = await openPage(browser, width, height);
+  const isPhone = width < 800;
+  await watched.page.setViewport({ width, height, hasTouch: isPhone, isMobile: isPhone });
+  await watched.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+  await watched.page.goto(address);
+  await watched.page.waitForSelector('#board .unit', PATIENCE);
+  return watched;
+};
+
+/** Waits until the page has put its position into the address. */
+const settled = (page: Page, phase: string): Promise<unknown> =>
+  page.waitForFunction(`decodeURIComponent(location.hash).includes('"phase":"${phase}"')`, PATIENCE);
+
+/** An address with a position, by default the start, and with bots that are quick for all but France. */
+const addressWith = (more: object = {}): string => {
+  const { phase, units, centers } = formatPosition(newGame());
+  const seats = Object.fromEntries(standard.powerNames.map((name) => [name, name === 'FRANCE' ? 'human' : 'dumbbot']));
+  return `#${encodeURIComponent(JSON.stringify({ phase, units, centers, seats, seed: 5, ...more }))}`;
+};
+
+play.before(async () => {
+  if (chromiumPath === undefined) return;
+  const { code, out, err } = runLepanto(['play', '--files', folder]);
+  assert.is(code, 0, err);
+  assert.match(out, /^\S+playground: \d+ bytes; open it/);
+  hosted = await serveFiles();
+  browser = await startChromium(chromiumPath);
+});
+play.after(async () => {
+  await browser?.close();
+  hosted?.server.close();
+  playing?.kill('SIGKILL');
+});
+
+/** Plays to 1905 by clicks alone. @returns the phases */
+const playTo1905 = async ({ page }: WatchedPage, press: Press): Promise<string[]> => {
+  const phases: string[] = [];
+  for (let n = 0; n < 60; n++) {
+    const at = (await page.$eval('#line [aria-current]', ({ textContent }) => textContent)) ?? '';
+    phases.push(at);
+    if (/1905|End/.test(at)) return phases;
+    await settled(page, at);
+    await orderAll(page, press);
+    await pressButton(page, press, '#ready');
+    await page.waitForFunction(
+      `document.querySelector('#line [aria-current]').textContent !== ${JSON.stringify(at)} && document.querySelector('#stop').hidden`,
+      PATIENCE,
+    );
+  }
+  return phases;
+};
+
+inBrowser('a whole game to 1905 by clicks alone, from static files, and on without a network', async () => {
+  const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
+  const game = await openGame(hosted.address + addressWith());
+  const { page, errors, requests } = game;
+  const phases = await playTo1905(game, click);
+  assert.match(phases.at(-1) ?? '', /1905|End/);
+  assert.ok(phases.some((one) => one.startsWith('W')) && phases.length > 10, phases.join());
+  assert.ok((await page.$$('#results tr')).length > 0);
+  assert.is(await textOf(page, '#trouble'), '');
+  assert.equal(
+    requests.filter((one) => !one.startsWith(hosted.address)),
+    [],
+  );
+  await page.evaluate('navigator.serviceWorker.ready');
+  hosted.server.closeAllConnections();
+  hosted.server.close();
+  // All of it is kept: the page, its branches, the agents and the weights of the net.
+  const before = await textOf(page, '#line');
+  await page.reload();
+  await page.waitForSelector('#board .unit', PATIENCE);
+  assert.is(await textOf(page, '#line'), before);
+  await page.select('#seats select[data-power=ITALY]', 'net');
+  await page.click('#ready');
+  await page.waitForFunction(`document.querySelector('#line').textContent !== ${JSON.stringify(before)}`, PATIENCE);
+  assert.is(await textOf(page, '#trouble'), '');
+  assert.equal(
+    errors.filter((error) => !error.includes('ERR_CONNECTION_REFUSED')),
+    [],
+  );
+  await page.close();
+  hosted = await serveFiles();
+});
+
+inBrowser('the same on a touch screen', async () => {
+  const game = await openGame(hosted.address + addressWith({ seed: 6 }), 390, 844);
+  const phases = await playTo1905(game, tap);
+  assert.match(phases.at(-1) ?? '', /1905|End/);
+  assert.is(await game.page.evaluate('document.documentElement.scrollWidth'), 390);
+  assert.equal(game.errors, []);
+  await game.page.close();
+});
+
+inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game that is saved', async () => {
+  const { page, errors } = await openGame(hosted.address + addressWith());
+  const line = (): Promise<string[]> =>
+    page.$$eval('#line button', (found) => found.map(({ textContent }) => textContent ?? ''));
+  const orders = (): Promise<string> => page.$eval('#orders', (area) => (area as unknown as { value: string }).value);
+  // An army by dragging, and a support that brings the move with it.
+  const [from, to] = [await spotOf(page, 'PAR'), await spotOf(page, 'BUR')];
+  assert.ok(from && to);
+  if (from && to) {
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 4 });
+    await page.mouse.up();
+  }
+  assert.is(await orders(), 'A PAR - BUR');
+  await page.click('#ready');
+  await waitForPhase(page, 'Fall 1901');
+  await page.click('#undo');
+  assert.is(await orders(), 'A PAR - BUR');
+  for (const tag of ['MAR', 'PAR', 'GAS']) await pressProvince(page, click, tag);
+  assert.is(await orders(), 'A PAR - BUR\nA MAR S A PAR - GAS');
+  await page.click('#ready');
+  await waitForPhase(page, 'Fall 1901');
+  assert.equal(await line(), ['S1901M', 'a', 'b', 'F1901M']);
+  await page.click('#line button:nth-child(2)');
+  assert.is(await page.$eval('#line [aria-pressed=true]', ({ textContent }) => textContent), 'a');
+  await page.click('#last');
+  assert.is(await textOf(page, '#phase'), 'Spring 1901: orders');
+  assert.ok((await page.$$('#board .order')).length > 15);
+  await page.click('#others');
+  await page.waitForFunction("document.querySelector('#orders').value.split('\\n').length > 15", PATIENCE);
+  // What is saved is a game that the commands read.
+  await page.evaluate("URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }");
+  await page.click('#save');
+  await page.waitForFunction('window.saved !== undefined', PATIENCE);
+  writeFileSync(join(place, 'saved.json'), String(await page.evaluate('window.saved.text()')));
+  const { code, out, err } = runLepanto(['replay', join(place, 'saved.json'), '--game', '0']);
+  assert.is(code, 0, err);
+  assert.match(out, /A PAR - BUR/);
+  await page.select('#seats select[data-power=ITALY]', 'human');
+  await page.click('#hot');
+  await page.click('#ready');
+  assert.match(await textOf(page, '#told'), /^Italy: click/);
+  assert.is(await orders(), '');
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('no address, no name of an agent and no saved branch does harm', async () => {
+  const { page, errors } = await openGame(
+    hosted.address + addressWith({ seats: { FRANCE: HOSTILE, ITALY: 'exec:touch hacked', __proto__: 'x' } }),
+  );
+  assert.is(await page.$eval('#seats select[data-power=FRANCE]', (one) => one.getAttribute('title')), HOSTILE);
+  await page.click('#ready');
+  await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
+  assert.match(
+    await textOf(page, '#trouble'),
+    /^agent: got "(<img src=x onerror="window.hacked=1">|exec)", wanted one of/,
+  );
+  for (const hash of [
+    '#%',
+    '#{}',
+    `#${encodeURIComponent(JSON.stringify({ phase: HOSTILE, units: {} }))}`,
+    addressWith({ map: HOSTILE }),
+    addressWith({ rules: HOSTILE }),
+    addressWith({ units: { FRANCE: [HOSTILE] } }),
+  ]) {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
+    assert.is((await page.$$('#board .unit')).length, 22, hash);
+  }
+  const kept = { addressed: '', turns: [{ parent: 7, given: { FRANCE: [HOSTILE] } }], shown: 9, start: HOSTILE };
+  for (const wrong of [JSON.stringify(kept), '{', HOSTILE, 'null', '7']) {
+    await page.evaluate(`sessionStorage.setItem('lepanto-play', ${JSON.stringify(wrong)})`);
+    await page.goto('about:blank');
+    await page.goto(hosted.address + addressWith({ orders: HOSTILE }));
+    await page.waitForSelector('#board .unit', PATIENCE);
+    assert.match(await textOf(page, '#unread'), /^Not read: <img/);
+  }
+  assert.is((await page.$$('img')).length, 0);
+  assert.is(await page.evaluate('window.hacked'), undefined);
+  assert.equal(errors, []);
+  await page.close();
+});
+
+inBrowser('a bot of the server plays in its seat', async () => {
+  writeFileSync(
+    join(place, 'agent.mjs'),
+    `export default { name: 'mine', help: '', options: {}, make: () => ({ name: 'mine', options: {}, choose: () => 0 }) };`,
+  );
+  const args = ['play', place, '--agents', './agent.mjs,exec:node bot.mjs', '--workers', '1'];
+  playing = spawn(process.execPath, [entry, ...args], { cwd: place, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [text] = (await once(playing.stdout?.setEncoding('utf8') as NodeJS.ReadableStream, 'data')) as [string];
+  assert.match(text, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/play\n$/);
+  const { page, errors, requests } = await openGame(text.trim() + addressWith());
+  await page.select('#seats select[data-power=TURKEY]', './agent.mjs');
+  await page.click('#ready');
+  await waitForPhase(page, 'Fall 1901');
+  const turkish = await page.$$eval('#results tr[data-power=TURKEY]', (rows) =>
+    rows.map(({ textContent }) => textContent),
+  );
+  assert.equal(turkish.sort(), ['A CON (no order)stands', 'A SMY (no order)stands', 'F ANK (no order)stands']);
+  assert.ok(requests.some((one) => one.endsWith('/api/orders')));
+  assert.not(existsSync(join(place, 'hacked')));
+  assert.equal(errors, []);
+  await page.close();
+  playing.kill('SIGINT');
+  const [code] = await once(playing, 'exit');
+  assert.is(code, 0);
+});
+
+if (chromiumPath === undefined) {
+  process.stdout.write('SKIPPED: there is no Chromium; on Debian, apt-get install chromium\n');
+  play('says why it was skipped', () => {
+    assert.is(chromiumPath, undefined);
+  });
+}
+
+play.run();

@@ -1,0 +1,120 @@
+// Tests what a page to play on is made of, without a browser: branches, orders that complete others, and agents that answer
+// in a page as they do in a run.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { formatPosition } from '../../../bindings/notation/json/position.js';
+import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/notation/text/index.js';
+import { type AskedGame, askOrders, openGame, recordOf } from '../../../bindings/web/orders/asked-game.js';
+import { neededOrders } from '../../../bindings/web/orders/complete-orders.js';
+import {
+  firstTurn,
+  lineOver,
+  lineTo,
+  openTimeline,
+  playTurn,
+  storeTimeline,
+} from '../../../bindings/web/orders/timeline.js';
+import { orderablesIn, type Placed } from '../../../bindings/web/orders/written-position.js';
+import { ServerAgents } from '../../../bindings/web/server-agents.js';
+import { Game, newGame, ordererOf, standard } from '../../../engine/internal.js';
+import type { PlayedPhase } from '../../../selfplay/agents/agent.js';
+import { parseAgent } from '../../../selfplay/agents/registry.js';
+import { loadState } from '../../../selfplay/games/game-record.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import { rejection } from '../../tools/rejection.js';
+
+const play = suite('play');
+
+const rules = ruleSetByName('datc-3.2');
+const start: Placed = formatPosition(newGame());
+const asked = (played: AskedGame['played'], more: Partial<AskedGame> = {}): AskedGame => ({
+  ...{ map: 'standard', rules: 'datc-3.2', own: null, seed: 7, start, played },
+  ...more,
+});
+
+/** What a position needs for an order of a power that has no orders yet. */
+const needed = (units: Placed['units'], order: string, taken: readonly string[] = []): string[] => {
+  const placed = { ...start, units };
+  const own = orderablesIn(placed, standard, rules.adjudication).filter(({ power }) => power === 'ENGLAND');
+  return neededOrders(order, own, (home) => !taken.includes(home)).map((one) => one.order);
+};
+
+play('an order brings those that it needs of other units, along the shortest way', () => {
+  const units = { ENGLAND: ['A LON', 'F ENG', 'F MAO', 'F NTH', 'F WES', 'A YOR'], FRANCE: ['A BRE'] };
+  assert.equal(needed(units, 'A LON - TUN VIA'), ['F ENG C A LON - TUN', 'F MAO C A LON - TUN', 'F WES C A LON - TUN']);
+  assert.equal(needed(units, 'A LON - TUN VIA', ['MAO']), ['F ENG C A LON - TUN', 'F WES C A LON - TUN']);
+  assert.equal(needed(units, 'F NTH C A LON - NWY'), ['A LON - NWY VIA']);
+  assert.equal(needed(units, 'F MAO C A LON - TUN'), ['A LON - TUN VIA', 'F ENG C A LON - TUN', 'F WES C A LON - TUN']);
+  assert.equal(needed(units, 'F ENG S A LON - YOR'), ['A LON - YOR']);
+  assert.equal(needed(units, 'F ENG S A LON - YOR', ['LON']), []);
+  assert.equal(needed(units, 'F ENG S A BRE - PIC'), []);
+  assert.equal(needed(units, 'F ENG S A LON'), []);
+  assert.equal(needed(units, 'A LON H'), []);
+});
+
+play('a game has branches, which are played again as they were kept', () => {
+  const root = firstTurn(start);
+  const first = playTurn(root, { FRANCE: ['A PAR - BUR', 'A MAR - SPA'] }, standard, rules);
+  assert.is(playTurn(root, { ITALY: [], FRANCE: ['A MAR - SPA', 'A PAR - BUR'] }, standard, rules), first);
+  const second = playTurn(root, { FRANCE: ['A PAR - GAS'] }, standard, rules);
+  const third = playTurn(second, {}, standard, rules);
+  assert.equal(root.children, [first, second]);
+  assert.equal(lineTo(third), [root, second, third]);
+  assert.equal(lineOver(root), [root, second, third]);
+  assert.equal(lineOver(first), [root, first]);
+  const kept = JSON.parse(JSON.stringify(storeTimeline(first)));
+  const again = openTimeline(start, kept, standard, rules);
+  assert.equal(again.units.FRANCE, ['F BRE', 'A BUR', 'A SPA']);
+  assert.equal(again.parent?.children[1].children[0].phase, 'S1902M');
+  assert.equal(lineOver(lineTo(again)[0]).length, 2);
+  for (const wrong of [
+    { turns: {}, shown: 0 },
+    { turns: [], shown: 1 },
+    { turns: [{ parent: 1, given: {} }], shown: 0 },
+    { turns: [{ parent: 0, given: { HOLLAND: [] } }], shown: 0 },
+    { turns: [{ parent: 0, given: { FRANCE: 'A PAR H' } }], shown: 0 },
+  ])
+    assert.throws(() => openTimeline(start, wrong as never, standard, rules), /got/);
+});
+
+const statesOf = (phases: readonly PlayedPhase[]): string =>
+  phases.map(({ state }) => Buffer.from(state).toString('hex')).join(' ');
+
+play('agents that a page asks give the orders that they give in a run', async () => {
+  const agents = standard.powerNames.map((_, power) => parseAgent(['dumbbot', 'reply:plans=4', 'net'][power % 3]));
+  const { phases } = await playGame({ agents, until: 1901, seed: 7 });
+  const game = new Game(standard, rules.adjudication);
+  const played = phases.map(({ state, orders }) => {
+    loadState(game, state);
+    const units = orderedUnits(game);
+    const texts = (power: number): string[] =>
+      [...orders].filter((one) => ordererOf(game, one) === power).map((one) => formatOrder(standard, one, units));
+    return Object.fromEntries(standard.powerNames.map((name, power) => [name, texts(power)]));
+  });
+  for (let at = 0; at < phases.length - 1; at++) {
+    const open = openGame(asked(played.slice(0, at)));
+    assert.is(statesOf(open.phases), statesOf(phases.slice(0, at)));
+    const seats = Object.fromEntries(standard.powerNames.map((name, power) => [name, agents[power]]));
+    assert.equal(await askOrders(open, seats), played[at], phases[at].phase);
+  }
+  // The end of a run is a draw; a page goes on.
+  const record = recordOf(openGame(asked(played.slice(0, -1))));
+  assert.is(statesOf(record.phases.slice(0, -1)), statesOf(phases.slice(0, -1)));
+});
+
+play('the server plays only what its command line names, in games that are games', async () => {
+  const agents = await ServerAgents.load(['hold']);
+  const ask = (seats: unknown, game: unknown = asked([])): Promise<string> => rejection(agents.ask({ seats, game }));
+  assert.equal(await agents.ask({ seats: { ITALY: 'hold' }, game: asked([]) }), { ITALY: [] });
+  assert.match(await ask({ ITALY: 'exec:touch hacked' }), /got "exec:touch hacked", wanted "hold"/);
+  assert.match(await ask({ ITALY: './evil.js' }), /wanted "hold"/);
+  assert.match(await ask({ constructor: 'hold' }), /got power "constructor"/);
+  assert.match(await ask({ ITALY: 'hold' }, asked([{ FRANCE: 1 } as never])), /orders of FRANCE: got 1/);
+  assert.match(await ask({ ITALY: 'hold' }, asked([], { seed: '1' as never })), /seed: got/);
+  assert.match(await ask({ ITALY: 'hold' }, asked([], { map: '../../etc/passwd' })), /got/);
+  assert.match(await ask({ ITALY: 'hold' }, asked([], { own: { name: 'x', rows: {} as never } })), /got|undefined/);
+  assert.match(await ask(7), /got 7/);
+  assert.match(await rejection(ServerAgents.load(['nonsense'])), /agent: got "nonsense"/);
+});
+
+play.run();
