@@ -451,7 +451,12 @@ const followGame = async (page: Page): Promise<void> => {
   await page.click('#games tr:first-child a');
   await waitForText(page, '#phase', 'Spring 1901');
   assert.is((await unitsOn(page)).length, 22);
-  assert.equal((await textsOf(page, 'nav a')).slice(2), ['Game 49', 'Game 51', 'Edit this position']);
+  assert.equal((await textsOf(page, 'nav a')).slice(2), [
+    'Game 49',
+    'Game 51',
+    'Edit this position',
+    'Play on from here',
+  ]);
   await fill(page, 'at', '3');
   // Units that fade out are gone.
   await page.waitForFunction("![...document.querySelectorAll('.unit')].some((unit) => unit.style.opacity === '0')");
