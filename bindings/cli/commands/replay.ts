@@ -97,8 +97,8 @@ and the centres of each year.
 FILE   a games-*.lep of lepanto, or games of other programs: saved games of the
        package diplomacy or of dipcc (JSON, or JSON lines with one game a line),
        a history.json of webDiplomacy
-DIR    a directory of games-*.lep, or one that lepanto arena --out has made: then
-       games have their numbers in the arena
+DIR    a directory of games-*.lep, or one of lepanto arena --out: then games
+       have their numbers in the arena
 
 ${optionText(options)}
 

@@ -40,8 +40,9 @@ export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
 
 Statistics of recorded games, also of all that an arena has kept in DIR:
-lengths, results, centres by power and year, orders and their results. Games that are missing, or that do not follow from
-their orders, are named and not counted: exit code 1.
+lengths, results, centres by power and year, orders and their results. Games
+that are missing, or that do not follow from their orders, are named and not
+counted: exit code 1.
 
 ${optionText(options)}
 `;

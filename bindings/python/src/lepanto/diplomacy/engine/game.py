@@ -182,6 +182,8 @@ class Game:
         return state
 
     def _power(self, power_name: str) -> str:
+        if isinstance(power_name, str) and power_name in self.powers:
+            return power_name
         name = power_name.upper() if isinstance(power_name, str) else ""
         if name not in self.powers:
             raise ValueError(f"power: got {shown(power_name)}, wanted one of {', '.join(self.powers)}")
@@ -420,6 +422,12 @@ class Game:
 
     def get_orderable_locations(self, power_name: Optional[str] = None) -> Any:
         """Provinces with an order due, of a power or by power."""
+        found = self._orderable()
+        if power_name is None:
+            return {power: list(places) for power, places in found.items()}
+        return list(found[self._power(power_name)])
+
+    def _orderable(self) -> Dict[str, List[str]]:
         if self._places is None:
             if self.is_game_done:
                 # As the package has it: where units are.
@@ -429,9 +437,7 @@ class Game:
             if self.welfare and self.phase_type == "A" and not self.is_game_done:
                 for power, units in self._now()["units"].items():
                     self._places[power] = sorted({*self._places[power], *(unit[2:5] for unit in units)})
-        if power_name is None:
-            return {power: list(places) for power, places in self._places.items()}
-        return list(self._places[self._power(power_name)])
+        return self._places
 
     def get_all_possible_orders(self) -> Dict[str, List[str]]:
         """Legal orders by location, in the same sequence each time. A fleet on a coast is under its coast and under its
@@ -452,9 +458,9 @@ class Game:
 
     def _name_coasts(self, found: Dict[str, List[str]]) -> None:
         """Adds supports of fleets that name the coast that they help to."""
-        ends = self.map._with_coasts
+        ends, near = self.map._with_coasts, self.map._near_coasts
         for place, orders in found.items():
-            if not orders:
+            if not orders or place not in near:
                 continue
             more = [named for order in orders if order[-3:] in ends and " S F " in order for named in self._with_coasts(order)]
             if more:
@@ -500,9 +506,11 @@ class Game:
         moves = self.phase_type == "M"
         if not moves and not given:
             kept.clear()
-        possible, own = self._all_possible(), self.get_orderable_locations(power) if given else ()
+        possible, own = self._all_possible(), self._orderable()[power] if given else ()
         for order in given:
-            place = order[2:].partition(" ")[0] if isinstance(order, str) else ""
+            place = order[2:5] if isinstance(order, str) else ""
+            if place and order[5:6] == "/":
+                place = order[2:8]
             is_listed = place[:3] in own and order in possible.get(place, ())
             legal = order if is_listed and order[-3:-2] != "/" else self._legal(power, order, is_listed)
             if legal is None:
@@ -559,7 +567,7 @@ class Game:
     def get_orders(self, power_name: Optional[str] = None) -> Any:
         """Orders that are set, of a power or by power, without waives."""
         if power_name is None:
-            return {power: self.get_orders(power) for power in self.powers}
+            return {power: [order for order in self._given(power).values() if order != "WAIVE"] for power in self.powers}
         return [order for order in self._given(self._power(power_name)).values() if order != "WAIVE"]
 
     def clear_orders(self, power_name: Optional[str] = None) -> None:
@@ -625,7 +633,8 @@ class Game:
         mistaken = self._mistaken() if kind == "M" else []
         for power, own in orders.items():
             if own:
-                told = [self._plain(order, mistaken) for order in own if order not in lacks]
+                kept = [order for order in own if order not in lacks] if lacks else own
+                told = [order if order[-3:-2] != "/" else self._plain(order, mistaken) for order in kept]
                 refused[power] = game.set_orders(power, told)
         stamp, state, about = self._tick(), self._state, self._told()
         played = game.process()

@@ -177,6 +177,14 @@ class Map:
                 self.loc_abut[place].append(tag)
         #: Provinces with coasts.
         self._with_coasts = {tag for tag in provinces if coasts[tag]}
+        #: Places, and their provinces, with a way to one of them.
+        self._near_coasts = {
+            name
+            for reach in (self._armies, self._fleets)
+            for place, goals in reach.items()
+            if any(goal[:3] in self._with_coasts for goal in goals)
+            for name in (place, place[:3])
+        }
         self.dest_with_coasts: Dict[str, List[str]] = {
             loc.upper(): list(
                 dict.fromkeys(at for near in self.abut_list(loc, incl_no_coast=True) for at in self.find_coasts(near))
