@@ -3,7 +3,7 @@
 //   DIR/manifest.json      what was played, and by which version
 //   DIR/games-00000.lep    the first games, DIR/games-00001.lep the next ones: as many in each (run-spec.ts, record.ts)
 //   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
-//   DIR/playing.json       the process that plays it, until the run is whole
+//   DIR/playing.json       the process that plays it, until its part of the run is whole
 //
 // A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -360,7 +360,7 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     if (options.pool === undefined) await pool.close();
     report?.sumUp();
   }
-  if (countShards(directory) === shardCount(spec)) rmSync(playing, { force: true });
+  rmSync(playing, { force: true });
   // In the order of the shards: sums of fractions depend on it in their last digits.
   const { summaries, kept, bytes } = start;
   const summary = makeSummary(loadMap(spec.map).powerCount);
