@@ -1,4 +1,5 @@
 // JSON lines into adjudicate and legal: positions of random games with their orders, most of them changed somewhere.
+import { TextJoiner } from '../../../bindings/cli/shared/json-lines.js';
 import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { formatPosition, type PositionRecord } from '../../../bindings/notation/json/position.js';
@@ -60,9 +61,14 @@ const drawLine = (random: Random, positions: readonly Position[], id: number): s
   return pick(random, ['', ' \t', '\uFEFF', '[]', '"', '{'.repeat(3000), '['.repeat(100_000), 'x'.repeat(4_200_000)]);
 };
 
-/** The lines that get an answer. */
-const answered = (lines: readonly string[]): number =>
-  lines.filter((line, i) => (i === 0 ? line.replace(/^\uFEFF/, '') : line).trim() !== '').length;
+/** How many answers lines get: an object that goes on in the next line gets one with it. */
+const answered = (lines: readonly string[]): number => {
+  const joiner = new TextJoiner();
+  const texts = [...lines.flatMap((line) => [...joiner.add(line)]), ...joiner.rest()].map(
+    ([text]) => text ?? 'too long',
+  );
+  return texts.filter((text, i) => (i === 0 ? text.replace(/^\uFEFF/, '') : text).trim() !== '').length;
+};
 
 /** What is wrong with the answers to these lines; null if nothing is. */
 const tryLines = async (
