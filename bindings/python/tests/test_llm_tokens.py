@@ -2,10 +2,14 @@
 
 import inspect
 import random
+import sys
 import unittest
+from pathlib import Path
 
 import llguidance
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
 from random_decodes import EOS, decode, random_step, trained
 
 from lepanto import llm

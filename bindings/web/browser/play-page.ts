@@ -133,15 +133,21 @@ const keep = (): void => {
     const said = { map: mapName, rules: rulesName, ...position, orders: text, seats, seed };
     addressed = `#${encodeURIComponent(JSON.stringify(said))}`;
     history.replaceState(null, '', addressed);
-    const { phase, units, centers, retreats } = lineTo(turn)[0];
-    const whole = { addressed, start: { phase, units, centers, retreats }, ...storeTimeline(turn) };
-    try {
-      sessionStorage.setItem(KEPT, JSON.stringify(whole));
-    } catch {
-      // Full, or forbidden: then the branches last as long as the page.
-    }
+    keepBranches();
   }, 200);
 };
+
+const keepBranches = (): void => {
+  const { phase, units, centers, retreats } = lineTo(turn)[0];
+  const whole = { addressed, start: { phase, units, centers, retreats }, ...storeTimeline(turn) };
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(whole));
+  } catch {
+    // Full, or forbidden: then the branches last as long as the page.
+  }
+};
+// A page that is left before that moment keeps them for the address that it has.
+addEventListener('pagehide', keepBranches);
 
 /** The branches that were kept for an address; null if there are none. */
 const keptTurn = (address: string): Turn | null => {

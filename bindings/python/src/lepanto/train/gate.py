@@ -100,7 +100,7 @@ def _told(process: "subprocess.Popen[bytes]", while_playing: Callable[[], None])
             lines = process.communicate(timeout=EVERY)[0].splitlines()
         except subprocess.TimeoutExpired:
             continue
-        return json.loads(lines[-1]) if process.returncode == 0 else {}  # type: ignore[no-any-return]
+        return json.loads(lines[-1]) if process.returncode == 0 else {}
 
 
 def _kept_games(path: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
