@@ -52,6 +52,7 @@ const others: Readonly<Record<string, readonly Row[]>> = {
     ['first, second = llm.fork', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
     ['lepanto arena --preset', 'bindings/python/tests/test_llm.py', 'lepanto arena'],
     ['import textarena', 'bindings/python/tests/test_llm_textarena.py', 'import textarena'],
+    ['import inspect_ai', 'bindings/python/tests/test_llm_inspect.py', 'import inspect_ai'],
     ['endpoint = llm.Endpoint', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
   ],
   'engine/README.md': [

@@ -60,7 +60,7 @@ const pythonModules: readonly string[] = [
     'llm/endpoint',
     'llm/player',
   ],
-  ...['llm/table', 'llm/textarena_env', 'llm/__init__', 'llm/__main__', '__main__', 'benchmark'],
+  ...['llm/table', 'llm/textarena_env', 'llm/inspect_task', 'llm/__init__', 'llm/__main__', '__main__', 'benchmark'],
   ...['arena', 'dataset', 'tensors', 'ray', 'train/__init__', 'train/config', 'train/safetensors', 'train/metrics'],
   ...['train/curves', 'train/progress', 'train/league', 'train/model', 'train/samples', 'train/joint'],
   ...['train/imitate', 'train/ppo', 'train/checkpoint', 'train/actors', 'train/gate', 'train/trainer'],

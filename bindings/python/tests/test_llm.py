@@ -619,7 +619,7 @@ class Servers(unittest.TestCase):
         here = os.getcwd()
         os.chdir(self.place)
         self.addCleanup(os.chdir, here)
-        for code in re.findall(r"```python\n((?!import textarena).*?)```", text, re.S):
+        for code in re.findall(r"```python\n((?!import ).*?)```", text, re.S):
             exec(compile(code, GUIDE.name, "exec"), names)
         self.assertIn('"Leave BUR?"', names["prompt"])
         counts = names["llm"].parse(names["written"], names["game"], "FRANCE").counts

@@ -1,0 +1,141 @@
+"""Diplomacy for inspect_ai: a task whose samples are positions or whole games, in which the model has one power.
+
+    import inspect_ai
+    from lepanto.llm.inspect_task import diplomacy
+    (log,) = inspect_ai.eval(diplomacy(powers=["FRANCE"], until=1903), model="openai/NAME")
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+
+from inspect_ai import Task, task  # type: ignore[import-not-found, import-untyped, unused-ignore]
+from inspect_ai.dataset import MemoryDataset, Sample  # type: ignore[import-not-found, import-untyped, unused-ignore]
+from inspect_ai.model import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    ChatMessageSystem,
+    ChatMessageUser,
+)
+from inspect_ai.scorer import Score, mean, scorer, stderr  # type: ignore[import-not-found, import-untyped, unused-ignore]
+from inspect_ai.solver import solver  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+from .._checks import whole_from
+from ..game import Game
+from .answer import Answer, parse
+from .context import context, power_of
+from .training import resume, rewards
+
+SCORES = ("legal", "orders", "centres", "game")
+
+
+class _Seat:
+    """A power of a game, which goes on to the end of a year, a solo, or a number of answers."""
+
+    def __init__(
+        self,
+        saved: Optional[Mapping[str, Any]],
+        power: str,
+        until: int = 1908,
+        turns: int = 1_000_000,
+        others: Optional[Callable[[Game, str], Sequence[str]]] = None,
+        phases: Optional[int] = 2,
+        answer: str = "orders",
+        score: str = "sum_of_squares",
+    ) -> None:
+        self.until, self.turns = whole_from("until", until, 0, 9999), whole_from("turns", turns, 1, 1_000_000)
+        self.game = Game() if saved is None else resume(saved)
+        self.power, self.others, self.phases, self.form, self.score = power_of(self.game, power), others, phases, answer, score
+        self.start = len(self.game.get_centers(self.power))
+        self.answers: List[Answer] = []
+        self.worth: List[float] = []
+        self._pass()
+
+    @property
+    def done(self) -> bool:
+        return len(self.answers) >= self.turns or self.game.is_game_done or int(self.game.phase[1:-1]) > self.until
+
+    def chat(self) -> List[Any]:
+        seen = context(self.game, self.power, self.phases, answer=self.form)
+        return [ChatMessageSystem(content=seen.static), ChatMessageUser(content=seen.dynamic)]
+
+    def play(self, text: str) -> None:
+        """Plays the phase by an answer. One that cannot be read has no orders."""
+        try:
+            found = parse(text, self.game, self.power)
+        except (TypeError, ValueError):
+            found = parse("", self.game, self.power)
+        self.game.set_orders(self.power, found.orders)
+        self._process()
+        self.answers.append(found)
+        self.worth += [value for _, value in rewards(self.game, self.power, score=self.score).orders]
+        self._pass()
+
+    def _pass(self) -> None:
+        """Plays the phases in which the power has nothing to order."""
+        while not self.done and not self.game.get_orderable_locations(self.power):
+            self._process()
+
+    def _process(self) -> None:
+        if self.others is not None:
+            for power, places in self.game.get_orderable_locations().items():
+                if places and power != self.power:
+                    self.game.set_orders(power, self.others(self.game, power))
+        self.game.process()
+
+    def scores(self) -> Dict[str, float]:
+        counts = [answer.counts for answer in self.answers]
+        return {
+            "legal": sum(one["legal"] for one in counts) / (sum(sum(one.values()) for one in counts) or 1),
+            "orders": sum(self.worth) / (len(self.worth) or 1),
+            "centres": float(len(self.game.get_centers(self.power)) - self.start),
+            "game": self.game.get_scores(self.score)[list(self.game.powers).index(self.power)],
+        }
+
+
+@solver  # type: ignore[untyped-decorator, misc, unused-ignore]
+def orders(**options: Any) -> Any:
+    """Asks the model for the orders of its power, phase by phase. The position has all it needs: earlier ones are not repeated."""
+
+    async def solve(state: Any, generate: Any) -> Any:
+        seat = _Seat(state.metadata["game"], state.metadata["power"], **options)
+        # Kept after each phase: a limit may end a sample before its game.
+        state.store.set("scores", seat.scores())
+        while not seat.done and not state.completed:
+            state.messages = seat.chat()
+            state = await generate(state)
+            seat.play(state.output.completion)
+            state.store.set("scores", seat.scores())
+        return state
+
+    return solve
+
+
+@scorer(metrics={name: [mean(), stderr()] for name in SCORES})  # type: ignore[untyped-decorator, misc, unused-ignore]
+def scores() -> Any:
+    """What the answers and their game came to, by the names of SCORES."""
+
+    async def score(state: Any, target: Any) -> Any:
+        return Score(value=state.store.get("scores"), metadata={"power": state.metadata["power"]})
+
+    return score
+
+
+@task  # type: ignore[untyped-decorator, misc, unused-ignore]
+def diplomacy(
+    games: Sequence[Optional[Mapping[str, Any]]] = (None,), powers: Optional[Sequence[str]] = None, **options: Any
+) -> Any:
+    """A task with a sample for each power of each game.
+
+    games: saved ones, which go on from where they end; None: a game from the beginning. powers: None: all.
+    options: `until`, a year (by default 1908), and `turns`, the most answers, end a sample: 1 is a position alone. `others` is a
+        function of a game and a power that has the orders of the other powers; without it their units hold. `phases` and
+        `answer` are as for context(), `score` as for rewards().
+
+    Raises ValueError or TypeError for what is none of these.
+    """
+    samples = []
+    for number, saved in enumerate(games):
+        for power in powers or (Game() if saved is None else resume(saved)).powers:
+            seat = _Seat(saved, power, **options)
+            name = f"{number} {seat.power}"
+            samples.append(Sample(input=seat.chat(), id=name, metadata={"game": saved, "power": seat.power}))
+    return Task(dataset=MemoryDataset(samples), solver=orders(**options), scorer=scores())
