@@ -15,7 +15,7 @@ from types import ModuleType
 sources, out, home = sys.argv[1:]
 sys.path.insert(0, sources)
 
-ABSENT = ("torch", "ray", "gymnasium", "pettingzoo", "pyspiel", "open_spiel", "jax", "tensorboard")
+ABSENT = ("torch", "ray", "gymnasium", "pettingzoo", "pyspiel", "open_spiel", "jax", "tensorboard", "textarena", "inspect_ai")
 
 
 class Absent(ModuleType):
@@ -39,6 +39,9 @@ class Meta(type):
     def __getitem__(cls, item):
         return cls
 
+    def __contains__(cls, item):
+        return False
+
 
 def stand_in(path):
     module, _, name = path.rpartition(".")
@@ -47,7 +50,9 @@ def stand_in(path):
         # As a decorator it leaves what it is given as it is.
         return args[0] if len(args) == 1 and callable(args[0]) else object.__new__(cls)
 
-    return Meta(name, (), {"__module__": module, "__new__": call, "__init__": lambda self, *args, **options: None})
+    # So does one that was made with options.
+    names = {"__init__": lambda self, *args, **options: None, "__call__": lambda self, made: made}
+    return Meta(name, (), {"__module__": module, "__new__": call, **names})
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
