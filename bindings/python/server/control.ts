@@ -1,6 +1,6 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 
-import { ADJUSTMENT, ordererOf, vocabulary } from '../../../engine/internal.js';
+import { ADJUSTMENT, type Game, ordererOf, vocabulary } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import {
@@ -24,7 +24,7 @@ import { dipccVocabulary } from '../../formats/tensors/dipcc-orders.js';
 import { mapVocabulary, readVocabulary } from '../../formats/tensors/vocabulary-file.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../notation/json/position.js';
-import { formatOrder, interpretOrders, orderedUnits } from '../../notation/text/index.js';
+import { formatOrder, type Interpreted, interpretOrders, orderedUnits } from '../../notation/text/index.js';
 import { vocabularyText, withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
@@ -71,15 +71,26 @@ interface Parsed {
   readonly reason: string | null;
 }
 
+const orderTexts = listOf(text, 0, 1000);
+
+/** What orders by power mean in the position of a game. */
+const interpret = (
+  { setup: { map, rules } }: Asked,
+  game: Game,
+  given: Readonly<Record<string, readonly string[]>>,
+): Interpreted[] => {
+  const named = Object.entries(given).flatMap(([power, orders]) =>
+    orders.map((order) => [map.powerNames.indexOf(power), order] as const),
+  );
+  return interpretOrders(positionOf(game), named, rules.reading);
+};
+
 const parse = (asked: Asked): Parsed[] => {
-  const { map, rules } = asked.setup;
+  const { map } = asked.setup;
   const game = asked.game();
   const { indexOf } = vocabulary(map);
   const power = asked.field('power', oneOf(map.powerNames));
-  const given = asked
-    .field('orders', listOf(text, 0, 1000))
-    .map((order) => [map.powerNames.indexOf(power), order] as const);
-  return interpretOrders(positionOf(game), given, rules.reading).map(({ order, reason }) =>
+  return interpret(asked, game, { [power]: asked.field('orders', orderTexts) }).map(({ order, reason }) =>
     reason === null
       ? {
           id: indexOf(withoutCoast(map, order)),
@@ -143,12 +154,9 @@ const handlers: Handlers = {
   },
   state: (asked) => {
     const game = asked.game();
-    const given = asked.field('orders', orElse(byKey(listOf(text, 0, 1000)), null));
+    const given = asked.field('orders', orElse(byKey(orderTexts), null));
     if (given === null) return diplomacyState(game);
-    const named = Object.entries(given).flatMap(([power, orders]) =>
-      orders.map((order) => [asked.setup.map.powerNames.indexOf(power), order] as const),
-    );
-    const read = interpretOrders(positionOf(game), named, asked.setup.rules.reading);
+    const read = interpret(asked, game, given);
     const orders = read.flatMap(({ order }) => (order === O.NONE ? [] : [order]));
     return { ...diplomacyState(game), results: diplomacyResults(game, orders) };
   },

@@ -1,15 +1,6 @@
 // The position editor: units, centres and orders by clicking or as text, adjudicated in the page by the engine itself.
 // The address holds all of it, so that a reload loses nothing.
-import {
-  type CompiledMap,
-  changeMap,
-  loadMap,
-  mapNames,
-  newGame,
-  presetNames,
-  readMapChanges,
-  takeMap,
-} from '../../../engine/internal.js';
+import { type CompiledMap, newGame } from '../../../engine/internal.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
@@ -34,12 +25,11 @@ import { linkOrders } from './order-links.js';
 import { type OrderMaker, orderMaker, tagAt } from './order-maker.js';
 import { readWritten, type WrittenOrders, withOrder } from './order-text.js';
 import { button, byId, control, element, onClick, orderRow, pageData, showText } from './page.js';
+import { offerNames, pageMaps } from './page-maps.js';
 
 const { run, own } = pageData<EditorPageData>();
 
-/** The map of the run that the page was opened from, which no name may tell. */
-const ownMap = own && changeMap(takeMap(own.rows), readMapChanges(own.name.split(',').slice(1)));
-const mapNamed = (name: string): CompiledMap => (own && ownMap && name === own.name ? ownMap : loadMap(name));
+const { ownMap, mapNamed } = pageMaps(own);
 
 let edited: WrittenPosition = {
   map: 'standard',
@@ -396,8 +386,7 @@ addEventListener('keydown', ({ key, ctrlKey, metaKey, shiftKey, target }) => {
 });
 addEventListener('hashchange', () => trying(readAddress));
 
-for (const [id, names] of Object.entries({ maps: mapNames, presets: presetNames }))
-  byId(id).replaceChildren(...names.map((value) => element('option', { value })));
+offerNames();
 linkOrders(view.svg, byId('results'));
 let isRead = false;
 trying(() => {

@@ -1,15 +1,6 @@
 // Plays a game: humans order by clicks, by dragging or as text, agents answer in a worker, and the engine in the page
 // adjudicates. The address has the position, the orders that are written, and who plays; the browser keeps the branches.
-import {
-  type CompiledMap,
-  changeMap,
-  loadMap,
-  mapNames,
-  newGame,
-  presetNames,
-  readMapChanges,
-  takeMap,
-} from '../../../engine/internal.js';
+import { type CompiledMap, newGame } from '../../../engine/internal.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { type ByPower, formatPosition } from '../../notation/json/position.js';
@@ -43,6 +34,7 @@ import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
 import { button, byId, control, element, onClick, orderRow, pageData, showText, swatch } from './page.js';
+import { offerNames, pageMaps } from './page-maps.js';
 import { AgentWorker, askAll } from './play-agents.js';
 
 const HUMAN = 'human';
@@ -55,8 +47,7 @@ const ORDERS_MS = 1500;
 const KEPT = 'lepanto-play';
 
 const { own, agents: serverAgents, isStatic } = pageData<PlayPageData>();
-const ownMap = own && changeMap(takeMap(own.rows), readMapChanges(own.name.split(',').slice(1)));
-const mapNamed = (name: string): CompiledMap => (own && ownMap && name === own.name ? ownMap : loadMap(name));
+const { ownMap, mapNamed } = pageMaps(own);
 
 // ---- the game ----
 
@@ -544,8 +535,7 @@ byId('hot').addEventListener('change', () => trying(() => go(turn)));
 addEventListener('keydown', ({ key }) => key === 'Escape' && maker.unchoose());
 addEventListener('hashchange', () => trying(readAddress));
 
-for (const [id, list] of Object.entries({ maps: mapNames, presets: presetNames }))
-  byId(id).replaceChildren(...list.map((value) => element('option', { value })));
+offerNames();
 linkOrders(view.svg, byId('results'));
 let isRead = false;
 trying(() => {

@@ -9,7 +9,6 @@ import time
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ._pictures import Drawing, Page, replay_page
 from ._server import IllegalAction, alone
