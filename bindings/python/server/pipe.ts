@@ -1,5 +1,6 @@
 // The pipe between a client and its server: frames of fixed size, each with a number, as PROTOCOL.md lays them out.
-import { readSync, writeSync } from 'node:fs';
+import { constants, openSync, readSync, writeSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { printToStderr } from '../../../selfplay/workers/streams.js';
 
 const STDIN = 0;
@@ -44,22 +45,67 @@ export class PipeError extends Error {
   override readonly name = 'PipeError';
 }
 
+/**
+ * How long a read stays awake for the next request, in milliseconds. To wake a process that sleeps on another core takes some
+ * 60 us, twice that of a request for one game; a client that plays game by game asks again sooner than this.
+ */
+const AWAKE_MS = 0.3;
+/** Each time that this was in vain, twice as many reads as before sleep at once, up to so many. */
+const MOST_SLEEPS = 1024;
+
+/** Stdin for reads that do not wait; undefined where there is none, or one core alone. */
+const openWithoutWaiting = (): number | undefined => {
+  if (process.platform !== 'linux' || availableParallelism() < 2) return undefined;
+  try {
+    return openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Blocking reads and writes: between commands nothing else is to be done. */
 export class Pipe {
   private readonly buffer: Buffer = Buffer.alloc(1 << 16);
   private at = 0;
   private end = 0;
+  private readonly awake = openWithoutWaiting();
+  /** Reads that are still to sleep at once, and their number after the next one in vain. */
+  private sleeps = 0;
+  private nextSleeps = 1;
 
   /** Waits for more bytes; false at the end of the pipe. */
   private fill(): boolean {
     this.at = 0;
+    this.end = this.readAwake() ?? this.read(STDIN);
+    return this.end > 0;
+  }
+
+  /** Reads bytes; returns their number, 0 at the end of the pipe. */
+  private read(fd: number): number {
     try {
-      this.end = readSync(STDIN, this.buffer, 0, this.buffer.length, null);
+      return readSync(fd, this.buffer, 0, this.buffer.length, null);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EOF') throw error;
-      this.end = 0;
+      return 0;
     }
-    return this.end > 0;
+  }
+
+  /** read() without sleeping; undefined if nothing comes soon, or lately nothing came. */
+  private readAwake(): number | undefined {
+    if (this.awake === undefined || this.sleeps-- > 0) return undefined;
+    const end = performance.now() + AWAKE_MS;
+    do {
+      try {
+        const count = this.read(this.awake);
+        this.nextSleeps = 1;
+        return count;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      }
+    } while (performance.now() < end);
+    this.sleeps = this.nextSleeps;
+    this.nextSleeps = Math.min(2 * this.nextSleeps, MOST_SLEEPS);
+    return undefined;
   }
 
   /** The next line, without its end. @throws PipeError if there is none */
