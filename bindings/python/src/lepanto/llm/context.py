@@ -6,7 +6,7 @@ import json
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..game import Game
-from .facts import Facts, Made, facts_of
+from .facts import Facts, facts_of
 
 #: How an answer is to be written.
 ANSWERS = {
@@ -129,6 +129,22 @@ class Context:
         return f"<lepanto.llm.Context of {self.power} in {self.phase}>"
 
 
+class _Notes(Dict[str, str]):
+    """What is in a province, by its tag: ", centre of GERMANY, A MUN of GERMANY"."""
+
+    def __init__(self, facts: Facts, owner: Mapping[str, str], occupant: Mapping[str, Tuple[str, str]]) -> None:
+        super().__init__()
+        self._centers, self._owner, self._occupant = facts.centers, owner, occupant
+
+    def __missing__(self, tag: str) -> str:
+        note = f", centre of {self._owner.get(tag, 'nobody')}" if tag in self._centers else ""
+        if tag in self._occupant:
+            power, unit = self._occupant[tag]
+            note += f", {unit} of {power}"
+        self[tag] = note
+        return note
+
+
 class _Board:
     """What is known of a position: made once for all powers."""
 
@@ -148,20 +164,20 @@ class _Board:
         self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}
         #: By power: builds (above 0) or removals that are due.
         self.due: Dict[str, int] = dict(zip(facts.powers, record["due"]))
-        legal = game.get_all_possible_orders() if not game.is_game_done else {}
+        legal = game._lists()
         #: By power and place with an order due: the legal orders, without waives.
         self.legal: Dict[str, Dict[str, List[str]]] = {
             power: {
-                place: [order for order in legal[place] if order != "WAIVE"] if self.due[power] else legal[place]
-                for place in places
+                place: [order for order in legal.orders[place] if order != "WAIVE"] if due else legal.orders[place]
+                for place in legal.orderable(power)
             }
-            for power, places in (game.get_orderable_locations() if legal else dict.fromkeys(facts.powers, [])).items()
+            for power, due in self.due.items()
         }
         self.owner = {tag: power for power, tags in self.centers.items() for tag in tags}
         #: By province: the power and the unit.
         self.occupant = {unit[2:5]: (power, unit) for power, units in self.units.items() for unit in units}
         self.unowned = sorted(facts.centers.difference(self.owner))
-        self.notes = Made(self._note)
+        self.notes = _Notes(facts, self.owner, self.occupant)
         self._threats: Optional[Dict[str, List[Tuple[str, str]]]] = None
         self._own: Dict[str, str] = {}
         self.text = self._text()
@@ -192,24 +208,17 @@ class _Board:
         lines.append(f"nobody: centres {' '.join(self.unowned) or 'none'}\n\n")
         return "\n".join(lines)
 
-    def _note(self, tag: str) -> str:
-        """What is in a province: ", centre of GERMANY, A MUN of GERMANY"."""
-        note = f", centre of {self.owner.get(tag, 'nobody')}" if tag in self.facts.centers else ""
-        if tag in self.occupant:
-            power, unit = self.occupant[tag]
-            note += f", {unit} of {power}"
-        return note
-
     def threats(self, power: str) -> List[Tuple[str, List[Tuple[str, str]]]]:
         """Provinces with a unit or a centre of a power that others can enter, with their units."""
         if self._threats is None:
-            self._threats = {}
+            self._threats = {tag: [] for tag in (*self.owner, *self.occupant)}
             reach = self.facts.reach
-            for owner, unit in self.occupant.values():
-                for end in reach[unit[0], unit[2:]]:
-                    self._threats.setdefault(end, []).append((owner, unit))
+            for one in self.occupant.values():
+                for end in reach[one[1][0], one[1][2:]]:
+                    if end in self._threats:
+                        self._threats[end].append(one)
         own = sorted({*self.centers[power], *(unit[2:5] for unit in self.units[power])})
-        found = [(tag, [one for one in self._threats.get(tag, ()) if one[0] != power]) for tag in own]
+        found = [(tag, [one for one in self._threats[tag] if one[0] != power]) for tag in own]
         return [(tag, units) for tag, units in found if units]
 
     def nearest(self, power: str, unit: str) -> Tuple[List[Tuple[str, int]], List[Tuple[str, int]]]:
