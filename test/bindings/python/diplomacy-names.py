@@ -97,9 +97,9 @@ def states(theirs, ours):
 
 
 def compare(game, ours, agreed):
-    """agreed: what came to the same, M for the last moves, F for the last fall: what is told of it is comparable."""
+    """agreed: what came to the same, M for the last moves, L for the last fall that is over: what is told of it is comparable."""
     last = game.get_phase_history()[-1].name[-1] if game.state_history else "M"
-    for name in FIELDS + (PLAYED if last in agreed and "M" in agreed else ()) + (("lost",) if "F" in agreed else ()):
+    for name in FIELDS + (PLAYED if last in agreed and "M" in agreed else ()) + (("lost",) if "L" in agreed else ()):
         same(name, getattr(game, name), getattr(ours, name))
     for call in ("get_units", "get_centers", "get_orderable_locations", "get_orders", "get_hash"):
         same(call, getattr(game, call)(), getattr(ours, call)())
@@ -226,7 +226,7 @@ def copies(game, ours):
 def play(years):
     global theirs_phase
     game, ours = TheirGame("g"), Game("g")
-    phases, skipped, agreed = 0, set(), set("MRAF")
+    phases, skipped, agreed = 0, set(), set("MRAFL")
     while not game.is_game_done and int(game.get_current_phase()[1:5]) < 1901 + years:
         theirs_phase = game.get_current_phase()
         orders = possible(game, ours)
@@ -257,6 +257,8 @@ def play(years):
             differ(kind, theirs_phase, wrong, before["units"], given, at(game), at(ours))
             skipped.add(theirs_phase)
             ours.set_state(game.get_state(), clear_history=False)
+        if theirs_phase.startswith("F") and not game.get_current_phase().startswith("F"):
+            agreed = agreed | {"L"} if "F" in agreed else agreed - {"L"}
     theirs_phase = game.get_current_phase()
     if theirs_phase not in skipped:
         histories(game, ours, skipped)
