@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, readonly [about: string, load: () => Pro
   merge: ['put the parts of a run into one directory', () => import('./commands/merge.js')],
   replay: ['print recorded games, or adjudicate them again', () => import('./commands/replay.js')],
   find: ['find recorded games by orders, positions and results', () => import('./commands/find.js')],
+  compare: ['find the phases in which two agents differ most', () => import('./commands/compare.js')],
   draw: ['draw a board: SVG, PNG, or in the terminal', () => import('./commands/draw.js')],
   convert: ['turn recorded games of one format into another', () => import('./commands/convert.js')],
   tensors: ['write recorded games as arrays that programs map', () => import('./commands/tensors.js')],

@@ -17,6 +17,8 @@ export interface DrawnOrder {
   readonly reason?: string | null;
   /** Where a move by railroad that `stops` ended. */
   readonly end?: string;
+  /** How often it is given, 0 to 1: its lines are as wide. Left out of orders that are given. */
+  readonly share?: number;
 }
 
 /** A position before its orders, and the orders. */

@@ -348,9 +348,17 @@ const drawFate = ({ board, isRetreat }: Scene, { given, from }: ReadOrder): stri
   return pin(spot, given.fate === 'destroyed' ? star + bad(cross(7), 2.4) : star);
 };
 
+/** Lines as wide as the share of an order says: from a hair's to more than that of a plain order. */
+const widened = (markup: string, share: number): string =>
+  markup.replace(
+    /stroke-width="([\d.]+)"/g,
+    (_, width: string) => `stroke-width="${figure(Number(width) * (0.2 + 1.6 * share))}"`,
+  );
+
 /** 'FRANCE: A PAR - BUR, fails: bounced with A MUN' */
-const tellOrder = ({ power, order, unit, result, fate, reason }: DrawnOrder): string => {
-  const words = [result, fate].filter((word) => word).join(', ');
+const tellOrder = ({ power, order, unit, result, fate, reason, share }: DrawnOrder): string => {
+  const often = share === undefined ? null : `${(100 * share).toFixed(0)} %`;
+  const words = [often, result, fate].filter((word) => word).join(', ');
   const said = `${power}: ${order ?? `${unit ?? 'a unit'}, no order`}`;
   return `${said}${words === '' ? '' : `, ${words}`}${reason ? `: ${reason}` : ''}`;
 };
@@ -391,7 +399,8 @@ export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
   let [lines, marks] = NOTHING;
   for (const order of orders) {
     const { given, power, type, from, kind } = order;
-    const [below, above] = draws[kind]?.(scene, order) ?? NOTHING;
+    const [plain, above] = draws[kind]?.(scene, order) ?? NOTHING;
+    const below = given.share === undefined ? plain : widened(plain, given.share);
     const owner = escapeXml(board.map.powerNames[power]);
     const result = given.result ? ` data-result="${escapeXml(given.result)}"` : '';
     const fields = `data-unit="${type} ${from}" data-power="${owner}" data-kind="${kind}"${result}`;

@@ -2,7 +2,9 @@
 import type { Message } from '../../selfplay/press/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import type { PowerOpenings } from '../find/found.js';
+import type { ByPower } from '../notation/json/position.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
+import type { Placed } from './orders/written-position.js';
 
 /** An order set that a search has weighed: how often it would play it (0 to 1), its value and the error of that. */
 export interface ShownCandidate {
@@ -99,12 +101,50 @@ export interface PlayPageData extends EditorPageData {
   readonly isStatic: boolean;
 }
 
-/** What a page asks its worker: the agent of a name, orders, or a saved game. */
+export interface ComparePageData extends PlayPageData {
+  /** The position of a recorded phase, which the address asks for; null for none. */
+  readonly position: (Placed & { readonly map: string; readonly rules: string }) | null;
+}
+
+export interface ComparedPhase {
+  readonly game: number;
+  /** 'S1901M' */
+  readonly phase: string;
+  /** How far their orders are apart: total variation, the mean over the units of all powers, 0 to 1. */
+  readonly distance: number;
+  /** The power whose orders are furthest apart. */
+  readonly power: string;
+}
+
+/** Phases of a run in which two agents differ most, as `lepanto compare` has found them. */
+export interface ComparedAgents {
+  readonly agents: readonly string[];
+  readonly games: number;
+  /** Each with the address of a page that shows both agents there. */
+  readonly phases: readonly (ComparedPhase & { readonly page: string })[];
+}
+
+/** Order sets of a power in a game, for what they are worth. */
+export interface AskedValues {
+  readonly game: AskedGame;
+  readonly power: string;
+  readonly sets: readonly (readonly string[])[];
+}
+
+export interface FoundValues {
+  /** By set: the mean share of the score that the search expects, and its standard error. */
+  readonly values: readonly { readonly value: number; readonly error: number }[];
+  /** The likeliest orders of every power. */
+  readonly expected: ByPower;
+}
+
+/** What a page asks its worker: the agent of a name, orders, a saved game, or what orders are worth. */
 export interface PlayQuestion {
   readonly id: number;
   readonly check?: string;
   readonly asked?: AskedOrders;
   readonly save?: AskedGame;
+  readonly worth?: AskedValues;
 }
 
 export interface PlayAnswer {
@@ -413,4 +453,5 @@ export interface RunPageData {
   readonly run: RunRow;
   readonly powers: readonly string[];
   readonly rows: number;
+  readonly compared: readonly ComparedAgents[];
 }

@@ -7,6 +7,12 @@ import { askAgent } from '../../selfplay/games/ask.js';
 import type { ByPower } from '../notation/json/position.js';
 import { askOrders, openGame } from './orders/asked-game.js';
 
+/** How askOrders() asks agents that may be anybody's. @param index of the game, for messages */
+export const askChecked =
+  (index: number): Parameters<typeof askOrders>[2] =>
+  (agent, game, power, out, random, budget, past) =>
+    askAgent(agent, { game, power, random, budget, index, ...(past && { past }) }, out);
+
 export class ServerAgents {
   static readonly none = new ServerAgents(new Map());
 
@@ -29,8 +35,6 @@ export class ServerAgents {
     const seated = Object.fromEntries(
       Object.entries(seats).map(([power, name]) => [power, this.agents.get(name) as Agent]),
     );
-    const ask: Parameters<typeof askOrders>[2] = (agent, game, power, out, random, budget, past) =>
-      askAgent(agent, { game, power, random, budget, index: 0, ...(past && { past }) }, out);
-    return askOrders(openGame(field('game', anything)), seated, ask);
+    return askOrders(openGame(field('game', anything)), seated, askChecked(0));
   }
 }

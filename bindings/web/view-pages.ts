@@ -9,6 +9,8 @@ import { escapeXml } from '../draw/escape-xml.js';
 import { browserFile, type PageParts, pageDocument, type ShownPage, shownPage } from './document.js';
 import type {
   ArenaPageData,
+  ComparedAgents,
+  ComparePageData,
   EditorPageData,
   PlayPageData,
   RunList,
@@ -28,7 +30,7 @@ export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game:
   const run = `run=${encodeURIComponent(name)}`;
   const gameLink = (other: number): string =>
     index.has(other) ? `<a href="replay?${run}&amp;game=${other}">Game ${other}</a>` : '';
-  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?${run}">Edit this position</a><a id="go-on" href="play?${run}">Play on from here</a></nav>`;
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?${run}">Edit this position</a><a id="go-on" href="play?${run}">Play on from here</a><a id="compare" href="compare?${run}">Compare agents</a></nav>`;
 };
 
 /** A game of an arena, and where it lies. */
@@ -49,7 +51,7 @@ export const arenaNavigation = ({ name, arena, game, games, run }: ArenaGamePlac
   const of = `run=${encodeURIComponent(name)}`;
   const gameLink = (other: number): string =>
     other < 0 || other >= games ? '' : `<a href="replay?${of}&amp;arena=${arena}&amp;game=${other}">Game ${other}</a>`;
-  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="arena?${of}">Arena ${escapeXml(name)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?run=${encodeURIComponent(run)}">Edit this position</a></nav>`;
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="arena?${of}">Arena ${escapeXml(name)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?run=${encodeURIComponent(run)}">Edit this position</a><a id="compare" href="compare?run=${encodeURIComponent(run)}">Compare agents</a></nav>`;
 };
 
 /** A page with links, a heading and the HTML of its script's name, which the script fills. @param layout class of `main` */
@@ -75,8 +77,9 @@ export const trainingPage = (data: TrainingPageData): ShownPage => {
 export const arenaPage = (data: ArenaPageData): ShownPage =>
   viewPage(`Arena ${data.name}`, { title: `Arena ${data.name}`, script: 'arena-page', data });
 
-export const runPage = (run: RunRow, { source: { map } }: RunIndex): ShownPage => {
-  const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS };
+/** @param compared what `lepanto compare` has found in it */
+export const runPage = (run: RunRow, { source: { map } }: RunIndex, compared: readonly ComparedAgents[]): ShownPage => {
+  const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS, compared };
   return viewPage(run.title, {
     title: `Run ${run.title}`,
     style: powerStyle(boardOf(map).looks),
@@ -106,6 +109,20 @@ ${browserFile('play-page.html')}</main>`,
 /** A game to play: the engine is in its script, its agents are in a worker. */
 export const playPage = (data: PlayPageData): ShownPage => shownPage(playParts(data, navigation));
 
+const compareParts = (data: ComparePageData, above: string): PageParts => ({
+  title: 'Compare agents',
+  script: 'compare-page',
+  data,
+  connects: "'self'",
+  workers: true,
+  body: `<main><div class="head">${above}<h1>Compare agents</h1></div>
+${browserFile('compare-page.html')}</main>`,
+});
+
+/** Agents side by side in a position: they answer as in a game to play. */
+export const comparePage = (data: ComparePageData): ShownPage =>
+  shownPage(compareParts(data, navigation.replace('href="editor"', 'id="edit" href="editor"')));
+
 /** The script of the worker, and what it may do: fetch the weights of a net, and compile its loops. */
 export const playWorker = (): { readonly script: string; readonly policy: string } => ({
   script: readFileSync(new URL('./workers/play-worker.js', import.meta.url), 'utf8'),
@@ -121,8 +138,11 @@ export const playWorker = (): { readonly script: string; readonly policy: string
 export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });
   const script = (name: string): Buffer => readFileSync(new URL(`./workers/${name}`, import.meta.url));
+  const data: PlayPageData = { run: null, own: null, agents: [], isStatic: true };
+  const back = `${above}<nav aria-label="Pages"><a href="./">Play</a></nav>`;
   const files: readonly (readonly [string, Buffer])[] = [
-    ['index.html', Buffer.from(pageDocument(playParts({ run: null, own: null, agents: [], isStatic: true }, above)))],
+    ['index.html', Buffer.from(pageDocument(playParts(data, above)))],
+    ['compare.html', Buffer.from(pageDocument(compareParts({ ...data, position: null }, back)))],
     ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
     ['default.safetensors', readFileSync(defaultWeights)],
   ];

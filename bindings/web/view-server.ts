@@ -12,13 +12,16 @@ import { defaultWeights } from '../../selfplay/nets/weights.js';
 import { DamagedIndex } from '../find/columns.js';
 import { LiveIndex } from '../find/make-index.js';
 import { OpeningCounter } from '../find/openings.js';
-import { nameOfKey } from '../find/phase-keys.js';
+import { nameOfKey, readKey } from '../find/phase-keys.js';
 import { parseQuery, positionIn, type Query } from '../find/query.js';
 import { hitsIn } from '../find/search.js';
+import { formatPosition } from '../notation/json/position.js';
 import { findArenaGames, type OpenArenas } from './arena-tables.js';
+import { furthestApart } from './compared-phases.js';
 import { type ShownPage, shownPage } from './document.js';
 import type { EditorSearch } from './editor-search.js';
 import type {
+  ComparePageData,
   EditorPageData,
   FindAnswer,
   GameFilter,
@@ -36,6 +39,7 @@ import {
   type ArenaGamePlace,
   arenaNavigation,
   arenaPage,
+  comparePage,
   editorPage,
   playPage,
   playWorker,
@@ -157,7 +161,7 @@ export class ViewServer {
   private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
     ['/', () => page(runsPage(this.library.directory, this.list()))],
     ['/editor', (query) => page(this.editor(query))],
-    ['/run', (query) => page(runPage(...this.open(query)))],
+    ['/run', (query) => page(this.runPage(query))],
     ['/arena', async (query) => page(await this.arena(query))],
     ['/training', (query) => page(this.trainingPage(query))],
     ['/curves', (query) => this.curves(query)],
@@ -167,6 +171,7 @@ export class ViewServer {
     ['/api/curves', (query) => json(this.library.measuredOf(this.training(query.get('run')).name))],
     ['/api/find', async (query) => json(await this.find(query))],
     ['/play', (query) => page(playPage({ ...this.positionData(query), agents: this.agents.names, isStatic: false }))],
+    ['/compare', async (query) => page(comparePage(await this.compareData(query)))],
     ['/play-worker.js', () => this.worker()],
     ['/default.safetensors', () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })],
     ['/api/orders', async (_, request) => json(await this.orders(request))],
@@ -307,6 +312,30 @@ export class ViewServer {
     const [{ name }, { source }] = this.open(query);
     const rows = source.manifest?.map.rows;
     return { run: name, own: rows === undefined ? null : { name: source.map.name, rows } };
+  }
+
+  /** With the position of a phase of a recorded game, where the query names one. */
+  private async compareData(query: URLSearchParams): Promise<ComparePageData> {
+    const data = { ...this.positionData(query), agents: this.agents.names, isStatic: false };
+    const game = wholeNumber(query.get('game'), 'game');
+    if (game === undefined) return { ...data, position: null };
+    const [{ name }, index] = this.open(query);
+    index.prefer(game);
+    await this.indexed(index, game);
+    const stored = index.read(game);
+    if (stored === null) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+    const { source } = index;
+    try {
+      const found = formatPosition(positionIn(source, stored, readKey(query.get('phase') ?? '')));
+      return { ...data, position: { map: source.map.name, rules: source.rules.name, ...found } };
+    } catch (error) {
+      throw new Refusal(400, (error as Error).message);
+    }
+  }
+
+  private runPage(query: URLSearchParams): ShownPage {
+    const [row, index] = this.open(query);
+    return runPage(row, index, furthestApart(row.name, index.source.path));
   }
 
   private editor(query: URLSearchParams): ShownPage {

@@ -46,6 +46,16 @@ export const addSums = (into: Sums, part: Sums): void => {
   }
 };
 
+/** The mean value of an order set, and its standard error: NaN for fewer than two rollouts. */
+export const meanIn = (
+  { count, sum, squares }: { readonly [Name in 'count' | 'sum' | 'squares']: ArrayLike<number> },
+  c: number,
+): { readonly value: number; readonly error: number } => {
+  const rollouts = count[c];
+  const variance = Math.max(0, squares[c] - (sum[c] * sum[c]) / rollouts) / (rollouts - 1);
+  return { value: sum[c] / rollouts, error: Math.sqrt(variance / rollouts) };
+};
+
 /** Wall clock that all threads share, in milliseconds. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 

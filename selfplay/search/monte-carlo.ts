@@ -22,7 +22,7 @@ import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
 import { listCandidates } from './list-candidates.js';
 import { LocalSearch } from './local-search.js';
-import { addSums, clock, Learner, type Problem, type Sums } from './match.js';
+import { addSums, clock, Learner, meanIn, type Problem, type Sums } from './match.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
 import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 
@@ -378,10 +378,7 @@ class Search {
 
 const rank = (pool: CandidatePool, searched: boolean, probabilities: Float64Array): PowerResult => {
   const ranked = pool.sets.map((orders, c): RankedOrders => {
-    const rollouts = pool.count[c];
-    const variance = Math.max(0, pool.squares[c] - (pool.sum[c] * pool.sum[c]) / rollouts) / (rollouts - 1);
-    const error = Math.sqrt(variance / rollouts);
-    return { orders, probability: probabilities[c], value: pool.sum[c] / rollouts, error, rollouts };
+    return { orders, probability: probabilities[c], ...meanIn(pool, c), rollouts: pool.count[c] };
   });
   const order = (x: RankedOrders): number => (Number.isNaN(x.value) ? -1 : x.value);
   ranked.sort((a, b) => b.probability - a.probability || order(b) - order(a));

@@ -128,6 +128,7 @@ const address = (): void => {
   writing = setTimeout(() => {
     addressed = `#${encodeURIComponent(JSON.stringify({ ...edited, ...position() }))}`;
     history.replaceState(null, '', addressed);
+    byId('compare').setAttribute('href', `compare${location.search}${addressed}`);
   }, 200);
 };
 

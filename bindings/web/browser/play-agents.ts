@@ -3,6 +3,11 @@ import type { ByPower } from '../../notation/json/position.js';
 import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
 import type { PlayAnswer, PlayQuestion } from '../page-data.js';
 
+/** Agents that a page offers. */
+export const BROWSER_AGENTS = [
+  ...['dumbbot', 'greedy', 'guard', 'reply', 'net', 'search:ms=1000', 'policy', 'random', 'hold'],
+];
+
 type Question = Omit<PlayQuestion, 'id'>;
 
 interface Waiting {

@@ -35,12 +35,11 @@ import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
 import { button, byId, control, element, onClick, orderRow, pageData, showText, swatch } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
-import { AgentWorker, askAll } from './play-agents.js';
+import { AgentWorker, askAll, BROWSER_AGENTS } from './play-agents.js';
 
 const HUMAN = 'human';
 /** Who answers for a human that gives no orders. */
 const STAND_IN = 'reply';
-const BROWSER_AGENTS = ['dumbbot', 'greedy', 'guard', 'reply', 'net', 'search:ms=1000', 'policy', 'random', 'hold'];
 const MOST_NAME = 300;
 /** Milliseconds that the orders of a phase are shown before their units move. */
 const ORDERS_MS = 1500;
@@ -124,6 +123,7 @@ const keep = (): void => {
     const said = { map: mapName, rules: rulesName, ...position, orders: text, seats, seed };
     addressed = `#${encodeURIComponent(JSON.stringify(said))}`;
     history.replaceState(null, '', addressed);
+    byId('compare').setAttribute('href', `compare${isStatic ? '.html' : location.search}${addressed}`);
     keepBranches();
   }, 200);
 };

@@ -254,6 +254,7 @@ const linkPosition = ({ phase }: Step): void => {
   const position = { map, rules, phase: phase.phase, units, centers, ...waiting };
   for (const [id, taken] of [
     ['edit', { ...position, orders: texts }],
+    ['compare', { ...position, orders: texts }],
     ['go-on', position],
   ] as const) {
     const link = document.getElementById(id);

@@ -2,7 +2,15 @@
 import type { ScoreName } from '../../../engine/internal.js';
 import { powerTitle } from '../../draw/titles.js';
 import type { Opening, PowerOpenings } from '../../find/found.js';
-import type { FindAnswer, GameRow, GamesAnswer, GamesFound, RunPageData, RunProgress } from '../page-data.js';
+import type {
+  ComparedAgents,
+  FindAnswer,
+  GameRow,
+  GamesAnswer,
+  GamesFound,
+  RunPageData,
+  RunProgress,
+} from '../page-data.js';
 import { figure, percent, plusMinus } from './figures.js';
 import {
   byId,
@@ -19,7 +27,7 @@ import {
   swatch,
 } from './page.js';
 
-const { run: shownRun, powers, rows } = pageData<RunPageData>();
+const { run: shownRun, powers, rows, compared } = pageData<RunPageData>();
 const address = `run=${encodeURIComponent(shownRun.name)}`;
 const ranges = ['years-from', 'years-to', 'centers-from', 'centers-to'];
 const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring', 'find'];
@@ -210,6 +218,16 @@ const showFound = ({ games, found, left, hits, openings }: FindAnswer): void => 
   renew(byId('openings'), (openings ?? []).map(openingTable));
 };
 
+/** Where two agents differ most: each phase opens the page that compares them there. */
+const comparedList = ({ agents, games, phases }: ComparedAgents): HTMLElement => {
+  const lines = phases.map(({ game, phase, power, distance, page }) => {
+    const link = element('a', { href: page }, `game ${figure(game)}, ${phase}`);
+    return element('li', {}, link, `: in ${percent(distance, 1)} of their orders, most by ${powerTitle(power)}`);
+  });
+  const title = `Where ${agents.join(' and ')} differ most, in ${figure(games)} games`;
+  return element('details', {}, element('summary', {}, title), element('ol', {}, ...lines));
+};
+
 let searched = 0;
 
 /** Searches the run, and again while files of it are read. */
@@ -263,6 +281,7 @@ for (const power of powers) {
   const short = element('abbr', { title: `Centres of ${power} at the end` }, power.slice(0, 3));
   byId('heads').append(element('th', { class: 'n' }, short));
 }
+byId('compared').append(...compared.map(comparedList));
 const lastYear = shownRun.until > 0 ? `, until ${shownRun.until}` : '';
 byId('about').textContent = `Map ${shownRun.map}, rules ${shownRun.rules}${lastYear}`;
 

@@ -90,7 +90,7 @@ export const openGame = (value: unknown): OpenGame => {
 
 /** Orders as text of each power that an agent is asked for. @param ask writes packed orders, as choose() of an agent does */
 export const askOrders = async (
-  { game, seed, phases }: OpenGame,
+  { game, seed, phases }: Omit<OpenGame, 'rules'>,
   agents: Readonly<Record<string, Agent>>,
   ask: (agent: Agent, ...choice: Parameters<Agent['choose']>) => number | Promise<number> = (agent, ...choice) =>
     agent.choose(...choice),

@@ -14,6 +14,7 @@ import { readTensors, type TensorFile } from '../../../selfplay/nets/safetensors
 import { DEFAULT_WEIGHTS, tensorNet } from '../../../selfplay/nets/tensor-net.js';
 import { savedGame } from '../../formats/games/write-saved.js';
 import { askOrders, openGame, recordOf } from '../orders/asked-game.js';
+import { valueOrders } from '../orders/value-orders.js';
 import type { PlayAnswer, PlayQuestion } from '../page-data.js';
 
 let weights: Promise<TensorFile> | null = null;
@@ -48,12 +49,13 @@ const agentNamed = async (name: string): Promise<Agent> => {
   return agent;
 };
 
-const answer = async ({ check, asked, save }: PlayQuestion): Promise<unknown> => {
+const answer = async ({ check, asked, save, worth }: PlayQuestion): Promise<unknown> => {
   if (check !== undefined) return (await agentNamed(check)).name;
   if (save !== undefined) {
     const open = openGame(save);
     return savedGame(open.game.map, open.rules.adjudication, recordOf(open), { id: 'lepanto', dialect: 'diplomacy' });
   }
+  if (worth !== undefined) return valueOrders(worth);
   if (asked === undefined) throw new LepantoError('record', 'got no question');
   const names = Object.entries(asked.seats);
   const seated = await Promise.all(names.map(async ([power, name]) => [power, await agentNamed(name)] as const));

@@ -4,13 +4,14 @@
 // The browser is Chromium as Debian packages it. Without one the tests say so and count as skipped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { powerTitle } from '../../../bindings/draw/titles.js';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { orders } from '../../../bindings/notation/json/position.js';
 import { pageDocument } from '../../../bindings/web/document.js';
@@ -895,6 +896,96 @@ inBrowser('the position of a run is edited on its own map, by its own rules', as
   await page.close();
 });
 
+inBrowser('two agents are compared over a run, and side by side in its phases', async () => {
+  interface Compared {
+    readonly games: readonly number[];
+    readonly phases: readonly { game: number; distance: number; page: string; power: string }[];
+  }
+  const compare = (...more: string[]): Compared =>
+    JSON.parse(lepanto(...'compare runs/bots --agents dumbbot,reply:plans=4 --samples 4 --json'.split(' '), ...more));
+  const first = compare('--games', '1', '--workers', '1');
+  rmSync(join(place, 'runs/bots/compare.json'));
+  const found = compare('--workers', '2');
+  assert.equal([first.games, found.games], [[0], [0, 1]]);
+  assert.equal(
+    found.phases.filter(({ game }) => game === 0),
+    first.phases,
+  );
+  assert.equal(compare('--games', '1'), first);
+  const [{ distance, page: wanted, power }] = found.phases;
+  assert.ok(distance > 0.2 && distance <= 1, String(distance));
+
+  const address = await startView('runs');
+  const { page, errors } = await openPage(browser, 1280, 800);
+  const told = (text: string): Promise<unknown> => waitForText(page, '#told', text);
+  await page.goto(`${address}run?run=bots`);
+  assert.is(await page.$eval('#compared a', (link) => link.getAttribute('href')), wanted);
+  await page.goto(address + wanted);
+  await told('4 answers of each.');
+  const [head, ...lines] = await textsOf(page, '#differences li');
+  assert.match(head, /^dumbbot and reply:plans=4 differ in \d+ % of their orders$/);
+  assert.ok(
+    lines.some((line) => /^only (dumbbot|reply:plans=4): [AF] [A-Z/]+ .* \d+ %$/.test(line)),
+    lines.join(),
+  );
+  assert.equal(await textsOf(page, '.column h3'), [powerTitle(power), powerTitle(power)]);
+  assert.match((await textsOf(page, '.column ol li'))[0], /^\d+ %, value \d\.\d{3,} ± \d\.\d{3,}: [AF] /);
+  assert.match(
+    (await textsOf(page, '.column p'))[1],
+    /^likeliest orders worth .*; 4 answers, \d different; .* ms an answer$/,
+  );
+  // All powers: the page says what the command does, and lines are as wide as orders are frequent.
+  await page.select('#power', '');
+  await told('4 answers of each.');
+  const all = (await textsOf(page, '#differences li'))[0];
+  assert.match(all, `differ in ${Math.round(100 * distance)} % of`);
+  const drawn = await page.$$eval('.column:last-child .order[data-kind=move]', (shapes) =>
+    shapes.map((shape) => [
+      Number(/(\d+) %/.exec(shape.querySelector('title')?.textContent ?? '')?.[1]),
+      Number(shape.querySelector('path[class^=a]')?.getAttribute('stroke-width')),
+    ]),
+  );
+  const widths = new Map(drawn.map(([share, width]) => [share, width]));
+  assert.ok(widths.size > 1 && widths.has(100), JSON.stringify(drawn));
+  for (const [share, width] of widths)
+    assert.ok(Math.abs(width - 3 * (0.2 + 0.016 * share)) < 0.1, `${share} ${width}`);
+  await page.click('#results');
+  assert.ok((await page.$$('.column .order[data-result]')).length > 20);
+  // Other agents, by name; those that are none are named, and nothing in an address is more than text.
+  const asked = { agents: ['hold', HOSTILE, 'exec:touch hacked'], power: 'ITALY', samples: 1, orders: 'A VEN - TRI' };
+  await page.evaluate(`location.hash = ${JSON.stringify(encodeURIComponent(JSON.stringify(asked)))}`);
+  await told('1 answers of each.');
+  const facts = await textsOf(page, '.column p');
+  assert.match(facts[1], /^agent: got "<img/);
+  assert.match(facts[2], /^agent: got "exec/);
+  await fill(page, 'agent', 'greedy');
+  await page.click('#add');
+  await told('1 answers of each.');
+  assert.match((await textsOf(page, '#differences li'))[0], /^hold and greedy differ in \d+ %/);
+  await page.select('#replies', 'written');
+  for (const wrong of ['%', JSON.stringify({ phase: HOSTILE, units: {} }), JSON.stringify({ map: HOSTILE })]) {
+    await page.goto('about:blank');
+    await page.goto(`${address}compare#${wrong}`);
+    await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
+    await page.waitForSelector('.column .unit', PATIENCE);
+    assert.is((await page.$$('.column:first-child .unit')).length, 22, wrong);
+  }
+  assert.equal([(await page.$$('img')).length, await page.evaluate('window.hacked')], [0, undefined]);
+  assert.not(existsSync(join(place, 'hacked')));
+  // From a replay and from the editor the position comes along.
+  for (const from of ['replay?run=bots&game=1#F1902M', 'editor?run=bots']) {
+    await page.goto(address + from);
+    await page.waitForFunction("document.querySelector('#compare')?.hash.length > 200", PATIENCE);
+    const href = await page.$eval('#compare', (link) => link.getAttribute('href') ?? '');
+    assert.match(
+      decodeURIComponent(href),
+      from.startsWith('replay') ? /^compare\?run=bots#\{.*F1902M/ : /run=bots#.*S1901M/,
+    );
+  }
+  assert.equal(errors, []);
+  await page.close();
+});
+
 inBrowser('axe finds nothing on any page, in the light and in the dark', async () => {
   const address = await startView('.');
   lepanto(...'search --start --rollouts 100 --seed 1 --workers 1 --quiet --top 2 --html axe-search.html'.split(' '));
@@ -902,7 +993,12 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
   const file = (name: string): string => pathToFileURL(join(place, name)).href;
   const pages = [
     ...[`${file('game.html')}#F1902M`, `${file('open.html')}#S1901M`, file('axe-search.html'), address],
-    ...[`${address}editor`, `${address}run?run=whole`, `${address}replay?run=whole&game=0#F1901M`],
+    ...[
+      `${address}editor`,
+      `${address}compare#{"samples":2}`,
+      `${address}run?run=whole`,
+      `${address}replay?run=whole&game=0#F1901M`,
+    ],
     ...[`${address}training?run=lists%2Fnet#with=lists%2Fother`, `${address}arena?run=lists%2Fgate`],
   ];
   for (const theme of ['light', 'dark'])
@@ -913,7 +1009,10 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
       await page.waitForSelector('h1', PATIENCE);
       // The policy of a page lets nothing in; a debugger may. The dark changes colours alone.
       await page.evaluate(readFileSync(axePath, 'utf8'));
-      await page.waitForFunction("!document.querySelector('#state, #phase')?.textContent.includes('…')", PATIENCE);
+      await page.waitForFunction(
+        "!document.querySelector('#state, #told, #phase')?.textContent.includes('…')",
+        PATIENCE,
+      );
       const found =
         (await page.evaluate(`axe.run(${theme === 'dark' ? "{ runOnly: ['color-contrast'] }" : ''}).then(({ violations }) =>
         violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`)) as string[];

@@ -300,6 +300,17 @@ inBrowser('no address, no name of an agent and no saved branch does harm', async
   await page.close();
 });
 
+inBrowser('agents are compared from static files, too, in the position of the game', async () => {
+  const { page, errors } = await openGame(hosted.address + addressWith(), 390, 844);
+  await page.waitForFunction("document.querySelector('#compare').hash !== ''", PATIENCE);
+  await pressButton(page, tap, '#compare');
+  await page.waitForFunction("document.querySelector('#told')?.textContent === '32 answers of each.'", PATIENCE);
+  assert.match(page.url(), /compare\.html#/);
+  assert.is(await page.evaluate('document.documentElement.scrollWidth'), 390);
+  assert.equal(errors, []);
+  await page.close();
+});
+
 inBrowser('a bot of the server plays in its seat', async () => {
   writeFileSync(
     join(place, 'agent.mjs'),

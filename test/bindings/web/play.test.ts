@@ -7,6 +7,13 @@ import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/nota
 import { type AskedGame, askOrders, openGame, recordOf } from '../../../bindings/web/orders/asked-game.js';
 import { neededOrders } from '../../../bindings/web/orders/complete-orders.js';
 import {
+  differencesOf,
+  orderShares,
+  setShares,
+  unitDistances,
+  wholeOrders,
+} from '../../../bindings/web/orders/order-shares.js';
+import {
   firstTurn,
   lineOver,
   lineTo,
@@ -14,6 +21,7 @@ import {
   playTurn,
   storeTimeline,
 } from '../../../bindings/web/orders/timeline.js';
+import { valueOrders } from '../../../bindings/web/orders/value-orders.js';
 import { orderablesIn, type Placed } from '../../../bindings/web/orders/written-position.js';
 import { ServerAgents } from '../../../bindings/web/server-agents.js';
 import { Game, newGame, ordererOf, standard } from '../../../engine/internal.js';
@@ -100,6 +108,41 @@ play('agents that a page asks give the orders that they give in a run', async ()
   // The end of a run is a draw; a page goes on.
   const record = recordOf(openGame(asked(played.slice(0, -1))));
   assert.is(statesOf(record.phases.slice(0, -1)), statesOf(phases.slice(0, -1)));
+});
+
+play('answers of agents are counted, and compared unit by unit', () => {
+  const placed = { ...start, units: { FRANCE: ['A PAR', 'F STP/SC'] } };
+  assert.equal(wholeOrders(placed, 'FRANCE', ['A PAR - BUR']), ['A PAR - BUR', 'F STP/SC H']);
+  const retreat = { ...placed, phase: 'S1901R', retreats: { FRANCE: { 'A BUR': ['GAS'] } } };
+  assert.equal(wholeOrders(retreat, 'FRANCE', []), ['A BUR D']);
+  assert.equal(wholeOrders({ ...placed, phase: 'W1901A' }, 'FRANCE', ['WAIVE']), ['WAIVE']);
+  const a = [['A PAR - BUR', 'F BRE H'], ['A PAR - GAS', 'F BRE H'], ...Array(2).fill(['A PAR - BUR', 'F BRE H'])];
+  const b = [['A PAR - GAS', 'F BRE H']];
+  assert.equal([...orderShares(a)], [...Object.entries({ 'F BRE H': 1, 'A PAR - BUR': 0.75, 'A PAR - GAS': 0.25 })]);
+  assert.equal(setShares(a)[0], { orders: ['A PAR - BUR', 'F BRE H'], share: 0.75 });
+  assert.equal(unitDistances(a, b).sort(), [0, 0.75]);
+  // A province where only one of them builds, or nobody always does.
+  assert.equal(unitDistances([['A PAR B'], ['WAIVE']], [['F BRE B']]).sort(), [0.5, 0.5, 1]);
+  assert.equal(differencesOf([a, b, b], 0.1), [
+    { order: 'A PAR - BUR', shares: [0.75, 0, 0], only: 0 },
+    { order: 'A PAR - GAS', shares: [0.25, 1, 1], only: null },
+  ]);
+  assert.equal(differencesOf([a, a], 0.1), []);
+});
+
+play('order sets are worth what the search expects of them, in every phase', () => {
+  const worth = (sets: string[][], power: string, more: object = {}) =>
+    valueOrders({ game: asked([], { start: { ...start, ...more } }), power, sets });
+  const fall = { phase: 'F1901M', units: { ...start.units, FRANCE: ['A SPA', 'A BUR', 'F MAO'] } };
+  const [gains, waits] = worth([['A SPA H', 'F MAO - POR'], ['F MAO - NAO']], 'FRANCE', fall).values;
+  assert.ok(gains.value > waits.value + 5 * (gains.error + waits.error), JSON.stringify([gains, waits]));
+  const { expected, values } = worth([['A PAR - BUR']], 'FRANCE');
+  assert.equal(worth([['A PAR - BUR']], 'FRANCE'), { expected, values });
+  assert.is(expected.RUSSIA.length, 4);
+  const winter = { phase: 'W1901A', units: { ...start.units, FRANCE: ['A MAR'] } };
+  const [built] = worth([['F BRE B', 'A PAR B'], []], 'FRANCE', winter).values;
+  assert.ok(built.value > 0 && built.error > 0, JSON.stringify(built));
+  assert.throws(() => worth([['A PAR - BUR']], 'constructor'), /power: got "constructor"/);
 });
 
 play('the server plays only what its command line names, in games that are games', async () => {

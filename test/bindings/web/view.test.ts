@@ -23,6 +23,7 @@ import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { orders } from '../../../bindings/notation/json/position.js';
 import { findArenaGames, type OpenArenas } from '../../../bindings/web/arena-tables.js';
+import { furthestApart, readComparisons } from '../../../bindings/web/compared-phases.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
 import type { FindAnswer, GamesAnswer, ReplayData, RunList, RunRow } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
@@ -129,7 +130,14 @@ view('serves pages to the token and the names of this machine alone', async () =
 });
 
 view('every answer forbids what the page does not need', async () => {
-  for (const path of ['', 'editor', 'play', 'run?run=main', 'replay?run=main&game=3']) {
+  for (const path of [
+    '',
+    'editor',
+    'play',
+    'compare?run=main&game=3&phase=F1901M',
+    'run?run=main',
+    'replay?run=main&game=3',
+  ]) {
     const { headers } = await fetch(viewer.address + path);
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; /, path);
@@ -145,7 +153,7 @@ view('every answer forbids what the page does not need', async () => {
 view('runs are named by the list alone: no path leads out of the directory', async () => {
   for (const name of [...'.. ../outside ../../etc /etc main/.. main/../../outside main%00'.split(' '), '', 'none']) {
     const query = `run=${encodeURIComponent(name)}`;
-    for (const path of ['run', 'replay', 'api/games', 'api/find', 'arena', 'training', 'curves'])
+    for (const path of ['run', 'replay', 'compare', 'api/games', 'api/find', 'arena', 'training', 'curves'])
       assert.is(await statusOf(`${viewer.address}${path}?${query}`), 404, name);
   }
 });
@@ -565,6 +573,34 @@ view('games are found as lepanto find does, without a file written or one named 
   );
 });
 
+view('agents are compared in recorded positions alone, and what was compared is shown if it is that', async () => {
+  const [status, text] = await ask(`${viewer.address}compare?run=main&game=3&phase=W1902A`);
+  assert.is(status, 200);
+  assert.match(text, /"position":\{"map":"standard","rules":"datc-3.2","phase":"W1902A","units":/);
+  for (const [query, wanted] of Object.entries({
+    ...{ 'game=600&phase=S1901M': 404, 'game=-1&phase=S1901M': 400, 'game=3': 400, 'game=3&phase=S1999M': 400 },
+    ...{ 'game=3&phase=%3Cb%3E': 400, 'game=3&phase=__proto__': 400 },
+  }))
+    assert.is(await statusOf(`${viewer.address}compare?run=main&${query}`), wanted, query);
+  const file = join(runs, 'main', 'compare.json');
+  const phase = { game: 3, phase: 'S1901M', distance: 0.5, power: '</script><b>' };
+  const one = { agents: ['</script>', 'reply:plans=16'], code: {}, samples: 8, seed: 1, games: [3], phases: [phase] };
+  const wrong = [{ ...phase, phase: '"><b>' }, { ...phase, distance: 2 }, { ...phase, game: 'javascript:1' }, null];
+  const lines = [...wrong.map((other) => [{ ...one, phases: [other] }]), [{ ...one, agents: ['a'] }], { one }, 7];
+  for (const line of [...lines.map((value) => JSON.stringify(value)), '{']) {
+    writeFileSync(file, line);
+    assert.equal(furthestApart('main', join(runs, 'main')), [], line);
+  }
+  writeFileSync(file, JSON.stringify([one]));
+  const shown = (await ask(`${viewer.address}run?run=main`))[1];
+  rmSync(file);
+  assert.match(shown, /"compared":\[\{"agents":\["\\u003c\/script\\u003e","reply"\],"games":1/);
+  assert.match(shown, /"page":"compare\?run=main&game=3&phase=S1901M#%7B%22agents%22/);
+  symlinkSync(join(place, 'outside', 'manifest.json'), file);
+  assert.equal(readComparisons(join(runs, 'main')), []);
+  rmSync(file);
+});
+
 view('a directory that is itself a run is shown', async () => {
   const own = await startView('runs/main');
   assert.is((await allGames(own, 'run=.')).games, 600);
@@ -777,7 +813,7 @@ view('what is said of a game is shown as text, and its style and script are the 
 view('each page has one script of its own, without imports', () => {
   const folder = fileURLToPath(new URL('../../../bindings/web/browser/', import.meta.url));
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  assert.is(names.length, 8);
+  assert.is(names.length, 9);
   for (const name of names) {
     const script = readFileSync(join(folder, name), 'utf8');
     assert.ok(script.length > 500 && script.length < 400_000, name);

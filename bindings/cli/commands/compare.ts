@@ -1,0 +1,181 @@
+// Runs `lepanto compare`: finds the phases of recorded games in which two agents differ most.
+import { basename, resolve } from 'node:path';
+import { codeOfAgents } from '../../../selfplay/agents/agent-code.js';
+import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
+import type { StoredGame } from '../../../selfplay/records/record.js';
+import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-file.js';
+import { makePool } from '../../../selfplay/workers/pool.js';
+import { packSetup } from '../../../selfplay/workers/setup.js';
+import { inTurns } from '../../../selfplay/workers/turns.js';
+import { isDirectory } from '../../formats/games/read.js';
+import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import {
+  type CompareTask,
+  type Comparison,
+  fileOfComparisons,
+  pageOf,
+  readComparisons,
+} from '../../web/compared-phases.js';
+import { meanOf } from '../../web/orders/order-shares.js';
+import type { ComparedPhase } from '../../web/page-data.js';
+import { shortAgent } from '../shared/arena-report.js';
+import { formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import * as Options from '../shared/options.js';
+import { columns, percent, print, sayBeside } from '../shared/output.js';
+import { interruptible } from '../shared/progress.js';
+import { FaultTeller, openRecords } from '../shared/records.js';
+import { MAX_CHOICE_MS, onePath, parseWhole, UsageError } from '../shared/usage.js';
+import { readAgents } from './play-arenas.js';
+
+const MOST_SAMPLES = 512;
+/** Comparisons that are kept of a run. */
+const MOST_KEPT = 8;
+
+const options = {
+  agents: { takes: 'A,B', help: `two agents; ${Options.agentsHelp}` },
+  samples: { takes: 'N', default: '8', help: 'answers of each agent in each position' },
+  games: { takes: 'K', default: '10', help: 'games, from the first' },
+  limit: { takes: 'N', default: '20', help: 'phases to list' },
+  ...Options.seedOption,
+  ...Options.workersOption,
+  ...Options.playerOptions('the game compared again; the third time the command ends'),
+  ...Options.jsonOption,
+  ...Options.quietOption,
+} as const;
+
+export const help = `
+usage: lepanto compare RUN --agents A,B [OPTIONS]
+
+Finds the movement phases of recorded games in which two agents differ most.
+Both are asked N times for the orders of every power, in every position. They
+differ by the total variation between their orders for a unit, 0 % to 100 %, as
+the mean over the units of all powers. Agents that mix differ from themselves
+by chance: the more answers, the less.
+
+RUN    a directory of games-*.lep, or one such file
+
+${Options.optionText(options)}
+
+What is found of a run is kept in its directory, in compare.json: a later
+command with the same agents, samples and seed compares what is new, also after
+Ctrl-C. The page of the run in lepanto view lists the phases, each with a link to
+a page that shows both agents side by side. The answer does not depend on the
+number of threads.
+`;
+
+type Asked = Pick<Comparison, 'agents' | 'code' | 'samples' | 'seed'>;
+
+const isSame = (a: Asked, b: Asked): boolean => {
+  const key = ({ agents, code, samples, seed }: Asked): string => JSON.stringify([agents, code, samples, seed]);
+  return key(a) === key(b);
+};
+
+/** Keeps a comparison before those of other agents that are kept already. */
+const keep = (run: string, comparison: Comparison): void => {
+  const others = readComparisons(run).filter((one) => !isSame(one, comparison));
+  try {
+    writeWhole(fileOfComparisons(run), JSON.stringify([comparison, ...others.slice(0, MOST_KEPT - 1)]));
+  } catch (error) {
+    sayBeside(`${fileOfComparisons(run)} is not written: ${describeTrouble(error)}`);
+  }
+};
+
+const firstGames = (source: Source, most: number, faults: FaultTeller): StoredGame[] => {
+  const games: StoredGame[] = [];
+  for (const { where, record, error, missing } of recordsOf(source)) {
+    if (games.length === most) break;
+    if (record === null) faults.tell(`${where}: ${error}`, missing);
+    else games.push(record);
+  }
+  faults.end();
+  return games;
+};
+
+/** What is known of some games, the greatest distance first. */
+const comparisonOf = (asked: Asked, games: readonly number[], phases: readonly ComparedPhase[]): Comparison => {
+  const wanted = new Set(games);
+  const found = phases.filter(({ game }) => wanted.has(game));
+  return {
+    ...asked,
+    games: [...games].sort((a, b) => a - b),
+    phases: found.sort((a, b) => b.distance - a.distance || a.game - b.game || (a.phase < b.phase ? -1 : 1)),
+  };
+};
+
+const text = (path: string, { agents, games, samples, seed, phases }: Comparison, limit: number): string => {
+  const rows = phases.slice(0, limit).map(({ distance, game, phase, power }) => {
+    const replay = formatCommand(['replay', path, '--game', String(game), '--phase', phase]);
+    return [percent(distance, 1), game, phase, power, replay];
+  });
+  const mean = percent(meanOf(phases.map(({ distance }) => distance)), 1);
+  return (
+    `${games.length} games, ${phases.length} phases, ${samples} answers of each, seed ${seed}\n` +
+    `${agents.map(shortAgent).join(' and ')} differ in ${mean} of their orders\n\n` +
+    `${columns([['differ', 'game', 'phase', 'most by', 'replay'], ...rows], 0)}\n`
+  );
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = Options.readArguments(args, options);
+  const path = onePath('compare', positionals, 'one run');
+  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
+  const [first, second, ...more] = await readAgents('agents', values.agents ?? '', choiceMs);
+  if (second === undefined || more.length > 0)
+    throw new UsageError(`--agents: got "${values.agents ?? ''}", wanted two: A,B`);
+  const agents = [first, second] as const;
+  const samples = parseWhole('samples', values.samples, 1, MOST_SAMPLES);
+  const seed = Options.readSeed(values.seed);
+  const asked: Asked = { agents, code: codeOfAgents(agents, values['bot-version']), samples, seed };
+  const most = parseWhole('games', values.games, 1, 1_000_000);
+  const limit = parseWhole('limit', values.limit, 0, 1_000_000);
+  const workers = Options.readWorkers(values.workers);
+  const source = openRecords(path, undefined, undefined);
+  const faults = new FaultTeller();
+  const games = firstGames(source, most, faults);
+  const isKept = isDirectory(path) && source.manifest !== null;
+  const known = isKept ? readComparisons(path).find((one) => isSame(one, asked)) : undefined;
+  const phases = [...(known?.phases ?? [])];
+  const done = new Set(known?.games);
+  const missing = games.filter(({ index }) => !done.has(index));
+  const pool = makePool({ workers: Math.max(1, Math.min(workers, missing.length)), choiceMs });
+  const watch = watchAgents(agents, { choiceMs, onWarning: sayBeside });
+  const module = new URL('../../web/compared-phases.js', import.meta.url).href;
+  const setup = packSetup(source.map, source.rules.adjudication);
+  let compared = 0;
+  const compareOne = async (place: number): Promise<void> => {
+    const { index: game } = missing[place];
+    const states = wholeRecord(source, missing[place]).phases.map(({ state }) => state);
+    const data: CompareTask = { setup, game, states, agents, samples, seed };
+    const label = `game ${game}`;
+    const watched = watch && { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
+    const found: ComparedPhase[] = await pool.call({ module, name: 'compareGame', data }, { label, ...watched });
+    phases.push(...found);
+    done.add(game);
+    compared++;
+  };
+  const read = () => ({ done: compared, note: '' });
+  const bar = { total: missing.length, unit: 'games', quiet: values.quiet, read };
+  try {
+    await interruptible('waiting for the games that are being compared', bar, (signal) =>
+      inTurns(missing.length, 2 * pool.workers, compareOne, signal),
+    );
+  } finally {
+    await pool.close();
+    watch?.sumUp();
+    if (isKept && compared > 0) keep(path, comparisonOf(asked, [...done], phases));
+  }
+  const wanted = games.map(({ index }) => index).filter((index) => done.has(index));
+  const result = comparisonOf(asked, wanted, phases);
+  const shown = result.phases.slice(0, limit);
+  const name = basename(resolve(path));
+  print(
+    values.json,
+    () => ({ ...result, phases: shown.map((one) => ({ ...one, page: pageOf(name, result, one) })) }),
+    () => text(path, result, limit),
+  );
+  if (compared < missing.length) {
+    sayInterrupted(`${compared} of ${missing.length} games; the same command compares the others`);
+    return INTERRUPTED;
+  }
+  return faults.count === 0 ? 0 : 1;
+};

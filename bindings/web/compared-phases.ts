@@ -1,0 +1,142 @@
+// Where two agents differ most in recorded games: what `lepanto compare` finds, and keeps next to the records of a run.
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Game, hasOrders, MOVEMENT, PLAYING } from '../../engine/internal.js';
+import {
+  byKey,
+  fieldReader,
+  listOf,
+  numberIn,
+  type Shape,
+  text,
+  textLike,
+  wholeNumber,
+} from '../../engine/rules/shape.js';
+import type { Agent } from '../../selfplay/agents/agent.js';
+import type { AgentCode } from '../../selfplay/agents/agent-code.js';
+import { loadAgent } from '../../selfplay/agents/registry.js';
+import { loadState } from '../../selfplay/games/game-record.js';
+import { openSetup, type PackedSetup } from '../../selfplay/workers/setup.js';
+import { shortAgent } from '../cli/shared/arena-report.js';
+import { formatPosition } from '../notation/json/position.js';
+import { askOrders } from './orders/asked-game.js';
+import { meanOf, unitDistances, wholeOrders } from './orders/order-shares.js';
+import type { ComparedAgents, ComparedPhase } from './page-data.js';
+import { askChecked } from './server-agents.js';
+
+const FILE = 'compare.json';
+const MOST_BYTES = 1 << 26;
+const MOST = 10_000_000;
+/** Phases that a page lists. */
+const LISTED = 10;
+
+/** Two agents in the games of a run. */
+export interface Comparison {
+  readonly agents: readonly [string, string];
+  /** Hashes of agents of users. */
+  readonly code: AgentCode;
+  readonly samples: number;
+  readonly seed: number;
+  /** Numbers of the games that are compared. */
+  readonly games: readonly number[];
+  /** The greatest distance first. */
+  readonly phases: readonly ComparedPhase[];
+}
+
+const phaseIn: Shape<ComparedPhase> = (value, where) => {
+  const field = fieldReader(value, where);
+  return {
+    game: field('game', wholeNumber(0, MOST)),
+    phase: field('phase', textLike(/^[SFW]\d{1,5}[MRA]$/, 'a phase')),
+    distance: field('distance', numberIn(0, 1)),
+    power: field('power', text),
+  };
+};
+
+const comparisonIn: Shape<Comparison> = (value, where) => {
+  const field = fieldReader(value, where);
+  const [first, second] = field('agents', listOf(text, 2, 2));
+  return {
+    agents: [first, second],
+    code: field('code', byKey(text)),
+    samples: field('samples', wholeNumber(1, MOST)),
+    seed: field('seed', numberIn(-MOST * MOST, MOST * MOST)),
+    games: field('games', listOf(wholeNumber(0, MOST), 0, MOST)),
+    phases: field('phases', listOf(phaseIn, 0, MOST)),
+  };
+};
+
+export const fileOfComparisons = (run: string): string => join(run, FILE);
+
+/** What is kept of a run; nothing where the file cannot be read. */
+export const readComparisons = (run: string): readonly Comparison[] => {
+  const file = fileOfComparisons(run);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size > MOST_BYTES) return [];
+  try {
+    return listOf(comparisonIn, 0, MOST)(JSON.parse(readFileSync(file, 'utf8')), file);
+  } catch {
+    return [];
+  }
+};
+
+/** The address of the page that shows both agents in a phase. @param run its name among those of `lepanto view` */
+export const pageOf = (
+  run: string,
+  { agents, samples, seed }: Comparison,
+  { game, phase, power }: ComparedPhase,
+): string => {
+  const asked = { agents: agents.map(shortAgent), power, samples, seed };
+  return `compare?run=${encodeURIComponent(run)}&game=${game}&phase=${phase}#${encodeURIComponent(JSON.stringify(asked))}`;
+};
+
+/** What the page of a run shows of the comparisons in its directory. */
+export const furthestApart = (name: string, path: string): ComparedAgents[] =>
+  readComparisons(path).map((one) => ({
+    agents: one.agents.map(shortAgent),
+    games: one.games.length,
+    phases: one.phases.slice(0, LISTED).map((phase) => ({ ...phase, page: pageOf(name, one, phase) })),
+  }));
+
+/** A recorded game in which two agents are asked. */
+export interface CompareTask extends Pick<Comparison, 'agents' | 'samples' | 'seed'> {
+  readonly setup: PackedSetup;
+  readonly game: number;
+  /** Positions of its phases. */
+  readonly states: readonly Uint8Array[];
+}
+
+const made = new Map<string, Agent>();
+
+const agentNamed = async (name: string): Promise<Agent> => {
+  const agent = made.get(name) ?? (await loadAgent(name));
+  made.set(name, agent);
+  return agent;
+};
+
+/** In a worker: how far two agents are apart in each movement phase of a game. They see the position alone, as on the page. */
+export const compareGame = async ({ setup, game: number, states, agents, samples, seed }: CompareTask) => {
+  const { map, rules } = openSetup(setup);
+  const game = new Game(map, rules);
+  const found: ComparedPhase[] = [];
+  for (const state of states) {
+    loadState(game, state);
+    const powers = map.powerNames.filter((_, q) => hasOrders(game, q));
+    if (game.status !== PLAYING || game.phase !== MOVEMENT) continue;
+    const placed = formatPosition(game);
+    const answers = agents.map(() => powers.map((): (readonly string[])[] => []));
+    for (const [a, name] of agents.entries()) {
+      const agent = await agentNamed(name);
+      const seats = Object.fromEntries(powers.map((power) => [power, agent]));
+      for (let sample = 0; sample < samples; sample++) {
+        const given = await askOrders({ game, seed: seed + sample, phases: [] }, seats, askChecked(number));
+        for (const [p, power] of powers.entries()) answers[a][p].push(wholeOrders(placed, power, given[power]));
+      }
+    }
+    const distances = powers.map((_, p) => unitDistances(answers[0][p], answers[1][p]));
+    const means = distances.map(meanOf);
+    const power = powers[means.indexOf(Math.max(...means))];
+    found.push({ game: number, phase: placed.phase, distance: Number(meanOf(distances.flat()).toFixed(4)), power });
+  }
+  return found;
+};

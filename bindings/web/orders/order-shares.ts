@@ -1,0 +1,89 @@
+// How often an agent gives each order in a position, and how far the orders of two agents are apart. Pure.
+import { type Placed, province } from './written-position.js';
+
+/** Order sets of one power, as an agent gave them when it was asked again and again. */
+export type Answers = readonly (readonly string[])[];
+
+/** What an order is for: the province of its unit; 'WAIVE'. */
+const subjectOf = (order: string): string => province(order.split(' ')[1] ?? order);
+
+/** An order set with what its units do that have no order: hold, or disband. Sorted, so that equal sets are equal. */
+export const wholeOrders = (
+  { phase, units, retreats }: Placed,
+  power: string,
+  given: readonly string[],
+): readonly string[] => {
+  const ordered = new Set(given.map(subjectOf));
+  const [waiting, silent] = phase.endsWith('M')
+    ? [units[power] ?? [], 'H']
+    : [phase.endsWith('R') ? Object.keys(retreats[power] ?? {}) : [], 'D'];
+  const rest = waiting.filter((unit) => !ordered.has(subjectOf(unit))).map((unit) => `${unit} ${silent}`);
+  return [...given, ...rest].sort();
+};
+
+const countAll = (texts: Iterable<string>): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return new Map([...counts].sort(([, a], [, b]) => b - a));
+};
+
+/** The share of the answers that have an order, the most frequent first. */
+export const orderShares = (answers: Answers): ReadonlyMap<string, number> =>
+  new Map(
+    Array.from(countAll(answers.flatMap((set) => [...new Set(set)])), ([order, n]) => [order, n / answers.length]),
+  );
+
+export interface SharedSet {
+  readonly orders: readonly string[];
+  readonly share: number;
+}
+
+/** The order sets with their shares, the most frequent first. */
+export const setShares = (answers: Answers): SharedSet[] =>
+  Array.from(countAll(answers.map((set) => JSON.stringify(set))), ([text, n]) => ({
+    orders: JSON.parse(text) as string[],
+    share: n / answers.length,
+  }));
+
+/** By unit, or province that builds: the total variation between what two agents order there, from 0 to 1. */
+export const unitDistances = (a: Answers, b: Answers): number[] => {
+  const [first, second] = [orderShares(a), orderShares(b)];
+  const gaps = new Map<string, { sum: number; net: number }>();
+  for (const order of new Set([...first.keys(), ...second.keys()])) {
+    const gap = (first.get(order) ?? 0) - (second.get(order) ?? 0);
+    const { sum, net } = gaps.get(subjectOf(order)) ?? { sum: 0, net: 0 };
+    gaps.set(subjectOf(order), { sum: sum + Math.abs(gap), net: net + gap });
+  }
+  // What one of them leaves without an order counts as one more order.
+  return Array.from(gaps.values(), ({ sum, net }) => (sum + Math.abs(net)) / 2);
+};
+
+export const meanOf = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** An order that agents give differently often. */
+export interface Difference {
+  readonly order: string;
+  /** By agent. */
+  readonly shares: readonly number[];
+  /** The only agent that gives it; null where several do. */
+  readonly only: number | null;
+}
+
+const spreadOf = ({ shares }: Difference): number => Math.max(...shares) - Math.min(...shares);
+
+export const furthestFirst = (a: Difference, b: Difference): number =>
+  spreadOf(b) - spreadOf(a) || (a.order < b.order ? -1 : 1);
+
+/** The orders that agents give differently often, the greatest difference first. @param least that counts */
+export const differencesOf = (agents: readonly Answers[], least: number): Difference[] => {
+  const all = agents.map(orderShares);
+  return [...new Set(all.flatMap((shares) => [...shares.keys()]))]
+    .map((order): Difference => {
+      const shares = all.map((of) => of.get(order) ?? 0);
+      const givers = shares.flatMap((share, i) => (share > 0 ? [i] : []));
+      return { order, shares, only: givers.length === 1 ? givers[0] : null };
+    })
+    .filter((one) => spreadOf(one) >= least)
+    .sort(furthestFirst);
+};

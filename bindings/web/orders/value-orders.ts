@@ -1,0 +1,31 @@
+// What order sets of a page are worth, and what is expected of the other powers.
+import { type Power, phaseName } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import { valueSets } from '../../../selfplay/search/value-sets.js';
+import { orders } from '../../notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../notation/text/index.js';
+import type { AskedValues, FoundValues } from '../page-data.js';
+import { openGame } from './asked-game.js';
+
+/** Samples of the other powers. */
+export const VALUE_ROUNDS = 400;
+
+/** @throws LepantoError that names what is wrong */
+export const valueOrders = ({ game: asked, power: name, sets }: AskedValues): FoundValues => {
+  const { game, rules, seed } = openGame(asked);
+  const power = game.map.powerNames.indexOf(name) as Power;
+  if (power < 0) throw new LepantoError('record', `power: got "${name.slice(0, 40)}" in ${phaseName(game)}`);
+  const packed = sets.map((set) => orders(game, { [name]: [...set] }, [], rules.reading));
+  const { values, expected } = valueSets(game, power, packed, VALUE_ROUNDS, seed);
+  const units = orderedUnits(game);
+  const likeliest = expected.map(({ sets: all, prior }) => all[prior.indexOf(Math.max(...prior))] ?? []);
+  return {
+    values,
+    expected: Object.fromEntries(
+      game.map.powerNames.map((one, q) => [
+        one,
+        Array.from(likeliest[q], (order) => formatOrder(game.map, order, units)),
+      ]),
+    ),
+  };
+};
