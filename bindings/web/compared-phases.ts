@@ -1,7 +1,7 @@
 // Where two agents differ most in recorded games: what `lepanto compare` finds, and keeps next to the records of a run.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Game, hasOrders, MOVEMENT, PLAYING } from '../../engine/internal.js';
+import { Game, hasOrders } from '../../engine/internal.js';
 import {
   byKey,
   fieldReader,
@@ -37,8 +37,6 @@ export interface Comparison {
   readonly code: AgentCode;
   readonly samples: number;
   readonly seed: number;
-  /** Numbers of the games that are compared. */
-  readonly games: readonly number[];
   /** The greatest distance first. */
   readonly phases: readonly ComparedPhase[];
 }
@@ -61,7 +59,6 @@ const comparisonIn: Shape<Comparison> = (value, where) => {
     code: field('code', byKey(text)),
     samples: field('samples', wholeNumber(1, MOST)),
     seed: field('seed', numberIn(-MOST * MOST, MOST * MOST)),
-    games: field('games', listOf(wholeNumber(0, MOST), 0, MOST)),
     phases: field('phases', listOf(phaseIn, 0, MOST)),
   };
 };
@@ -80,6 +77,8 @@ export const readComparisons = (run: string): readonly Comparison[] => {
   }
 };
 
+export const gamesIn = (phases: readonly ComparedPhase[]): number => new Set(phases.map(({ game }) => game)).size;
+
 /** The address of the page that shows both agents in a phase. @param run its name among those of `lepanto view` */
 export const pageOf = (
   run: string,
@@ -94,16 +93,15 @@ export const pageOf = (
 export const furthestApart = (name: string, path: string): ComparedAgents[] =>
   readComparisons(path).map((one) => ({
     agents: one.agents.map(shortAgent),
-    games: one.games.length,
+    games: gamesIn(one.phases),
     phases: one.phases.slice(0, LISTED).map((phase) => ({ ...phase, page: pageOf(name, one, phase) })),
   }));
 
-/** A recorded game in which two agents are asked. */
+/** A recorded phase in which two agents are asked. */
 export interface CompareTask extends Pick<Comparison, 'agents' | 'samples' | 'seed'> {
   readonly setup: PackedSetup;
   readonly game: number;
-  /** Positions of its phases. */
-  readonly states: readonly Uint8Array[];
+  readonly state: Uint8Array;
 }
 
 const made = new Map<string, Agent>();
@@ -114,29 +112,24 @@ const agentNamed = async (name: string): Promise<Agent> => {
   return agent;
 };
 
-/** In a worker: how far two agents are apart in each movement phase of a game. They see the position alone, as on the page. */
-export const compareGame = async ({ setup, game: number, states, agents, samples, seed }: CompareTask) => {
-  const { map, rules } = openSetup(setup);
+/** In a worker: how far two agents are apart in a movement phase. They see the position alone, as on the page. */
+export const comparePhase = async (task: CompareTask): Promise<ComparedPhase> => {
+  const { map, rules } = openSetup(task.setup);
   const game = new Game(map, rules);
-  const found: ComparedPhase[] = [];
-  for (const state of states) {
-    loadState(game, state);
-    const powers = map.powerNames.filter((_, q) => hasOrders(game, q));
-    if (game.status !== PLAYING || game.phase !== MOVEMENT) continue;
-    const placed = formatPosition(game);
-    const answers = agents.map(() => powers.map((): (readonly string[])[] => []));
-    for (const [a, name] of agents.entries()) {
-      const agent = await agentNamed(name);
-      const seats = Object.fromEntries(powers.map((power) => [power, agent]));
-      for (let sample = 0; sample < samples; sample++) {
-        const given = await askOrders({ game, seed: seed + sample, phases: [] }, seats, askChecked(number));
-        for (const [p, power] of powers.entries()) answers[a][p].push(wholeOrders(placed, power, given[power]));
-      }
+  loadState(game, task.state);
+  const placed = formatPosition(game);
+  const powers = map.powerNames.filter((_, q) => hasOrders(game, q));
+  const answers = task.agents.map(() => powers.map((): (readonly string[])[] => []));
+  for (const [a, name] of task.agents.entries()) {
+    const agent = await agentNamed(name);
+    const seats = Object.fromEntries(powers.map((power) => [power, agent]));
+    for (let sample = 0; sample < task.samples; sample++) {
+      const given = await askOrders({ game, seed: task.seed + sample, phases: [] }, seats, askChecked(task.game));
+      for (const [p, power] of powers.entries()) answers[a][p].push(wholeOrders(placed, power, given[power]));
     }
-    const distances = powers.map((_, p) => unitDistances(answers[0][p], answers[1][p]));
-    const means = distances.map(meanOf);
-    const power = powers[means.indexOf(Math.max(...means))];
-    found.push({ game: number, phase: placed.phase, distance: Number(meanOf(distances.flat()).toFixed(4)), power });
   }
-  return found;
+  const distances = powers.map((_, p) => unitDistances(answers[0][p], answers[1][p]));
+  const means = distances.map(meanOf);
+  const power = powers[means.indexOf(Math.max(...means))];
+  return { game: task.game, phase: placed.phase, distance: Number(meanOf(distances.flat()).toFixed(4)), power };
 };

@@ -139,7 +139,7 @@ export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });
   const script = (name: string): Buffer => readFileSync(new URL(`./workers/${name}`, import.meta.url));
   const data: PlayPageData = { run: null, own: null, agents: [], isStatic: true };
-  const back = `${above}<nav aria-label="Pages"><a href="./">Play</a></nav>`;
+  const back = `${above}<nav aria-label="Playground"><a href="./">Play</a></nav>`;
   const files: readonly (readonly [string, Buffer])[] = [
     ['index.html', Buffer.from(pageDocument(playParts(data, above)))],
     ['compare.html', Buffer.from(pageDocument(compareParts({ ...data, position: null }, back)))],

@@ -2,7 +2,6 @@
 import { basename, resolve } from 'node:path';
 import { codeOfAgents } from '../../../selfplay/agents/agent-code.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
-import type { StoredGame } from '../../../selfplay/records/record.js';
 import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
 import { packSetup } from '../../../selfplay/workers/setup.js';
@@ -13,6 +12,7 @@ import {
   type CompareTask,
   type Comparison,
   fileOfComparisons,
+  gamesIn,
   pageOf,
   readComparisons,
 } from '../../web/compared-phases.js';
@@ -38,7 +38,7 @@ const options = {
   limit: { takes: 'N', default: '20', help: 'phases to list' },
   ...Options.seedOption,
   ...Options.workersOption,
-  ...Options.playerOptions('the game compared again; the third time the command ends'),
+  ...Options.playerOptions('the phase compared again; the third time the command ends'),
   ...Options.jsonOption,
   ...Options.quietOption,
 } as const;
@@ -58,8 +58,8 @@ ${Options.optionText(options)}
 
 What is found of a run is kept in its directory, in compare.json: a later
 command with the same agents, samples and seed compares what is new, also after
-Ctrl-C. The page of the run in lepanto view lists the phases, each with a link to
-a page that shows both agents side by side. The answer does not depend on the
+Ctrl-C. The page of the run in lepanto view lists the phases, each with a link
+to a page that shows both agents side by side. The answer does not depend on the
 number of threads.
 `;
 
@@ -80,36 +80,44 @@ const keep = (run: string, comparison: Comparison): void => {
   }
 };
 
-const firstGames = (source: Source, most: number, faults: FaultTeller): StoredGame[] => {
-  const games: StoredGame[] = [];
+/** A movement phase of a recorded game. */
+interface Recorded {
+  readonly game: number;
+  readonly phase: string;
+  readonly state: Uint8Array;
+}
+
+/** Those of the first games of some records. */
+const firstPhases = (source: Source, most: number, faults: FaultTeller): Recorded[] => {
+  const phases: Recorded[] = [];
+  let games = 0;
   for (const { where, record, error, missing } of recordsOf(source)) {
-    if (games.length === most) break;
-    if (record === null) faults.tell(`${where}: ${error}`, missing);
-    else games.push(record);
+    if (games === most) break;
+    if (record === null) {
+      faults.tell(`${where}: ${error}`, missing);
+      continue;
+    }
+    games++;
+    for (const { phase, state } of wholeRecord(source, record).phases)
+      if (phase.endsWith('M')) phases.push({ game: record.index, phase, state });
   }
   faults.end();
-  return games;
+  return phases;
 };
 
-/** What is known of some games, the greatest distance first. */
-const comparisonOf = (asked: Asked, games: readonly number[], phases: readonly ComparedPhase[]): Comparison => {
-  const wanted = new Set(games);
-  const found = phases.filter(({ game }) => wanted.has(game));
-  return {
-    ...asked,
-    games: [...games].sort((a, b) => a - b),
-    phases: found.sort((a, b) => b.distance - a.distance || a.game - b.game || (a.phase < b.phase ? -1 : 1)),
-  };
-};
+const keyOf = ({ game, phase }: Pick<Recorded, 'game' | 'phase'>): string => `${game} ${phase}`;
 
-const text = (path: string, { agents, games, samples, seed, phases }: Comparison, limit: number): string => {
+const furthestFirst = (a: ComparedPhase, b: ComparedPhase): number =>
+  b.distance - a.distance || a.game - b.game || (a.phase < b.phase ? -1 : 1);
+
+const text = (path: string, { agents, samples, seed, phases }: Comparison, limit: number): string => {
   const rows = phases.slice(0, limit).map(({ distance, game, phase, power }) => {
     const replay = formatCommand(['replay', path, '--game', String(game), '--phase', phase]);
     return [percent(distance, 1), game, phase, power, replay];
   });
   const mean = percent(meanOf(phases.map(({ distance }) => distance)), 1);
   return (
-    `${games.length} games, ${phases.length} phases, ${samples} answers of each, seed ${seed}\n` +
+    `${gamesIn(phases)} games, ${phases.length} phases, ${samples} answers of each, seed ${seed}\n` +
     `${agents.map(shortAgent).join(' and ')} differ in ${mean} of their orders\n\n` +
     `${columns([['differ', 'game', 'phase', 'most by', 'replay'], ...rows], 0)}\n`
   );
@@ -126,55 +134,55 @@ export const run = async (args: string[]): Promise<number> => {
   const samples = parseWhole('samples', values.samples, 1, MOST_SAMPLES);
   const seed = Options.readSeed(values.seed);
   const asked: Asked = { agents, code: codeOfAgents(agents, values['bot-version']), samples, seed };
-  const most = parseWhole('games', values.games, 1, 1_000_000);
+  const most = parseWhole('games', values.games, 1, 100_000);
   const limit = parseWhole('limit', values.limit, 0, 1_000_000);
   const workers = Options.readWorkers(values.workers);
   const source = openRecords(path, undefined, undefined);
   const faults = new FaultTeller();
-  const games = firstGames(source, most, faults);
+  const wanted = firstPhases(source, most, faults);
   const isKept = isDirectory(path) && source.manifest !== null;
   const known = isKept ? readComparisons(path).find((one) => isSame(one, asked)) : undefined;
-  const phases = [...(known?.phases ?? [])];
-  const done = new Set(known?.games);
-  const missing = games.filter(({ index }) => !done.has(index));
+  const done = new Map(known?.phases.map((one) => [keyOf(one), one]));
+  const missing = wanted.filter((one) => !done.has(keyOf(one)));
   const pool = makePool({ workers: Math.max(1, Math.min(workers, missing.length)), choiceMs });
   const watch = watchAgents(agents, { choiceMs, onWarning: sayBeside });
   const module = new URL('../../web/compared-phases.js', import.meta.url).href;
   const setup = packSetup(source.map, source.rules.adjudication);
   let compared = 0;
   const compareOne = async (place: number): Promise<void> => {
-    const { index: game } = missing[place];
-    const states = wholeRecord(source, missing[place]).phases.map(({ state }) => state);
-    const data: CompareTask = { setup, game, states, agents, samples, seed };
-    const label = `game ${game}`;
+    const { game, phase, state } = missing[place];
+    const data: CompareTask = { setup, game, state, agents, samples, seed };
+    const label = `${phase} of game ${game}`;
     const watched = watch && { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
-    const found: ComparedPhase[] = await pool.call({ module, name: 'compareGame', data }, { label, ...watched });
-    phases.push(...found);
-    done.add(game);
+    const found: ComparedPhase = await pool.call({ module, name: 'comparePhase', data }, { label, ...watched });
+    done.set(keyOf(found), found);
     compared++;
   };
-  const read = () => ({ done: compared, note: '' });
-  const bar = { total: missing.length, unit: 'games', quiet: values.quiet, read };
+  const bar = {
+    total: missing.length,
+    unit: 'phases',
+    quiet: values.quiet,
+    read: () => ({ done: compared, note: '' }),
+  };
   try {
-    await interruptible('waiting for the games that are being compared', bar, (signal) =>
+    await interruptible('waiting for the phases that are being compared', bar, (signal) =>
       inTurns(missing.length, 2 * pool.workers, compareOne, signal),
     );
   } finally {
     await pool.close();
     watch?.sumUp();
-    if (isKept && compared > 0) keep(path, comparisonOf(asked, [...done], phases));
+    if (isKept && compared > 0) keep(path, { ...asked, phases: [...done.values()].sort(furthestFirst) });
   }
-  const wanted = games.map(({ index }) => index).filter((index) => done.has(index));
-  const result = comparisonOf(asked, wanted, phases);
-  const shown = result.phases.slice(0, limit);
-  const name = basename(resolve(path));
+  const phases = wanted.flatMap((one) => done.get(keyOf(one)) ?? []).sort(furthestFirst);
+  const result = { ...asked, phases };
+  const shown = phases.slice(0, limit).map((one) => ({ ...one, page: pageOf(basename(resolve(path)), result, one) }));
   print(
     values.json,
-    () => ({ ...result, phases: shown.map((one) => ({ ...one, page: pageOf(name, result, one) })) }),
+    () => ({ ...asked, games: gamesIn(phases), compared: phases.length, phases: shown }),
     () => text(path, result, limit),
   );
   if (compared < missing.length) {
-    sayInterrupted(`${compared} of ${missing.length} games; the same command compares the others`);
+    sayInterrupted(`${compared} of ${missing.length} phases; the same command compares the others`);
     return INTERRUPTED;
   }
   return faults.count === 0 ? 0 : 1;

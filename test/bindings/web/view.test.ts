@@ -584,7 +584,7 @@ view('agents are compared in recorded positions alone, and what was compared is 
     assert.is(await statusOf(`${viewer.address}compare?run=main&${query}`), wanted, query);
   const file = join(runs, 'main', 'compare.json');
   const phase = { game: 3, phase: 'S1901M', distance: 0.5, power: '</script><b>' };
-  const one = { agents: ['</script>', 'reply:plans=16'], code: {}, samples: 8, seed: 1, games: [3], phases: [phase] };
+  const one = { agents: ['</script>', 'reply:plans=16'], code: {}, samples: 8, seed: 1, phases: [phase] };
   const wrong = [{ ...phase, phase: '"><b>' }, { ...phase, distance: 2 }, { ...phase, game: 'javascript:1' }, null];
   const lines = [...wrong.map((other) => [{ ...one, phases: [other] }]), [{ ...one, agents: ['a'] }], { one }, 7];
   for (const line of [...lines.map((value) => JSON.stringify(value)), '{']) {
