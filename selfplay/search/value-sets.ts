@@ -33,6 +33,7 @@ const wholeSet = (game: Game, power: Power, orders: Int32Array): Int32Array => {
 
 /**
  * Values order sets of a power side by side: each against the same samples of what the others are expected to do.
+ * @param sets one at least
  * @param rounds samples of the others; the answer follows from the position, the sets, the rounds and the seed
  */
 export const valueSets = (

@@ -1,11 +1,11 @@
 // Compares agents in a position: what each orders and how often, what that is worth, and what comes of it. The agents answer
 // in a worker, or on the server where it plays them. The address has the position, the agents and the samples.
-import { type CompiledMap, newGame } from '../../../engine/internal.js';
+import { type CompiledMap, hasOrders, newGame } from '../../../engine/internal.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import { type ByPower, formatPosition } from '../../notation/json/position.js';
+import { type ByPower, formatPosition, parsePosition } from '../../notation/json/position.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import type { AskedGame } from '../orders/asked-game.js';
 import {
@@ -19,17 +19,11 @@ import {
   unitDistances,
   wholeOrders,
 } from '../orders/order-shares.js';
-import {
-  orderablesIn,
-  ordererIn,
-  positionIn,
-  readWrittenPosition,
-  type WrittenPosition,
-} from '../orders/written-position.js';
+import { ordererIn, positionIn, readWrittenPosition, type WrittenPosition } from '../orders/written-position.js';
 import type { ComparePageData, FoundValues } from '../page-data.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
-import { plusMinus, worthText } from './figures.js';
+import { briefName, plusMinus, worthText } from './figures.js';
 import { linkOrders } from './order-links.js';
 import { readWritten } from './order-text.js';
 import { button, byId, cell, control, element, onClick, orderRow, pageData, renew, row, showText } from './page.js';
@@ -58,8 +52,9 @@ let position: WrittenPosition = {
   ...formatPosition(newGame(map, rules.adjudication)),
 };
 let agents: string[] = ['dumbbot', 'reply'];
-/** Of whom agents are asked for orders: a power, or all. */
-let power = '';
+/** Powers with something to order, and the one that agents are asked for; '' for all of them. */
+let ordering: readonly string[] = [];
+let power = 'any';
 let [samples, seed] = [32, 1];
 let showsResults = false;
 let asking: AbortController | null = null;
@@ -78,21 +73,20 @@ let found: Found[] = [];
 
 const worker = new AgentWorker();
 const complain = (error: unknown): void => showText('trouble', error instanceof Error ? error.message : String(error));
-const trying = (act: () => void): void => {
-  showText('trouble', '');
+const attempt = (act: () => void): void => {
   try {
     act();
   } catch (error) {
     complain(error);
   }
 };
-
-/** Powers with something to order. */
-const ordering = (): string[] => {
-  const all = new Set(orderablesIn(position, map, rules.adjudication).map((one) => one.power));
-  return map.powerNames.filter((name) => all.has(name));
+const trying = (act: () => void): void => {
+  showText('trouble', '');
+  attempt(act);
 };
-const asked = (): string[] => ordering().filter((name) => power === '' || name === power);
+
+/** The powers that agents are asked for. */
+const asked = (): readonly string[] => (power === '' ? ordering : ordering.filter((name) => name === power));
 
 // ---- the address ----
 
@@ -122,7 +116,7 @@ const readAddress = (): void => {
   const named = Array.isArray(said.agents) ? said.agents : agents;
   const read = named.filter((one) => typeof one === 'string' && one.length <= MOST_NAME);
   agents = read.length > 0 ? read.slice(0, MOST_AGENTS) : agents;
-  power = map.powerNames.find((name) => name === said.power) ?? (said.power === '' ? '' : (ordering()[0] ?? ''));
+  power = String(said.power ?? 'any');
   samples = readWhole(said.samples, 1, MOST_SAMPLES, samples);
   seed = readWhole(said.seed, -(2 ** 30), 2 ** 30, seed);
   settle();
@@ -147,7 +141,7 @@ const often = (share: number): string => `${Math.round(100 * share)} %`;
 
 const showHead = ({ head, holder }: Column, i: number): void => {
   const names = [...new Set([...agents, ...BROWSER_AGENTS, ...serverAgents])];
-  const options = names.map((value) => element('option', { value, selected: value === agents[i] }, value.slice(0, 60)));
+  const options = names.map((value) => element('option', { value, selected: value === agents[i] }, briefName(value)));
   const select = element('select', { 'aria-label': `Agent ${i + 1}`, title: agents[i] }, ...options);
   select.addEventListener('change', () => change(agents.with(i, select.value)));
   const remove = button('Remove', () => change(agents.toSpliced(i, 1)));
@@ -172,7 +166,7 @@ const factsOf = ({ answers, times, sets }: Found): string => {
   const worth = value === null ? '' : `likeliest orders worth ${plusMinus([value, error], 3)} of the score; `;
   const different = meanOf(Object.values(answers).map((list) => setShares(list).length));
   const median = [...times].sort((a, b) => a - b)[times.length >> 1];
-  return `${worth}${times.length} answers, ${Number(different.toFixed(1))} different; ${median.toPrecision(2)} ms an answer`;
+  return `${worth}different answers: ${Number(different.toFixed(1))} of ${times.length}; ${median.toPrecision(2)} ms an answer`;
 };
 
 const powerBlock = (of: Found, name: string, told: readonly DrawnOrder[]): HTMLElement[] => {
@@ -181,7 +175,8 @@ const powerBlock = (of: Found, name: string, told: readonly DrawnOrder[]): HTMLE
   const rows = shares.map(([order, share]) => {
     const came = sets[0]?.orders.includes(order) && told.find((one) => one.power === name && one.order === order);
     const unit = order.split(' ').slice(0, 2).join(' ');
-    const made = orderRow({ power: name, unit, ...(came || {}), order }, () => showResults(!showsResults));
+    // The focus on it marks it on the board.
+    const made = orderRow({ power: name, unit, ...(came || {}), order }, () => {});
     made.children[0].after(cell('n', often(share)));
     return made;
   });
@@ -211,12 +206,13 @@ const paintColumn = ({ view, draw, below }: Column, i: number): void => {
 
 /** 'only net: A PAR - BUR 80 %' */
 const differenceLines = (): string[] => {
+  const names = agents.map(briefName);
   const whole = [...agents.keys()].filter((i) => found[i].trouble === '' && found[i].times.length > 0);
   const of = (i: number, name: string): Answers => found[i].answers[name] ?? [];
   const pairs = whole.flatMap((a, place) =>
     whole.slice(place + 1).map((b) => {
       const distance = meanOf(asked().flatMap((name) => unitDistances(of(a, name), of(b, name))));
-      return { distance, text: `${agents[a]} and ${agents[b]} differ in ${often(distance)} of their orders` };
+      return { distance, text: `${names[a]} and ${names[b]} differ in ${often(distance)} of their orders` };
     }),
   );
   const [most] = pairs.sort((a, b) => b.distance - a.distance);
@@ -227,8 +223,8 @@ const differenceLines = (): string[] => {
     return differencesOf(answers, LEAST).map((one) => ({ ...one, order: who + one.order }));
   });
   const lines = all.sort(furthestFirst).map(({ order, shares, only }) => {
-    if (only !== null) return `only ${agents[whole[only]]}: ${order} ${often(shares[only])}`;
-    return `${order}: ${shares.map((share, i) => `${agents[whole[i]]} ${often(share)}`).join(', ')}`;
+    if (only !== null) return `only ${names[whole[only]]}: ${order} ${often(shares[only])}`;
+    return `${order}: ${shares.map((share, i) => `${names[whole[i]]} ${often(share)}`).join(', ')}`;
   });
   const more = lines.length > MOST_DIFFERENCES ? [`and ${lines.length - MOST_DIFFERENCES} more`] : [];
   return [
@@ -255,17 +251,14 @@ const paint = (): void => {
   );
 };
 
-const showResults = (wanted: boolean): void => {
-  showsResults = wanted;
-  byId('results').setAttribute('aria-pressed', String(wanted));
-  trying(paint);
-};
-
 /** Takes up what is asked: makes the page anew, and asks. */
 const settle = (): void => {
   byId('phase').textContent = phaseTitle(position.phase);
   byId('about').textContent = `Map ${position.map}, rules ${position.rules}`;
-  const options = ordering().map((name) => element('option', { value: name }, powerTitle(name)));
+  const { game } = parsePosition(positionIn(position), map, rules.adjudication);
+  ordering = map.powerNames.filter((_, q) => hasOrders(game, q));
+  if (!ordering.includes(power) && power !== '') power = ordering[0] ?? '';
+  const options = ordering.map((name) => element('option', { value: name }, powerTitle(name)));
   byId('power').replaceChildren(element('option', { value: '' }, 'All powers'), ...options);
   for (const [id, value] of Object.entries({ power, samples, seed })) control(id).value = String(value);
   byId('replies-as-written').hidden = position.orders === '';
@@ -319,6 +312,7 @@ const listSets = (): void => {
 const askValues = async (signal: AbortSignal): Promise<void> => {
   for (const name of asked()) {
     const sets = found.flatMap((of) => (of.sets[name] ?? []).map((set) => set.orders));
+    if (sets.length === 0) continue;
     const worth = { game: askedGame(seed), power: name, sets };
     const answer = (await worker.ask({ worth })) as FoundValues;
     if (signal.aborted) return;
@@ -359,8 +353,8 @@ const ask = async (): Promise<void> => {
   asking = null;
   byId('stop').hidden = true;
   byId('progress').setAttribute('value', String(samples * agents.length));
-  byId('told').textContent = mine.signal.aborted ? 'Stopped.' : `${samples} answers of each.`;
-  trying(paint);
+  byId('told').textContent = mine.signal.aborted ? 'Stopped.' : `Answers ${samples} of ${samples}.`;
+  attempt(paint);
 };
 
 const stop = (): void => {
@@ -386,7 +380,11 @@ onClick('add', () => {
 });
 onClick('ask', () => void ask());
 onClick('stop', stop);
-onClick('results', () => showResults(!showsResults));
+onClick('results', () => {
+  showsResults = !showsResults;
+  byId('results').setAttribute('aria-pressed', String(showsResults));
+  trying(paint);
+});
 byId('replies').addEventListener('change', () => trying(paint));
 addEventListener('hashchange', () => trying(readAddress));
 
@@ -394,7 +392,6 @@ byId('names').replaceChildren(...[...BROWSER_AGENTS, ...serverAgents].map((value
 trying(readAddress);
 if (columns.length === 0) {
   const told = byId('trouble').textContent ?? '';
-  power = ordering()[0] ?? '';
   settle();
   showText('trouble', told);
 }

@@ -25,6 +25,9 @@ export const clock = (seconds: number): string => {
 /** '12.5 %' */
 export const percent = (part: number, of: number): string => (of === 0 ? '–' : `${((100 * part) / of).toFixed(1)} %`);
 
+/** A name that somebody else has given, cut. */
+export const briefName = (name: string): string => (name.length > 40 ? `${name.slice(0, 37)}...` : name);
+
 /** 'dumbbot × 6, random': equal agents once, in the order in which they first come. */
 export const agentsText = (agents: readonly string[]): string => {
   const counts = new Map<string, number>();

@@ -29,6 +29,7 @@ import {
 import type { PlayPageData } from '../page-data.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
+import { briefName } from './figures.js';
 import { glide, spotsOn, wantsMotion } from './glide.js';
 import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
@@ -254,8 +255,7 @@ const showLine = (): void => {
 const showSeats = (): void => {
   const chosen = map.powerNames.map((power, q) => {
     const options = names.map((name) => {
-      const short = name.length > 40 ? `${name.slice(0, 37)}...` : name;
-      return element('option', { value: name, selected: name === seats[power] }, short);
+      return element('option', { value: name, selected: name === seats[power] }, briefName(name));
     });
     const select = element('select', { 'data-power': power, title: seats[power] }, ...options);
     select.addEventListener('change', () => {

@@ -921,7 +921,7 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   await page.goto(`${address}run?run=bots`);
   assert.is(await page.$eval('#compared a', (link) => link.getAttribute('href')), wanted);
   await page.goto(address + wanted);
-  await told('4 answers of each.');
+  await told('Answers 4 of 4.');
   const [head, ...lines] = await textsOf(page, '#differences li');
   assert.match(head, /^dumbbot and reply:plans=4 differ in \d+ % of their orders$/);
   assert.ok(
@@ -932,11 +932,11 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   assert.match((await textsOf(page, '.column ol li'))[0], /^\d+ %, value \d\.\d{3,} ± \d\.\d{3,}: [AF] /);
   assert.match(
     (await textsOf(page, '.column p'))[1],
-    /^likeliest orders worth .*; 4 answers, \d different; .* ms an answer$/,
+    /^likeliest orders worth .*; different answers: \d of 4; .* ms an answer$/,
   );
   // All powers: the page says what the command does, and lines are as wide as orders are frequent.
   await page.select('#power', '');
-  await told('4 answers of each.');
+  await told('Answers 4 of 4.');
   const all = (await textsOf(page, '#differences li'))[0];
   assert.match(all, `differ in ${Math.round(100 * distance)} % of`);
   const drawn = await page.$$eval('.column:last-child .order[data-kind=move]', (shapes) =>
@@ -954,15 +954,20 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   // Other agents, by name; those that are none are named, and nothing in an address is more than text.
   const asked = { agents: ['hold', HOSTILE, 'exec:touch hacked'], power: 'ITALY', samples: 1, orders: 'A VEN - TRI' };
   await page.evaluate(`location.hash = ${JSON.stringify(encodeURIComponent(JSON.stringify(asked)))}`);
-  await told('1 answers of each.');
+  await told('Answers 1 of 1.');
   const facts = await textsOf(page, '.column p');
   assert.match(facts[1], /^agent: got "<img/);
   assert.match(facts[2], /^agent: got "exec/);
   await fill(page, 'agent', 'greedy');
   await page.click('#add');
-  await told('1 answers of each.');
+  await told('Answers 1 of 1.');
   assert.match((await textsOf(page, '#differences li'))[0], /^hold and greedy differ in \d+ %/);
   await page.select('#replies', 'written');
+  await page.evaluate(
+    `location.hash = ${JSON.stringify(encodeURIComponent(JSON.stringify({ agents: [HOSTILE], samples: 1 })))}`,
+  );
+  await waitForText(page, '.column p', 'agent: got');
+  await told('Answers 1 of 1.');
   for (const wrong of ['%', JSON.stringify({ phase: HOSTILE, units: {} }), JSON.stringify({ map: HOSTILE })]) {
     await page.goto('about:blank');
     await page.goto(`${address}compare#${wrong}`);

@@ -304,7 +304,7 @@ inBrowser('agents are compared from static files, too, in the position of the ga
   const { page, errors } = await openGame(hosted.address + addressWith(), 390, 844);
   await page.waitForFunction("document.querySelector('#compare').hash !== ''", PATIENCE);
   await pressButton(page, tap, '#compare');
-  await page.waitForFunction("document.querySelector('#told')?.textContent === '32 answers of each.'", PATIENCE);
+  await page.waitForFunction("document.querySelector('#told')?.textContent === 'Answers 32 of 32.'", PATIENCE);
   assert.match(page.url(), /compare\.html#/);
   assert.is(await page.evaluate('document.documentElement.scrollWidth'), 390);
   assert.equal(errors, []);
@@ -329,6 +329,11 @@ inBrowser('a bot of the server plays in its seat', async () => {
   );
   assert.equal(turkish.sort(), ['A CON (no order)stands', 'A SMY (no order)stands', 'F ANK (no order)stands']);
   assert.ok(requests.some((one) => one.endsWith('/api/orders')));
+  // The page that compares agents asks it, too.
+  const compared = { agents: ['./agent.mjs', 'hold'], power: 'TURKEY', samples: 2 };
+  await page.goto(`${text.trim().replace(/play$/, 'compare')}#${encodeURIComponent(JSON.stringify(compared))}`);
+  await page.waitForFunction("document.querySelector('#told').textContent === 'Answers 2 of 2.'", PATIENCE);
+  assert.is(await textOf(page, '#differences'), './agent.mjs and hold differ in 0 % of their orders');
   assert.not(existsSync(join(place, 'hacked')));
   assert.equal(errors, []);
   await page.close();
