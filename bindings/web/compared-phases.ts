@@ -12,9 +12,8 @@ import {
   textLike,
   wholeNumber,
 } from '../../engine/rules/shape.js';
-import type { Agent } from '../../selfplay/agents/agent.js';
 import type { AgentCode } from '../../selfplay/agents/agent-code.js';
-import { loadAgent } from '../../selfplay/agents/registry.js';
+import { agentFor } from '../../selfplay/arena/arena-game.js';
 import { loadState } from '../../selfplay/games/game-record.js';
 import { openSetup, type PackedSetup } from '../../selfplay/workers/setup.js';
 import { shortAgent } from '../cli/shared/arena-report.js';
@@ -104,14 +103,6 @@ export interface CompareTask extends Pick<Comparison, 'agents' | 'samples' | 'se
   readonly state: Uint8Array;
 }
 
-const made = new Map<string, Agent>();
-
-const agentNamed = async (name: string): Promise<Agent> => {
-  const agent = made.get(name) ?? (await loadAgent(name));
-  made.set(name, agent);
-  return agent;
-};
-
 /** In a worker: how far two agents are apart in a movement phase. They see the position alone, as on the page. */
 export const comparePhase = async (task: CompareTask): Promise<ComparedPhase> => {
   const { map, rules } = openSetup(task.setup);
@@ -121,7 +112,7 @@ export const comparePhase = async (task: CompareTask): Promise<ComparedPhase> =>
   const powers = map.powerNames.filter((_, q) => hasOrders(game, q));
   const answers = task.agents.map(() => powers.map((): (readonly string[])[] => []));
   for (const [a, name] of task.agents.entries()) {
-    const agent = await agentNamed(name);
+    const agent = await agentFor(name);
     const seats = Object.fromEntries(powers.map((power) => [power, agent]));
     for (let sample = 0; sample < task.samples; sample++) {
       const given = await askOrders({ game, seed: task.seed + sample, phases: [] }, seats, askChecked(task.game));

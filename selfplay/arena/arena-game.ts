@@ -35,7 +35,8 @@ export interface PlayedArenaGame {
 
 const made = new Map<string, Agent>();
 
-const agentFor = async (text: string): Promise<Agent> => {
+/** The agent of a name: the same one each time in a thread. */
+export const agentFor = async (text: string): Promise<Agent> => {
   const agent = made.get(text) ?? (await loadAgent(text));
   made.set(text, agent);
   return agent;

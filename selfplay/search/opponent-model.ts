@@ -41,7 +41,7 @@ const likelihood = ({ sets, likely, legal }: Prediction, seen: Int32Array): Evid
   });
 
 /** The orders of each power in a phase, one for every unit, each list ascending. */
-const ordersSeen = (game: Game, { orders }: SeenPhase): Int32Array[] => {
+export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): Int32Array[] => {
   const { map } = game;
   const byUnit = map.powerNames.map(() => new Map<number, number>());
   for (let p = 0; p < map.provinceCount; p++) {

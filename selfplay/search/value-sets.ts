@@ -1,11 +1,11 @@
 // What given order sets of a power are worth: by the samples and the evaluation of a search that does not look for others.
-import { type Game, hold, MOVEMENT, NO_UNIT, orderLocation, type Power, unitPower } from '../../engine/internal.js';
-import { holdIllegal } from '../evaluation/hold-illegal.js';
+import { type Game, MOVEMENT, type Power } from '../../engine/internal.js';
 import { planSearch } from './budget.js';
 import type { Candidates } from './candidates.js';
 import { listCandidates } from './list-candidates.js';
 import { clock, compare, meanIn } from './match.js';
 import { makeControl } from './monte-carlo.js';
+import { ordersSeen } from './opponent-model.js';
 import { searchDefaults } from './options.js';
 
 /** What order sets are worth, and what they met. */
@@ -15,21 +15,6 @@ export interface ValuedSets {
   /** By power: what it is expected to do. */
   readonly expected: readonly Candidates[];
 }
-
-/** Orders for every unit of a power, ascending, as searches have them; as they are outside a movement phase. */
-const wholeSet = (game: Game, power: Power, orders: Int32Array): Int32Array => {
-  if (game.phase !== MOVEMENT) return orders;
-  const { map } = game;
-  const byProvince = new Map<number, number>();
-  for (let p = 0; p < map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit !== NO_UNIT && unitPower(unit) === power) byProvince.set(p, hold(game.unitLocation(p)));
-  }
-  for (const order of orders) byProvince.set(map.locationProvince[orderLocation(order)], order);
-  const whole = Int32Array.from(byProvince.values()).sort();
-  holdIllegal(game, whole, whole.length);
-  return whole;
-};
 
 /**
  * Values order sets of a power side by side: each against the same samples of what the others are expected to do.
@@ -45,7 +30,8 @@ export const valueSets = (
 ): ValuedSets => {
   const planned = planSearch(game, { ...searchDefaults, powers: [power], seed }, 1);
   const expected = listCandidates(game, { ...planned, powers: [] }, 0, clock());
-  const whole = sets.map((set) => wholeSet(game, power, set));
+  // In a movement phase searches have an order for every unit.
+  const whole = sets.map((orders) => (game.phase === MOVEMENT ? ordersSeen(game, { orders })[power] : orders));
   const own: Candidates = { power, sets: whole, prior: Float64Array.from(whole, () => 1 / whole.length) };
   const candidates = expected.map((other, q) => (q === power ? own : other));
   const { depth, playout, value } = planned;

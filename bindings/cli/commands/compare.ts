@@ -81,11 +81,7 @@ const keep = (run: string, comparison: Comparison): void => {
 };
 
 /** A movement phase of a recorded game. */
-interface Recorded {
-  readonly game: number;
-  readonly phase: string;
-  readonly state: Uint8Array;
-}
+type Recorded = Pick<ComparedPhase, 'game' | 'phase'> & Pick<CompareTask, 'state'>;
 
 /** Those of the first games of some records. */
 const firstPhases = (source: Source, most: number, faults: FaultTeller): Recorded[] => {
@@ -105,7 +101,7 @@ const firstPhases = (source: Source, most: number, faults: FaultTeller): Recorde
   return phases;
 };
 
-const keyOf = ({ game, phase }: Pick<Recorded, 'game' | 'phase'>): string => `${game} ${phase}`;
+const keyOf = ({ game, phase }: Omit<Recorded, 'state'>): string => `${game} ${phase}`;
 
 const furthestFirst = (a: ComparedPhase, b: ComparedPhase): number =>
   b.distance - a.distance || a.game - b.game || (a.phase < b.phase ? -1 : 1);

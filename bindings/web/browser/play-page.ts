@@ -254,9 +254,9 @@ const showLine = (): void => {
 
 const showSeats = (): void => {
   const chosen = map.powerNames.map((power, q) => {
-    const options = names.map((name) => {
-      return element('option', { value: name, selected: name === seats[power] }, briefName(name));
-    });
+    const options = names.map((name) =>
+      element('option', { value: name, selected: name === seats[power] }, briefName(name)),
+    );
     const select = element('select', { 'data-power': power, title: seats[power] }, ...options);
     select.addEventListener('change', () => {
       seats = { ...seats, [power]: select.value };

@@ -115,6 +115,13 @@ draw('each kind of order, with each result, has its own look', () => {
   assert.match(has('A BEL', 'hold', 'stands').line, /a13 13/);
   assert.match(has('A ARM', 'support', 'invalid').mark, /class="bad"/);
   assert.match(has('F SMY', 'move', 'illegal').line, /stroke-width="1.4" stroke-dasharray="2 4"/);
+  // Lines are as wide as orders are frequent.
+  const often = (share: number): string => {
+    const orders = [{ power: 'FRANCE', order: 'F MAO - SPA/SC', share }];
+    return layersOf(drawBoard(standard, { ...phaseFrom(movement), orders }), 'F MAO').line;
+  };
+  assert.match(often(1), /<title>FRANCE: F MAO - SPA\/SC, 100 %<.*<path class="a2" stroke-width="5.4" d="M[^"]*Q/);
+  assert.match(often(0.25), /, 25 %<.*<path class="a2" stroke-width="1.8" d="M[^"]*Q/);
   // Dislodged: twelve rays; no ring of a hold that came to nothing.
   const dislodged = layersOf(svg, 'A RUM');
   assert.is(dislodged.line, '');

@@ -457,6 +457,7 @@ const followGame = async (page: Page): Promise<void> => {
     'Game 51',
     'Edit this position',
     'Play on from here',
+    'Compare agents',
   ]);
   await fill(page, 'at', '3');
   // Units that fade out are gone.
