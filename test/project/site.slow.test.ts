@@ -1,9 +1,9 @@
 // Tests the site: it is made, every link in it leads somewhere, each of its code blocks is one of a document, and it searches
-// and changes its colours in a browser.
+// and changes its colours in a browser. TypeDoc, which is asked for its part, refuses a public name without a docstring.
 //
-// Making it installs VitePress and pdoc. If that is impossible, the tests say so and are skipped.
+// Making it installs VitePress and pdoc. If that is impossible, the tests say so and are skipped, and TypeDoc runs alone.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,13 @@ const make = (): SpawnSyncReturns<string> =>
     timeout: 500_000,
   });
 
+const typedoc = (...args: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, [join(root, 'test/docs/node_modules/typedoc/bin/typedoc'), '--emit', 'none', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+
 const unescapeHtml = (text: string): string =>
   text
     .replace(/&#(x?)([\da-f]+);/gi, (_, hex, code) => String.fromCodePoint(Number.parseInt(code, hex === '' ? 10 : 16)))
@@ -41,7 +48,11 @@ if (
 ) {
   process.stdout.write(`SKIPPED: the site: ${made.stderr.trim().split('\n').at(-1)}\n`);
   site.skip('is made', () => {});
-  site('says why it was skipped', () => assert.ok(made.stderr !== ''));
+  site('every public name is documented', () => {
+    const { status, stdout, stderr } = typedoc('--options', 'test/docs/typedoc.json', '--treatWarningsAsErrors');
+    assert.not.match(stdout + stderr, /warning\]/);
+    assert.is(status, 0, stderr);
+  });
 } else {
   const pages = (made.status === 0 ? readdirSync(out, { recursive: true, encoding: 'utf8' }) : []).filter((name) =>
     name.endsWith('.html'),
@@ -190,5 +201,29 @@ if (
     });
   }
 }
+
+site('what lacks a docstring is named, but for members of families', () => {
+  const place = makeFolder('docs');
+  const source = join(place, 'x.ts');
+  writeFileSync(
+    source,
+    'export const play = (): void => {};\n/** Documented. */\nexport const Kind: { readonly A: 0 } = { A: 0 };\n',
+  );
+  writeFileSync(join(place, 'package.json'), '{"name": "x"}');
+  writeFileSync(
+    join(place, 'tsconfig.json'),
+    '{"files": ["x.ts"], "compilerOptions": {"skipLibCheck": true, "types": []}}',
+  );
+  const kinds = ['Function', 'Variable', 'Property'].flatMap((kind) => ['--requiredToBeDocumented', kind]);
+  const { stdout, stderr } = typedoc(
+    ...['--plugin', join(root, 'test/docs/plugin.mjs'), '--validation.notDocumented', ...kinds],
+    ...['--entryPoints', source, '--tsconfig', join(place, 'tsconfig.json'), '--packagesRequiringDocumentation', 'x'],
+  );
+  const warnings = [...(stdout + stderr).matchAll(/^\[warning\] (\S+) .*not have any documentation$/gm)];
+  assert.equal(
+    warnings.map(([, name]) => name),
+    ['play'],
+  );
+});
 
 site.run();

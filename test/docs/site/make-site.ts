@@ -45,7 +45,7 @@ const installTools = (): void => {
   if (spawnSync('python3', ['-c', 'import numpy, pdoc'], { env: { ...process.env, ...env } }).status === 0) return;
   rmSync(python, { recursive: true, force: true });
   const wanted = ['--requirement', join(here, 'requirements.txt'), '--target', python];
-  run('python3', ['-m', 'pip', 'install', '--quiet', ...wanted], root, env);
+  run('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', ...wanted], root, env);
 };
 
 /** Where a document is on the site: a folder's README is the page of the folder. */
