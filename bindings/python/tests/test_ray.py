@@ -92,7 +92,7 @@ class OnRay(unittest.TestCase):
 
         def kill():
             while not stop.wait(0.3):
-                victims = processes("ray::_again") if len(killed) % 2 else processes("node", "leash.js", "selfplay", "--shard")
+                victims = processes("ray::_again") if len(killed) % 2 else processes(str(script("dist/bindings/python/leash.js")), "selfplay", "--shard")
                 for victim in victims[:1] if len(killed) < 4 else []:
                     os.kill(victim, signal.SIGKILL)
                     killed.append(victim)

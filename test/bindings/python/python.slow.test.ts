@@ -46,6 +46,8 @@ const longest: readonly string[] = [
   'test_batch.py',
   'test_record.py',
   'test_copies.py',
+  'test_ray.py',
+  'test_acting.py',
   'test_arena.py',
   'test_dataset.py',
   'test_train.py',
@@ -53,11 +55,20 @@ const longest: readonly string[] = [
 
 const AT_ONCE = Math.max(2, availableParallelism());
 
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-python-'));
+/** Bytecode is kept beside the environment: of what is loaded, once for all processes. Other files use the other cores. */
+const shared = {
+  ...process.env,
+  PYTHONDONTWRITEBYTECODE: '',
+  PYTHONPYCACHEPREFIX: join(directory, 'bytecode'),
+  OMP_NUM_THREADS: '1',
+};
+
 const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> =>
   spawnSync(command, args, {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, ...env },
+    env: { ...shared, ...env },
     timeout: 500_000,
     maxBuffer: 1 << 26,
   });
@@ -65,27 +76,21 @@ const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 const lastLines = ({ stdout, stderr, error }: SpawnSyncReturns<string>): string =>
   error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-12).join('\n');
 
-interface Environment {
-  readonly directory: string;
-  readonly python: string;
-  /** Why there is none; '' if there is. */
-  readonly missing: string;
-}
+const installed = join(directory, 'venv/bin/python');
+const engine = join(directory, 'engine');
 
-const install = (): Environment => {
-  const directory = mkdtempSync(join(tmpdir(), 'lepanto-python-'));
-  const python = join(directory, 'venv/bin/python');
-  const missing = (what: string, done: SpawnSyncReturns<string>): Environment => ({
-    directory,
-    python,
-    missing: `${what}: ${lastLines(done)}`,
-  });
-  const made = run('python3', ['-m', 'venv', join(directory, 'venv')]);
-  if (made.status !== 0 || !existsSync(python)) return missing('no python3 with venv', made);
-  const pip = (...names: string[]): SpawnSyncReturns<string> =>
-    run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...names]);
+/** The pip of the Python that made the environment, as in wheels.slow.test.ts; most of what it installs is never loaded. */
+const pip = (...args: readonly string[]): SpawnSyncReturns<string> => {
+  const how = ['--quiet', '--disable-pip-version-check', '--no-compile'];
+  return run('python3', ['-m', 'pip', '--python', installed, 'install', ...how, ...args]);
+};
+
+/** Why there is no environment; '' if there is. */
+const install = (): string => {
+  const made = run('python3', ['-m', 'venv', '--without-pip', join(directory, 'venv')]);
+  if (made.status !== 0 || !existsSync(installed)) return `no python3 with venv: ${lastLines(made)}`;
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools>=70.1');
-  if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
+  if (numpy.status !== 0) return `no way to numpy, gymnasium and pettingzoo: ${lastLines(numpy)}`;
   // For tests that are skipped without; each may be missing for some Python.
   const optional = [
     'ray',
@@ -97,7 +102,7 @@ const install = (): Environment => {
     'tokenizers llguidance textarena',
   ];
   if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
-  return { directory, python, missing: '' };
+  return '';
 };
 
 /** How tests of a file ended. */
@@ -111,7 +116,7 @@ const runFile = (command: string, name: string, env: NodeJS.ProcessEnv): Promise
     const args = ['-W', 'ignore', '-m', 'unittest', join(project, 'tests', name)];
     const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...shared, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let stderr = '';
@@ -122,30 +127,30 @@ const runFile = (command: string, name: string, env: NodeJS.ProcessEnv): Promise
     child.on('close', (status) => resolve({ status, stderr }));
   });
 
-const environment = install();
+const missing = install();
 /**
  * A python3 that has numpy and a module. Torch is too heavy to be installed for its tests: Debian's own python3 has it
  * where python3-torch is installed.
  */
 const findPython = (name: string): string | undefined =>
-  [environment.python, 'python3', '/usr/bin/python3'].find(
+  [installed, 'python3', '/usr/bin/python3'].find(
     (command) => run(command, ['-c', `import numpy, ${name}`]).status === 0,
   );
 const python = suite('python');
 
-python.after(() => rmSync(environment.directory, { recursive: true, force: true }));
+python.after(() => rmSync(directory, { recursive: true, force: true }));
 
-if (environment.missing !== '') {
-  process.stdout.write(`SKIPPED: the tests of the Python package did not run: ${environment.missing}\n`);
+if (missing !== '') {
+  process.stdout.write(`SKIPPED: the tests of the Python package did not run: ${missing}\n`);
   for (const name of tests) python.skip(name, () => {});
   python('says why its tests were skipped', () => {
-    assert.ok(environment.missing.length > 0);
+    assert.ok(missing.length > 0);
   });
 } else {
   python('says before the engine is built that it wants to be', () => {
-    const copy = join(environment.directory, 'unbuilt');
+    const copy = join(directory, 'unbuilt');
     cpSync(project, copy, { recursive: true, filter: (path) => !path.endsWith('/js') });
-    const refused = run(environment.python, ['-m', 'pip', 'install', '--no-build-isolation', '--no-deps', copy]);
+    const refused = pip('--no-build-isolation', '--no-deps', copy);
     assert.is.not(refused.status, 0);
     assert.match(`${refused.stdout}${refused.stderr}`, /got no built engine in src\/lepanto\/js.*npm run build:python/);
   });
@@ -154,20 +159,12 @@ if (environment.missing !== '') {
     const packed = run(process.execPath, [join(root, 'dist/bindings/python/package.js')]);
     assert.is(packed.status, 0, lastLines(packed));
     // From a copy: setuptools leaves its own files beside the sources.
-    const copy = join(environment.directory, 'source');
+    const copy = join(directory, 'source');
     const copied = run('cp', ['-r', project, copy]);
     assert.is(copied.status, 0, lastLines(copied));
-    const installed = run(environment.python, [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--no-build-isolation',
-      '--no-deps',
-      copy,
-    ]);
-    assert.is(installed.status, 0, lastLines(installed));
-    const command = run(join(environment.directory, 'venv/bin/lepanto'), ['--version']);
+    const wheel = pip('--no-build-isolation', '--no-deps', copy);
+    assert.is(wheel.status, 0, lastLines(wheel));
+    const command = run(join(directory, 'venv/bin/lepanto'), ['--version']);
     assert.match(command.stdout, /^lepanto \d/);
   });
 
@@ -177,25 +174,25 @@ import importlib.metadata
 files = importlib.metadata.files('lepanto')
 print([file.read_text() for file in files if file.name == 'WHEEL'][0])
 print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-info' in str(file)][0])`;
-    const shown = run(environment.python, ['-c', show]);
+    const shown = run(installed, ['-c', show]);
     assert.is(shown.status, 0, lastLines(shown));
     assert.match(shown.stdout, /^Tag: py3-none-(any|manylinux_2_28_\w+|macosx_11_0_\w+)$/m);
     assert.ok(shown.stdout.includes(readFileSync(join(root, 'LICENSE'), 'utf8').trim()));
   });
 
   python('types are checked strictly', () => {
-    if (run(environment.python, ['-c', 'import mypy']).status !== 0) {
+    if (run(installed, ['-c', 'import mypy']).status !== 0) {
       process.stdout.write('SKIPPED: types were not checked: mypy is not installed\n');
       return;
     }
-    const checked = run(environment.python, ['-m', 'mypy', '--strict', '-p', 'lepanto']);
+    const checked = run(installed, ['-m', 'mypy', '--strict', '-p', 'lepanto']);
     assert.is(checked.status, 0, lastLines(checked));
   });
 
   python('the wheel carries what the commands load', () => {
-    const lepanto = join(environment.directory, 'venv/bin/lepanto');
-    const games = join(environment.directory, 'games');
-    const saved = join(environment.directory, 'games.jsonl');
+    const lepanto = join(directory, 'venv/bin/lepanto');
+    const games = join(directory, 'games');
+    const saved = join(directory, 'games.jsonl');
     for (const [args, wanted] of [
       [['selfplay', '--games', '4', '--until', '1902', '--agents', 'random', '--out', games, '--quiet'], /^games +4$/m],
       [['replay', games, '--verify'], /^4 games, \d+ phases: no difference$/m],
@@ -214,7 +211,7 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
 
   python('measures itself', () => {
     const args = ['-m', 'lepanto.benchmark', '--games', '64', '--repeats', '2', '--seconds', '0.05', '--json'];
-    const done = run(environment.python, args, { NODE_PATH: join(root, 'node_modules') });
+    const done = run(installed, args, { NODE_PATH: join(root, 'node_modules') });
     assert.is(done.status, 0, lastLines(done));
     const {
       phase_steps_per_second: rates,
@@ -229,10 +226,10 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
   });
 
   python('the examples of its documents run', () => {
-    const place = join(environment.directory, 'documents');
-    const bin = join(environment.directory, 'venv/bin');
+    const place = join(directory, 'documents');
+    const bin = join(directory, 'venv/bin');
     const shell = (command: string): void => {
-      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+      const env = { ...shared, PATH: `${bin}:${process.env.PATH}` };
       const done = spawnSync('sh', ['-ec', command], { cwd: place, encoding: 'utf8', env, timeout: 300_000 });
       assert.is(done.status, 0, `${command}: ${lastLines(done)}`);
     };
@@ -253,39 +250,42 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
     }
   });
 
-  const runners = tests.map((name) => {
-    const needed = needs[name] ?? rare[name];
-    return [name, needed === undefined ? environment.python : findPython(needed)] as const;
-  });
+  const needed = new Map<string | undefined, string | undefined>([[undefined, installed]]);
+  for (const modules of new Set(Object.values({ ...needs, ...rare }))) needed.set(modules, findPython(modules));
+  const runners = tests.map((name) => [name, needed.get(needs[name] ?? rare[name])] as const);
   const start = (name: string, command: string): Promise<Ended> =>
     runFile(command, name, {
       NODE_PATH: join(root, 'node_modules'),
       // The package as it was built above, which another python3 does not have installed.
-      ...(command !== environment.python && { PYTHONPATH: join(project, 'src') }),
+      ...(command !== installed && { PYTHONPATH: join(project, 'src') }),
+      // Tests with Ray count and kill engines, by their path.
+      ...(rare[name] !== undefined && { LEPANTO_JS: engine }),
     });
   const ended = new Map<string, Promise<Ended>>();
   /** Files run several at once, from the first test of a file on: by then the package is installed. The longest begin. */
   const startAll = (): void => {
+    cpSync(join(project, 'src/lepanto/js'), engine, { recursive: true });
     const waiting: (() => Promise<unknown>)[] = [];
+    let last: Promise<unknown> | undefined;
     for (const [name, command] of runners.toSorted(([a], [b]) => longest.indexOf(b) - longest.indexOf(a))) {
-      if (command === undefined || rare[name] !== undefined) continue;
+      if (command === undefined) continue;
+      // One cluster of Ray at a time: a second one would join the first.
+      const before = rare[name] === undefined ? undefined : last;
       const own = new Promise<void>((begin) => {
         waiting.push(() => {
           begin();
           return own;
         });
-      }).then(() => start(name, command));
+      })
+        .then(() => before)
+        .then(() => start(name, command));
+      if (rare[name] !== undefined) last = own;
       ended.set(name, own);
     }
     const takeTurns = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
     };
     for (let line = 0; line < AT_ONCE; line++) void takeTurns();
-  };
-  /** Those with Ray count the engines of the machine: they run alone, after the others. */
-  const startRare = async (name: string, command: string): Promise<Ended> => {
-    await Promise.allSettled(ended.values());
-    return start(name, command);
   };
   for (const [name, command] of runners) {
     if (command === undefined) {
@@ -295,13 +295,13 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
     }
     python(name, async () => {
       if (ended.size === 0) startAll();
-      const { status, stderr } = await (ended.get(name) ?? startRare(name, command));
+      const { status, stderr } = (await ended.get(name)) ?? { status: null, stderr: 'never started' };
       assert.is(status, 0, stderr.trim().split('\n').slice(-12).join('\n'));
       assert.match(stderr, /^Ran [1-9]\d* tests? in/m);
       const skipped = /skipped=\d+/.test(stderr);
-      const missing = queued.includes(name) ? findMissing() : '';
-      assert.ok(!skipped || missing !== '', `tests of ${name} were skipped, and nothing is missing`);
-      if (skipped) process.stdout.write(`SKIPPED: a test of ${name}: ${missing}\n`);
+      const without = queued.includes(name) ? findMissing() : '';
+      assert.ok(!skipped || without !== '', `tests of ${name} were skipped, and nothing is missing`);
+      if (skipped) process.stdout.write(`SKIPPED: a test of ${name}: ${without}\n`);
     });
   }
 }
