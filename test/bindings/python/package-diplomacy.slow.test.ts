@@ -42,10 +42,10 @@ const python = at('venv/bin/python');
 
 /** Why the package is not there; '' if it is. */
 const install = (): string => {
-  const made = run('python3', ['-m', 'venv', at('venv')]);
+  const made = run('python3', ['-m', 'venv', '--without-pip', at('venv')]);
   if (made.status !== 0 || !existsSync(python)) return `no python3 with venv: ${lastLines(made)}`;
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'numpy', `diplomacy==${VERSION}`];
-  const installed = run(python, pip);
+  const pip = ['-m', 'pip', '--python', python, 'install', '--quiet', '--disable-pip-version-check'];
+  const installed = run('python3', [...pip, 'numpy', `diplomacy==${VERSION}`]);
   return installed.status === 0 ? '' : `no way to diplomacy ${VERSION}: ${lastLines(installed)}`;
 };
 

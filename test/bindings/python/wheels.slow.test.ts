@@ -120,7 +120,18 @@ if (missing !== '') {
       done(run(python, ['-m', 'venv', '--without-pip', environment]));
       const own = join(environment, 'bin/python');
       // The pip of the Python that made the environment: one of its own takes longer to install than the package.
-      const pip = ['-m', 'pip', '--python', own, 'install', '--quiet', '--no-index', '--find-links', index];
+      const pip = [
+        '-m',
+        'pip',
+        '--python',
+        own,
+        'install',
+        '--quiet',
+        '--no-compile',
+        '--no-index',
+        '--find-links',
+        index,
+      ];
       done(run(python, [...pip, 'lepanto']));
       const bare = { PATH: join(environment, 'bin') };
       const isMapped = ['x64', 'arm64'].includes(process.arch) && ['linux', 'darwin'].includes(process.platform);
@@ -132,7 +143,19 @@ if (missing !== '') {
     const [python] = pythons.values();
     const target = join(place, 'any');
     const [any] = readdirSync(index).filter((name) => name.endsWith('-none-any.whl') && name.startsWith('lepanto-'));
-    done(run(python, ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', target, join(index, any)]));
+    done(
+      run(python, [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--no-compile',
+        '--no-deps',
+        '--target',
+        target,
+        join(index, any),
+      ]),
+    );
     const [environment] = [...pythons.keys()].map((version) => join(place, version));
     const own = join(environment, 'bin/python');
     assert.is(done(run(own, ['-c', program], { PYTHONPATH: target })).trim(), 'False 1000 (1000, 81, 35)');
