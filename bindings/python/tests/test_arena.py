@@ -153,8 +153,8 @@ class Arena(unittest.TestCase):
     def test_games_are_recorded(self):
         directory = self.file.parent / "games"
         agents = [Sampler(), "hold", arena._agent(f"{self.file}:First")]
-        result = arena.play(agents, games=14, until=1901, seed=2, record=directory)
-        runs = [directory] + [directory.parent / f"games-{k}" for k in range(2, 15)]
+        result = arena.play(agents, games=7, until=1901, seed=2, record=directory)
+        runs = [directory] + [directory.parent / f"games-{k}" for k in range(2, 8)]
         named, games = [], 0
         for run in runs:
             manifest = json.loads((run / "manifest.json").read_text())
@@ -165,7 +165,7 @@ class Arena(unittest.TestCase):
             self.assertIn("no difference", done.stdout, done.stderr)
         names = ["Sampler", "hold", "First"]
         wanted = [[names[place] for place in game.seats] for game in result.games]
-        self.assertEqual((games, sorted(named)), (14, sorted(wanted)))
+        self.assertEqual((games, sorted(named)), (7, sorted(wanted)))
 
     def test_refusals(self):
         class Short(Bot):

@@ -269,9 +269,7 @@ class Runs(unittest.TestCase):
             one, other = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
             self.assertEqual(one.read_bytes(), other.read_bytes())
         for arguments, words in ((["--store", "redis"], "--store: got no --queue"), (["--actors", "-1"], "--actors: got -1")):
-            refused = subprocess.run(command(self.folder / "none", self.config, *arguments), capture_output=True, text=True)
-            self.assertEqual(refused.returncode, 2)
-            self.assertIn(words, refused.stderr)
+            self.assertIn(words, self.trouble(2, "--out", self.folder / "none", "--config", self.config, *arguments))
 
     def test_ctrl_c_saves_and_ends(self):
         out = self.folder / "stopped"
@@ -287,7 +285,7 @@ class Runs(unittest.TestCase):
         self.assertEqual([line["stage"] for line in done[1:]], ["bootstrap"] * (len(done) - 1))
 
     def test_minutes_end_a_run(self):
-        told = self.run_whole(self.folder / "short", "--minutes", "0.2")
+        told = self.run_whole(self.folder / "short", "--minutes", "0.1")
         self.assertIn("net-0000", told)
         state = json.loads(self.head(self.folder / "short"))
         self.assertEqual("too few to reach play" in told, state["iterations"] == 0)
@@ -300,9 +298,8 @@ class Runs(unittest.TestCase):
     def test_other_numbers_are_refused(self):
         self.run_whole(self.folder / "run", "--rounds", "0")
         self.config.write_text(TINY.replace("batches = 60", "batches = 61"))
-        done = subprocess.run(command(self.folder / "run", self.config), capture_output=True, text=True)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("got other numbers than those of the run", done.stderr)
+        other = self.trouble(2, "--out", self.folder / "run", "--config", self.config)
+        self.assertIn("got other numbers than those of the run", other)
         left = self.folder / "run" / "checkpoint.safetensors.99.part"
         left.touch()
         net = self.folder / "run" / "nets" / "net-0000.safetensors"
