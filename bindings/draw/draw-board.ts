@@ -304,7 +304,7 @@ export const drawLayers = (board: Board, phase: DrawnPhase, options: DrawOptions
 };
 
 /** The class of a board's root element: style sheets of one map in several themes do not meet. */
-export const scopeOf = (board: Board, theme: Theme): string => `${board.scope}-${theme}`;
+export const scopeOf = (board: Pick<Board, 'scope'>, theme: Theme): string => `${board.scope}-${theme}`;
 
 /**
  * Draws a position, with its orders where there are any, as an SVG document: valid XML, no script, system fonts.

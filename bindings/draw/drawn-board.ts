@@ -57,6 +57,15 @@ const spotsOf = (row: readonly number[]): Spots => ({
 const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
   new Set(map.provinceTags.filter((tag, p) => map.kind[p] === SEA || isles.includes(tag)).concat('~', '-'));
 
+/** How boards of a map look, which needs no drawing. */
+export const frameOf = (map: CompiledMap): Pick<Board, 'scope' | 'looks'> => ({
+  scope: `lb-${(map.id >>> 0).toString(36)}`,
+  looks: looksOf(
+    map.powerNames,
+    map.rows.powers.map((power) => power.homes.split(' ')[0]),
+  ),
+});
+
 const neighboursOf = ({ provinceTags, provinceCount, distance }: CompiledMap): ReadonlySet<number>[] =>
   provinceTags.map((_, a) => new Set([...provinceTags.keys()].filter((b) => distance[a * provinceCount + b] === 1)));
 
@@ -68,12 +77,10 @@ export const boardOf = perMap((map): Board => {
   const geometry = geometryFor(map) ?? diagramOf(map);
   const arcs = decodeArcs(geometry);
   const wet = wetTags(map, geometry);
-  const homes = map.rows.powers.map((power) => power.homes.split(' ')[0]);
   return {
     map,
     geometry,
-    scope: `lb-${(map.id >>> 0).toString(36)}`,
-    looks: looksOf(map.powerNames, homes),
+    ...frameOf(map),
     arcs,
     shapes: shapesOf(arcs, (area) => wet.has(area)),
     spots: new Map(Object.entries(geometry.places).map(([tag, row]) => [tag, spotsOf(row)])),

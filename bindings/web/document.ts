@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { escapeXml } from '../draw/escape-xml.js';
+import type { Deflated } from './page-data.js';
 
 export interface PageParts {
   readonly title: string;
@@ -30,7 +31,7 @@ const scriptJson = (value: unknown): string =>
   );
 
 /** Data of a page in fewer bytes: its script reads them by inflated(). */
-export const deflated = (value: unknown): object => ({
+export const deflated = (value: unknown): Deflated => ({
   deflated: deflateSync(JSON.stringify(value), { level: 9 }).toString('base64'),
 });
 

@@ -346,10 +346,19 @@ export interface ArenaGames {
 
 export interface ArenaPageData {
   readonly name: string;
+  readonly rows: number;
+}
+
+export interface ArenaAnswer {
   readonly arenas: readonly ArenaTables[];
   readonly gates: readonly ShownGate[];
   readonly games: ArenaGames;
-  readonly rows: number;
+}
+
+/** Data of a page in fewer bytes. With addresses of its links by their ids, where they were not known before. */
+export interface Deflated {
+  readonly deflated: string;
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 /** Games that were not played here, in the list: of other programs, or records without the manifest of a run. */

@@ -6,7 +6,7 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/gam
 import { shortAgent } from '../cli/shared/arena-report.js';
 import { powerStyle, styleOf, withPatterns } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
-import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
+import { type Board, boardOf, frameOf, provinceTag } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { drawnPhases } from '../draw/game-phases.js';
@@ -15,7 +15,7 @@ import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { formatOrder, orderedUnits } from '../notation/text/index.js';
 import { browserFile, deflated, type PageParts } from './document.js';
-import type { DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate } from './page-data.js';
+import type { Deflated, DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate } from './page-data.js';
 
 /** What a page says of a game in addition to its record. */
 export interface ReplayNotes {
@@ -107,44 +107,70 @@ const tokensOf = (board: Board): Record<string, string> => {
 const endOf = (map: CompiledMap, game: Game): string =>
   game.status === SOLO ? `${map.powerNames[game.winner]} wins alone` : 'No power wins alone';
 
-/** @param about HTML */
-const body = (title: string, about: string, navigation = ''): string => `<main class="stage">
+type Looks = Pick<Board, 'scope' | 'looks'>;
+
+/** The parts of a page whose data are in it, or are to be fetched. */
+const partsOf = (
+  { map, rules }: PlayedBy,
+  { title, agents = [], navigation = '' }: ReplayNotes,
+  data: object,
+  looks: Looks,
+): PageParts => {
+  const one = onlyOne(agents);
+  const alike = one && `<span title="${escapeXml(one)}">${escapeXml(shortAgent(one))}</span> plays all powers; `;
+  const about = `${alike ?? ''}map ${escapeXml(map.name)}, rules ${escapeXml(rules.name)}`;
+  return {
+    title,
+    body: `<main class="stage">
 <div class="head">${navigation}<h1>${escapeXml(title)}</h1><p class="dim">${about}</p></div>
-${browserFile('replay-page.html')}</main>`;
+${browserFile('replay-page.html')}</main>`,
+    style: boardStyle(looks),
+    script: 'replay-page',
+    data,
+  };
+};
+
+/** The agent of all powers; null where they differ. */
+const onlyOne = (agents: readonly string[]): string | null => (new Set(agents).size === 1 ? agents[0] : null);
+
+/**
+ * The page of a game before it is read: it fetches its data.
+ * @param from address of what replayData() makes, below that of the page
+ */
+export const replayFrame = (by: PlayedBy, notes: ReplayNotes, from: string): PageParts => ({
+  ...partsOf(by, notes, { from }, patterned(frameOf(by.map))),
+  connects: "'self'",
+});
 
 export const shownBoard = (board: Board): ShownBoard => {
   const { width, height } = board.geometry;
   return { scope: scopeOf(board, 'auto'), width, height, isCoded: board.looks.some(({ code }) => code !== null) };
 };
 
-/** The board of a page, whose reader may want patterns. */
-export const pageBoard = (map: CompiledMap): Board => {
-  const board = boardOf(map);
-  return { ...board, looks: withPatterns(board.looks) };
-};
+/** The same with patterns, which a reader may want. */
+const patterned = <T extends Looks>(board: T): T => ({ ...board, looks: withPatterns(board.looks) });
+export const pageBoard = (map: CompiledMap): Board => patterned(boardOf(map));
 
-export const boardStyle = (board: Board): string =>
+export const boardStyle = (board: Looks): string =>
   powerStyle(board.looks) + styleOf(board.looks, scopeOf(board, 'auto'), 'auto');
 
 /**
- * The page that plays a game.
+ * The data of the page of a game, deflated.
  * @param by the map and the rules that it was played on
  * @param record with all its positions
+ * @param agents by power, where they are known
  */
-export const replayPage = (
+export const replayData = (
   { map, rules }: PlayedBy,
   record: Pick<GameRecord, 'phases'>,
-  notes: ReplayNotes,
-): PageParts => {
+  agents: readonly string[] = [],
+): Deflated => {
   const board = pageBoard(map);
   const last = new Game(map, rules.adjudication);
   loadState(last, record.phases[record.phases.length - 1].state);
   const drawn = [...drawnPhases(map, rules.adjudication, record)];
   const weighed = Array.from(positions(map, rules.adjudication, record), ([game, phase]) => weighedIn(game, phase));
-  const { agents = [] } = notes;
-  const one = new Set(agents).size === 1 ? agents[0] : null;
-  const alike = one && `<span title="${escapeXml(one)}">${escapeXml(shortAgent(one))}</span> plays all powers; `;
-  const about = `${alike ?? ''}map ${escapeXml(map.name)}, rules ${escapeXml(rules.name)}`;
+  const one = onlyOne(agents);
   const spots: Record<string, [number, number, number, number]> = {};
   for (const [tag, { unit, dislodged }] of board.spots) spots[tag] = [unit[0], unit[1], dislodged[0], dislodged[1]];
   const data: ReplayData = {
@@ -163,14 +189,12 @@ export const replayPage = (
     spots,
     provinces: Object.fromEntries(map.provinceTags.map((tag, p) => [tag, map.provinceNames[p]])),
   };
-  return {
-    title: notes.title,
-    body: body(notes.title, about, notes.navigation),
-    style: boardStyle(board),
-    script: 'replay-page',
-    data: deflated(data),
-  };
+  return deflated(data);
 };
+
+/** The page that plays a game. @param record with all its positions */
+export const replayPage = (by: PlayedBy, record: Pick<GameRecord, 'phases'>, notes: ReplayNotes): PageParts =>
+  partsOf(by, notes, replayData(by, record, notes.agents), pageBoard(by.map));
 
 /** 'Game 12 of example': the name of the run or of the file, without what is above it. */
 export const titleOfGame = ({ path, files, manifest }: Source, { index }: GameRecord): string => {

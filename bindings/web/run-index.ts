@@ -36,6 +36,8 @@ interface WaitingShard {
 }
 
 export const PAGE_ROWS = 50;
+/** Games that are read before others get their turn. */
+export const GAMES_AT_ONCE = 16;
 
 const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
@@ -52,6 +54,8 @@ export class RunIndex {
   private readonly game = new Game(this.source.map, this.source.rules.adjudication);
   /** Shards that are there and not indexed yet. */
   protected waiting: WaitingShard[] = [];
+  /** The last of them, some of whose games were read. */
+  private begun: { readonly shard: WaitingShard; readonly games: Generator<void, void> } | null = null;
   /** Changes with what is known. */
   version = 0;
 
@@ -80,12 +84,18 @@ export class RunIndex {
     if (at >= 0) this.waiting.push(...this.waiting.splice(at, 1));
   }
 
-  /** Reads the next shard. False if none is left. */
+  /** Reads some games of the next shard; it counts once all of them were read. False if none is left. */
   advance(): boolean {
-    const next = this.waiting.pop();
-    if (next === undefined) return false;
-    this.version++;
-    const { shard, path, stamp } = next;
+    const next = this.waiting.at(-1);
+    if (next !== this.begun?.shard) {
+      this.begun?.games.return();
+      this.begun = next === undefined ? null : { shard: next, games: this.readShard(next) };
+    }
+    if (this.begun?.games.next().done) this.waiting.pop();
+    return next !== undefined;
+  }
+
+  private *readShard({ shard, path, stamp }: WaitingShard): Generator<void, void> {
     this.faults.delete(shard);
     const games: IndexedGame[] = [];
     const note = (what: string, error: unknown): void => {
@@ -99,12 +109,13 @@ export class RunIndex {
         } catch (error) {
           note(`game ${stored.index}: `, error);
         }
+        if (games.length % GAMES_AT_ONCE === 0) yield;
       }
     } catch (error) {
       note('', error);
     }
     this.shards.set(shard, { path, stamp, games });
-    return true;
+    this.version++;
   }
 
   get left(): number {

@@ -191,7 +191,8 @@ export class RunLibrary {
       this.logs.set(path, log);
       const progress = log.read();
       const drawn = lstatSync(join(path, CURVES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      return { ...progress, seed: log.seed, changed: log.changed, drawn, state: stateOf(progress.ended, log.changed) };
+      const { seed, changed } = log;
+      return { ...progress, seed, changed, drawn, state: stateOf(progress.ended, changed, log.hasStopped) };
     });
   }
 
@@ -255,7 +256,7 @@ export class RunLibrary {
   private isKept(name: string): boolean {
     const at = name.lastIndexOf('/');
     const arena = at < 0 ? '.' : name.slice(0, at);
-    if (!isSeating(name.slice(at + 1)) || !this.list().arenas.some((one) => one.name === arena)) return false;
+    if (!isSeating(name.slice(at + 1)) || !this.hasArenas(arena)) return false;
     return lstatSync(join(this.root, name, MANIFEST), { throwIfNoEntry: false })?.isFile() === true;
   }
 
@@ -285,9 +286,13 @@ export class RunLibrary {
     return this.list().trainings.find((training) => training.name === name);
   }
 
+  hasArenas(name: string): boolean {
+    return this.list().arenas.some((arena) => arena.name === name);
+  }
+
   /** The arenas of a directory by its name in the list; null if there is none. @throws LepantoError */
   arenasOf(name: string): Promise<OpenArenas> | null {
-    if (!this.list().arenas.some((arena) => arena.name === name)) return null;
+    if (!this.hasArenas(name)) return null;
     return this.within(name, (path) => {
       const file = join(path, ARENA_FILE);
       const found = lstatSync(file);

@@ -9,6 +9,7 @@ import { gamesOfShard, shardNumber } from '../../selfplay/records/shard-file.js'
 import { shortAgent } from '../cli/shared/arena-report.js';
 import { scoresOfArenas } from './arena-tables.js';
 import type { ArenaRow, Scores } from './page-data.js';
+import { GAMES_AT_ONCE } from './run-index.js';
 
 /** Sums of a shard, by power. */
 interface ShardSums {
@@ -31,8 +32,8 @@ export const NO_SUMS: ArenaSums = { briefs: null, games: null, seed: null, score
 
 const NOTHING: ShardSums = { games: 0, sums: [] };
 
-/** The sums of a shard; of one that cannot be read, or is a link, those of no game. */
-const sumsOf = (path: string): ShardSums => {
+/** Sums up a shard, some games at a time; one that cannot be read, or is a link, has those of no game. */
+function* sumsOf(path: string): Generator<void, ShardSums> {
   try {
     if (!lstatSync(path).isFile()) return NOTHING;
     let games = 0;
@@ -42,12 +43,13 @@ const sumsOf = (path: string): ShardSums => {
       decodeGame(bytes, where).scores.sum_of_squares.forEach((score, q) => {
         sums[q] = (sums[q] ?? 0) + score;
       });
+      if (games % GAMES_AT_ONCE === 0) yield;
     }
     return { games, sums };
   } catch {
     return NOTHING;
   }
-};
+}
 
 /** Mean scores of a seat by agent. @param agents by power */
 const meansOf = (shards: Iterable<ShardSums>, agents: readonly string[]): Scores | null => {
@@ -65,8 +67,8 @@ const meansOf = (shards: Iterable<ShardSums>, agents: readonly string[]): Scores
 export class ScoreBook {
   private readonly runs = new Map<string, KnownRun>();
   private readonly arenas = new Map<string, { readonly changed: number; readonly sums: ArenaSums }>();
-  /** By path: reads the next part of it, and says whether that was the last one. */
-  private readonly waiting = new Map<string, () => boolean>();
+  /** By path: what reads it, part by part. */
+  private readonly waiting = new Map<string, Generator<void, void>>();
 
   /** @param agents by power @param made when its manifest was written @param changed when anything was */
   scoresOf(path: string, agents: readonly string[], made: number, changed: number): Scores | null {
@@ -74,53 +76,50 @@ export class ScoreBook {
     const known: KnownRun =
       found?.made === made ? found : { made, shards: new Map(), changed: Number.NaN, scores: null };
     this.runs.set(path, known);
-    if (known.changed !== changed && !this.waiting.has(path)) {
-      let left: string[] | undefined;
-      this.waiting.set(path, () => {
-        left ??= readdirSync(path).filter((name) => shardNumber(name) !== null && !known.shards.has(name));
-        const next = left.pop();
-        if (next !== undefined) known.shards.set(next, sumsOf(join(path, next)));
-        if (left.length > 0) return false;
-        known.changed = changed;
-        known.scores = meansOf(known.shards.values(), agents);
-        return true;
-      });
-    }
+    if (known.changed !== changed && !this.waiting.has(path))
+      this.waiting.set(path, this.readRun(path, known, agents, changed));
     return known.scores;
+  }
+
+  private *readRun(path: string, known: KnownRun, agents: readonly string[], changed: number): Generator<void, void> {
+    const left = readdirSync(path).filter((name) => shardNumber(name) !== null && !known.shards.has(name));
+    for (const name of left) known.shards.set(name, yield* sumsOf(join(path, name)));
+    known.changed = changed;
+    known.scores = meansOf(known.shards.values(), agents);
   }
 
   /** @param changed when its file was written */
   arenaOf(path: string, changed: number): ArenaSums {
     const known = this.arenas.get(path);
-    if (known?.changed !== changed && !this.waiting.has(path))
-      this.waiting.set(path, () => {
-        // What is wrong with its file is said on its page.
-        this.arenas.set(path, { changed, sums: NO_SUMS });
-        const { arenas } = readKeptArenas(join(path, ARENA_FILE));
-        const sums = {
-          briefs: [...new Set(arenas.flatMap(({ spec }) => spec.agents))].map(shortAgent),
-          games: arenas.reduce((sum, { games }) => sum + games.length, 0),
-          seed: arenas[0]?.spec.seed ?? null,
-          scores: scoresOfArenas(arenas),
-        };
-        this.arenas.set(path, { changed, sums });
-        return true;
-      });
+    if (known?.changed !== changed && !this.waiting.has(path)) this.waiting.set(path, this.readArenas(path, changed));
     return known?.sums ?? NO_SUMS;
+  }
+
+  private *readArenas(path: string, changed: number): Generator<void, void> {
+    // What is wrong with its file is said on its page.
+    this.arenas.set(path, { changed, sums: NO_SUMS });
+    const { arenas } = readKeptArenas(join(path, ARENA_FILE));
+    yield;
+    const sums = {
+      briefs: [...new Set(arenas.flatMap(({ spec }) => spec.agents))].map(shortAgent),
+      games: arenas.reduce((sum, { games }) => sum + games.length, 0),
+      seed: arenas[0]?.spec.seed ?? null,
+      scores: scoresOfArenas(arenas),
+    };
+    this.arenas.set(path, { changed, sums });
   }
 
   /** Reads something more. False if nothing is left. */
   advance(): boolean {
     const [next] = this.waiting;
     if (next === undefined) return false;
-    const [path, read] = next;
-    let isDone = true;
+    const [path, parts] = next;
     try {
-      isDone = read();
+      if (parts.next().done) this.waiting.delete(path);
     } catch {
       // It has gone.
+      this.waiting.delete(path);
     }
-    if (isDone) this.waiting.delete(path);
     return true;
   }
 }

@@ -1,8 +1,10 @@
 // What a training run has written so far: metrics.jsonl of `python -m lepanto.train`, one object a line.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
 import { isObject } from '../../engine/rules/shape.js';
+import { isAlive } from '../../selfplay/records/whole-file.js';
 import type {
   CurveName,
   TrainingCurves,
@@ -20,6 +22,9 @@ const MOST_BYTES = 256 << 20;
 const MOST_CURVES = 8 << 20;
 const MOST_CONFIG = 1 << 20;
 const MOST_TEXT = 200;
+/** Says which process has the directory, or had it last. */
+const HELD = 'lock';
+const MOST_HELD = 1 << 12;
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -168,6 +173,17 @@ const readSeed = (directory: string): number | null => {
   }
 };
 
+/** True if the process that trained last was one of this machine, and has ended. */
+const hasStopped = (directory: string): boolean => {
+  try {
+    const [, pid, host] =
+      /^process (\d{1,9}) on (.+)$/m.exec(readPlain(join(directory, HELD), MOST_HELD).toString()) ?? [];
+    return host === hostname() && !isAlive(Number(pid));
+  } catch {
+    return false;
+  }
+};
+
 /** A line as an object. @throws LepantoError if it is none */
 const entryIn = (line: string): Entry => {
   try {
@@ -188,9 +204,13 @@ export class TrainingLog {
   /** Milliseconds since 1970 of the last change. */
   changed = 0;
 
-  constructor(directory: string) {
+  constructor(private readonly directory: string) {
     this.path = join(directory, METRICS);
     this.seed = readSeed(directory);
+  }
+
+  get hasStopped(): boolean {
+    return hasStopped(this.directory);
   }
 
   /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defaultWeights } from '../../selfplay/nets/weights.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { powerStyle } from '../draw/colours.js';
-import { boardOf } from '../draw/drawn-board.js';
+import { frameOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { browserFile, type PageParts, pageDocument, type ShownPage, shownPage } from './document.js';
 import type {
@@ -25,33 +25,15 @@ const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not 
 const navigation =
   '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a><a href="play">Play</a></nav>';
 
-/** Links above a game: to its run, to the games before and after it, and to the editor. */
-export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game: number): string => {
-  const run = `run=${encodeURIComponent(name)}`;
-  const gameLink = (other: number): string =>
-    index.has(other) ? `<a href="replay?${run}&amp;game=${other}">Game ${other}</a>` : '';
-  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?${run}">Edit this position</a><a id="go-on" href="play?${run}">Play on from here</a><a id="compare" href="compare?${run}">Compare agents</a></nav>`;
-};
-
-/** A game of an arena, and where it lies. */
-export interface ArenaGamePlace {
-  /** Of the directory in the list. */
-  readonly name: string;
-  readonly arena: number;
-  readonly game: number;
-  /** Of the arena. */
-  readonly games: number;
-  /** Name of the run of its seating, and its number there. */
-  readonly run: string;
-  readonly number: number;
-}
-
-/** The same above a game of an arena: games have their numbers in it. */
-export const arenaNavigation = ({ name, arena, game, games, run }: ArenaGamePlace): string => {
-  const of = `run=${encodeURIComponent(name)}`;
-  const gameLink = (other: number): string =>
-    other < 0 || other >= games ? '' : `<a href="replay?${of}&amp;arena=${arena}&amp;game=${other}">Game ${other}</a>`;
-  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="arena?${of}">Arena ${escapeXml(name)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor?run=${encodeURIComponent(run)}">Edit this position</a><a id="compare" href="compare?run=${encodeURIComponent(run)}">Compare agents</a></nav>`;
+/**
+ * Links above a game: those to the games before and after it, to the editor and to play on lead nowhere before the game is read.
+ * @param back where the game is listed, as an address and its text
+ */
+export const replayNavigation = ([address, text]: readonly [string, string], game: number): string => {
+  const later = (id: string, words: string): string => `<a id="${id}" hidden>${words}</a>`;
+  const games = later('before', `Game ${game - 1}`) + later('after', `Game ${game + 1}`);
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="${escapeXml(address)}">${escapeXml(text)}</a>${games}${later('edit', 'Edit this position')}${later('go-on', 'Play on from here')}${later('compare', 'Compare agents')}</nav>
+<p id="reading" role="status">Reading the game …</p>`;
 };
 
 /** A page with links, a heading and the HTML of its script's name, which the script fills. @param layout class of `main` */
@@ -74,6 +56,7 @@ export const trainingPage = (data: TrainingPageData): ShownPage => {
   return viewPage(title, { title: `Training ${title}`, script: 'training-page', data });
 };
 
+/** Its script asks for the tables and the games. */
 export const arenaPage = (data: ArenaPageData): ShownPage =>
   viewPage(`Arena ${data.name}`, { title: `Arena ${data.name}`, script: 'arena-page', data });
 
@@ -82,7 +65,7 @@ export const runPage = (run: RunRow, { source: { map } }: RunIndex, compared: re
   const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS, compared };
   return viewPage(run.title, {
     title: `Run ${run.title}`,
-    style: powerStyle(boardOf(map).looks),
+    style: powerStyle(frameOf(map).looks),
     script: 'run-page',
     data,
   });

@@ -21,7 +21,9 @@ import { furthestApart } from './compared-phases.js';
 import { type ShownPage, shownPage } from './document.js';
 import type { EditorSearch } from './editor-search.js';
 import type {
+  ArenaAnswer,
   ComparePageData,
+  Deflated,
   EditorPageData,
   FindAnswer,
   GameFilter,
@@ -31,13 +33,11 @@ import type {
   RunRow,
   TrainingRow,
 } from './page-data.js';
-import { replayPage } from './replay-page.js';
+import { replayData, replayFrame } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
 import { ServerAgents } from './server-agents.js';
 import {
-  type ArenaGamePlace,
-  arenaNavigation,
   arenaPage,
   comparePage,
   editorPage,
@@ -57,7 +57,9 @@ const MAX_BODY = 1 << 20;
 /** Order sets that are listed of a power, and after each set. */
 const MOST_OPENINGS = 8;
 /** Milliseconds that shards are indexed for before other requests get their turn. */
-const SLICE_MS = 20;
+const SLICE_MS = 10;
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SLICE_MS));
 
 class Refusal extends Error {
   constructor(
@@ -162,12 +164,14 @@ export class ViewServer {
     ['/', () => page(runsPage(this.library.directory, this.list()))],
     ['/editor', (query) => page(this.editor(query))],
     ['/run', (query) => page(this.runPage(query))],
-    ['/arena', async (query) => page(await this.arena(query))],
+    ['/arena', (query) => page(arenaPage({ name: this.arenaName(query), rows: PAGE_ROWS }))],
     ['/training', (query) => page(this.trainingPage(query))],
     ['/curves', (query) => this.curves(query)],
-    ['/replay', async (query) => page(await this.replay(query))],
+    ['/replay', (query) => page(this.replay(query))],
     ['/api/runs', () => json(this.list())],
-    ['/api/games', (query) => json(this.games(query))],
+    ['/api/arena', async (query) => json(await this.arena(query))],
+    ['/api/replay', async (query) => json(await this.replayData(query))],
+    ['/api/games', async (query) => json(await this.games(query))],
     ['/api/curves', (query) => json(this.library.measuredOf(this.training(query.get('run')).name))],
     ['/api/find', async (query) => json(await this.find(query))],
     ['/play', (query) => page(playPage({ ...this.positionData(query), agents: this.agents.names, isStatic: false }))],
@@ -205,14 +209,20 @@ export class ViewServer {
     });
   }
 
+  private arenaName(query: URLSearchParams): string {
+    const name = query.get('run') ?? '';
+    if (this.library.hasArenas(name)) return name;
+    throw new Refusal(404, `got "${name.slice(0, 80)}", wanted the directory of an arena`);
+  }
+
   private async arenas(name: string): Promise<OpenArenas> {
     const arenas = await this.library.arenasOf(name);
-    if (arenas === null) throw new Refusal(404, `got "${name.slice(0, 80)}", wanted the directory of an arena`);
+    if (arenas === null) throw new Refusal(404, `${name}: it has gone`);
     return arenas;
   }
 
-  private async arena(query: URLSearchParams): Promise<ShownPage> {
-    const name = query.get('run') ?? '';
+  private async arena(query: URLSearchParams): Promise<ArenaAnswer> {
+    const name = this.arenaName(query);
     const arenas = await this.arenas(name);
     const given = (key: string): string | undefined => query.get(key) || undefined;
     const filter = {
@@ -222,21 +232,22 @@ export class ViewServer {
     const from = wholeNumber(query.get('from'), 'from') ?? 0;
     const isKept = (arena: number, seating: number): boolean => this.library.seatingOf(name, arena, seating) !== null;
     const games = findArenaGames(arenas, filter, query.get('sort') === 'score', [from, PAGE_ROWS], isKept);
-    return arenaPage({ name, arenas: arenas.tables, gates: arenas.gates, games, rows: PAGE_ROWS });
+    return { arenas: arenas.tables, gates: arenas.gates, games };
   }
 
-  /** Where a game of an arena lies: the run of its seating, and its number there. */
-  private async placeOf(query: URLSearchParams): Promise<ArenaGamePlace> {
-    const name = query.get('run') ?? '';
-    const arena = wholeNumber(query.get('arena'), 'arena') ?? 1;
-    const game = wholeNumber(query.get('game'), 'game') ?? 0;
+  /** Where a game of an arena lies: the run of its seating, and its number there. @param has whether the arena has a game */
+  private async placeOf(
+    name: string,
+    arena: number,
+    game: number,
+  ): Promise<{ run: string; number: number; has: (game: number) => boolean }> {
     const found = (await this.arenas(name)).arenas[arena - 1];
     const wanted = `arena ${arena}, game ${game}: ${name} has no such game`;
     if (found?.games[game] === undefined) throw new Refusal(404, wanted);
     const { seating, number } = found.placeOf(game);
     const run = this.library.seatingOf(name, arena, seating);
     if (run === null) throw new Refusal(404, `${wanted}: it was not kept`);
-    return { name, arena, game, games: found.games.length, run, number };
+    return { run, number, has: (other) => found.games[other] !== undefined };
   }
 
   private refuse(response: ServerResponse, error: unknown): void {
@@ -289,21 +300,50 @@ export class ViewServer {
     if (sent !== null) this.send(response, sent);
   }
 
-  private async replay(query: URLSearchParams): Promise<ShownPage> {
-    const place = query.get('arena') === null ? null : await this.placeOf(query);
-    const [row, index] = this.open(place === null ? query : new URLSearchParams({ run: place.run }));
-    const game = place?.number ?? wholeNumber(query.get('game'), 'game') ?? 0;
+  /** The page of a game before it is read. Games of an arena have their numbers in it. */
+  private replay(query: URLSearchParams): ShownPage {
+    const arena = wholeNumber(query.get('arena'), 'arena');
+    const game = wholeNumber(query.get('game'), 'game') ?? 0;
+    const from = `api/replay?${query}`;
+    if (arena !== undefined) {
+      const name = this.arenaName(query);
+      const navigation = replayNavigation([`arena?run=${encodeURIComponent(name)}`, `Arena ${name}`], game);
+      const first = this.library.open(this.library.seatingOf(name, arena, 1) ?? '');
+      if (first === undefined) throw new Refusal(404, `arena ${arena}: ${name} has kept none of its games`);
+      return shownPage(
+        replayFrame(first.source, { title: `Game ${game} of arena ${arena} in ${name}`, navigation }, from),
+      );
+    }
+    const [{ name, title, games }, { source }] = this.open(query);
+    if (source.manifest !== null && game >= games) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+    const navigation = replayNavigation([`run?run=${encodeURIComponent(name)}`, title], game);
+    const agents = source.manifest?.agents;
+    return shownPage(replayFrame(source, { title: `Game ${game} of ${title}`, agents, navigation }, from));
+  }
+
+  private async replayData(query: URLSearchParams): Promise<Deflated> {
+    const [arena, given] = [wholeNumber(query.get('arena'), 'arena'), wholeNumber(query.get('game'), 'game') ?? 0];
+    const place = arena === undefined ? null : await this.placeOf(this.arenaName(query), arena, given);
+    const [{ name }, index] = this.open(place === null ? query : new URLSearchParams({ run: place.run }));
+    const game = place?.number ?? given;
     index.prefer(game);
     await this.indexed(index, game);
     const record = index.whole(game);
-    if (record === null) throw new Refusal(404, `game ${game}: ${row.name} has no such game`);
+    if (record === null) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+    const has = place?.has ?? ((other) => index.has(other));
+    const of = (other: number): string => {
+      const asked = new URLSearchParams(query);
+      asked.set('game', String(other));
+      return `replay?${asked}`;
+    };
+    const run = `run=${encodeURIComponent(name)}`;
+    const links = {
+      ...(has(given - 1) && { before: of(given - 1) }),
+      ...(has(given + 1) && { after: of(given + 1) }),
+      ...{ edit: `editor?${run}`, 'go-on': `play?${run}`, compare: `compare?${run}` },
+    };
     const { source } = index;
-    const agents = source.manifest?.agents ?? [];
-    const notes =
-      place === null
-        ? { title: `Game ${game} of ${row.title}`, navigation: replayNavigation(row, index, game) }
-        : { title: `Game ${place.game} of arena ${place.arena} in ${place.name}`, navigation: arenaNavigation(place) };
-    return shownPage(replayPage(source, record, { ...notes, agents }));
+    return { ...replayData(source, record, source.manifest?.agents), links };
   }
 
   /** The run that a page of positions was opened from, and its map. */
@@ -403,7 +443,7 @@ export class ViewServer {
     try {
       for (let left = true; left && this.server.listening; ) {
         // Whoever waits for a page goes first.
-        await new Promise((resolve) => setTimeout(resolve, SLICE_MS));
+        await pause();
         const begin = performance.now();
         while (left && performance.now() - begin < SLICE_MS) left = this.library.advance();
       }
@@ -416,6 +456,8 @@ export class ViewServer {
   private async work(index: RunIndex | LiveIndex): Promise<void> {
     this.working.add(index);
     try {
+      // Whoever waits for a page goes first.
+      await pause();
       for (let left = true; left && this.server.listening; ) {
         const begin = performance.now();
         while (left && performance.now() - begin < SLICE_MS) left = index.advance();
@@ -428,7 +470,7 @@ export class ViewServer {
 
   /** Resolves once a game, or every game of the run, is in the index. */
   private async indexed(index: RunIndex, game: number): Promise<void> {
-    while (this.working.has(index) && !index.has(game)) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (this.working.has(index) && !index.has(game)) await pause();
   }
 
   private progress(run: RunRow, index: RunIndex): RunProgress {
@@ -436,13 +478,13 @@ export class ViewServer {
     return { run, indexed, left, version, faults: [...faults.values()].slice(0, 5) };
   }
 
-  private games(query: URLSearchParams): GamesAnswer {
+  private async games(query: URLSearchParams): Promise<GamesAnswer> {
     const [row, index] = this.open(query);
     const filter = readFilter(query, index);
     const from = wholeNumber(query.get('from'), 'from') ?? 0;
     const scoring = scoreNames.find((name) => name === query.get('scoring')) ?? scoreNames[0];
     // At least one shard is there to show.
-    if (index.games === 0) index.advance();
+    while (this.working.has(index) && index.games === 0) await pause();
     const found = index.find(filter, scoring, from, PAGE_ROWS);
     return { ...found, from, progress: this.progress(row, index) };
   }

@@ -1,11 +1,12 @@
 // The arenas of a directory: gates with the course of their tests, tables with links to games, and the games.
 import { powerTitle } from '../../draw/titles.js';
-import type { ArenaCell, ArenaGameRow, ArenaPageData, ShownGate } from '../page-data.js';
+import type { ArenaAnswer, ArenaCell, ArenaGameRow, ArenaPageData, ShownGate } from '../page-data.js';
 import { figure, plusMinus } from './figures.js';
 import { linePlot, shortNumber } from './line-plot.js';
-import { byId, cell, element, pageData, row } from './page.js';
+import { byId, cell, element, fetched, pageData, row } from './page.js';
 
-const { name, arenas, gates, games, rows: most } = pageData<ArenaPageData>();
+const { name, rows: most } = pageData<ArenaPageData>();
+const { arenas, gates, games } = await fetched<ArenaAnswer>(`api/arena${location.search}`);
 const run = `run=${encodeURIComponent(name)}`;
 const gamesLink = (query: string, text: string): HTMLElement =>
   element('a', { href: `arena?${run}&${query}#games` }, text);
@@ -120,3 +121,6 @@ byId('arenas').append(
   ]),
 );
 showGames();
+byId('listed').hidden = false;
+// The page was short when it was opened.
+if (location.hash === '#games') byId('games').scrollIntoView();

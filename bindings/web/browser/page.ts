@@ -1,6 +1,7 @@
 // What the scripts of the pages share: finding and making elements, their data, and news of the server.
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { outcomeText } from '../../draw/titles.js';
+import type { Deflated } from '../page-data.js';
 
 /** The element of an id, which the page must have. */
 export const byId = <T extends Element = HTMLElement>(id: string): T => {
@@ -85,9 +86,27 @@ export const onClick = (id: string, run: () => void): void => byId(id).addEventL
 
 export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;
 
-/** The data of a page that was made with it deflated. */
+/** What the server says at an address, as JSON. Until then the page says that it reads, and then what is wrong, if anything. */
+export const fetched = async <T>(address: string): Promise<T> => {
+  const response = await fetch(address).catch(() => null);
+  if (response?.ok) {
+    byId('reading').hidden = true;
+    return (await response.json()) as T;
+  }
+  byId('reading').className = 'bad';
+  const told = (await response?.text()) ?? 'The server does not answer: it has ended.';
+  showText('reading', told);
+  throw new Error(told);
+};
+
+/** The data of a page that was made with it deflated, or with the address of such data. */
 export const inflated = async <T>(): Promise<T> => {
-  const { deflated } = pageData<{ readonly deflated: string }>();
+  const data = pageData<Deflated | { readonly from: string }>();
+  const { deflated, links = {} } = 'from' in data ? await fetched<Deflated>(data.from) : data;
+  for (const [id, address] of Object.entries(links)) {
+    byId(id).setAttribute('href', address);
+    byId(id).hidden = false;
+  }
   const bytes = Uint8Array.from(atob(deflated), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return (await new Response(stream).json()) as T;

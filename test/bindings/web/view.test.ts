@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +26,14 @@ import { orders } from '../../../bindings/notation/json/position.js';
 import { findArenaGames, type OpenArenas } from '../../../bindings/web/arena-tables.js';
 import { furthestApart, readComparisons } from '../../../bindings/web/compared-phases.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
-import type { FindAnswer, GamesAnswer, ReplayData, RunList, RunRow } from '../../../bindings/web/page-data.js';
+import type {
+  Deflated,
+  FindAnswer,
+  GamesAnswer,
+  ReplayData,
+  RunList,
+  RunRow,
+} from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
@@ -146,8 +154,6 @@ view('every answer forbids what the page does not need', async () => {
     assert.is(headers.get('x-content-type-options'), 'nosniff');
     assert.is(headers.get('referrer-policy'), 'no-referrer');
   }
-  const replay = await (await fetch(`${viewer.address}replay?run=main&game=3`)).text();
-  assert.match(replay, /connect-src &#39;none&#39;|connect-src 'none'/);
 });
 
 view('runs are named by the list alone: no path leads out of the directory', async () => {
@@ -254,6 +260,19 @@ view('a training run is read as far as its lines are whole, and anew once they w
     found.list().trainings.map(({ name, state, drawn }) => [name, state, drawn]),
     [['net', 'whole', 0]],
   );
+  const ofProcess = (process: string): string => {
+    rmSync(join(run, 'lock'), { force: true });
+    writeFileSync(join(run, 'lock'), `${process}\n`);
+    return new RunLibrary(library).list().trainings[0].state;
+  };
+  write(start, line);
+  assert.equal([`process ${process.pid} on ${hostname()}`, 'process 1 on elsewhere', 'process x', ''].map(ofProcess), [
+    'running',
+    'running',
+    'running',
+    'running',
+  ]);
+  assert.is(ofProcess(`process 999999999 on ${hostname()}`), 'stopped');
   assert.is(found.curvesOf('net'), null);
   symlinkSync(metrics, join(run, 'curves.svg'));
   assert.is(found.curvesOf('net'), null);
@@ -330,11 +349,14 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
     await refused(new RunLibrary(library), 'two', /arena\.json: got another file/, name);
   }
   const viewer = await startView(library);
-  const page = await (await fetch(`${viewer.address}arena?run=one`)).text();
-  assert.match(page, 'games, 1v6, to the end of 1902');
-  assert.not.match(page, '<b>');
+  const [status, page] = await ask(`${viewer.address}arena?run=one`);
+  assert.is(status, 200);
+  assert.not.match(page, '1v6');
+  assert.match((await ask(`${viewer.address}api/arena?run=one`))[1], 'games, 1v6, to the end of 1902');
+  assert.match((await ask(`${viewer.address}api/arena?run=two`)).join(), /^500,.*arena\.json: got another file/);
   for (const name of ['none', '..', 'one/..'])
-    assert.is(await statusOf(`${viewer.address}arena?run=${encodeURIComponent(name)}`), 404);
+    for (const path of ['arena', 'api/arena'])
+      assert.is(await statusOf(`${viewer.address}${path}?run=${encodeURIComponent(name)}`), 404);
 });
 
 /** A directory with a gate between agents that differ in every game, its games kept. */
@@ -382,16 +404,23 @@ view('games of an arena are found by cell, the worst first, and replayed by thei
   const status = (query: string): Promise<number> => statusOf(`${viewer.address}${query}`);
   const [, page] = await ask(`${viewer.address}replay?run=gate&arena=2&game=1`);
   assert.match(page, 'Game 1 of arena 2 in gate');
-  assert.match(page, 'replay?run=gate&amp;arena=2&amp;game=2');
+  assert.match(page, '"from":"api/replay?run=gate&arena=2&game=1"');
+  const [, data] = await ask(`${viewer.address}api/replay?run=gate&arena=2&game=1`);
+  assert.equal((JSON.parse(data) as Deflated).links, {
+    before: 'replay?run=gate&arena=2&game=0',
+    after: 'replay?run=gate&arena=2&game=2',
+    edit: 'editor?run=gate%2F2-2',
+    'go-on': 'play?run=gate%2F2-2',
+  });
   assert.is(await status('run?run=gate/1-1'), 200);
   for (const query of ['arena=3&game=0', 'arena=1&game=4', 'arena=0&game=0', 'arena=__proto__', 'arena=1&game=-1'])
-    assert.not.equal(await status(`replay?run=gate&${query}`), 200, query);
+    assert.not.equal(await status(`api/replay?run=gate&${query}`), 200, query);
   for (const name of ['gate/1-9', 'gate/../gate/1-1', '../kept/gate/1-1', 'gate/1-1/.', 'gate/0-1'])
     assert.is(await status(`run?run=${encodeURIComponent(name)}`), 404, name);
   // What becomes a link is not followed.
   rmSync(join(library, 'gate', '1-1'), { recursive: true });
   symlinkSync(join(place, 'outside'), join(library, 'gate', '1-1'));
-  assert.is(await status('replay?run=gate&arena=1&game=0'), 404);
+  for (const path of ['replay', 'api/replay']) assert.is(await status(`${path}?run=gate&arena=1&game=0`), 404);
   assert.is(await status('run?run=gate/1-1'), 404);
 });
 
@@ -428,8 +457,9 @@ view('imported games are listed and replayed; what is no game, or a link, is not
   const records = await allGames(viewer, 'run=records.lep');
   assert.is(saved.games, 3);
   assert.equal(saved.rows, records.rows);
+  assert.match((await ask(`${viewer.address}replay?run=saved.jsonl&game=2`))[1], 'Game 2 of saved.jsonl');
   for (const name of ['saved.jsonl', 'records.lep'])
-    assert.match((await ask(`${viewer.address}replay?run=${name}&game=2`))[1], `Game 2 of ${name}`);
+    assert.is(await statusOf(`${viewer.address}api/replay?run=${name}&game=2`), 200);
   const { games, progress } = await allGames(viewer, 'run=broken.json');
   assert.is(games, 0);
   assert.match(progress.faults.join(), /^game 0: /);
@@ -524,7 +554,8 @@ view('games are filtered and counted as their records say', async () => {
   assert.ok(large.rows.every(({ centers }) => Math.max(...centers) >= 9));
   for (const query of ['winner=NOBODY', 'owner=x', 'years-from=-1', 'from=1e9', 'centers-from=abc'])
     assert.is(await statusOf(`${viewer.address}api/games?run=main&${query}`), 400, query);
-  assert.is(await statusOf(`${viewer.address}replay?run=main&game=600`), 404);
+  for (const path of ['replay', 'api/replay'])
+    assert.is(await statusOf(`${viewer.address}${path}?run=main&game=600`), 404);
 });
 
 const findIn = async ({ address }: Viewer, text: string): Promise<FindAnswer> => {
@@ -611,7 +642,7 @@ view('a run without a shard yet has its page, and a far game is there at once', 
   mkdirSync(join(runs, 'young'));
   cpSync(join(runs, 'main', 'manifest.json'), join(runs, 'young', 'manifest.json'));
   const own = await startView('runs');
-  assert.is(await statusOf(`${own.address}replay?run=main&game=599`), 200);
+  assert.is(await statusOf(`${own.address}api/replay?run=main&game=599`), 200);
   const { games, progress } = await gamesOf(own, 'run=young');
   assert.equal([games, progress.run.done, progress.run.state], [0, 0, 'running']);
   assert.is(await statusOf(`${own.address}run?run=young`), 200);
@@ -619,7 +650,7 @@ view('a run without a shard yet has its page, and a far game is there at once', 
   const index = new RunIndex(openSource(join(runs, 'main')));
   index.refresh();
   index.prefer(599);
-  index.advance();
+  while (index.games === 0) index.advance();
   assert.ok(index.has(599) && !index.has(0));
 });
 
@@ -685,6 +716,32 @@ view('pages that do not read are bounded, and what several want is found out onc
     ({ status } = await fetch(address, { signal: controller.signal }));
     controller.abort();
   }
+  await server.close();
+});
+
+/** A library in which no game is ever read, however often that is tried. */
+class UnreadLibrary extends RunLibrary {
+  override open(name: string): RunIndex | undefined {
+    const index = super.open(name);
+    if (index !== undefined) index.advance = () => true;
+    return index;
+  }
+  override arenasOf = (): Promise<OpenArenas> => new Promise(() => {});
+  override advance = (): boolean => true;
+}
+
+view('the document of every page is there before a game is read', async () => {
+  const server = new ViewServer(new UnreadLibrary(place), async () => ({}) as never);
+  const address = await server.listen(0);
+  const ofRun = ['run?run=runs/main', 'replay?run=runs/main&game=599', 'play?run=runs/main', 'editor?run=runs/main'];
+  const ofArena = ['arena?run=kept/gate', 'replay?run=kept/gate&arena=2&game=1'];
+  for (const path of ['', ...ofRun, ...ofArena, '']) assert.is(await statusOf(address + path), 200, path);
+  const controller = new AbortController();
+  const asked = fetch(`${address}api/replay?run=runs/main&game=599`, { signal: controller.signal }).catch(() => null);
+  // It waits for its game while others are answered.
+  assert.is(await statusOf(address), 200);
+  controller.abort();
+  assert.is(await asked, null);
   await server.close();
 });
 
@@ -759,6 +816,7 @@ view('the page of a game is small, says why orders failed, and is the same each 
   assert.ok(html.length < 200_000, `${html.length} bytes`);
   assert.not.match(html, /https?:\/\/(?!www\.w3\.org)/);
   assert.not.match(html, / style="| onclick=/);
+  assert.match(html, /connect-src 'none'/);
 });
 
 view('saved games of others have pages, too, and a wrong call is refused', () => {
