@@ -1,5 +1,6 @@
 // What a page shows of the arenas of a directory: the tables of `lepanto arena` with links to games, the tests of gates as
-// curves, and the games.
+// curves, and the games. Between its parts others get their turn: of 100,000 games each takes a tenth of a second.
+import { setImmediate as others } from 'node:timers/promises';
 import { loadMap } from '../../engine/internal.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { intervalOf, type KeptGate, readGate } from '../../selfplay/arena/gate.js';
@@ -86,7 +87,7 @@ const meetingCells = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[
   return [['mean score where there is', ...names], ...meetings.map((row, i) => [names[i], ...row.map(shown)])];
 };
 
-const tablesOf = ({ spec, games }: FoundArena, arena: number): ArenaTables => {
+const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<ArenaTables> => {
   const { agents } = spec;
   const ofAgent = (order: readonly string[]) => (row: number) => ({ arena, agent: order[row] });
   const ofPower = (order: readonly string[], powers: readonly string[]) => (row: number, column: number) =>
@@ -110,6 +111,7 @@ const tablesOf = ({ spec, games }: FoundArena, arena: number): ArenaTables => {
   }
   const isRated = games.length < MANY_RATED;
   const standings = summarizeArena(spec, games, isRated);
+  await others();
   const powers = powerCells(standings, NO_BOTS);
   return {
     title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
@@ -160,7 +162,12 @@ export const openArenas = async (file: string): Promise<OpenArenas> => {
   const byKey = new Map(arenas.map(({ spec, games }) => [keyOf(spec), games]));
   const gates: ShownGate[] = [];
   for (const spec of specs) gates.push(shownGate(spec, await readGate(spec, (arena) => byKey.get(keyOf(arena)) ?? [])));
-  const tables = arenas.flatMap((arena, i) => (arena.games.length > 0 ? [tablesOf(arena, i + 1)] : []));
+  const tables: ArenaTables[] = [];
+  for (const [i, arena] of arenas.entries()) {
+    await others();
+    if (arena.games.length > 0) tables.push(await tablesOf(arena, i + 1));
+  }
+  await others();
   return { arenas, gates, tables };
 };
 
