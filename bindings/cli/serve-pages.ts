@@ -38,7 +38,7 @@ export const servePages = async (
     throw new UsageError(`--agents: ${error.message}`);
   });
   const { search, close } = makeEditorSearch(workers);
-  const server = new ViewServer(library, search, agents);
+  const server = new ViewServer(library, search, agents, command === 'play');
   try {
     const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')

@@ -97,6 +97,8 @@ export interface EditorPageData {
 export interface PlayPageData extends EditorPageData {
   /** Agents that its server plays, which a browser cannot. */
   readonly agents: readonly string[];
+  /** Whether its server saves games among its runs. */
+  readonly saves: boolean;
   /** Whether it is a page of files, which its browser keeps for times without a network. */
   readonly isStatic: boolean;
 }

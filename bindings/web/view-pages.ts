@@ -121,7 +121,7 @@ export const playWorker = (): { readonly script: string; readonly policy: string
 export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });
   const script = (name: string): Buffer => readFileSync(new URL(`./workers/${name}`, import.meta.url));
-  const data: PlayPageData = { run: null, own: null, agents: [], isStatic: true };
+  const data: PlayPageData = { run: null, own: null, agents: [], saves: false, isStatic: true };
   const back = `${above}<nav aria-label="Playground"><a href="./">Play</a></nav>`;
   const files: readonly (readonly [string, Buffer])[] = [
     ['index.html', Buffer.from(pageDocument(playParts(data, above)))],

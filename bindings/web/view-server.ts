@@ -1,7 +1,8 @@
 // Serves the pages of `lepanto view` to the browser of this machine, each under /TOKEN.
 //
 // It listens on the loopback interface alone, answers to its own names alone (a name that a stranger's domain server
-// points here is refused), wants a random token in every address, and writes nothing.
+// points here is refused), wants a random token in every address, and writes nothing but the games that `lepanto play` is
+// to save.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -28,6 +29,7 @@ import type {
   FindAnswer,
   GameFilter,
   GamesAnswer,
+  PlayPageData,
   RunList,
   RunProgress,
   RunRow,
@@ -36,6 +38,7 @@ import type {
 import { replayData, replayFrame } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
+import { savePlay } from './save-play.js';
 import { ServerAgents } from './server-agents.js';
 import {
   arenaPage,
@@ -54,6 +57,8 @@ const NEWS_MS = 1000;
 const MOST_STREAMS = 256;
 const MOST_WAITING = 1 << 16;
 const MAX_BODY = 1 << 20;
+/** Addresses that are posted to. */
+const ASKED: readonly string[] = ['/api/search', '/api/orders', '/api/save'];
 /** Order sets that are listed of a power, and after each set. */
 const MOST_OPENINGS = 8;
 /** Milliseconds that shards are indexed for before other requests get their turn. */
@@ -104,6 +109,15 @@ const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): Game
     ...(years && { years }),
     ...(centers && { centers: [owner ? powerOf(owner, 'owner') : -1, ...centers] as const }),
   };
+};
+
+/** @throws Refusal for what was given */
+const asGiven = <T>(read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw new Refusal(400, (error as Error).message);
+  }
 };
 
 const readBody = async (request: IncomingMessage): Promise<unknown> => {
@@ -174,11 +188,12 @@ export class ViewServer {
     ['/api/games', async (query) => json(await this.games(query))],
     ['/api/curves', (query) => json(this.library.measuredOf(this.training(query.get('run')).name))],
     ['/api/find', async (query) => json(await this.find(query))],
-    ['/play', (query) => page(playPage({ ...this.positionData(query), agents: this.agents.names, isStatic: false }))],
+    ['/play', (query) => page(playPage(this.playData(query)))],
     ['/compare', async (query) => page(comparePage(await this.compareData(query)))],
     ['/play-worker.js', () => this.worker()],
     ['/default.safetensors', () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })],
     ['/api/orders', async (_, request) => json(await this.orders(request))],
+    ['/api/save', async (_, request) => json(this.save(await readBody(request)))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],
@@ -188,6 +203,8 @@ export class ViewServer {
     private readonly library: RunLibrary,
     private readonly runSearch: EditorSearch['search'],
     private readonly agents: ServerAgents = ServerAgents.none,
+    /** Whether its pages may save games among its runs. */
+    private readonly saves: boolean = false,
   ) {
     this.server = createServer((request, response) => {
       this.answer(request, response).catch((error: unknown) => this.refuse(response, error));
@@ -291,8 +308,7 @@ export class ViewServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = this.check(request);
-    const isAsked = pathname === '/api/search' || pathname === '/api/orders';
-    if (request.method !== (isAsked ? 'POST' : 'GET'))
+    if (request.method !== (ASKED.includes(pathname) ? 'POST' : 'GET'))
       throw new Refusal(405, `got ${request.method}, wanted another method`);
     const route = this.routes.get(pathname);
     if (route === undefined) throw new Refusal(404, 'got an unknown address');
@@ -356,7 +372,7 @@ export class ViewServer {
 
   /** With the position of a phase of a recorded game, where the query names one. */
   private async compareData(query: URLSearchParams): Promise<ComparePageData> {
-    const data = { ...this.positionData(query), agents: this.agents.names, isStatic: false };
+    const data = this.playData(query);
     const game = wholeNumber(query.get('game'), 'game');
     if (game === undefined) return { ...data, position: null };
     const [{ name }, index] = this.open(query);
@@ -380,6 +396,17 @@ export class ViewServer {
 
   private editor(query: URLSearchParams): ShownPage {
     return editorPage(this.positionData(query));
+  }
+
+  private playData(query: URLSearchParams): PlayPageData {
+    const { agents, saves } = this;
+    return { ...this.positionData(query), agents: agents.names, saves, isStatic: false };
+  }
+
+  private save(asked: unknown): { readonly file: string } {
+    if (!this.saves)
+      throw new Refusal(403, 'got a game to save, wanted none: lepanto play saves games, lepanto view writes nothing');
+    return { file: asGiven(() => savePlay(this.library.directory, asked)) };
   }
 
   private worker(): Sent {

@@ -18,7 +18,8 @@ Serves a page to play on to the browser of this machine until Ctrl-C, and
 prints its address: orders by clicks, by dragging or as text, for one human or
 several, against the agents of Lepanto, which run in the browser. Phases can be
 played again: each becomes a branch. The server is that of lepanto view, with
-the runs under DIR; a replay has a link to play on from any phase.
+the runs under DIR; a replay has a link to play on from any phase. It writes
+nothing but games that are saved in the page, as new files in DIR.
 
 Bots in processes of their own and modules run in the server, and only those
 that --agents names. With --files the page is written into FOLDER, for any

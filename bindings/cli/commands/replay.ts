@@ -8,6 +8,7 @@ import { type Message, mayRead } from '../../../selfplay/press/message.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
+import { escapeXml } from '../../draw/escape-xml.js';
 import { playedOrders } from '../../draw/game-phases.js';
 import { outcomeText } from '../../draw/titles.js';
 import { isArena, placeInArena } from '../../formats/games/arena-runs.js';
@@ -80,6 +81,11 @@ const options = {
     takes: 'FILE',
     help: `writes a page that plays the game, one file that needs no other: board, orders with results and reasons,
       centres. FILE#S1904M opens it at a phase`,
+  },
+  play: {
+    takes: 'ADDRESS',
+    help: `with --html: each position of the page has a link to play on from it, at the address of a playground or one that
+      lepanto play prints`,
   },
   json: {
     help: `one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their results;
@@ -284,11 +290,20 @@ const readableBy = ({ map }: Source, record: GameRecord, name: string | undefine
   return { ...record, phases };
 };
 
+/** A link to which the page adds its position. @param address of a page to play on @throws UsageError for another address */
+const playLink = (address: string): string => {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new UsageError(`--play: got "${address}", wanted an address that begins with http:// or https://`);
+  return `<nav aria-label="Pages"><a id="go-on" href="${escapeXml(url.href)}">Play on from here</a></nav>`;
+};
+
 /** Prints a game, or writes its page. @param title its first line where it is printed */
-const show = (source: Source, whole: GameRecord, title: string, { json, html, power }: Chosen): void => {
+const show = (source: Source, whole: GameRecord, title: string, { json, html, play, power }: Chosen): void => {
   const record = readableBy(source, whole, power);
   if (html !== undefined) {
-    const notes = { title: titleOfGame(source, record), agents: source.manifest?.agents };
+    const navigation = play === undefined ? '' : playLink(play);
+    const notes = { title: titleOfGame(source, record), agents: source.manifest?.agents, navigation };
     const size = writePage(html, replayPage(source, record, notes));
     process.stdout.write(`${printable(title)}: ${html} (${Math.round(size / 1000)} kB)\n`);
   } else if (json) process.stdout.write(`${gameJson(source, record)}\n`);
@@ -372,6 +387,10 @@ export const run = async (args: string[]): Promise<number> => {
     if (values.json || values.verify)
       throw new UsageError('--html: got it with --json or --verify, wanted one of them');
     checkFile('--html', values.html);
+  }
+  if (values.play !== undefined) {
+    if (values.html === undefined) throw new UsageError('--play: got it without --html, wanted both');
+    playLink(values.play);
   }
   const index = readGame(values.game);
   readWorkers(values.workers);

@@ -48,12 +48,13 @@ export class AgentWorker {
   }
 }
 
-const askServer = async (asked: AskedOrders, signal: AbortSignal): Promise<ByPower> => {
-  const response = await fetch('api/orders', { method: 'POST', body: JSON.stringify(asked), signal }).catch(() => {
+/** What the server answers to a question. @throws Error that says what is wrong, as the server says it */
+export const askServer = async <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> => {
+  const response = await fetch(address, { method: 'POST', body: JSON.stringify(asked), signal }).catch(() => {
     throw new Error(signal.aborted ? 'Stopped.' : 'The server does not answer: it has ended.');
   });
   if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as ByPower;
+  return (await response.json()) as T;
 };
 
 /** Orders by power of the agents in their seats. @param ofServer whether the server plays the agent of a name */
@@ -71,7 +72,7 @@ export const askAll = async (
   const [far, near] = [where(true), where(false)];
   const none: ByPower = {};
   const found = await Promise.all([
-    Object.keys(far.seats).length > 0 ? askServer(far, signal) : none,
+    Object.keys(far.seats).length > 0 ? askServer<ByPower>('api/orders', far, signal) : none,
     Object.keys(near.seats).length > 0 ? (worker.ask({ asked: near }) as Promise<ByPower>) : none,
   ]);
   return { ...found[0], ...found[1] };

@@ -8,17 +8,8 @@ import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import type { AskedGame } from '../orders/asked-game.js';
 import { neededOrders } from '../orders/complete-orders.js';
 import type { Orderable } from '../orders/order-clicks.js';
-import {
-  firstTurn,
-  isOver,
-  lineOver,
-  lineTo,
-  openTimeline,
-  playTurn,
-  type StoredTimeline,
-  storeTimeline,
-  type Turn,
-} from '../orders/timeline.js';
+import { type KeptPlay, openKept, openPlay } from '../orders/saved-play.js';
+import { firstTurn, isOver, lineOver, lineTo, playTurn, storeTimeline, type Turn } from '../orders/timeline.js';
 import {
   orderablesIn,
   ordererIn,
@@ -36,7 +27,7 @@ import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
 import { button, byId, control, element, onClick, orderRow, pageData, showText, swatch } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
-import { AgentWorker, askAll, BROWSER_AGENTS } from './play-agents.js';
+import { AgentWorker, askAll, askServer, BROWSER_AGENTS } from './play-agents.js';
 
 const HUMAN = 'human';
 /** Who answers for a human that gives no orders. */
@@ -45,8 +36,10 @@ const MOST_NAME = 300;
 /** Milliseconds that the orders of a phase are shown before their units move. */
 const ORDERS_MS = 1500;
 const KEPT = 'lepanto-play';
+/** Of a saved game that is opened. */
+const MOST_BYTES = 1 << 25;
 
-const { own, agents: serverAgents, isStatic } = pageData<PlayPageData>();
+const { own, agents: serverAgents, saves, isStatic } = pageData<PlayPageData>();
 const { ownMap, mapNamed } = pageMaps(own);
 
 // ---- the game ----
@@ -129,11 +122,15 @@ const keep = (): void => {
   }, 200);
 };
 
+/** The game with its branches. */
+const wholeGame = (): KeptPlay => ({
+  ...{ map: mapName, rules: rulesName, seed, seats },
+  ...{ start: positionIn(lineTo(turn)[0]), ...storeTimeline(turn) },
+});
+
 const keepBranches = (): void => {
-  const { phase, units, centers, retreats } = lineTo(turn)[0];
-  const whole = { addressed, start: { phase, units, centers, retreats }, ...storeTimeline(turn) };
   try {
-    sessionStorage.setItem(KEPT, JSON.stringify(whole));
+    sessionStorage.setItem(KEPT, JSON.stringify({ addressed, ...wholeGame() }));
   } catch {
     // Full, or forbidden: then the branches last as long as the page.
   }
@@ -145,9 +142,9 @@ addEventListener('pagehide', keepBranches);
 const keptTurn = (address: string): Turn | null => {
   try {
     const whole = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as
-      | (StoredTimeline & { readonly addressed: string; readonly start: Turn })
+      | (KeptPlay & { readonly addressed: string })
       | null;
-    return whole?.addressed === address ? openTimeline(whole.start, whole, map, rules) : null;
+    return whole?.addressed === address ? openKept(whole, mapNamed).turn : null;
   } catch {
     return null;
   }
@@ -175,6 +172,7 @@ const useMap = (written: Pick<WrittenPosition, 'map' | 'rules'>): void => {
 };
 
 const randomSeed = (): number => crypto.getRandomValues(new Int32Array(1))[0];
+const readSeed = (value: unknown): number => (Number.isInteger(value) ? Number(value) | 0 : randomSeed());
 
 /** @returns false where the address says nothing new @throws for an address that is no game */
 const readAddress = (): boolean => {
@@ -184,7 +182,7 @@ const readAddress = (): boolean => {
   const position = readWrittenPosition(said, mapNamed, before);
   useMap(position);
   readSeats(said.seats);
-  seed = Number.isInteger(said.seed) ? Number(said.seed) | 0 : randomSeed();
+  seed = readSeed(said.seed);
   addressed = location.hash;
   go(keptTurn(addressed) ?? firstTurn(position), position.orders);
   return true;
@@ -285,7 +283,7 @@ const paintBoard = (): void => {
 const showBusy = (): void => {
   const isBusy = asking !== null;
   for (const id of ['ready', 'others']) control(id).disabled = isBusy || isOver(turn);
-  for (const id of ['start', 'save']) control(id).disabled = isBusy;
+  for (const id of ['start', 'save', 'save-here', 'open']) control(id).disabled = isBusy;
   byId('stop').hidden = !isBusy;
   control('undo').disabled = isBusy || turn.parent === null;
   control('redo').disabled = isBusy || turn.last === null;
@@ -461,13 +459,37 @@ const letBotsAnswer = (): Promise<void> =>
     paint();
   });
 
+/** The branch that is shown as a saved game, and the game with its branches in a field of it. */
+const savedGame = async (): Promise<object> => ({
+  ...((await worker.ask({ save: askedGame() })) as object),
+  lepanto: wholeGame(),
+});
+
 const save = (): Promise<void> =>
   busy(async () => {
-    const found = await worker.ask({ save: askedGame() });
-    const file = URL.createObjectURL(new Blob([JSON.stringify(found)], { type: 'application/json' }));
+    const file = URL.createObjectURL(new Blob([JSON.stringify(await savedGame())], { type: 'application/json' }));
     element('a', { href: file, download: 'lepanto-game.json' }).click();
     setTimeout(() => URL.revokeObjectURL(file), 60_000);
-    say('Saved: lepanto replay and lepanto convert read the file.');
+    say('Saved: lepanto replay and lepanto convert read the file, and this page opens it with all its branches.');
+  });
+
+const saveHere = (): Promise<void> =>
+  busy(async (signal) => {
+    const asked = { name: control('name').value.trim(), game: await savedGame() };
+    const { file } = await askServer<{ readonly file: string }>('api/save', asked, signal);
+    say(`Saved as ${file}: it is among the imported games of the list of runs.`);
+  });
+
+const openSaved = (file: File): Promise<void> =>
+  busy(async () => {
+    if (file.size > MOST_BYTES)
+      throw new Error(`${file.name}: got ${file.size} bytes, wanted a saved game of at most ${MOST_BYTES}`);
+    const opened = openPlay(await file.text(), mapNamed);
+    useMap(opened.start);
+    readSeats(opened.seats);
+    seed = readSeed(opened.seed);
+    go(opened.turn);
+    say(`${file.name}: play on from any of its phases.`);
   });
 
 const addAgent = (): Promise<void> =>
@@ -517,6 +539,14 @@ view.svg.addEventListener('pointerup', ({ target }) => {
 onClick('ready', () => void ready());
 onClick('others', () => void letBotsAnswer());
 onClick('save', () => void save());
+onClick('save-here', () => void saveHere());
+onClick('open', () => control('file').click());
+byId('file').addEventListener('change', () => {
+  const [file] = control('file').files ?? [];
+  // The same file may be chosen again.
+  control('file').value = '';
+  if (file !== undefined) void openSaved(file);
+});
 onClick('add', () => void addAgent());
 onClick('stop', () => {
   asking?.abort();
@@ -536,6 +566,7 @@ addEventListener('keydown', ({ key }) => key === 'Escape' && maker.unchoose());
 addEventListener('hashchange', () => trying(readAddress));
 
 offerNames();
+byId('among').hidden = !saves;
 linkOrders(view.svg, byId('results'));
 let isRead = false;
 trying(() => {

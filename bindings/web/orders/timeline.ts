@@ -1,6 +1,6 @@
 // The phases of a game that is played in a page: a tree, since any phase may be played again. Pure.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
-import { listOf, wholeNumber } from '../../../engine/rules/shape.js';
+import { asTexts, byKey, fieldReader, fields, listOf, wholeNumber } from '../../../engine/rules/shape.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import type { ByPower } from '../../notation/json/position.js';
 import type { RuleSet } from '../../notation/text/index.js';
@@ -18,6 +18,7 @@ export interface Turn extends Placed {
 
 /** Far more than anybody plays. */
 const MOST_TURNS = 10_000;
+const MOST_ORDERS = 1000;
 
 export const firstTurn = ({ phase, units, centers, retreats }: Placed): Turn => ({
   ...{ phase, units, centers, retreats },
@@ -74,17 +75,18 @@ export const storeTimeline = (shown: Turn): StoredTimeline => {
   return { turns, shown: all.indexOf(shown) };
 };
 
+const storedTurn = fields<StoredTimeline['turns'][number]>({
+  parent: wholeNumber(0),
+  given: byKey((orders, where) => asTexts(orders, where, MOST_ORDERS)),
+});
+
 /** Plays a stored tree again. @returns the turn that was shown @throws LepantoError for what is none */
-export const openTimeline = (
-  start: Placed,
-  { turns, shown }: StoredTimeline,
-  map: CompiledMap,
-  rules: RuleSet,
-): Turn => {
+export const openTimeline = (start: Placed, stored: unknown, map: CompiledMap, rules: RuleSet): Turn => {
+  const field = fieldReader(stored, 'game');
   const all = [firstTurn(start)];
-  for (const { parent, given } of listOf((one) => one as StoredTimeline['turns'][0], 0, MOST_TURNS)(turns, 'turns'))
+  for (const { parent, given } of field('turns', listOf(storedTurn, 0, MOST_TURNS)))
     all.push(playTurn(all[wholeNumber(0, all.length - 1)(parent, 'parent')], given, map, rules));
-  const found = all[wholeNumber(0, all.length - 1)(shown, 'shown')];
+  const found = all[field('shown', wholeNumber(0, all.length - 1))];
   for (let turn = found; turn.parent !== null; turn = turn.parent) turn.parent.last = turn;
   return found;
 };

@@ -2,7 +2,7 @@
 import type { CompiledMap, Rules } from '../../../engine/internal.js';
 import { legalRecord } from '../../notation/json/legal-record.js';
 import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } from '../../notation/json/position.js';
-import { ruleSetByName } from '../../notation/text/index.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../notation/text/index.js';
 import type { Orderable } from './order-clicks.js';
 
 export interface Placed {
@@ -50,13 +50,13 @@ export const orderablesIn = (placed: Placed, map: CompiledMap, rules: Rules): Or
 /**
  * What a record says: one of lepanto adjudicate, or of an address.
  * @param mapNamed @throws for a name without a map
- * @param before has the map and the rules of a record that names none
+ * @param before has the map and the rules of a record that names none; default: the standard ones
  * @throws for what is no position
  */
 export const readWrittenPosition = (
   value: Record<string, unknown>,
   mapNamed: (name: string) => CompiledMap,
-  before: WrittenPosition,
+  before: Pick<WrittenPosition, 'map' | 'rules'> = { map: 'standard', rules: DEFAULT_RULES.name },
 ): WrittenPosition => {
   const named = typeof value.map === 'string' ? value.map : before.map;
   const byRules = typeof value.rules === 'string' ? value.rules : before.rules;

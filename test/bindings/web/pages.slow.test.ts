@@ -117,7 +117,8 @@ const openSourceLater = (run: string) => (index: number) => {
 const dumbbots = openSourceLater('runs/bots');
 
 inBrowser('a replay plays to its end and asks for nothing', async () => {
-  lepanto('replay', 'runs/bots', '--game', '1', '--html', 'game.html');
+  const playground = 'https://example.org/play/?a="b"';
+  lepanto('replay', 'runs/bots', '--game', '1', '--html', 'game.html', '--play', playground);
   const { page, errors, requests } = await openPage(browser);
   const address = pathToFileURL(join(place, 'game.html')).href;
   await page.goto(address);
@@ -126,6 +127,9 @@ inBrowser('a replay plays to its end and asks for nothing', async () => {
   const start = phases[0];
   assert.is((await unitsOn(page)).length, 22);
   assert.is(start.phase, 'S1901M');
+  const [page1, position = ''] = (await page.$eval('#go-on', (link) => link.getAttribute('href') ?? '')).split('#');
+  assert.is(page1, new URL(playground).href);
+  assert.is(JSON.parse(decodeURIComponent(position)).phase, 'S1901M');
   await page.select('#speed', '8');
   await page.click('#play');
   assert.is(await textOf(page, '#play'), 'Pause');

@@ -17,6 +17,7 @@ import { entry, makeFolder, runLepanto } from '../../tools/command.js';
 const place = makeFolder('play');
 const folder = join(place, 'playground');
 const HOSTILE = `<img src=x onerror="window.hacked=1">`;
+const HOSTILE_FILE = '<img src=x onerror=window.hacked=1>.json';
 const PATIENCE = { timeout: 300_000 } as const;
 const MOST_BYTES = 1_500_000;
 
@@ -254,6 +255,21 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   const { code, out, err } = runLepanto(['replay', join(place, 'saved.json'), '--game', '0']);
   assert.is(code, 0, err);
   assert.match(out, /A PAR - BUR/);
+  // It is opened with its branches; what is no game is refused, and the game that was there stays.
+  const choose = async (name: string): Promise<void> => {
+    const input = await page.$('#file');
+    await (input as unknown as { uploadFile: (path: string) => Promise<void> }).uploadFile(join(place, name));
+  };
+  await page.goto(hosted.address);
+  await page.waitForSelector('#board .unit', PATIENCE);
+  await choose('saved.json');
+  await page.waitForFunction("document.querySelector('#told').textContent.startsWith('saved.json')", PATIENCE);
+  assert.equal(await line(), ['S1901M', 'a', 'b', 'F1901M']);
+  writeFileSync(join(place, HOSTILE_FILE), JSON.stringify({ lepanto: { map: HOSTILE } }));
+  await choose(HOSTILE_FILE);
+  await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
+  assert.match(await textOf(page, '#trouble'), /^rules: got nothing/);
+  assert.equal(await line(), ['S1901M', 'a', 'b', 'F1901M']);
   await page.select('#seats select[data-power=ITALY]', 'human');
   await page.click('#hot');
   await page.click('#ready');
@@ -335,7 +351,16 @@ inBrowser('a bot of the server plays in its seat', async () => {
   await page.waitForFunction("document.querySelector('#told').textContent === 'Answers 2 of 2.'", PATIENCE);
   assert.is(await textOf(page, '#differences'), './agent.mjs and hold differ in 0 % of their orders');
   assert.not(existsSync(join(place, 'hacked')));
+  // The game is saved among the runs, but never over another.
+  await page.click('#save-here');
+  await page.waitForFunction("document.querySelector('#told').textContent.startsWith('Saved as game.json')", PATIENCE);
   assert.equal(errors, []);
+  const before = readFileSync(join(place, 'game.json'), 'utf8');
+  await page.click('#save-here');
+  await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
+  assert.match(await textOf(page, '#trouble'), /^name: got game\.json, which exists, wanted a new one/);
+  assert.is(readFileSync(join(place, 'game.json'), 'utf8'), before);
+  assert.match(errors.join(), /^[^,]* 400 [^,]*$/);
   await page.close();
   playing.kill('SIGINT');
   const [code] = await once(playing, 'exit');

@@ -1,11 +1,15 @@
-// Tests what a page to play on is made of, without a browser: branches, orders that complete others, and agents that answer
+// Tests what a page to play on is made of, without a browser: branches, saved games, orders that complete others, and agents that answer
 // in a page as they do in a run.
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
 import { formatPosition } from '../../../bindings/notation/json/position.js';
 import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/notation/text/index.js';
 import { type AskedGame, askOrders, openGame, recordOf } from '../../../bindings/web/orders/asked-game.js';
 import { neededOrders } from '../../../bindings/web/orders/complete-orders.js';
+import { openPlay } from '../../../bindings/web/orders/saved-play.js';
 import {
   differencesOf,
   orderShares,
@@ -23,12 +27,14 @@ import {
 } from '../../../bindings/web/orders/timeline.js';
 import { valueOrders } from '../../../bindings/web/orders/value-orders.js';
 import { orderablesIn, type Placed } from '../../../bindings/web/orders/written-position.js';
+import { savePlay } from '../../../bindings/web/save-play.js';
 import { ServerAgents } from '../../../bindings/web/server-agents.js';
-import { Game, newGame, ordererOf, standard } from '../../../engine/internal.js';
+import { Game, loadMap, newGame, ordererOf, standard } from '../../../engine/internal.js';
 import type { PlayedPhase } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
+import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 
 const play = suite('play');
@@ -83,6 +89,62 @@ play('a game has branches, which are played again as they were kept', () => {
     { turns: [{ parent: 0, given: { FRANCE: 'A PAR H' } }], shown: 0 },
   ])
     assert.throws(() => openTimeline(start, wrong as never, standard, rules), /got/);
+});
+
+play('a saved game is opened with its branches, and one of others by its orders', async () => {
+  const root = firstTurn(start);
+  playTurn(root, { FRANCE: ['A PAR - GAS'] }, standard, rules);
+  const shown = playTurn(root, { FRANCE: ['A PAR - BUR'] }, standard, rules);
+  const { phase, units, centers } = start;
+  const kept = {
+    map: 'standard',
+    rules: '1971',
+    seed: 7,
+    seats: { FRANCE: 'human' },
+    start: { phase, units, centers },
+  };
+  const lepanto = { ...kept, ...storeTimeline(shown) };
+  const own = openPlay(JSON.stringify({ phases: [], lepanto }), loadMap);
+  assert.equal([own.start.rules, own.seed, own.seats], ['1971', 7, kept.seats]);
+  assert.equal(own.turn.units, shown.units);
+  assert.is(own.turn.parent?.children.length, 2);
+  const record = await playGame({ agents: standard.powerNames.map(() => parseAgent('dumbbot')), until: 1902, seed: 3 });
+  const saved = formatSavedGame(record) as { phases: { name: string; state: { units: object } }[] };
+  const other = openPlay(JSON.stringify(saved), loadMap);
+  assert.equal(
+    lineTo(other.turn).map((turn) => turn.phase),
+    saved.phases.map(({ name }) => name),
+  );
+  const { phases } = saved;
+  const wrong: [object | string, RegExp][] = [
+    ['{', /JSON/],
+    ['7', /game: got 7/],
+    [{ phases: [7] }, /phase 0: got 7, wanted an object/],
+    [{ phases: [phases[0], phases[2]] }, /phase 1: got \w+, wanted F1901M/],
+    [{ ...saved, map: '../../etc/passwd' }, /got "..\/..\/etc/],
+    ['['.repeat(99), /got more than 32 levels/],
+    ...[
+      { rules: '<b>' },
+      { start: { phase: 'S1901M', units: { FRANCE: ['A XXX'] } } },
+      { turns: [{ parent: 7, given: {} }] },
+      { turns: [{ parent: 0, given: { FRANCE: 7 } }] },
+      { turns: new Array(10_001).fill(null) },
+      { shown: -1 },
+    ].map((change): [object, RegExp] => [{ lepanto: { ...lepanto, ...change } }, /got .*wanted/s]),
+  ];
+  for (const [game, why] of wrong)
+    assert.throws(() => openPlay(typeof game === 'string' ? game : JSON.stringify(game), loadMap), why);
+  // Saved among the runs: new files of this folder alone.
+  const folder = makeFolder('saved');
+  const save = (name: unknown, game: unknown = saved) => savePlay(folder, { name, game });
+  assert.is(save('my game 1.2'), 'my game 1.2.json');
+  assert.equal(JSON.parse(readFileSync(join(folder, 'my game 1.2.json'), 'utf8')), saved);
+  symlinkSync(join(folder, 'elsewhere'), join(folder, 'link.json'));
+  for (const name of ['my game 1.2', 'link']) assert.throws(() => save(name), /which exists, wanted a new one/);
+  for (const name of ['', '.x', '../x', 'a/b', 'a\\b', 'a\0', '<b>', 'x'.repeat(81), 7])
+    assert.throws(() => save(name), /^(?=.*name: got)|wanted text/);
+  assert.throws(() => save('none', { phases: [7] }), /phase 0: got 7/);
+  assert.equal(readdirSync(folder).sort(), ['link.json', 'my game 1.2.json']);
 });
 
 const statesOf = (phases: readonly PlayedPhase[]): string =>

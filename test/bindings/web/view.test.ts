@@ -134,7 +134,8 @@ view('serves pages to the token and the names of this machine alone', async () =
   assert.is(await statusOf(address, { Origin: 'https://evil.example' }), 403);
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
     assert.is(await statusOf(address, {}, method), 405, method);
-  for (const path of ['api/search', 'api/orders']) assert.is(await statusOf(address + path), 405);
+  for (const path of ['api/search', 'api/orders', 'api/save']) assert.is(await statusOf(address + path), 405);
+  assert.match((await ask(`${address}api/save`, {}, 'POST', '{"name":"x"}')).join(), /^403,got a game to save/);
 });
 
 view('every answer forbids what the page does not need', async () => {
@@ -835,6 +836,9 @@ view('saved games of others have pages, too, and a wrong call is refused', () =>
   };
   assert.match(wrong('replay', 'outside', '--html', 'x.html', '--json'), /--html: got it with --json or --verify/);
   assert.match(wrong('replay', 'outside', '--html', 'no/x.html'), /--html: got "no\/x\.html", but .* is no directory/);
+  for (const address of ['javascript:alert(1)', 'file:///x', 'x', ''])
+    assert.match(wrong('replay', 'outside', '--html', 'x.html', '--play', address), /^lepanto: --play: got "/);
+  assert.match(wrong('replay', 'outside', '--play', 'https://x/'), /--play: got it without --html/);
   assert.match(wrong('search', '--start', '--html', 'runs'), /--html: got "runs", which is a directory/);
 });
 

@@ -1,0 +1,61 @@
+// A game that was played in a page, as its file has it: a saved game of `diplomacy`, and in one more field all its branches.
+import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import { anything, asObject, fieldOf, fieldReader, text } from '../../../engine/rules/shape.js';
+import { readSavedGame } from '../../formats/games/saved-game.js';
+import { parseStrict } from '../../notation/json/untrusted.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../notation/text/index.js';
+import { firstTurn, openTimeline, playTurn, type StoredTimeline, type Turn } from './timeline.js';
+import { type Placed, readWrittenPosition, type WrittenPosition } from './written-position.js';
+
+/** What the field `lepanto` of a file has. */
+export interface KeptPlay extends StoredTimeline {
+  readonly map: string;
+  readonly rules: string;
+  readonly seed: number;
+  /** Names of agents by power. */
+  readonly seats: Readonly<Record<string, string>>;
+  readonly start: Partial<Placed>;
+}
+
+/** A game that can be played on: where it started, and its turn that is shown. */
+export interface OpenedPlay {
+  readonly start: WrittenPosition;
+  readonly turn: Turn;
+  /** As the file has them, unchecked. */
+  readonly seats: unknown;
+  readonly seed: unknown;
+}
+
+type MapNamed = (name: string) => CompiledMap;
+
+/** @throws LepantoError for what is no game */
+export const openKept = (kept: unknown, mapNamed: MapNamed): OpenedPlay => {
+  const field = fieldReader(kept, 'lepanto');
+  const [map, rules] = [field('map', text), field('rules', text)];
+  const [seats, seed] = [field('seats', anything), field('seed', anything)];
+  const start = readWrittenPosition({ ...field('start', asObject), map, rules }, mapNamed);
+  return { start, turn: openTimeline(start, kept, mapNamed(start.map), ruleSetByName(start.rules)), seats, seed };
+};
+
+/** A game of others, as far as its phases follow from its orders. */
+const openOther = (value: object, mapNamed: MapNamed): OpenedPlay => {
+  const { map, phases } = readSavedGame(value);
+  const [{ name: phase, units, centers, retreats }] = phases;
+  const start = readWrittenPosition({ map, phase, units, centers, ...(phase.endsWith('R') && { retreats }) }, mapNamed);
+  let turn = firstTurn(start);
+  for (const [i, { name, orders }] of phases.entries()) {
+    if (name !== turn.phase)
+      throw new LepantoError('record', `phase ${i}: got ${name}, wanted ${turn.phase}, to which its orders lead`);
+    const isLast = i === phases.length - 1 && Object.values(orders).every((list) => list.length === 0);
+    if (!isLast && name !== COMPLETED) turn = playTurn(turn, orders, mapNamed(map), DEFAULT_RULES);
+  }
+  return { start, turn, seats: null, seed: null };
+};
+
+/** Opens the text of a saved game. @throws LepantoError that says what is wrong with it */
+export const openPlay = (json: string, mapNamed: MapNamed): OpenedPlay => {
+  const value = asObject(parseStrict(json), 'game');
+  const kept = fieldOf(value, 'lepanto');
+  return kept === undefined ? openOther(value, mapNamed) : openKept(kept, mapNamed);
+};
