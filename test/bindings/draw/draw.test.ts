@@ -449,6 +449,20 @@ draw('the terminal shows every unit and tag, in as many columns as it has', () =
   assert.ok(bare.includes('A BEL') && !bare.includes('(A BEL)'));
 });
 
+draw('a terminal gets a board of characters, never an SVG', () => {
+  const env = { ...process.env, NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
+  const inTerminal = (...args: string[]): Ended =>
+    runLepanto(['draw', ...args], { env, input: '{"phase":"S1901M","units":{"FRANCE":["A PAR"]}}' });
+  const { code, out, err } = inTerminal();
+  assert.is(code, 0, err);
+  assert.match(out, /A PAR.*Spring 1901/s);
+  assert.not.match(out, /<svg/);
+  assert.ok(out.length < 40_000, `${out.length} characters`);
+  const poured = inTerminal('--theme', 'dark');
+  assert.equal([poured.code, poured.out], [2, '']);
+  assert.match(poured.err, /--out: got a terminal to write an SVG to, wanted --out FILE, or --terminal/);
+});
+
 draw('in 256 colours no two powers of a map have one', () => {
   for (const name of ['standard', 'ancmed', 'loeb9', 'colonial']) {
     const map = loadMap(name);

@@ -1005,6 +1005,7 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
     ...[`${file('game.html')}#F1902M`, `${file('open.html')}#S1901M`, file('axe-search.html'), address],
     ...[
       `${address}editor`,
+      `${address}play`,
       `${address}compare#{"samples":2}`,
       `${address}run?run=whole`,
       `${address}replay?run=whole&game=0#F1901M`,
@@ -1023,6 +1024,7 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
         "!document.querySelector('#state, #told, #phase')?.textContent.includes('…')",
         PATIENCE,
       );
+      await page.waitForFunction("!document.querySelector('#reading:not([hidden])')", PATIENCE);
       const found =
         (await page.evaluate(`axe.run(${theme === 'dark' ? "{ runOnly: ['color-contrast'] }" : ''}).then(({ violations }) =>
         violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`)) as string[];
