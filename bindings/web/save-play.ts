@@ -1,9 +1,10 @@
 // Saves a game that was played in a page among the runs of its server, where the list shows it.
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { anything, fieldReader, text } from '../../engine/rules/shape.js';
+import { ARENA_FILE, MANIFEST } from '../../selfplay/records/manifest.js';
 import { openPlay } from './orders/saved-play.js';
 
 /**
@@ -20,6 +21,11 @@ export const savePlay = (directory: string, asked: unknown): string => {
       `name: got "${name.slice(0, 80)}", wanted letters, digits, spaces and - _ . alone, at most 80`,
     );
   const file = `${name}.json`;
+  if ([MANIFEST, ARENA_FILE].some((own) => existsSync(join(directory, own))))
+    throw new LepantoError(
+      'file',
+      'got the directory of a run, wanted one that has runs in it: nothing is added to a run',
+    );
   const game = JSON.stringify(field('game', anything));
   openPlay(game, loadMap);
   try {

@@ -57,6 +57,7 @@ const NEWS_MS = 1000;
 const MOST_STREAMS = 256;
 const MOST_WAITING = 1 << 16;
 const MAX_BODY = 1 << 20;
+const MAX_SAVED = 1 << 23;
 /** Addresses that are posted to. */
 const ASKED: readonly string[] = ['/api/search', '/api/orders', '/api/save'];
 /** Order sets that are listed of a power, and after each set. */
@@ -120,12 +121,12 @@ const asGiven = <T>(read: () => T): T => {
   }
 };
 
-const readBody = async (request: IncomingMessage): Promise<unknown> => {
+const readBody = async (request: IncomingMessage, most = MAX_BODY): Promise<unknown> => {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > MAX_BODY) throw new Refusal(413, `got more than ${MAX_BODY} bytes`);
+    if (size > most) throw new Refusal(413, `got more than ${most} bytes`);
     parts.push(part);
   }
   try {
@@ -193,7 +194,7 @@ export class ViewServer {
     ['/play-worker.js', () => this.worker()],
     ['/default.safetensors', () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })],
     ['/api/orders', async (_, request) => json(await this.orders(request))],
-    ['/api/save', async (_, request) => json(this.save(await readBody(request)))],
+    ['/api/save', async (_, request) => json(this.save(await readBody(request, MAX_SAVED)))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],

@@ -1,6 +1,6 @@
 // Tests what a page to play on is made of, without a browser: branches, saved games, orders that complete others, and agents that answer
 // in a page as they do in a run.
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -145,6 +145,8 @@ play('a saved game is opened with its branches, and one of others by its orders'
     assert.throws(() => save(name), /^(?=.*name: got)|wanted text/);
   assert.throws(() => save('none', { phases: [7] }), /phase 0: got 7/);
   assert.equal(readdirSync(folder).sort(), ['link.json', 'my game 1.2.json']);
+  writeFileSync(join(folder, 'manifest.json'), '{}');
+  assert.throws(() => save('other'), /got the directory of a run, wanted one that has runs/);
 });
 
 const statesOf = (phases: readonly PlayedPhase[]): string =>

@@ -836,7 +836,7 @@ view('saved games of others have pages, too, and a wrong call is refused', () =>
   };
   assert.match(wrong('replay', 'outside', '--html', 'x.html', '--json'), /--html: got it with --json or --verify/);
   assert.match(wrong('replay', 'outside', '--html', 'no/x.html'), /--html: got "no\/x\.html", but .* is no directory/);
-  for (const address of ['javascript:alert(1)', 'file:///x', 'x', ''])
+  for (const address of ['javascript:alert(1)', ' java\nscript:alert(1)', 'file:///x', ''])
     assert.match(wrong('replay', 'outside', '--html', 'x.html', '--play', address), /^lepanto: --play: got "/);
   assert.match(wrong('replay', 'outside', '--play', 'https://x/'), /--play: got it without --html/);
   assert.match(wrong('search', '--start', '--html', 'runs'), /--html: got "runs", which is a directory/);

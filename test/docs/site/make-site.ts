@@ -121,7 +121,7 @@ const writeReplays = (): void => {
   ]) {
     const fixed = ['--games', '1', '--seed', '3', '--out', name, '--quiet'];
     lepanto('selfplay', '--agents', agents, ...rest, ...fixed);
-    lepanto('replay', name, '--game', '0', '--html', `${name}.html`);
+    lepanto('replay', name, '--game', '0', '--html', `${name}.html`, '--play', '../../playground/');
     rmSync(join(folder, name), { recursive: true });
   }
 };
