@@ -1,6 +1,6 @@
 // What a page shows of the arenas of a directory: the tables of `lepanto arena` with links to games, the tests of gates as
 // curves, and the games. Between its parts others get their turn: of 100,000 games each takes a tenth of a second.
-import { setImmediate as others } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { loadMap } from '../../engine/internal.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { intervalOf, type KeptGate, readGate } from '../../selfplay/arena/gate.js';
@@ -25,6 +25,8 @@ const MANY = 5000;
 const MANY_RATED = 2000;
 /** Standard deviations on either side of a rating that have 95 %. */
 const WIDE = 1.96;
+/** In which a new request is taken up, read and answered. */
+const PAUSE_MS = 5;
 const NO_BOTS = new BotUses();
 
 /** The arenas of a directory, and what its page says of them. */
@@ -111,7 +113,7 @@ const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<Are
   }
   const isRated = games.length < MANY_RATED;
   const standings = summarizeArena(spec, games, isRated);
-  await others();
+  await setTimeout(PAUSE_MS);
   const powers = powerCells(standings, NO_BOTS);
   return {
     title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
@@ -164,10 +166,10 @@ export const openArenas = async (file: string): Promise<OpenArenas> => {
   for (const spec of specs) gates.push(shownGate(spec, await readGate(spec, (arena) => byKey.get(keyOf(arena)) ?? [])));
   const tables: ArenaTables[] = [];
   for (const [i, arena] of arenas.entries()) {
-    await others();
+    await setTimeout(PAUSE_MS);
     if (arena.games.length > 0) tables.push(await tablesOf(arena, i + 1));
   }
-  await others();
+  await setTimeout(PAUSE_MS);
   return { arenas, gates, tables };
 };
 
