@@ -3,8 +3,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { anything, fieldReader, text } from '../../engine/rules/shape.js';
+import { asObject, fieldReader, text } from '../../engine/rules/shape.js';
 import { ARENA_FILE, MANIFEST } from '../../selfplay/records/manifest.js';
+import { readSavedGame } from '../formats/games/saved-game.js';
 import { openPlay } from './orders/saved-play.js';
 
 /**
@@ -26,10 +27,12 @@ export const savePlay = (directory: string, asked: unknown): string => {
       'file',
       'got the directory of a run, wanted one that has runs in it: nothing is added to a run',
     );
-  const game = JSON.stringify(field('game', anything));
-  openPlay(game, loadMap);
+  const game = field('game', asObject);
+  const content = JSON.stringify(game);
+  readSavedGame(game);
+  openPlay(content, loadMap);
   try {
-    writeFileSync(join(directory, file), `${game}\n`, { flag: 'wx' });
+    writeFileSync(join(directory, file), `${content}\n`, { flag: 'wx' });
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new LepantoError(

@@ -144,6 +144,7 @@ play('a saved game is opened with its branches, and one of others by its orders'
   for (const name of ['', '.x', '../x', 'a/b', 'a\\b', 'a\0', '<b>', 'x'.repeat(81), 7])
     assert.throws(() => save(name), /^(?=.*name: got)|wanted text/);
   assert.throws(() => save('none', { phases: [7] }), /phase 0: got 7/);
+  assert.throws(() => save('none', { lepanto }), /phases: got nothing/);
   assert.equal(readdirSync(folder).sort(), ['link.json', 'my game 1.2.json']);
   writeFileSync(join(folder, 'manifest.json'), '{}');
   assert.throws(() => save('other'), /got the directory of a run, wanted one that has runs/);
