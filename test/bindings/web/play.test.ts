@@ -9,7 +9,6 @@ import { formatPosition } from '../../../bindings/notation/json/position.js';
 import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/notation/text/index.js';
 import { type AskedGame, askOrders, openGame, recordOf } from '../../../bindings/web/orders/asked-game.js';
 import { neededOrders } from '../../../bindings/web/orders/complete-orders.js';
-import { openPlay } from '../../../bindings/web/orders/saved-play.js';
 import {
   differencesOf,
   orderShares,
@@ -17,6 +16,7 @@ import {
   unitDistances,
   wholeOrders,
 } from '../../../bindings/web/orders/order-shares.js';
+import { openPlay } from '../../../bindings/web/orders/saved-play.js';
 import {
   firstTurn,
   lineOver,

@@ -412,6 +412,7 @@ view('games of an arena are found by cell, the worst first, and replayed by thei
     after: 'replay?run=gate&arena=2&game=2',
     edit: 'editor?run=gate%2F2-2',
     'go-on': 'play?run=gate%2F2-2',
+    compare: 'compare?run=gate%2F2-2',
   });
   assert.is(await status('run?run=gate/1-1'), 200);
   for (const query of ['arena=3&game=0', 'arena=1&game=4', 'arena=0&game=0', 'arena=__proto__', 'arena=1&game=-1'])
@@ -734,7 +735,7 @@ class UnreadLibrary extends RunLibrary {
 view('the document of every page is there before a game is read', async () => {
   const server = new ViewServer(new UnreadLibrary(place), async () => ({}) as never);
   const address = await server.listen(0);
-  const ofRun = ['run?run=runs/main', 'replay?run=runs/main&game=599', 'play?run=runs/main', 'editor?run=runs/main'];
+  const ofRun = ['run?run=runs/main', 'replay?run=runs/main&game=599', 'play?run=runs/main', 'compare?run=runs/main'];
   const ofArena = ['arena?run=kept/gate', 'replay?run=kept/gate&arena=2&game=1'];
   for (const path of ['', ...ofRun, ...ofArena, '']) assert.is(await statusOf(address + path), 200, path);
   const controller = new AbortController();
