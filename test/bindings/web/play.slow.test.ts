@@ -345,12 +345,6 @@ inBrowser('a bot of the server plays in its seat', async () => {
   );
   assert.equal(turkish.sort(), ['A CON (no order)stands', 'A SMY (no order)stands', 'F ANK (no order)stands']);
   assert.ok(requests.some((one) => one.endsWith('/api/orders')));
-  // The page that compares agents asks it, too.
-  const compared = { agents: ['./agent.mjs', 'hold'], power: 'TURKEY', samples: 2 };
-  await page.goto(`${text.trim().replace(/play$/, 'compare')}#${encodeURIComponent(JSON.stringify(compared))}`);
-  await page.waitForFunction("document.querySelector('#told').textContent === 'Answers 2 of 2.'", PATIENCE);
-  assert.is(await textOf(page, '#differences'), './agent.mjs and hold differ in 0 % of their orders');
-  assert.not(existsSync(join(place, 'hacked')));
   // The game is saved among the runs, but never over another.
   await page.click('#save-here');
   await page.waitForFunction("document.querySelector('#told').textContent.startsWith('Saved as game.json')", PATIENCE);
@@ -361,6 +355,12 @@ inBrowser('a bot of the server plays in its seat', async () => {
   assert.match(await textOf(page, '#trouble'), /^name: got game\.json, which exists, wanted a new one/);
   assert.is(readFileSync(join(place, 'game.json'), 'utf8'), before);
   assert.match(errors.join(), /^[^,]* 400 [^,]*$/);
+  // The page that compares agents asks it, too.
+  const compared = { agents: ['./agent.mjs', 'hold'], power: 'TURKEY', samples: 2 };
+  await page.goto(`${text.trim().replace(/play$/, 'compare')}#${encodeURIComponent(JSON.stringify(compared))}`);
+  await page.waitForFunction("document.querySelector('#told').textContent === 'Answers 2 of 2.'", PATIENCE);
+  assert.is(await textOf(page, '#differences'), './agent.mjs and hold differ in 0 % of their orders');
+  assert.not(existsSync(join(place, 'hacked')));
   await page.close();
   playing.kill('SIGINT');
   const [code] = await once(playing, 'exit');
