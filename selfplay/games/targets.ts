@@ -11,14 +11,16 @@ export interface PolicyTargets {
    * their probabilities. NaN where the agent does not say. That of `search` is a share, 0 to 1.
    */
   readonly value: number;
-  /** The likeliest first. Their probabilities add up to 1. */
+  /** The likeliest first, then the best of probability 0. Their probabilities add up to 1. */
   readonly candidates: readonly Candidate[];
 }
 
 /** So many candidates of a choice are kept, the likeliest. */
 export const MOST_CANDIDATES = 8;
-/** Candidates less likely than this are not kept. */
+/** Candidates less likely than this are not kept for their probability. */
 const LEAST_PROBABILITY = 0.01;
+/** Where fewer are that likely, so many are kept, the others for their values, with probability 0. */
+const BEST_CANDIDATES = 5;
 
 /** What is kept of a choice; null if the agent gives no order set a probability. */
 export const policyTargets = (power: Power, all: readonly Candidate[]): PolicyTargets | null => {
@@ -29,9 +31,13 @@ export const policyTargets = (power: Power, all: readonly Candidate[]): PolicyTa
   if (kept.length === 0) return null;
   const sum = kept.reduce((all, { probability }) => all + probability, 0);
   const value = kept.reduce((all, one) => all + (one.probability / sum) * one.value, 0);
-  const candidates = kept.map(({ orders, probability, value: worth, error }) => ({
+  const others = all
+    .filter((one) => !kept.includes(one) && !Number.isNaN(one.value))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, Math.max(0, BEST_CANDIDATES - kept.length));
+  const candidates = [...kept, ...others].map(({ orders, probability, value: worth, error }, i) => ({
     orders: orders.slice(),
-    probability: Math.fround(probability / sum),
+    probability: i < kept.length ? Math.fround(probability / sum) : 0,
     value: Math.fround(worth),
     error: Math.fround(error),
   }));

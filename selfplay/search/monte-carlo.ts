@@ -126,10 +126,11 @@ class Search {
   private readonly powers: readonly Power[];
   /** True if powers in regret matching meet opponents that learn too. */
   private readonly mode: 'learning' | 'sampled';
-  /** By power: order sets; places of those left to regret matching; probabilities. */
+  /** By power: order sets; places of those left so far, best first. */
   private readonly pools: readonly CandidatePool[];
-  private readonly kept: number[][];
-  private readonly probabilities: Float64Array[];
+  private readonly kept: (readonly number[])[];
+  /** The regret matching, once it has begun. */
+  private matching: Match | null = null;
   private batches = 0;
 
   constructor(
@@ -138,6 +139,7 @@ class Search {
     private readonly options: PlannedOptions,
     private readonly executor: Executor,
     private readonly budgeter: Budgeter,
+    private readonly onBatch: SearchJob['onBatch'],
   ) {
     const { candidates } = problem;
     this.powers = options.powers.filter((q) => candidates[q].sets.length > 0);
@@ -146,7 +148,6 @@ class Search {
     const replies = options.opponents === 'learning' ? LEARNING_REPLIES : options.replies;
     this.pools = candidates.map((own) => new CandidatePool(own));
     this.kept = this.pools.map((pool) => pool.likeliest(replies));
-    this.probabilities = candidates.map(({ prior }) => prior.slice());
   }
 
   private get halving(): number {
@@ -167,7 +168,7 @@ class Search {
     return Math.max(1, Math.min(MOST_GENERATIONS, Math.floor(each / GENERATION)));
   }
 
-  /** Candidates of the searching powers are compared, halved, and more are found; the best is then played. */
+  /** Candidates of the searching powers are compared, halved, and more are found. */
   async halveAll(): Promise<void> {
     const { powers, generations, pools, kept } = this;
     const around = powers.map((q) => this.neighbourhood(q));
@@ -181,15 +182,11 @@ class Search {
         if (generation === 0) kept[q] = [...pools[q].sets.keys()];
         else {
           const best = kept[q].slice(0, PARENTS).map((c) => pools[q].sets[c]);
-          kept[q].push(...this.grow(q, around[i], best, this.chance(q, generation)));
+          kept[q] = [...kept[q], ...this.grow(q, around[i], best, this.chance(q, generation))];
         }
         await this.halve(q, this.left(kept[q].length, generation === generations - 1), weight / ahead);
         ahead -= weight;
       }
-    for (const q of powers) {
-      this.probabilities[q] = new Float64Array(pools[q].sets.length);
-      this.probabilities[q][kept[q][0]] = 1;
-    }
   }
 
   private neighbourhood(power: Power): LocalSearch {
@@ -215,6 +212,7 @@ class Search {
   /** Regret matching, where all learn as a double oracle (McMahan, Gordon and Blum 2003): better answers join. */
   async matchAll(): Promise<void> {
     const state = this.beginMatch();
+    this.matching = state;
     const { learning } = state;
     const answers = this.mode === 'learning' ? this.answerRounds(learning.length) : 0;
     const around = answers === 0 ? [] : learning.map((q) => this.neighbourhood(q));
@@ -230,7 +228,6 @@ class Search {
       }
     }
     await this.match(state, 1);
-    this.endMatch(state);
   }
 
   private beginMatch(): Match {
@@ -241,16 +238,6 @@ class Search {
       return new Learner(pool.pick(kept[q]), known ?? new Float64Array(kept[q].length));
     });
     return { learners, learning: all.filter((q) => pools[q].sets.length > 1), first: 0, batch: 0 };
-  }
-
-  private endMatch({ learners, learning }: Match): void {
-    const { kept, pools, probabilities, mode } = this;
-    for (const q of learning) {
-      const played = normalize(learners[q].sums.strategy, LEAST_SHARE[mode]);
-      probabilities[q] = new Float64Array(pools[q].sets.length);
-      for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
-      pools[q].addSums(kept[q], learners[q].sums);
-    }
   }
 
   private answerRounds(powers: number): number {
@@ -290,13 +277,21 @@ class Search {
     const found = quarter.slice(0, Math.ceil(quarter.length / 2));
     const better = found.filter((c) => !kept.includes(c)).slice(0, MOST_ANSWERS);
     if (better.length === 0) return;
-    kept.push(...better);
-    learners[power].extend(pool.pick(kept));
+    this.kept[power] = [...kept, ...better];
+    learners[power].extend(pool.pick(this.kept[power]));
   }
 
-  ranking(): PowerResult[] {
-    return this.pools.map((pool, q) => rank(pool, this.options.powers.includes(q), this.probabilities[q]));
-  }
+  /** What it would answer now: what regret matching plays, and before it the best set so far. */
+  readonly ranking = (): PowerResult[] => {
+    const { pools, kept, options, matching, mode } = this;
+    return pools.map((pool, q) => {
+      const learner = matching?.learning.includes(q) ? matching.learners[q] : null;
+      const searched = options.powers.includes(q);
+      if (learner === null)
+        return rank(pool, searched, searched ? [kept[q][0]] : [...pool.prior.keys()], searched ? [1] : pool.prior);
+      return rank(pool, searched, kept[q], normalize(learner.sums.strategy, LEAST_SHARE[mode]), learner.sums);
+    });
+  };
 
   private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
     const work = this.executor.run(problem, tasks);
@@ -317,8 +312,14 @@ class Search {
       const part = share / rounds / (1 - (share * round) / rounds);
       among = await this.compareSome(pool, among, part);
       among = among.slice(0, Math.max(left, Math.ceil(among.length / 2)));
+      this.kept[power] = among;
+      this.tell();
     }
     this.kept[power] = among.slice(0, left);
+  }
+
+  private tell(): void {
+    this.onBatch?.(this.budgeter.played, this.ranking);
   }
 
   /** Plays sets of a power side by side; best first. @param others in place of the problem: only this batch counts */
@@ -360,6 +361,7 @@ class Search {
       const sums = await this.run(problem, tasks);
       for (const q of learning) learners[q].learn(sums[q], state.batch * rounds);
       state.first += rounds;
+      this.tell();
     }
   }
 
@@ -376,9 +378,24 @@ class Search {
   }
 }
 
-const rank = (pool: CandidatePool, searched: boolean, probabilities: Float64Array): PowerResult => {
+/**
+ * @param places of the sets that it may play, with the probability of each
+ * @param matched what regret matching adds to their rollouts
+ */
+const rank = (
+  pool: CandidatePool,
+  searched: boolean,
+  places: readonly number[],
+  probabilities: ArrayLike<number>,
+  matched?: Sums,
+): PowerResult => {
+  const placeOf = new Map(places.map((c, i) => [c, i]));
   const ranked = pool.sets.map((orders, c): RankedOrders => {
-    return { orders, probability: probabilities[c], ...meanIn(pool, c), rollouts: pool.count[c] };
+    const i = placeOf.get(c) ?? -1;
+    const played = (of: 'count' | 'sum' | 'squares'): number => pool[of][c] + (matched?.[of][i] ?? 0);
+    const rollouts = played('count');
+    const sums = { count: [rollouts], sum: [played('sum')], squares: [played('squares')] };
+    return { orders, probability: probabilities[i] ?? 0, ...meanIn(sums, 0), rollouts };
   });
   const order = (x: RankedOrders): number => (Number.isNaN(x.value) ? -1 : x.value);
   ranked.sort((a, b) => b.probability - a.probability || order(b) - order(a));
@@ -409,6 +426,8 @@ export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
 export interface SearchJob extends JobOptions {
   /** Its workers share the search, and its owner closes it. Default: this thread, whose event loop waits meanwhile. */
   readonly pool?: Pool;
+  /** Called after each batch with the rollouts played so far; `ranking` makes what the search would answer now. */
+  readonly onBatch?: (rollouts: number, ranking: () => readonly PowerResult[]) => void;
 }
 
 /**
@@ -426,7 +445,7 @@ export const searchMoves = async (game: Game, request: SearchRequest, job: Searc
   const control = makeControl();
   const stop = (): void => void Atomics.store(control, 0, 1);
   const played = (): number => Atomics.load(control, 1);
-  return followJob(job, stop, played, () => searchOn(executor, game, request, control));
+  return followJob(job, stop, played, () => searchOn(executor, game, request, control, job.onBatch));
 };
 
 const searchOn = async (
@@ -434,6 +453,7 @@ const searchOn = async (
   game: Game,
   request: SearchRequest,
   control: Int32Array,
+  onBatch: SearchJob['onBatch'],
 ): Promise<SearchResult> => {
   const powers = request.powers.map((power) => (typeof power === 'string' ? game.map.power(power) : power));
   const options = planSearch(game, { ...searchDefaults, seed: 0, ...request, powers }, executor.workers);
@@ -443,7 +463,7 @@ const searchOn = async (
   const candidates = listCandidates(game, options, budgeter.expected, begin);
   const { depth, playout, value } = options;
   const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
-  const search = new Search(problem, options, executor, budgeter);
+  const search = new Search(problem, options, executor, budgeter, onBatch);
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
   return {

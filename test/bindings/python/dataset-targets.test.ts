@@ -23,11 +23,13 @@ const rows = suite('targets in rows');
 
 const ITALY = standard.powerNames.indexOf('ITALY') as Power;
 
-/** The game of the fixture, but that nothing is known of Italy in its first phase. */
+/** The game of the fixture, but that nothing is known of Italy in its first phase, and others have a set at probability 0. */
 const changed = (): StoredGame => {
   const [record] = decodeShard(readFileSync(join(fixture, 'games-00000.lep')));
   const [first, ...others] = record.phases;
-  const targets = first.targets?.filter(({ power }) => power !== ITALY) ?? [];
+  const known = first.targets?.filter(({ power }) => power !== ITALY) ?? [];
+  const holds = { orders: new Int32Array(0), probability: 0, value: 0.1, error: 0.01 };
+  const targets = known.map((one) => ({ ...one, candidates: [...one.candidates, holds] }));
   return { ...record, phases: [{ ...first, targets }, ...others] };
 };
 
