@@ -403,7 +403,8 @@ export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
     const below = given.share === undefined ? plain : widened(plain, given.share);
     const owner = escapeXml(board.map.powerNames[power]);
     const result = given.result ? ` data-result="${escapeXml(given.result)}"` : '';
-    const fields = `data-unit="${type} ${from}" data-power="${owner}" data-kind="${kind}"${result}`;
+    const named = given.share === undefined ? '' : ` data-order="${escapeXml(given.order ?? '')}"`;
+    const fields = `data-unit="${type} ${from}" data-power="${owner}" data-kind="${kind}"${result}${named}`;
     if (below !== '') lines += `<g class="order" ${fields}><title>${escapeXml(tellOrder(given))}</title>${below}</g>`;
     const over = above + drawFate(scene, order);
     if (over !== '') marks += `<g class="mark" ${fields}>${over}</g>`;

@@ -18,6 +18,9 @@ export const digitsFor = (error: number | null, least: number): number =>
 
 /** What came of an order, no word twice: 'fails, bounced with A MUN, dislodged'. */
 export const outcomeText = ({ result, reason, fate }: Pick<DrawnOrder, 'result' | 'reason' | 'fate'>): string =>
-  [reason?.startsWith(result ?? '') ? '' : result, reason, fate && reason?.includes(fate) ? '' : fate]
+  [
+    reason?.startsWith(result ?? '') ? '' : result === 'invalid' ? 'no effect' : result,
+    ...[reason, fate && reason?.includes(fate) ? '' : fate],
+  ]
     .filter((word) => word)
     .join(', ');

@@ -28,6 +28,8 @@ export interface ShownBoard {
 export interface DrawnReplayPhase extends DrawnPhase {
   /** What the agents' searches found, by power, where the record has it. */
   readonly search: Readonly<Record<string, readonly ShownCandidate[]>>;
+  /** The orders of these sets below the units, by power, where there are several; as wide as they were likely. */
+  readonly weighed?: Readonly<Record<string, string>>;
   /** Where there are any. */
   readonly messages?: readonly Message[];
   readonly ground: number;
@@ -66,25 +68,19 @@ export interface ReplayData {
   readonly phases: readonly DrawnReplayPhase[];
 }
 
-export interface DrawnCandidate extends ShownCandidate {
-  readonly rollouts: number;
-  readonly lines: string;
-  readonly marks: string;
+export interface SearchPageData {
+  /** Name of the map, and the map itself where it does not ship. */
+  readonly map: string;
+  readonly own: OwnMap | null;
+  readonly rules: string;
+  readonly position: Placed;
+  /** What was found for the powers that were searched for, and what the others are expected to do. */
+  readonly powers: Readonly<Record<string, readonly RankedCandidate[]>>;
+  readonly replies: Readonly<Record<string, readonly RankedCandidate[]>>;
 }
 
-export interface SearchPageData {
-  readonly board: ShownBoard;
-  readonly layers: string;
-  /** What the board is, in words. */
-  readonly label: string;
-  readonly powers: readonly {
-    readonly name: string;
-    /** Its place among the powers of the map. */
-    readonly place: number;
-    /** False for one whose order sets are the expected replies. */
-    readonly searched: boolean;
-    readonly candidates: readonly DrawnCandidate[];
-  }[];
+export interface RankedCandidate extends ShownCandidate {
+  readonly rollouts: number;
 }
 
 export interface EditorPageData {
@@ -156,11 +152,26 @@ export interface PlayAnswer {
   readonly error: string | null;
 }
 
-/** The answer to a search of the editor: the part of the record of `lepanto search` that it shows. */
+/** What a search of the editor asks for. */
+export interface SearchQuestion {
+  readonly position: unknown;
+  readonly map: string;
+  readonly rules: string;
+  readonly rollouts: number;
+  readonly seed: number;
+  /** Name of the power that is searched for. Default: all. */
+  readonly power?: string;
+}
+
+/** What a search of the editor has found so far: the part of the record of `lepanto search` that it shows. */
 export interface SearchAnswer {
   readonly rollouts: number;
   readonly depth: number;
+  /** Of those asked for, as far as they are planned: 0 to 1. */
+  readonly done: number;
   readonly powers: Readonly<Record<string, readonly ShownCandidate[]>>;
+  /** What the powers that were not searched for are expected to do. */
+  readonly replies: Readonly<Record<string, readonly ShownCandidate[]>>;
 }
 
 type RunState = 'whole' | 'running' | 'stopped' | 'damaged';

@@ -65,6 +65,23 @@ const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, Sh
   );
 };
 
+/** The orders of the sets that were weighed, by power, each once. */
+const drawWeighed = (
+  board: Board,
+  phase: DrawnPhase,
+  search: Record<string, ShownCandidate[]>,
+): Record<string, string> => {
+  const several = Object.entries(search).filter(([, sets]) => sets.length > 1);
+  const drawn = several.map(([power, sets]) => {
+    const shares = new Map<string, number>();
+    for (const { orders, probability } of sets)
+      for (const order of orders) shares.set(order, (shares.get(order) ?? 0) + probability);
+    const orders = [...shares].map(([order, share]) => ({ power, order, share: Math.min(1, share) }));
+    return [power, drawOrders(board, { ...phase, orders }).lines];
+  });
+  return Object.fromEntries(drawn);
+};
+
 /** Phases with their layers drawn; the grounds without their path data, which they share. */
 const drawPhases = (
   board: Board,
@@ -84,6 +101,7 @@ const drawPhases = (
     return {
       ...shownPhase(phase),
       search: search[i],
+      ...(Object.keys(search[i]).length > 0 && { weighed: drawWeighed(board, phase, search[i]) }),
       ...(recorded[i].messages !== undefined && { messages: recorded[i].messages }),
       ground: grounds.numberOf(ground.replace(/ d="([^"]+)"/g, (_, d: string) => ` d="@${paths.numberOf(d)}"`)),
       dots: dots.numberOf(drawCenters(board, owners)),

@@ -1,49 +1,37 @@
-// The page of a search: the order sets of each power with share, value and error, drawn on the board.
+// The page of a search: the order sets of each power with share, value and error. The engine in the page adjudicates those
+// that one picks, and draws them.
 
-import type { Game } from '../../engine/internal.js';
-import type { RankedRecord, SearchRecord } from '../cli/shared/search-record.js';
-import { drawLayers } from '../draw/draw-board.js';
-import type { Board } from '../draw/drawn-board.js';
-import type { DrawnPhase } from '../draw/drawn-phase.js';
+import { type Game, loadMap, mapNames } from '../../engine/internal.js';
+import type { SearchRecord } from '../cli/shared/search-record.js';
 import { escapeXml } from '../draw/escape-xml.js';
-import { drawOrders } from '../draw/order-lines.js';
 import { phaseTitle } from '../draw/titles.js';
 import { formatPosition } from '../notation/json/position.js';
-import { deflated, type PageParts } from './document.js';
-import type { DrawnCandidate, SearchPageData } from './page-data.js';
-import { boardStyle, pageBoard, shownBoard } from './replay-page.js';
-
-const drawCandidate = (board: Board, position: DrawnPhase, power: string, candidate: RankedRecord): DrawnCandidate => {
-  const orders = candidate.orders.map((order) => ({ power, order, unit: order.split(' ').slice(0, 2).join(' ') }));
-  return { ...candidate, ...drawOrders(board, { ...position, orders }) };
-};
+import type { RuleSet } from '../notation/text/index.js';
+import { browserFile, deflated, type PageParts } from './document.js';
+import type { SearchPageData } from './page-data.js';
 
 /** The page of a search. @param game as it was searched in */
-export const searchPage = (game: Game, record: SearchRecord): PageParts => {
-  const board = pageBoard(game.map);
+export const searchPage = (game: Game, rules: RuleSet, record: SearchRecord): PageParts => {
+  const { map } = game;
   const { phase, units, centers, retreats } = formatPosition(game);
-  const position: DrawnPhase = { phase, units, centers, retreats };
-  const told = { ...record.replies, ...record.powers };
   const title = `Search in ${phaseTitle(phase)}`;
+  const rows = map.rows.base ?? map.rows;
+  const ships = mapNames.includes(rows.name) && loadMap(rows.name).rows === rows;
   const data: SearchPageData = {
-    board: shownBoard(board),
-    layers: drawLayers(board, position),
-    label: `Board in ${phaseTitle(phase)}`,
-    powers: game.map.powerNames.flatMap((name, place) => {
-      const candidates = (told[name] ?? []).filter(({ orders }) => orders.length > 0);
-      if (candidates.length === 0) return [];
-      const drawn = candidates.map((candidate) => drawCandidate(board, position, name, candidate));
-      return [{ name, place, searched: Object.hasOwn(record.powers, name), candidates: drawn }];
-    }),
+    map: map.name,
+    own: ships ? null : { name: map.name, rows },
+    rules: rules.name,
+    position: { phase, units, centers, retreats },
+    powers: record.powers,
+    replies: record.replies,
   };
-  const about = `${record.rollouts} rollouts of ${record.depth} phase-steps on the map ${game.map.name}`;
+  const about = `${record.rollouts} rollouts of ${record.depth} phase-steps on the map ${map.name}, rules ${rules.name}`;
   return {
     title,
-    style: boardStyle(board),
     script: 'search-page',
+    style: browserFile('order-page.css'),
     data: deflated(data),
-    body: `<main class="stage"><div class="head"><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power to see it on the board.</p></div>
-<div id="board"></div>
-<div class="side" id="powers"></div></main>`,
+    body: `<main class="stage"><div class="head"><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power: the page adjudicates them.</p></div>
+${browserFile('search-page.html')}</main>`,
   };
 };

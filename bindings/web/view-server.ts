@@ -33,6 +33,7 @@ import type {
   RunList,
   RunProgress,
   RunRow,
+  SearchAnswer,
   TrainingRow,
 } from './page-data.js';
 import { replayData, replayFrame } from './replay-page.js';
@@ -273,7 +274,7 @@ export class ViewServer {
     const status = error instanceof Refusal ? error.status : 500;
     const message = error instanceof Error ? error.message : String(error);
     const sent = { body: `${message}\n`, type: 'text/plain; charset=utf-8', policy: "default-src 'none'" };
-    if (response.headersSent) response.end(sent.body);
+    if (response.headersSent) response.end(JSON.stringify({ error: message }));
     else this.send(response, sent, status);
   }
 
@@ -615,19 +616,24 @@ export class ViewServer {
     return null;
   }
 
-  /** @param query with `run` where the position is on the map of a run */
-  private async search(
-    query: URLSearchParams,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<Sent | null> {
+  /**
+   * Writes what a search finds as lines of JSON, the last one in the end. It ends with the request.
+   * @param query with `run` where the position is on the map of a run
+   */
+  private async search(query: URLSearchParams, request: IncomingMessage, response: ServerResponse): Promise<null> {
     const map = query.get('run') === null ? undefined : this.open(query)[1].source.map;
     const controller = new AbortController();
+    response.on('error', () => {});
     response.on('close', () => controller.abort());
     const body = await readBody(request);
-    const answer = await this.runSearch(body, controller.signal, map).catch((error: Error) => {
+    const tell = (answer: SearchAnswer): void => {
+      if (!response.headersSent) response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/x-ndjson' });
+      if (answer.done === 1 || response.writableLength <= MOST_WAITING) response.write(`${JSON.stringify(answer)}\n`);
+    };
+    await this.runSearch(body, tell, controller.signal, map).catch((error: Error) => {
       throw new Refusal(400, error.message);
     });
-    return controller.signal.aborted ? null : json(answer);
+    response.end();
+    return null;
   }
 }

@@ -76,7 +76,10 @@ const options = {
   top: { takes: 'N', default: '5', help: 'order sets printed for each power' },
   ...mapOptions,
   ...rulesOption('adjudication'),
-  html: { takes: 'FILE', help: 'a page with the order sets printed, drawn on the board, in one file' },
+  html: {
+    takes: 'FILE',
+    help: 'a page in one file that draws and adjudicates the order sets printed, as one picks them',
+  },
   ...jsonOption,
   ...quietOption,
 } as const;
@@ -169,7 +172,8 @@ const readSearch = (values: Values, map: CompiledMap): SearchOptions => {
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   const map = readMap(values);
-  const rules = readRules(values.rules).adjudication;
+  const ruleSet = readRules(values.rules);
+  const rules = ruleSet.adjudication;
   checkValues(values, positionals.length);
   const asked =
     values.start || values.lines
@@ -186,7 +190,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { result, interrupted } = await search(asked.game, plan, quiet);
   if (html !== undefined) {
     const record = searchRecord(asked, result, plan, interrupted);
-    const size = writePage(html, searchPage(asked.game, record));
+    const size = writePage(html, searchPage(asked.game, ruleSet, record));
     process.stdout.write(`${record.phase}, ${record.rollouts} rollouts: ${html} (${Math.round(size / 1000)} kB)\n`);
   } else if (!json) printTable(asked.game, result, plan.top);
   else process.stdout.write(`${JSON.stringify(searchRecord(asked, result, plan, interrupted))}\n`);

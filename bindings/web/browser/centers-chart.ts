@@ -10,7 +10,7 @@ const RIGHT = 6;
 const TOP = 6;
 const FOOT = 16;
 
-export interface CentersChart {
+export interface GameChart {
   /** Marks a phase. */
   show(index: number): void;
   /** Shows one power's line before the others. */
@@ -22,7 +22,7 @@ export const centersChart = (
   holder: Element,
   { phases, powers, victory }: ReplayData,
   go: (index: number) => void,
-): CentersChart => {
+): GameChart => {
   const counts = powers.map(({ name }) => phases.map(({ centers }) => centers?.[name]?.length ?? 0));
   const most = Math.max(victory, ...counts.flat());
   const last = Math.max(1, phases.length - 1);

@@ -3,7 +3,7 @@
 import { type CompiledMap, newGame } from '../../../engine/internal.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
-import { phaseTitle, powerTitle } from '../../draw/titles.js';
+import { powerTitle } from '../../draw/titles.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { type ByPower, formatPosition, parsePosition } from '../../notation/json/position.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
@@ -17,15 +17,16 @@ import {
   unitsIn,
   type WrittenPosition,
 } from '../orders/written-position.js';
-import type { EditorPageData, SearchAnswer, ShownCandidate } from '../page-data.js';
+import type { EditorPageData } from '../page-data.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
-import { percent, worthText } from './figures.js';
+import { type LiveSearch, liveSearch } from './live-search.js';
 import { linkOrders } from './order-links.js';
 import { type OrderMaker, orderMaker, tagAt } from './order-maker.js';
 import { readWritten, type WrittenOrders, withOrder } from './order-text.js';
-import { button, byId, control, element, onClick, orderRow, pageData, showText } from './page.js';
+import { byId, control, element, onClick, pageData, showText, swatch } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
+import { phaseEnd, resultBlocks, setTeller } from './result-list.js';
 
 const { run, own } = pageData<EditorPageData>();
 
@@ -74,10 +75,11 @@ const written = (): WrittenOrders => readWritten(map, edited.orders, (tag) => or
 const use = (next: WrittenPosition): void => {
   const [wantedMap, wantedRules] = [mapNamed(next.map), ruleSetByName(next.rules)];
   if (map !== wantedMap || byId('power').childElementCount === 0)
-    byId('power').replaceChildren(
-      ...wantedMap.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
-      element('option', { value: '' }, 'nobody'),
-    );
+    for (const [id, none] of Object.entries({ power: 'nobody', seek: 'all' }))
+      byId(id).replaceChildren(
+        ...wantedMap.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
+        element('option', { value: '', selected: id === 'seek' }, none),
+      );
   [map, rules, edited] = [wantedMap, wantedRules, next];
   for (const id of ['map', 'rules', 'phase', 'orders'] as const)
     if (control(id).value !== edited[id]) control(id).value = edited[id];
@@ -142,8 +144,14 @@ const readAddress = (): boolean => {
 // ---- the board ----
 
 const draw = boardPainter(view);
-/** The position that the found orders are for. */
-let searched = '';
+const search: LiveSearch = liveSearch({
+  asked: () => ({ position: position(), map: edited.map, rules: edited.rules }),
+  address: () => `api/search${map === ownMap && run !== null ? `?run=${encodeURIComponent(run)}` : ''}`,
+  teller: (sets) => setTeller(edited, map, rules, sets),
+  colourOf: (power) => swatch(map.powerNames.indexOf(power)),
+  use: (power, orders) =>
+    change({ orders: orders.reduce((text, one) => withOrder(map, text, power, one), edited.orders) }),
+});
 
 const showUnread = (): void =>
   showText(
@@ -167,7 +175,7 @@ const paint = (): void => {
   control('undo').disabled = past.length === 0;
   control('redo').disabled = future.length === 0;
   control('json').value = JSON.stringify(record());
-  if (searched !== searchKey()) byId('found').replaceChildren();
+  search.settle();
   address();
 };
 
@@ -245,32 +253,13 @@ const useMode = (wanted: keyof typeof modes): void => {
 
 // ---- adjudication ----
 
-const showResults = ({
-  next_phase: next,
-  contested,
-  built,
-  disbanded,
-  destroyed,
-  ...told
-}: AdjudicatedRecord): void => {
-  const orders = answeredOrders(edited.units, { ...told, disbanded });
-  const blocks = map.powerNames.flatMap((name) => {
-    const own = orders.filter(({ power }) => power === name);
-    const rows = own.map((one) =>
-      orderRow(one, ({ unit }) => {
-        useMode('orders');
-        if (unit) trying(() => maker.click(province(unit.slice(2))));
-      }),
-    );
-    return rows.length === 0
-      ? []
-      : [element('h3', {}, powerTitle(name)), element('table', {}, element('tbody', {}, ...rows))];
-  });
-  const also = Object.entries({ contested, built, disbanded, destroyed })
-    .filter(([, list]) => list.length > 0)
-    .map(([what, list]) => `${what}: ${list.join(', ')}`);
-  const end = next === 'COMPLETED' ? 'the game is over' : `next: ${phaseTitle(next)}`;
-  byId('results').replaceChildren(...blocks, element('p', { id: 'next' }, [...also, end].join('; ')));
+const showResults = (told: AdjudicatedRecord): void => {
+  const pick = ({ unit }: DrawnOrder): void => {
+    useMode('orders');
+    if (unit) trying(() => maker.click(province(unit.slice(2))));
+  };
+  const blocks = resultBlocks(map, answeredOrders(edited.units, told), pick);
+  byId('results').replaceChildren(...blocks, element('p', { id: 'next' }, phaseEnd(told)));
 };
 
 const adjudicateNow = (): void => {
@@ -286,57 +275,6 @@ const goOn = (): void => {
   const { next_phase: phase, units, centers, retreats } = answer;
   change({ phase, units, centers, retreats, orders: '' });
   say(modes[mode].says);
-};
-
-// ---- search ----
-
-const searchKey = (): string => JSON.stringify([edited.map, edited.rules, position()]);
-
-const foundLine = (power: string, candidate: ShownCandidate): HTMLElement => {
-  const { orders, probability, value, error } = candidate;
-  const take = button('Use', () =>
-    change({ orders: orders.reduce((text, one) => withOrder(map, text, power, one), edited.orders) }),
-  );
-  return element('li', {}, `${percent(probability, 1)}${worthText(value, error, 3)}: ${orders.join(', ')} `, take);
-};
-
-const showFound = ({ powers, rollouts, depth }: SearchAnswer): void => {
-  const ordering = Object.entries(powers).filter(([, [best]]) => best !== undefined && best.orders.length > 0);
-  const blocks = ordering.flatMap(([power, list]) => [
-    element('h3', {}, powerTitle(power)),
-    element('ol', {}, ...list.map((candidate) => foundLine(power, candidate))),
-  ]);
-  const head = element('p', { class: 'dim' }, `${rollouts} rollouts of ${depth} phase-steps`);
-  byId('found').replaceChildren(head, ...blocks);
-};
-
-const search = async (): Promise<void> => {
-  maker.unchoose();
-  const { map: name, rules: byRules } = edited;
-  const mine = searchKey();
-  searched = mine;
-  const body = JSON.stringify({
-    position: position(),
-    map: name,
-    rules: byRules,
-    rollouts: Number(control('rollouts').value),
-  });
-  const tell = (text: string, kind: string): void => byId('found').replaceChildren(element('p', { class: kind }, text));
-  control('search').disabled = true;
-  tell('Searching …', 'dim');
-  try {
-    const of = map === ownMap && run !== null ? `?run=${encodeURIComponent(run)}` : '';
-    const response = await fetch(`api/search${of}`, { method: 'POST', body });
-    const said = response.ok ? null : await response.text();
-    // What was searched may have been changed since.
-    if (mine !== searchKey()) byId('found').replaceChildren();
-    else if (said === null) showFound((await response.json()) as SearchAnswer);
-    else tell(said, 'bad');
-  } catch {
-    tell('The server does not answer: lepanto view has ended.', 'bad');
-  } finally {
-    control('search').disabled = false;
-  }
 };
 
 // ---- controls ----
@@ -362,7 +300,10 @@ onTry('copy', () => {
   control('json').select();
   void navigator.clipboard?.writeText(control('json').value);
 });
-onClick('search', () => void search());
+onClick('search', () => {
+  maker.unchoose();
+  void search.start();
+});
 byId('orders').addEventListener('input', () => trying(() => change({ orders: control('orders').value }, true)));
 byId('map').addEventListener('change', () =>
   trying(() => {

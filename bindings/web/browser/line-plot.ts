@@ -8,12 +8,14 @@ export interface PlotPoint {
   readonly text: string;
   /** Of y; drawn as a bar. */
   readonly error?: number | null;
-  /** Draws a dot: full or open. */
-  readonly dot?: 'full' | 'open';
+  /** Draws a dot; 'drop' is one that stands out. */
+  readonly dot?: 'full' | 'open' | 'drop';
 }
 
 export interface PlotLine {
   readonly name: string;
+  /** Class of its colour. Default: one of those that a page has for lines. */
+  readonly style?: string;
   readonly points: readonly PlotPoint[];
 }
 
@@ -30,14 +32,21 @@ export interface LinePlot {
   readonly xText: (x: number) => string;
   /** Says more of the points at an x, and links to their games. */
   readonly more?: (x: number) => readonly (Node | string)[];
+  /** In units of its text, 12 of which are a letter's height. Default: 720 x 230. */
+  readonly size?: readonly [width: number, height: number];
+  /** What a click at an x does. */
+  readonly go?: (x: number) => void;
 }
 
-const WIDTH = 720;
-const HEIGHT = 230;
+export interface LivePlot {
+  readonly figure: HTMLElement;
+  /** Tells the values at an x, or those before it. */
+  readonly show: (x: number) => void;
+}
+
 const LEFT = 64;
 const RIGHT = 12;
 const TOP = 10;
-const FOOT = 40;
 /** Colours that a page has for lines; then they are dashed. */
 const COLOURS = 7;
 
@@ -85,29 +94,37 @@ const nearest = (values: readonly number[], wanted: number): number => {
 };
 
 /** A figure with the plot, its legend and a line that tells what is under the mouse. */
-export const linePlot = (plot: LinePlot): HTMLElement => {
-  const { title, unit, lines, limits = [], xText, more } = plot;
+export const linePlot = (plot: LinePlot): HTMLElement => livePlot(plot).figure;
+
+/** The same for a page that moves its cursor. */
+export const livePlot = (plot: LinePlot): LivePlot => {
+  const { title, unit, lines, limits = [], xText, more, go } = plot;
+  const [wide, high] = plot.size ?? [720, 230];
+  const foot = unit === '' ? 24 : 40;
+  const styleOf = (i: number): string => lines[i].style ?? `c${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
   const xs = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   const [least, most] = rangeOf(plot);
   const [begin, end] = [Math.min(0, xs[0]), Math.max(xs[xs.length - 1], 1e-9)];
-  const across = (value: number): number => LEFT + ((value - begin) / (end - begin)) * (WIDTH - LEFT - RIGHT);
-  const down = (value: number): number => HEIGHT - FOOT - ((value - least) / (most - least)) * (HEIGHT - FOOT - TOP);
+  const across = (value: number): number => LEFT + ((value - begin) / (end - begin)) * (wide - LEFT - RIGHT);
+  const down = (value: number): number => high - foot - ((value - least) / (most - least)) * (high - foot - TOP);
   const words = (x: number, y: number, anchor: string, text: string): SVGElement =>
     drawing('text', { x: x.toFixed(1), y: y.toFixed(1), 'text-anchor': anchor }, text);
   const level = (kind: string, y: number): SVGElement =>
-    drawing('path', { class: kind, d: `M${LEFT} ${down(y).toFixed(1)}H${WIDTH - RIGHT}` });
+    drawing('path', { class: kind, d: `M${LEFT} ${down(y).toFixed(1)}H${wide - RIGHT}` });
   const ticks = (plot.ticks ?? roundTicks(least, most)).filter(({ y }) => y >= least && y <= most);
   const grid = [
     ...ticks.flatMap(({ y, text }) => [level('grid', y), words(LEFT - 6, down(y) + 4, 'end', text)]),
-    ...roundTicks(begin, end).map(({ y: x }) => words(across(x), HEIGHT - FOOT + 16, 'middle', xText(x))),
-    words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, 'middle', unit),
+    ...roundTicks(begin, end).map(({ y: x }) => {
+      const isLast = across(x) > wide - 4 * RIGHT;
+      return words(isLast ? wide : across(x), high - foot + 16, isLast ? 'end' : 'middle', xText(x));
+    }),
+    words((LEFT + wide - RIGHT) / 2, high - 6, 'middle', unit),
     ...limits.flatMap(({ y, text }) => [
       level('limit', y),
       words(LEFT + 4, down(y) + (down(y) < TOP + 14 ? 13 : -4), 'start', text),
     ]),
   ];
   const drawn = lines.map(({ points }, i) => {
-    const style = `c${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
     const at = points.map(({ x, y }) => `${across(x).toFixed(1)} ${down(y).toFixed(1)}`);
     const bars = points.flatMap(({ x, y, error }) =>
       error ? [`M${across(x).toFixed(1)} ${down(y - error).toFixed(1)}V${down(y + error).toFixed(1)}`] : [],
@@ -119,7 +136,7 @@ export const linePlot = (plot: LinePlot): HTMLElement => {
     );
     return drawing(
       'g',
-      { class: style },
+      { class: styleOf(i) },
       drawing('path', { class: 'line', d: at.length === 0 ? 'M0 0' : `M${at.join('L')}` }),
       drawing('path', { class: 'error', d: bars.length === 0 ? 'M0 0' : bars.join('') }),
       ...dots,
@@ -135,7 +152,7 @@ export const linePlot = (plot: LinePlot): HTMLElement => {
   };
   const picture = drawing(
     'svg',
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, ...slider, 'aria-valuenow': xs.length - 1 },
+    { viewBox: `0 0 ${wide} ${high}`, ...slider, 'aria-valuenow': xs.length - 1 },
     ...grid,
     ...drawn,
     cursor,
@@ -145,39 +162,41 @@ export const linePlot = (plot: LinePlot): HTMLElement => {
   const show = (index: number): void => {
     at = Math.max(0, Math.min(xs.length - 1, index));
     const x = xs[at];
-    cursor.setAttribute('d', `M${across(x).toFixed(1)} ${TOP}V${HEIGHT - FOOT}`);
+    cursor.setAttribute('d', `M${across(x).toFixed(1)} ${TOP}V${high - foot}`);
     const values = lines.flatMap(({ name, points }) => {
       const found = points.find((point) => point.x === x);
       return found === undefined ? [] : [`${name} ${found.text}`];
     });
-    const text = `${xText(x)} ${unit}: ${values.join(', ')}`;
+    const text = `${`${xText(x)} ${unit}`.trim()}: ${values.join(', ')}`;
     picture.setAttribute('aria-valuenow', String(at));
     picture.setAttribute('aria-valuetext', text);
     told.replaceChildren(text, ...(more?.(x) ?? []));
   };
-  picture.addEventListener('pointermove', ({ clientX }) => {
-    const { left, width } = picture.getBoundingClientRect();
-    const part = (((clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
-    show(nearest(xs, begin + part * (end - begin)));
-  });
+  for (const type of ['pointermove', 'click'] as const)
+    picture.addEventListener(type, ({ clientX }) => {
+      const { left, width } = picture.getBoundingClientRect();
+      const part = (((clientX - left) / width) * wide - LEFT) / (wide - LEFT - RIGHT);
+      show(nearest(xs, begin + part * (end - begin)));
+      if (type === 'click') go?.(xs[at]);
+    });
   picture.addEventListener('keydown', (event) => {
     const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 };
     const step = steps[event.key];
     if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
     event.preventDefault();
     show(step === undefined ? (event.key === 'Home' ? 0 : xs.length - 1) : at + step);
+    go?.(xs[at]);
   });
   show(at);
   const legend = lines.map(({ name }, i) => {
-    const style = `c${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
     const sample = drawing(
       'svg',
-      { viewBox: '0 0 24 8', class: style, 'aria-hidden': 'true' },
+      { viewBox: '0 0 24 8', class: styleOf(i), 'aria-hidden': 'true' },
       drawing('path', { class: 'line', d: 'M0 4H24' }),
     );
     return element('span', {}, sample, ` ${name}`);
   });
-  return element(
+  const figure = element(
     'figure',
     { class: 'plot' },
     element('figcaption', {}, title),
@@ -185,4 +204,5 @@ export const linePlot = (plot: LinePlot): HTMLElement => {
     picture,
     told,
   );
+  return { figure, show: (x) => show(xs.filter((one) => one <= x).length - 1) };
 };

@@ -25,9 +25,10 @@ import { glide, spotsOn, wantsMotion } from './glide.js';
 import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
-import { button, byId, control, element, onClick, orderRow, pageData, showText, swatch } from './page.js';
+import { button, byId, control, element, onClick, pageData, showText, swatch } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
 import { AgentWorker, askAll, askServer, BROWSER_AGENTS } from './play-agents.js';
+import { resultBlocks } from './result-list.js';
 
 const HUMAN = 'human';
 /** Who answers for a human that gives no orders. */
@@ -222,13 +223,7 @@ const showResults = (): void => {
   const { answer, parent } = turn;
   byId('results').replaceChildren();
   if (answer === null || parent === null) return;
-  const told = answeredOrders(parent.units, answer);
-  const blocks = map.powerNames.flatMap((power, q) => {
-    const rows = told.filter((one) => one.power === power).map((one) => orderRow(one, () => showLast(true)));
-    if (rows.length === 0) return [];
-    const title = element('h3', {}, swatch(q), powerTitle(power));
-    return [title, element('table', {}, element('tbody', {}, ...rows))];
-  });
+  const blocks = resultBlocks(map, answeredOrders(parent.units, answer), () => showLast(true));
   byId('results').replaceChildren(element('h2', {}, `${phaseTitle(parent.phase)}: what was ordered`), ...blocks);
 };
 

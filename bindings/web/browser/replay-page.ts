@@ -8,6 +8,7 @@ import { centersChart } from './centers-chart.js';
 import { percent, worthText } from './figures.js';
 import { linkOrders, unitAt } from './order-links.js';
 import { button, byId, control, drawing, element, inflated, onClick, orderRow, renew, swatch } from './page.js';
+import { valueChart } from './value-chart.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
@@ -38,8 +39,10 @@ const steps: Step[] = data.phases.flatMap((phase, index) => {
 });
 const ownedIn = (index: number, power: string): number => data.phases[index].centers?.[power]?.length ?? 0;
 
-const layers = ['ground', 'centers', 'orders', 'names', 'units', 'marks'].map((name) => drawing('g', { class: name }));
-const [ground, dots, lines, names, units, marks] = layers;
+const layers = ['ground', 'centers', 'weighed', 'orders', 'names', 'units', 'marks'].map((name) =>
+  drawing('g', { class: name }),
+);
+const [ground, dots, weighed, lines, names, units, marks] = layers;
 const view = boardView(byId('board'));
 view.useMap(data.board);
 const board = view.svg;
@@ -52,6 +55,7 @@ let tokens: Token[] = [];
 let groundShown = -1;
 /** Whose orders are shown alone: a power, or a unit wherever it goes. */
 let only: string | Token | null = null;
+const onlyPower = (): string | null => (typeof only === 'string' ? only : (only?.power ?? null));
 
 // ---- units ----
 
@@ -134,12 +138,38 @@ const showUnits = (phase: DrawnReplayPhase, before: DrawnReplayPhase | null): vo
 
 /** Powers whose searches are shown. */
 const opened = new Set<string>();
+/** The order set that is drawn alone of those that its power weighed; null for all. */
+let set: ShownCandidate | null = null;
+
+/** The orders that were weighed, below those that were given. */
+const showWeighed = ({ phase }: Step): void => {
+  const { search, weighed: drawn = {} } = phase;
+  const power = onlyPower();
+  const shown = Object.keys(drawn).filter((name) => control('arrows').checked && (power === null || power === name));
+  weighed.innerHTML = shown.map((name) => drawn[name]).join('');
+  const picked = Object.keys(search).find((name) => set !== null && search[name].includes(set));
+  for (const arrow of weighed.querySelectorAll('.order'))
+    if (arrow.getAttribute('data-power') === picked)
+      if (set?.orders.includes(arrow.getAttribute('data-order') ?? '')) arrow.classList.add('picked');
+      else arrow.remove();
+};
 
 const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement => {
   const summary = element('summary', {}, 'What its search weighed: share, value, orders');
-  const lines = list.map(({ orders, probability, value, error }) => {
-    const share = element('b', {}, percent(probability, 1));
-    return element('li', {}, share, `${worthText(value, error, 3)}: ${orders.join(', ')}`);
+  const lines = list.map((one) => {
+    const { orders, probability, value, error } = one;
+    const pickSet = button('', () => {
+      set = set === one ? null : one;
+      for (const other of byId('orders').querySelectorAll('.set'))
+        other.setAttribute('aria-pressed', String(other === pickSet && set !== null));
+      showWeighed(steps[now]);
+      view.refit();
+      showFilter(steps[now].phase);
+    });
+    pickSet.className = 'plain set';
+    pickSet.setAttribute('aria-pressed', String(set === one));
+    pickSet.append(element('b', {}, percent(probability, 1)), `${worthText(value, error, 3)}: ${orders.join(', ')}`);
+    return element('li', {}, pickSet);
   });
   const made = element('details', { class: 'share', open: opened.has(power) }, summary, element('ol', {}, ...lines));
   made.addEventListener('toggle', () => (made.open ? opened.add(power) : opened.delete(power)));
@@ -177,7 +207,9 @@ const ordersBlock = (power: string, { orders = [], search }: DrawnReplayPhase): 
   ];
 };
 
-const showOrders = ({ phase, orders }: Step): void => {
+const showOrders = (step: Step): void => {
+  const { phase, orders } = step;
+  showWeighed(step);
   lines.innerHTML = orders ? phase.lines : '';
   marks.innerHTML = orders ? phase.marks : '';
   view.refit();
@@ -202,7 +234,7 @@ const showFilter = ({ orders = [] }: DrawnReplayPhase): void => {
     `Only ${text}`,
     button('Show all', () => pick(null)),
   );
-  chart.only(typeof only === 'string' ? only : (only?.power ?? null));
+  for (const one of [chart, values]) one?.only(onlyPower());
 };
 
 // ---- messages ----
@@ -294,7 +326,10 @@ const readAddress = (): void => {
   if (data.powers.some(({ name }) => name === power)) pickUnit(power, unit.join(' '));
 };
 
-const chart = centersChart(byId('chart'), data, (index) => go(steps.findIndex((step) => step.index === index)));
+const goTo = (index: number): void => go(steps.findIndex((step) => step.index === index));
+const chart = centersChart(byId('chart'), data, goTo);
+const values = valueChart(byId('values'), data, goTo);
+byId('weighing').hidden = data.phases.every(({ weighed: drawn = {} }) => Object.keys(drawn).length === 0);
 
 const show = (at: number): void => {
   const step = steps[at];
@@ -323,6 +358,7 @@ const show = (at: number): void => {
   slider.value = String(at);
   slider.setAttribute('aria-valuetext', title);
   chart.show(index);
+  values?.show(index);
   now = at;
   address(step);
 };
@@ -375,9 +411,11 @@ const keys: Readonly<Record<string, () => void>> = {
   PageDown: () => go(yearFrom(1)),
   PageUp: () => go(yearFrom(-1)),
   ' ': togglePlay,
+  c: () => byId('arrows').click(),
 };
 
 addReaders();
+byId('arrows').addEventListener('change', () => show(now));
 control('at').max = String(steps.length - 1);
 byId('at').addEventListener('input', () => go(Number(control('at').value)));
 const buttons = { play: ' ', first: 'Home', back: 'ArrowLeft', on: 'ArrowRight', last: 'End' };
@@ -389,7 +427,7 @@ byId('speed').addEventListener('change', () => {
 });
 addEventListener('keydown', (event) => {
   const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
-  if (altKey || ctrlKey || metaKey || shiftKey || !Object.hasOwn(keys, key)) return;
+  if (event.defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || !Object.hasOwn(keys, key)) return;
   // A key keeps the meaning that an element gives it.
   if (takesKeys(target) || (key === ' ' && target instanceof Element && target.matches('button'))) return;
   event.preventDefault();

@@ -1,46 +1,79 @@
-// What a search found: for each power its order sets, with the chosen one of each drawn on the board.
-import { powerTitle } from '../../draw/titles.js';
+// What a search found: for each power its order sets. Those that one picks are adjudicated, and drawn with what comes of
+// them.
+import { answeredOrders } from '../../draw/read-phase.js';
+import { phaseTitle, powerTitle } from '../../draw/titles.js';
+import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
+import type { ByPower } from '../../notation/json/position.js';
+import { ruleSetByName } from '../../notation/text/index.js';
+import { ordererIn, positionIn } from '../orders/written-position.js';
 import type { SearchPageData } from '../page-data.js';
+import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { percent, worthText } from './figures.js';
-import { byId, element, inflated, swatch } from './page.js';
+import { linkOrders } from './order-links.js';
+import { orderedIn, readWritten } from './order-text.js';
+import { byId, control, element, inflated, showText, swatch } from './page.js';
+import { pageMaps } from './page-maps.js';
+import { phaseEnd, resultBlocks, setTeller } from './result-list.js';
 
-const { powers, board: frame, layers, label } = await inflated<SearchPageData>();
+const { map: name, own, rules: rulesName, position, powers, replies } = await inflated<SearchPageData>();
+const map = pageMaps(own).mapNamed(name);
+const rules = ruleSetByName(rulesName);
 const view = boardView(byId('board'));
-view.useMap(frame);
-const board = view.svg;
-board.setAttribute('aria-label', label);
-board.innerHTML = layers;
-/** By power the place of the set that is drawn; -1 for none. */
-const drawn = powers.map(() => 0);
+const draw = boardPainter(view);
+const sets = { ...powers, ...replies };
+const tell = setTeller(position, map, rules, sets);
+const ordering = Object.keys(sets).filter((power) => sets[power].some(({ orders }) => orders.length > 0));
+/** By power the place of the set that is picked; -1 for none. */
+const picked = new Map(ordering.map((power) => [power, 0]));
 
-const paint = (): void => {
-  const chosen = powers.flatMap(({ candidates }, i) => candidates[drawn[i]] ?? []);
-  for (const layer of board.querySelectorAll('.orders')) layer.innerHTML = chosen.map(({ lines }) => lines).join('');
-  view.refit();
-  for (const layer of board.querySelectorAll('.marks')) layer.innerHTML = chosen.map(({ marks }) => marks).join('');
+/** The sets that are picked; orders that are written count instead of those of their units. */
+const chosen = (): ByPower => {
+  const { orders, unread } = readWritten(map, control('orders').value, (tag) => ordererIn(position, tag));
+  showText('unread', unread.map((line) => `Not read: ${line}`).join('\n'));
+  const units = new Set(Object.values(orders).flatMap((own) => own.map((order) => orderedIn(map, order))));
+  units.delete(null);
+  const all = map.powerNames.map((power): [string, string[]] => {
+    const set = sets[power]?.[picked.get(power) ?? -1]?.orders ?? [];
+    return [power, [...set.filter((order) => !units.has(orderedIn(map, order))), ...(orders[power] ?? [])]];
+  });
+  return Object.fromEntries(all);
 };
 
-const choice = (power: number, place: number, ...content: (Node | string)[]): HTMLElement => {
-  const input = element('input', { type: 'radio', name: `power-${power}`, checked: place === drawn[power] });
+const paint = (): void => {
+  const answer = adjudicateRecord({ ...positionIn(position), orders: chosen() }, map, rules);
+  const given = answeredOrders(position.units, answer);
+  const { next_phase: phase, units, centers, retreats, contested } = answer;
+  draw(map, control('after').checked ? { phase, units, centers, retreats } : { ...position, orders: given, contested });
+  byId('results').replaceChildren(...resultBlocks(map, given, () => {}));
+  byId('end').textContent = `${phaseTitle(position.phase)}, ${phaseEnd(answer)}.`;
+};
+
+const choice = (power: string, place: number, ...content: (Node | string)[]): HTMLElement => {
+  const input = element('input', { type: 'radio', name: power, checked: place === picked.get(power) });
   input.addEventListener('change', () => {
-    drawn[power] = place;
+    picked.set(power, place);
     paint();
   });
   return element('label', { class: 'candidate' }, input, element('span', {}, ...content));
 };
 
-const blocks = powers.map(({ name, place, searched, candidates }, power) => {
-  const rows = candidates.map(({ orders, probability, value, error, rollouts }, i) => {
-    const bar = element('span', { class: `share p${place}` });
+const blocks = ordering.map((power) => {
+  const q = map.powerNames.indexOf(power);
+  const rows = sets[power].map((set, i) => {
+    const { probability, value, error, rollouts } = set;
+    const bar = element('span', { class: `share p${q}` });
     bar.style.width = `${Math.max(0.5, 100 * probability).toFixed(1)}%`;
     const played = rollouts > 0 ? ` (${rollouts} rollouts)` : '';
     const head = element('b', {}, percent(probability, 1));
-    return choice(power, i, head, `${worthText(value, error, 4)}${played}`, bar, orders.join(', '));
+    return choice(power, i, head, `${worthText(value, error, 4)}${played}`, bar, ...tell(power, set));
   });
-  const title = element('h2', {}, swatch(place), powerTitle(name));
-  if (!searched) title.append(element('span', { class: 'dim' }, ' (expected replies)'));
-  return element('section', {}, title, ...rows, choice(power, -1, 'nothing drawn'));
+  const title = element('h2', {}, swatch(q), powerTitle(power));
+  if (Object.hasOwn(replies, power)) title.append(element('span', { class: 'dim' }, ' (expected replies)'));
+  return element('section', {}, title, ...rows, choice(power, -1, 'no orders'));
 });
 byId('powers').replaceChildren(...blocks);
+byId('after').addEventListener('change', paint);
+byId('orders').addEventListener('input', paint);
+linkOrders(view.svg, byId('results'));
 paint();

@@ -33,6 +33,7 @@ import type {
   ReplayData,
   RunList,
   RunRow,
+  SearchAnswer,
 } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
@@ -750,39 +751,72 @@ view('the document of every page is there before a game is read', async () => {
 view('a search is answered, and refused by name', async () => {
   const position = { phase: 'S1901M', units: { FRANCE: ['A PAR'], GERMANY: ['A MUN'] } };
   const body = (change: object): string =>
-    JSON.stringify({ position, map: 'standard', rules: 'datc-3.2', rollouts: 200, ...change });
+    JSON.stringify({ position, map: 'standard', rules: 'datc-3.2', rollouts: 200, seed: 3, ...change });
   const [status, text] = await ask(`${viewer.address}api/search`, {}, 'POST', body({}));
   assert.is(status, 200, text);
-  const { powers } = JSON.parse(text) as { powers: Record<string, { orders: string[] }[]> };
-  assert.match(powers.FRANCE[0].orders[0], /^A PAR /);
+  const told = (lines: string): SearchAnswer[] =>
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const answers = told(text);
+  const done = answers.map((one) => one.done);
+  assert.equal([done.at(-1), [...done].sort((a, b) => a - b)], [1, done]);
+  // Something is told on the way, and what is told in the end is what lepanto search finds.
+  assert.ok(answers.length > 2, text);
+  const { powers, rollouts } = answers[answers.length - 1];
+  assert.ok(answers[0].rollouts < rollouts);
+  const args = [
+    'search',
+    '--json',
+    '--rollouts',
+    '200',
+    '--seed',
+    '3',
+    '--top',
+    '10',
+    '--workers',
+    '1',
+    '--quiet',
+    '-',
+  ];
+  assert.equal(powers, JSON.parse(runLepanto(args, { input: JSON.stringify(position) }).out).powers);
+  const [, one] = await ask(`${viewer.address}api/search`, {}, 'POST', body({ power: 'FRANCE' }));
+  const last = told(one).at(-1);
+  assert.equal([Object.keys(last?.powers ?? {}), Object.keys(last?.replies ?? {}).length], [['FRANCE'], 6]);
   const [refused, why] = await ask(`${viewer.address}api/search`, {}, 'POST', body({ position: { phase: 'X' } }));
   assert.is(refused, 400);
   assert.match(why, /^phase: got "X"/);
-  assert.is((await ask(`${viewer.address}api/search`, {}, 'POST', body({ rollouts: 'many' })))[0], 400);
+  for (const wrong of [{ rollouts: 'many' }, { seed: -1 }, { seed: undefined }, { power: 'SPAIN' }, { power: 7 }])
+    assert.is((await ask(`${viewer.address}api/search`, {}, 'POST', body(wrong)))[0], 400);
   assert.is((await ask(`${viewer.address}api/search`, {}, 'POST', 'x'))[0], 400);
 });
 
 view('a search ends with the page that asked for it', async () => {
   const own = await startView('runs', '--workers', '1');
   const position = { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'], GERMANY: ['A MUN', 'A BER'] } };
-  const body = (rollouts: number): string => JSON.stringify({ position, map: 'standard', rules: 'datc-3.2', rollouts });
-  const search = (rollouts: number, signal?: AbortSignal): Promise<Response> =>
-    fetch(`${own.address}api/search`, { method: 'POST', body: body(rollouts), ...(signal && { signal }) });
+  const body = (rollouts: number): string =>
+    JSON.stringify({ position, map: 'standard', rules: 'datc-3.2', seed: 1, rollouts });
+  const search = async (rollouts: number, signal?: AbortSignal): Promise<{ status: number; text: string }> => {
+    const sent = { method: 'POST', body: body(rollouts), ...(signal && { signal }) };
+    const answer = await fetch(`${own.address}api/search`, sent);
+    return { status: answer.status, text: await answer.text() };
+  };
   const controller = new AbortController();
   /** Asked again where a short one came first. */
-  const searchLong = async (): Promise<Response> => {
+  const searchLong = async (): Promise<unknown> => {
     const answer = await search(1_000_000_000, controller.signal);
-    return answer.ok ? answer : searchLong();
+    return answer.status === 200 ? answer : searchLong();
   };
   const long = searchLong().catch((error: Error) => error.name);
-  for (let i = 0; i < 10_000 && (await search(30)).ok; i++) await setTimeout(20);
+  for (let i = 0; i < 10_000 && (await search(30)).status === 200; i++) await setTimeout(20);
   const refused = await search(30);
   assert.is(refused.status, 400);
-  assert.is(await refused.text(), 'a search is running already\n');
+  assert.is(refused.text, 'a search is running already\n');
   controller.abort();
   assert.is(await long, 'AbortError');
   let again = await search(30);
-  for (let i = 0; i < 10_000 && !again.ok; i++) {
+  for (let i = 0; i < 10_000 && again.status !== 200; i++) {
     await setTimeout(50);
     again = await search(30);
   }

@@ -1,0 +1,54 @@
+// Lists of orders: what came of those of a phase, and the order sets that a search has weighed.
+import type { CompiledMap } from '../../../engine/internal.js';
+import type { DrawnOrder } from '../../draw/drawn-phase.js';
+import { phaseTitle, powerTitle } from '../../draw/titles.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
+import type { ByPower } from '../../notation/json/position.js';
+import type { RuleSet } from '../../notation/text/index.js';
+import { type Placed, positionIn } from '../orders/written-position.js';
+import type { ShownCandidate } from '../page-data.js';
+import { element, orderRow, swatch } from './page.js';
+
+/** The orders of each power with what came of them. @param onPick what a click on an order does */
+export const resultBlocks = (
+  { powerNames }: CompiledMap,
+  orders: readonly DrawnOrder[],
+  onPick: (order: DrawnOrder) => void,
+): HTMLElement[] =>
+  powerNames.flatMap((power, q) => {
+    const rows = orders.filter((one) => one.power === power).map((one) => orderRow(one, onPick));
+    if (rows.length === 0) return [];
+    const title = element('h3', {}, swatch(q), powerTitle(power));
+    return [title, element('table', {}, element('tbody', {}, ...rows))];
+  });
+
+/** What else a phase came to: 'contested: BUR; next: Fall 1901'. */
+export const phaseEnd = ({ next_phase: next, contested, built, disbanded, destroyed }: AdjudicatedRecord): string => {
+  const also = Object.entries({ contested, built, disbanded, destroyed })
+    .filter(([, list]) => list.length > 0)
+    .map(([what, list]) => `${what}: ${list.join(', ')}`);
+  return [...also, next === 'COMPLETED' ? 'the game is over' : `next: ${phaseTitle(next)}`].join('; ');
+};
+
+/** The order sets of each power, the likeliest first. */
+export type CandidateSets = Readonly<Record<string, readonly ShownCandidate[]>>;
+
+export type SetTeller = (power: string, set: ShownCandidate) => (Node | string)[];
+
+/** Tells an order set of a power; orders without effect say so, where the others play their likeliest sets. */
+export const setTeller = (placed: Placed, map: CompiledMap, rules: RuleSet, sets: CandidateSets): SetTeller => {
+  const likeliest: ByPower = {};
+  for (const [power, [best]] of Object.entries(sets)) if (best !== undefined) likeliest[power] = [...best.orders];
+  return (power, { orders }) => {
+    const record = { ...positionIn(placed), orders: { ...likeliest, [power]: orders } };
+    const idle = new Map(
+      adjudicateRecord(record, map, rules).orders.flatMap((one) =>
+        one.result === 'invalid' && one.power === power ? [[one.order, one.reason] as const] : [],
+      ),
+    );
+    return orders.flatMap((order, i) => {
+      const text = `${i > 0 ? ', ' : ''}${order}`;
+      return idle.has(order) ? [text, element('i', { class: 'dim' }, ` (no effect: ${idle.get(order)})`)] : [text];
+    });
+  };
+};
