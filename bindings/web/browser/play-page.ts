@@ -106,7 +106,8 @@ const askedGame = (): AskedGame => {
 
 // ---- what is kept ----
 
-let addressed = '';
+/** The address and the one before it: a reload that is under way when it changes opens that. */
+let addresses: readonly string[] = [''];
 let writing: ReturnType<typeof setTimeout> | undefined;
 
 /** Writes the address and the branches after a moment: browsers refuse many changes at once. */
@@ -116,9 +117,10 @@ const keep = (): void => {
     const shown = isOver(turn) ? (turn.parent ?? turn) : turn;
     const position = positionIn(shown);
     const said = { map: mapName, rules: rulesName, ...position, orders: text, seats, seed };
-    addressed = `#${encodeURIComponent(JSON.stringify(said))}`;
-    history.replaceState(null, '', addressed);
-    byId('compare').setAttribute('href', `compare${isStatic ? '.html' : location.search}${addressed}`);
+    const address = `#${encodeURIComponent(JSON.stringify(said))}`;
+    addresses = [address, addresses[0]];
+    history.replaceState(null, '', address);
+    byId('compare').setAttribute('href', `compare${isStatic ? '.html' : location.search}${address}`);
     keepBranches();
   }, 200);
 };
@@ -131,7 +133,7 @@ const wholeGame = (): KeptPlay => ({
 
 const keepBranches = (): void => {
   try {
-    sessionStorage.setItem(KEPT, JSON.stringify({ addressed, ...wholeGame() }));
+    sessionStorage.setItem(KEPT, JSON.stringify({ addresses, ...wholeGame() }));
   } catch {
     // Full, or forbidden: then the branches last as long as the page.
   }
@@ -143,9 +145,9 @@ addEventListener('pagehide', keepBranches);
 const keptTurn = (address: string): Turn | null => {
   try {
     const whole = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as
-      | (KeptPlay & { readonly addressed: string })
+      | (KeptPlay & { readonly addresses: readonly string[] })
       | null;
-    return whole?.addressed === address ? openKept(whole, mapNamed).turn : null;
+    return whole?.addresses.includes(address) ? openKept(whole, mapNamed).turn : null;
   } catch {
     return null;
   }
@@ -177,15 +179,15 @@ const readSeed = (value: unknown): number => (Number.isInteger(value) ? Number(v
 
 /** @returns false where the address says nothing new @throws for an address that is no game */
 const readAddress = (): boolean => {
-  if (location.hash.length < 2 || location.hash === addressed) return false;
+  if (location.hash.length < 2 || location.hash === addresses[0]) return false;
   const said = JSON.parse(decodeURIComponent(location.hash.slice(1))) as Record<string, unknown>;
   const before = { map: mapName, rules: rulesName, orders: '', phase: '', units: {}, centers: {}, retreats: {} };
   const position = readWrittenPosition(said, mapNamed, before);
   useMap(position);
   readSeats(said.seats);
   seed = readSeed(said.seed);
-  addressed = location.hash;
-  go(keptTurn(addressed) ?? firstTurn(position), position.orders);
+  addresses = [location.hash];
+  go(keptTurn(location.hash) ?? firstTurn(position), position.orders);
   return true;
 };
 

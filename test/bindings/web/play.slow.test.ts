@@ -302,13 +302,16 @@ inBrowser('no address, no name of an agent and no saved branch does harm', async
     await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
     assert.is((await page.$$('#board .unit')).length, 22, hash);
   }
-  const kept = { addressed: '', turns: [{ parent: 7, given: { FRANCE: [HOSTILE] } }], shown: 9, start: HOSTILE };
+  const hash = addressWith({ orders: HOSTILE });
+  const kept = { addresses: [hash], turns: [{ parent: 7, given: { FRANCE: [HOSTILE] } }], shown: 9, start: HOSTILE };
   for (const wrong of [JSON.stringify(kept), '{', HOSTILE, 'null', '7']) {
-    await page.evaluate(`sessionStorage.setItem('lepanto-play', ${JSON.stringify(wrong)})`);
+    const put = `try { sessionStorage.setItem('lepanto-play', ${JSON.stringify(wrong)}) } catch {}`;
+    const { identifier } = await page.evaluateOnNewDocument(put);
     await page.goto('about:blank');
-    await page.goto(hosted.address + addressWith({ orders: HOSTILE }));
+    await page.goto(hosted.address + hash);
     await page.waitForSelector('#board .unit', PATIENCE);
     assert.match(await textOf(page, '#unread'), /^Not read: <img/);
+    await page.removeScriptToEvaluateOnNewDocument(identifier);
   }
   assert.is((await page.$$('img')).length, 0);
   assert.is(await page.evaluate('window.hacked'), undefined);
