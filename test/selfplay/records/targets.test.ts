@@ -61,18 +61,8 @@ kept('the likeliest candidates are kept, and add up to 1', () => {
   const sure = candidates.map((one, i) => ({ ...one, probability: i === 3 ? 1 : 0, value: i === 10 ? Number.NaN : i }));
   const five = policyTargets(france, sure);
   assert.is(five?.value, 3);
-  assert.equal(
-    five?.candidates.map(({ value, probability }) => [value, probability]),
-    [
-      ...[
-        [3, 1],
-        [11, 0],
-        [9, 0],
-        [8, 0],
-        [7, 0],
-      ],
-    ],
-  );
+  const given = five?.candidates.map(({ value, probability }) => `${value}: ${probability}`);
+  assert.equal(given, ['3: 1', '11: 0', '9: 0', '8: 0', '7: 0']);
   assert.is(policyTargets(france, [{ orders, probability: 0.001, value: 1, error: 0 }]), null);
   assert.ok(Number.isNaN(policyTargets(france, [{ orders, probability: 1, value: Number.NaN, error: 0 }])?.value));
 });
