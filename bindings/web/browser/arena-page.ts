@@ -18,7 +18,7 @@ const shownTable = ([head, ...rows]: readonly (readonly ArenaCell[])[]): HTMLEle
   const heads = head.map((text, i) => element('th', { class: i > 0 && 'n' }, String(text)));
   const body = rows.map((cells) => row(...cells.map((of, i) => shownCell(of, i > 0 ? 'n' : 'long'))));
   const table = element('table', {}, element('thead', {}, row(...heads)), element('tbody', {}, ...body));
-  return element('div', { class: 'wide' }, table);
+  return element('div', { class: 'wide', tabindex: '0' }, table);
 };
 
 // ---- gates ----
