@@ -3,6 +3,7 @@ import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** The compiled `lepanto`. */
@@ -34,6 +35,36 @@ export const runLepanto = (args: readonly string[], options: SpawnSyncOptions = 
   const all = { timeout: 600_000, maxBuffer: 1 << 28, ...options, encoding: 'utf8' } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], all);
   return { code: status, out: stdout, err: stderr };
+};
+
+let calls = 0;
+
+/**
+ * Runs `lepanto` in this process, one command at a time: the same code and exit code without the start of a process,
+ * which takes longer than most commands. Not for what ends the process, or keeps it running.
+ */
+export const callLepanto = async (args: readonly string[], input = ''): Promise<Ended> => {
+  const { argv, exitCode, stdin, stdout, stderr } = process;
+  const writes = [stdout.write, stderr.write];
+  const written: Buffer[][] = [[], []];
+  const keep = (into: Buffer[]) => (chunk: string | Uint8Array) => into.push(Buffer.from(chunk)) > 0;
+  const known = [stdout, stderr].map((stream) => stream.listeners('error'));
+  process.argv = [process.execPath, entry, ...args];
+  Object.defineProperty(process, 'stdin', { value: new PassThrough().end(input), configurable: true });
+  [stdout.write, stderr.write] = written.map(keep);
+  try {
+    await import(`${entry}?${calls++}`);
+    const [out, err] = written.map((chunks) => Buffer.concat(chunks).toString());
+    return { code: Number(process.exitCode), out, err };
+  } finally {
+    [stdout.write, stderr.write] = writes;
+    for (const [i, stream] of [stdout, stderr].entries())
+      for (const listener of stream.listeners('error'))
+        if (!known[i].includes(listener)) stream.off('error', listener as () => void);
+    Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+    process.argv = argv;
+    process.exitCode = exitCode;
+  }
 };
 
 /** The bytes of the files in a folder by name. @param but is left out: a manifest, which names a version of Node */

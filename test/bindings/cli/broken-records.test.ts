@@ -16,7 +16,7 @@ import { playedGames } from '../../../bindings/formats/games/played-games.js';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { decodeShard, encodeShard, type StoredGame, splitShard } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
 import { watch } from '../../tools/peak-memory.js';
 
 const temporary = makeFolder('records');
@@ -43,7 +43,7 @@ const copy = (): string => {
   return to;
 };
 
-const lepanto = (...args: string[]): Ended => runLepanto([...args, '--quiet']);
+const lepanto = (...args: string[]): Promise<Ended> => callLepanto([...args, '--quiet']);
 
 const lep = (k: number): string => `games-0000${k}.lep`;
 const json = (k: number): string => `games-0000${k}.json`;
@@ -262,46 +262,46 @@ for (const { name, edit, games, said } of broken)
     assert.equal([played.filter(({ error }) => error === null).length, played.length], [games, games + said.length]);
   });
 
-readers('replay --verify, stats and convert say it, with exit code 1, or 0 for a part', () => {
+readers('replay --verify, stats and convert say it, with exit code 1, or 0 for a part', async () => {
   const there = copy();
   rmSync(join(there, lep(1)));
   const missing = `${there}: games 256 to 511 are missing`;
-  const verified = lepanto('replay', there, '--verify');
+  const verified = await lepanto('replay', there, '--verify');
   assert.equal([verified.code, verified.out, verified.err], [1, '', `lepanto: ${missing}\n`]);
-  const object = lepanto('replay', there, '--verify', '--json');
+  const object = await lepanto('replay', there, '--verify', '--json');
   assert.is(object.code, 1);
   assert.equal([JSON.parse(object.out).games, JSON.parse(object.out).difference], [344, missing]);
-  const part = lepanto('replay', there, '--verify', '--partial');
+  const part = await lepanto('replay', there, '--verify', '--partial');
   assert.is(part.code, 0);
   assert.match(part.out, /^344 games, \d+ phases: no difference\n$/);
   assert.is(part.err, `lepanto: ${missing}\n`);
   for (const partial of [false, true]) {
     const more = partial ? ['--partial'] : [];
-    const counted = lepanto('stats', there, ...more);
+    const counted = await lepanto('stats', there, ...more);
     assert.equal([counted.code, counted.err], [partial ? 0 : 1, `lepanto: ${missing}\n`]);
     assert.match(counted.out, /^games +344$/m);
-    const converted = lepanto('convert', there, '-', ...more);
+    const converted = await lepanto('convert', there, '-', ...more);
     assert.equal([converted.code, converted.err], [partial ? 0 : 1, `${missing}\n`]);
     assert.is(converted.out.split('\n').length, 344 + 1);
   }
   // A file is asked for what it should have alone.
-  assert.is(lepanto('replay', join(there, lep(0)), '--verify').code, 0);
+  assert.is((await lepanto('replay', join(there, lep(0)), '--verify')).code, 0);
 });
 
-readers('stats refuses what replay --verify refuses, in the same words', () => {
+readers('stats refuses what replay --verify refuses, in the same words', async () => {
   const there = copy();
   rewrite(there, 0, (games) => {
     for (const k of [2, 9]) games[k].phases[0].results[0] ^= 3;
     return games;
   });
-  const verified = lepanto('replay', there, '--verify', '--partial');
+  const verified = await lepanto('replay', there, '--verify', '--partial');
   assert.match(verified.err, /^lepanto: game 2, S1901M, A BUD .*\nlepanto: game 9, S1901M, A BUD .*\n$/);
   assert.is(verified.code, 1);
-  const counted = lepanto('stats', there, '--json');
+  const counted = await lepanto('stats', there, '--json');
   assert.equal([counted.code, counted.err, JSON.parse(counted.out).games], [1, verified.err, 598]);
 });
 
-readers('an empty shard has no statistics, and games without a move have no bounces', () => {
+readers('an empty shard has no statistics, and games without a move have no bounces', async () => {
   const path = join(temporary, 'games-00000.lep');
   writeFileSync(path, encodeShard([]));
   const nothing = `lepanto: ${path}: got no games, wanted at least one\n`;
@@ -310,16 +310,16 @@ readers('an empty shard has no statistics, and games without a move have no boun
     ['stats', path, '--json'],
     ['replay', path, '--verify'],
   ]) {
-    const { code, out, err } = lepanto(...command);
+    const { code, out, err } = await lepanto(...command);
     assert.equal([code, out, err], [1, '', nothing]);
   }
   const held = join(temporary, 'held');
-  assert.is(lepanto('selfplay', '--games', '2', '--until', '1901', '--agents', 'hold', '--out', held).code, 0);
-  const { code, out } = lepanto('stats', held);
+  assert.is((await lepanto('selfplay', '--games', '2', '--until', '1901', '--agents', 'hold', '--out', held)).code, 0);
+  const { code, out } = await lepanto('stats', held);
   assert.is(code, 0);
   assert.match(out, /^bounces +- of moves$/m);
   assert.not.match(out, /NaN/);
-  assert.is(JSON.parse(lepanto('stats', held, '--json').out).bounce_rate, null);
+  assert.is(JSON.parse((await lepanto('stats', held, '--json')).out).bounce_rate, null);
 });
 
 readers('a file of three gigabytes of nothing is named, in little memory', async () => {
@@ -339,7 +339,7 @@ readers('a file of three gigabytes of nothing is named, in little memory', async
   }
 });
 
-readers('other maps and rules than those of today, and damaged manifests, are refused by all', () => {
+readers('other maps and rules than those of today, and damaged manifests, are refused by all', async () => {
   const there = copy();
   const path = join(there, 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
@@ -363,7 +363,7 @@ readers('other maps and rules than those of today, and damaged manifests, are re
       ['convert', there, '-'],
       ['replay', there],
     ]) {
-      const { code, out, err } = lepanto(...command);
+      const { code, out, err } = await lepanto(...command);
       assert.equal([code, out], [1, ''], err);
       assert.match(err.trim(), said);
     }

@@ -16,11 +16,11 @@ import { parseOrder } from '../../../bindings/notation/text/index.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
 
 const directory = makeFolder('formats');
 
-const lepanto = (...args: string[]): Ended => runLepanto(args);
+const lepanto = (...args: string[]): Promise<Ended> => callLepanto(args);
 
 interface Saved {
   phases: {
@@ -37,25 +37,25 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-lepanto('selfplay', '--games', '6', '--until', '1906', '--out', join(directory, 'run'), '--quiet');
+await lepanto('selfplay', '--games', '6', '--until', '1906', '--out', join(directory, 'run'), '--quiet');
 const runs = join(directory, 'run');
 
 const formats = suite('formats');
 
-formats('saved games of both dialects come back as they were', () => {
+formats('saved games of both dialects come back as they were', async () => {
   for (const dialect of ['diplomacy', 'dipcc']) {
     const [first, lep, second] = [`${dialect}1.jsonl`, `${dialect}.lep`, `${dialect}2.jsonl`].map((name) =>
       join(directory, name),
     );
-    assert.is(lepanto('convert', runs, first, '--to', dialect, '--quiet').code, 0);
-    assert.is(lepanto('convert', first, lep, '--quiet').code, 0);
-    assert.is(lepanto('convert', lep, second, '--to', dialect, '--quiet').code, 0);
+    assert.is((await lepanto('convert', runs, first, '--to', dialect, '--quiet')).code, 0);
+    assert.is((await lepanto('convert', first, lep, '--quiet')).code, 0);
+    assert.is((await lepanto('convert', lep, second, '--to', dialect, '--quiet')).code, 0);
     assert.is(
       readFileSync(first, 'utf8').replace(/"id":"[^"]*"/g, ''),
       readFileSync(second, 'utf8').replace(/"id":"[^"]*"/g, ''),
     );
     assert.is(readFileSync(first, 'utf8').trim().split('\n').length, 6);
-    assert.is(lepanto('replay', lep, '--verify').code, 0);
+    assert.is((await lepanto('replay', lep, '--verify')).code, 0);
   }
 });
 
@@ -66,11 +66,11 @@ formats('the first position has the hash that the package gives it', () => {
   assert.equal(saved.phases[0].state.units.RUSSIA, ['A MOS', 'F SEV', 'F STP/SC', 'A WAR']);
 });
 
-lepanto('convert', runs, join(directory, 'one.jsonl'), '--quiet');
+await lepanto('convert', runs, join(directory, 'one.jsonl'), '--quiet');
 const [firstLine] = readFileSync(join(directory, 'one.jsonl'), 'utf8').split('\n');
 const savedLine = (): Saved => JSON.parse(firstLine) as Saved;
 
-formats('a recorded position that does not come about is named, and the game goes on', () => {
+formats('a recorded position that does not come about is named, and the game goes on', async () => {
   const saved = savedLine();
   const last = saved.phases.length - 1;
   saved.phases[1].state.units.FRANCE = [];
@@ -78,7 +78,7 @@ formats('a recorded position that does not come about is named, and the game goe
   assert.ok(replayed.disagreements.length > 0);
   assert.is(replayed.disagreements[0].phase, saved.phases[1].name);
   assert.ok(replayed.record.phases.length >= last);
-  const shown = lepanto('convert', file('wrong.json', JSON.stringify(saved)));
+  const shown = await lepanto('convert', file('wrong.json', JSON.stringify(saved)));
   assert.is(shown.code, 1);
   assert.match(shown.err, new RegExp(`${saved.phases[1].name} .*recorded`));
 });
@@ -152,7 +152,7 @@ formats('a history of webDiplomacy is read', () => {
   );
 });
 
-formats('hostile JSON is refused with a position', () => {
+formats('hostile JSON is refused with a position', async () => {
   const refused = (text: string, wanted: RegExp): void => {
     assert.throws(
       () => parseSavedGame(text),
@@ -160,25 +160,25 @@ formats('hostile JSON is refused with a position', () => {
     );
   };
   for (const text of ['{"phases": [', '{"phases": [}', '{"phases": [tru]}', '{"phases": [1 2]}', '{"phases": [1]} x'])
-    refused(text, /^not JSON: /);
+    await refused(text, /^not JSON: /);
   for (const text of ['{"phases": [-]}', '{phases: []}', `{"phases": [${'1,'.repeat(500_000)}x]}`, '{"id": "unended'])
-    refused(text, /^not JSON: .{1,200}$/);
-  refused('{"id": "a", "id": "b", "phases": []}', /^got a key twice/);
-  refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`^got more than ${MAX_DEPTH} levels`));
-  refused('{"phases": {}}', /phases: got object, wanted a list/);
-  refused('{"phases": []}', /phases: got 0, wanted 1 to/);
-  refused('{"phases": [{"name": 5}]}', /phase 0, name/);
-  refused('{"phases": [{"name": "S1901M", "state": []}]}', /phase 0, state/);
-  refused('[]', /wanted an object/);
+    await refused(text, /^not JSON: .{1,200}$/);
+  await refused('{"id": "a", "id": "b", "phases": []}', /^got a key twice/);
+  await refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`^got more than ${MAX_DEPTH} levels`));
+  await refused('{"phases": {}}', /phases: got object, wanted a list/);
+  await refused('{"phases": []}', /phases: got 0, wanted 1 to/);
+  await refused('{"phases": [{"name": 5}]}', /phase 0, name/);
+  await refused('{"phases": [{"name": "S1901M", "state": []}]}', /phase 0, state/);
+  await refused('[]', /wanted an object/);
   assert.throws(
     () => parseStrict('{"a": tru}'),
     (error: unknown) => hasCode(error, 'json'),
   );
 });
 
-formats('a game that is cut is named with its line, and the others are converted', () => {
+formats('a game that is cut is named with its line, and the others are converted', async () => {
   const text = JSON.stringify(savedLine());
-  const { code, err } = lepanto(
+  const { code, err } = await lepanto(
     'convert',
     file('cut.jsonl', `${text}\n${text.slice(0, 500)}\n`),
     join(directory, 'cut.lep'),
@@ -196,42 +196,42 @@ formats('a power with a name of an object is refused, not dropped', () => {
     );
 });
 
-formats('the command says how it is used, and leaves no half file', () => {
-  assert.is(lepanto('convert').code, 2);
-  assert.is(lepanto('convert', runs, join(directory, 'x.txt')).code, 2);
-  assert.is(lepanto('convert', runs, join(directory, 'x.jsonl'), '--to', 'nobody').code, 2);
-  assert.is(lepanto('convert', join(directory, 'nowhere')).code, 1);
-  assert.match(lepanto('convert', runs, join(directory, 'x.json')).err, 'wanted .jsonl');
+formats('the command says how it is used, and leaves no half file', async () => {
+  assert.is((await lepanto('convert')).code, 2);
+  assert.is((await lepanto('convert', runs, join(directory, 'x.txt'))).code, 2);
+  assert.is((await lepanto('convert', runs, join(directory, 'x.jsonl'), '--to', 'nobody')).code, 2);
+  assert.is((await lepanto('convert', join(directory, 'nowhere'))).code, 1);
+  assert.match((await lepanto('convert', runs, join(directory, 'x.json'))).err, 'wanted .jsonl');
   assert.throws(() => readFileSync(join(directory, 'x.json')));
-  assert.match(lepanto('convert', '--help').out, 'webDiplomacy');
-  const { code, out } = lepanto('convert', runs, '-', '--quiet');
+  assert.match((await lepanto('convert', '--help')).out, 'webDiplomacy');
+  const { code, out } = await lepanto('convert', runs, '-', '--quiet');
   assert.is(code, 0);
   assert.is(out.trim().split('\n').length, 6);
 });
 
-formats('replay --verify plays saved games of both dialects and of webDiplomacy', () => {
+formats('replay --verify plays saved games of both dialects and of webDiplomacy', async () => {
   for (const dialect of ['diplomacy', 'dipcc']) {
     const path = join(directory, `verified-${dialect}.jsonl`);
-    assert.is(lepanto('convert', runs, path, '--to', dialect, '--quiet').code, 0);
-    const { code, out } = lepanto('replay', path, '--verify', '--quiet');
+    assert.is((await lepanto('convert', runs, path, '--to', dialect, '--quiet')).code, 0);
+    const { code, out } = await lepanto('replay', path, '--verify', '--quiet');
     assert.is(code, 0);
-    assert.is(out, lepanto('replay', runs, '--verify', '--quiet').out);
-    const one = JSON.parse(lepanto('replay', path, '--verify', '--game', '2', '--json').out);
+    assert.is(out, (await lepanto('replay', runs, '--verify', '--quiet')).out);
+    const one = JSON.parse((await lepanto('replay', path, '--verify', '--game', '2', '--json')).out);
     assert.equal([one.games, one.difference], [1, null]);
-    assert.match(lepanto('replay', path, '--verify', '--game', '6').err, 'no game 6');
+    assert.match((await lepanto('replay', path, '--verify', '--game', '6')).err, 'no game 6');
   }
   const whole = file('verified.json', JSON.stringify(savedLine(), null, 1));
-  assert.match(lepanto('replay', whole, '--verify').out, /^1 games, \d+ phases: no difference/);
+  assert.match((await lepanto('replay', whole, '--verify')).out, /^1 games, \d+ phases: no difference/);
   const text = JSON.stringify(history);
   const web = [
-    lepanto('replay', file('verified-web.json', text), '--verify'),
-    lepanto('convert', file('w.json', text)),
+    await lepanto('replay', file('verified-web.json', text), '--verify'),
+    await lepanto('convert', file('w.json', text)),
   ];
   assert.equal([web[0].code, web[1].code], [1, 1]);
   assert.match(web[0].err, `lepanto: ${web[1].err.split('\n')[0]}`);
 });
 
-formats('a map that is no name is refused, and a hash that is not that of its position is named', () => {
+formats('a map that is no name is refused, and a hash that is not that of its position is named', async () => {
   const whole = savedLine();
   const replayed = (change: (saved: Saved) => object): readonly Disagreement[] =>
     replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(change(structuredClone(whole))))).disagreements;
@@ -260,7 +260,7 @@ formats('a map that is no name is refused, and a hash that is not that of its po
   }
   const path = file('hashed.jsonl', JSON.stringify(whole).replace(/("zobrist_hash":")\d/, '$10'));
   for (const command of ['convert', 'replay']) {
-    const { code, err } = lepanto(command, path, ...(command === 'replay' ? ['--verify'] : []), '--quiet');
+    const { code, err } = await lepanto(command, path, ...(command === 'replay' ? ['--verify'] : []), '--quiet');
     assert.is(code, 1);
     assert.match(
       err,
@@ -282,9 +282,9 @@ const savedBy1971 = (): string => {
   return JSON.stringify(savedGame(standard, rules.adjudication, record, { id: 'old', dialect: 'diplomacy' }));
 };
 
-formats('replay --verify names each game that differs, and the rules that fit it', () => {
+formats('replay --verify names each game that differs, and the rules that fit it', async () => {
   const path = file('presets.jsonl', `${JSON.stringify(savedLine())}\n${savedBy1971()}\n{"phases": 1}\n`);
-  const { code, out, err } = lepanto('replay', path, '--verify', '--quiet');
+  const { code, out, err } = await lepanto('replay', path, '--verify', '--quiet');
   assert.is(code, 1);
   assert.is(out, '');
   assert.match(
@@ -293,29 +293,29 @@ formats('replay --verify names each game that differs, and the rules that fit it
   );
   assert.match(err, /^lepanto: line 3: .*wanted a list/m);
   assert.match(err, /^lepanto: 2 games, 1 that disagree, 1 not readable$/m);
-  const lines = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
+  const lines = (await lepanto('replay', path, '--verify', '--json', '--quiet')).out.trim().split('\n');
   const [misfit, unread, all] = lines.map((line) => JSON.parse(line));
   assert.equal([misfit.where, misfit.id, misfit.fits], ['line 2', 'old', ['1971', 'dptg']]);
   assert.is(unread.where, 'line 3');
   assert.is(all.games, 2);
   assert.match(all.difference, /^line 2: S1901M A LON/);
   const old = file('old.json', savedBy1971());
-  for (const rules of ['1971', 'dptg']) assert.is(lepanto('replay', old, '--verify', '--rules', rules).code, 0);
-  assert.match(lepanto('replay', old, '--rules', '1971').out, /A LON - BEL VIA +fails/);
+  for (const rules of ['1971', 'dptg']) assert.is((await lepanto('replay', old, '--verify', '--rules', rules)).code, 0);
+  assert.match((await lepanto('replay', old, '--rules', '1971')).out, /A LON - BEL VIA +fails/);
 });
 
-formats('records are verified by other rules, and printed by their own', () => {
-  assert.is(lepanto('replay', runs, '--verify', '--rules', 'datc-3.2').code, 0);
-  const other = lepanto('replay', runs, '--rules', '1971');
+formats('records are verified by other rules, and printed by their own', async () => {
+  assert.is((await lepanto('replay', runs, '--verify', '--rules', 'datc-3.2')).code, 0);
+  const other = await lepanto('replay', runs, '--rules', '1971');
   assert.is(other.code, 2);
   assert.match(other.err, '--rules: got "1971" without --verify');
-  assert.is(lepanto('replay', runs, '--verify', '--rules', 'nobody').code, 2);
-  assert.match(lepanto('replay', runs, '--map', 'ancmed').err, '--map: got "ancmed", wanted standard');
+  assert.is((await lepanto('replay', runs, '--verify', '--rules', 'nobody')).code, 2);
+  assert.match((await lepanto('replay', runs, '--map', 'ancmed')).err, '--map: got "ancmed", wanted standard');
 });
 
-formats('records that are cut or broken are passed over, and said', () => {
+formats('records that are cut or broken are passed over, and said', async () => {
   const whole = join(directory, 'whole.lep');
-  lepanto('convert', runs, whole, '--quiet');
+  await lepanto('convert', runs, whole, '--quiet');
   const bytes = readFileSync(whole);
   const random = new Random(3);
   let read = 0;
@@ -325,7 +325,7 @@ formats('records that are cut or broken are passed over, and said', () => {
     if (i % 2 === 0) for (let k = 0; k < 4; k++) broken[at + k] ^= 1 + random.below(255);
     const path = join(directory, 'broken.lep');
     writeFileSync(path, i % 2 === 0 ? broken : bytes.subarray(0, at));
-    const { code, err, out } = lepanto('convert', path, '-', '--quiet');
+    const { code, err, out } = await lepanto('convert', path, '-', '--quiet');
     assert.ok(code === 0 || code === 1, err);
     assert.ok(!/ at |node:/.test(err.replace(/ at offset/g, '')), err);
     if (code === 1) assert.match(err, /broken\.lep/, err);
@@ -334,54 +334,70 @@ formats('records that are cut or broken are passed over, and said', () => {
   assert.ok(read > 8, `${read} games`);
   writeFileSync(join(directory, 'endless.lep'), Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(64, 0xff)]));
   assert.match(
-    lepanto('convert', join(directory, 'endless.lep')).err,
+    (await lepanto('convert', join(directory, 'endless.lep'))).err,
     /at offset 8, length of a game: got 4294967295, wanted/,
   );
 });
 
-formats('a run keeps its map and its rules when it is converted', () => {
+formats('a run keeps its map and its rules when it is converted', async () => {
   const run = join(directory, 'ancmed');
-  lepanto('selfplay', '--games', '2', '--until', '3', '--map', 'ancmed', '--rules', '1971', '--out', run, '--quiet');
+  await lepanto(
+    'selfplay',
+    '--games',
+    '2',
+    '--until',
+    '3',
+    '--map',
+    'ancmed',
+    '--rules',
+    '1971',
+    '--out',
+    run,
+    '--quiet',
+  );
   const path = join(directory, 'ancmed.jsonl');
-  assert.is(lepanto('convert', run, path, '--quiet').code, 0);
+  assert.is((await lepanto('convert', run, path, '--quiet')).code, 0);
   const [line] = readFileSync(path, 'utf8').split('\n');
   const { map, phases } = JSON.parse(line);
   assert.equal([map, phases[0].name], ['ancmed', 'S0001M']);
-  assert.is(lepanto('replay', path, '--verify', '--rules', '1971').code, 0);
-  assert.is(lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet').code, 0);
+  assert.is((await lepanto('replay', path, '--verify', '--rules', '1971')).code, 0);
+  assert.is((await lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet')).code, 0);
   const again = readFileSync(join(directory, 'ancmed2.jsonl'), 'utf8').replace(/"(game_)?id":"[^"]*"/g, '');
   assert.is(again, readFileSync(path, 'utf8').replace(/"(game_)?id":"[^"]*"/g, ''));
   // A .lep alone says its map and its rules itself.
   const lep = join(directory, 'ancmed.lep');
-  assert.is(lepanto('convert', run, lep, '--quiet').code, 0);
-  const back = lepanto('convert', lep, '-');
+  assert.is((await lepanto('convert', run, lep, '--quiet')).code, 0);
+  const back = await lepanto('convert', lep, '-');
   assert.equal([back.code, back.out], [0, readFileSync(path, 'utf8')], back.err);
   const named = readFileSync(lep).toString('latin1');
-  const renamed = (rules: string): string => {
+  const renamed = async (rules: string): Promise<string> => {
     writeFileSync(lep, named.replaceAll('1971', rules), 'latin1');
-    return lepanto('convert', lep).err;
+    return (await lepanto('convert', lep)).err;
   };
-  assert.match(renamed('1970'), /ancmed\.lep, first game: rules: got preset "1970", wanted/);
-  assert.match(renamed('1\x1b[2'), /rules: got "1\\u001b\[2", wanted a name of at most 1024 printable characters/);
+  assert.match(await renamed('1970'), /ancmed\.lep, first game: rules: got preset "1970", wanted/);
+  assert.match(
+    await renamed('1\x1b[2'),
+    /rules: got "1\\u001b\[2", wanted a name of at most 1024 printable characters/,
+  );
 });
 
-formats('no file of a run is overwritten, and a file beside a game is no check of it', () => {
+formats('no file of a run is overwritten, and a file beside a game is no check of it', async () => {
   const shard = join(runs, 'games-00000.lep');
   for (const out of [join(runs, 'games-00000.json'), shard]) {
     const before = readFileSync(out);
-    const refused = lepanto('convert', runs, out);
+    const refused = await lepanto('convert', runs, out);
     assert.is(refused.code, 2);
     assert.match(refused.err, /OUT: got .*, which belongs to .*games-00000\.(lep|json), wanted another name/);
     assert.ok(before.equals(readFileSync(out)));
   }
   const [json, lep] = [join(directory, 'one.json'), join(directory, 'one.lep')];
-  const [first] = JSON.parse(`[${lepanto('convert', runs, '-', '--quiet').out.trim().split('\n').join()}]`);
+  const [first] = JSON.parse(`[${(await lepanto('convert', runs, '-', '--quiet')).out.trim().split('\n').join()}]`);
   writeFileSync(json, JSON.stringify(first));
-  assert.is(lepanto('convert', json, lep, '--quiet').code, 0);
-  assert.is(lepanto('replay', lep, '--verify').code, 0);
+  assert.is((await lepanto('convert', json, lep, '--quiet')).code, 0);
+  assert.is((await lepanto('replay', lep, '--verify')).code, 0);
 });
 
-formats('what a killed conversion has left goes with the next one', () => {
+formats('what a killed conversion has left goes with the next one', async () => {
   const dead = spawnSync(process.execPath, ['--eval', '']).pid;
   const host = hostname().replace(/[^\w.-]/g, '_');
   const tables = join(directory, 'tables');
@@ -390,31 +406,46 @@ formats('what a killed conversion has left goes with the next one', () => {
     (path) => `${path}.${host}-${dead}-0.part`,
   );
   for (const path of left) writeFileSync(path, 'half');
-  assert.is(lepanto('convert', runs, tables, '--to', 'parquet', '--quiet').code, 0);
+  assert.is((await lepanto('convert', runs, tables, '--to', 'parquet', '--quiet')).code, 0);
   for (const name of ['left.jsonl', 'left.npz'])
-    assert.is(lepanto('convert', runs, join(directory, name), '--quiet').code, 0);
+    assert.is((await lepanto('convert', runs, join(directory, name), '--quiet')).code, 0);
   for (const path of left) assert.not.ok(existsSync(path), path);
 });
 
-formats('output that cannot be written is refused with the way out', () => {
-  const refused = (wanted: RegExp, ...args: string[]): void => {
-    const { code, err } = lepanto(...args);
+formats('output that cannot be written is refused with the way out', async () => {
+  const refused = async (wanted: RegExp, ...args: string[]): Promise<void> => {
+    const { code, err } = await lepanto(...args);
     assert.is(code, 2, err);
     assert.match(err, wanted);
   };
-  refused(
+  await refused(
     /OUT: got ".*x\.jsonl", but .*nowhere is no directory, wanted a file/,
     'convert',
     runs,
     join(directory, 'nowhere/x.jsonl'),
   );
-  refused(/OUT: got ".*run\.lep", which is a directory, wanted a file/, 'convert', runs, makeDirectory('run.lep'));
-  refused(/--out: got ".*blocked", but a file is in the way/, 'selfplay', '--out', file('blocked', ''));
-  refused(/--out: got ".*blocked\/b", but a file is in the way/, 'selfplay', '--out', join(directory, 'blocked/b'));
-  refused(/--out: got "\/proc\/x", but (it cannot be made there|permission is denied)/, 'selfplay', '--out', '/proc/x');
-  const arena = lepanto('arena', '--agents', 'random,random', '--games', '2', '--out', '/proc/x');
+  await refused(
+    /OUT: got ".*run\.lep", which is a directory, wanted a file/,
+    'convert',
+    runs,
+    makeDirectory('run.lep'),
+  );
+  await refused(/--out: got ".*blocked", but a file is in the way/, 'selfplay', '--out', file('blocked', ''));
+  await refused(
+    /--out: got ".*blocked\/b", but a file is in the way/,
+    'selfplay',
+    '--out',
+    join(directory, 'blocked/b'),
+  );
+  await refused(
+    /--out: got "\/proc\/x", but (it cannot be made there|permission is denied)/,
+    'selfplay',
+    '--out',
+    '/proc/x',
+  );
+  const arena = await lepanto('arena', '--agents', 'random,random', '--games', '2', '--out', '/proc/x');
   assert.match(arena.err, /cannot write \/proc\/x: (it cannot be made there|permission is denied)/);
-  assert.match(lepanto('convert', file('empty.jsonl', '')).err, 'got an empty file');
+  assert.match((await lepanto('convert', file('empty.jsonl', ''))).err, 'got an empty file');
 });
 
 const makeDirectory = (name: string): string => {
@@ -422,20 +453,21 @@ const makeDirectory = (name: string): string => {
   return join(directory, name);
 };
 
-formats('replay prints a saved game as it prints the record of it', () => {
+formats('replay prints a saved game as it prints the record of it', async () => {
   const path = join(directory, 'shown.jsonl');
-  lepanto('convert', runs, path, '--to', 'dipcc', '--quiet');
-  const [saved, record] = [path, runs].map((from) => JSON.parse(lepanto('replay', from, '--game', '3', '--json').out));
+  await lepanto('convert', runs, path, '--to', 'dipcc', '--quiet');
+  const shown = async (from: string) => JSON.parse((await lepanto('replay', from, '--game', '3', '--json')).out);
+  const [saved, record] = [await shown(path), await shown(runs)];
   assert.is(saved.index, 3);
   // dipcc has no waives.
   const isOrder = ({ order }: { order: string }): boolean => order !== 'WAIVE';
   for (const phase of record.phases) phase.orders = phase.orders.filter(isOrder);
   assert.equal(saved.phases, record.phases);
-  const { code, out } = lepanto('replay', path, '--game', '3');
+  const { code, out } = await lepanto('replay', path, '--game', '3');
   assert.is(code, 0);
   assert.match(out, /^game 3 \(.+\), map standard\n\nS1901M\n {2}AUSTRIA\n/);
   assert.match(out, /\ncentres +AUSTRIA/);
-  const open = lepanto('replay', file('open.json', savedBy1971()));
+  const open = await lepanto('replay', file('open.json', savedBy1971()));
   assert.is(open.code, 0);
   assert.match(open.err, 'fits the rules 1971 or dptg');
   assert.match(open.err, 'no end');
@@ -471,15 +503,15 @@ const positions = [
   },
 ];
 
-const asShown = (format: string): string[] => {
+const asShown = async (format: string): Promise<string[]> => {
   const path = file('positions.jsonl', positions.map((position) => JSON.stringify(position)).join('\n'));
-  const { code, out } = lepanto('adjudicate', '--format', format, '--quiet', path);
+  const { code, out } = await lepanto('adjudicate', '--format', format, '--quiet', path);
   assert.is(code, 1, 'one line is no position');
   return out.trimEnd().split('\n');
 };
 
-formats('adjudicate writes the notation of an adjudicator, and reads it', () => {
-  const shown = asShown('marked');
+formats('adjudicate writes the notation of an adjudicator, and reads it', async () => {
+  const shown = await asShown('marked');
   const [head, ...lines] = shown.slice(0, shown.indexOf(''));
   assert.is(head, '1, F1901M');
   assert.equal(
@@ -530,15 +562,15 @@ const readAgain = (lines: readonly string[]): void => {
   assert.equal(sorted(results({ ...position, orders })), sorted(given));
 };
 
-formats('adjudicate writes the words of the test cases, and reads them', () => {
-  const shown = asShown('datc');
+formats('adjudicate writes the words of the test cases, and reads them', async () => {
+  const shown = await asShown('datc');
   const lines = shown.slice(1, shown.indexOf(''));
   assert.ok(lines.includes('  F Trieste Supports A Tyrolia - Venice; cut, dislodged: dislodged by A Venice'));
   assert.ok(lines.includes('  F Aegean Sea - Bulgaria(sc); succeeds'));
   assert.ok(lines.includes('  A London - Norway via Convoy; invalid: no convoy was ordered'));
   readAgain(lines);
-  assert.is(lepanto('adjudicate', '--format', 'judge').code, 2);
-  assert.match(lepanto('adjudicate', '--help').out, '--format');
+  assert.is((await lepanto('adjudicate', '--format', 'judge')).code, 2);
+  assert.match((await lepanto('adjudicate', '--help')).out, '--format');
 });
 
 formats('DATC text, out and in', () => {

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
-import { contentsOf, type Ended, entry, makeFolder, makePlaces, runLepanto } from '../../tools/command.js';
+import { callLepanto, contentsOf, type Ended, entry, makeFolder, makePlaces } from '../../tools/command.js';
 
 const makeTemporary = makePlaces('merge');
 
@@ -26,26 +26,26 @@ const play = async (index: number, count: number, seed = 5): Promise<string> => 
   return directory;
 };
 
-const merge = (...args: readonly string[]): Ended => runLepanto(['merge', ...args, '--quiet']);
+const merge = (...args: readonly string[]): Promise<Ended> => callLepanto(['merge', ...args, '--quiet']);
 
 const merging = suite('merge');
 const whole = await play(0, 1);
 const parts = [await play(0, 3), await play(1, 3), await play(2, 3)];
 
-merging('parts become the run, and once more changes nothing', () => {
+merging('parts become the run, and once more changes nothing', async () => {
   const out = makeTemporary();
   for (const copied of [4, 0]) {
-    const done = merge(...parts, '--out', out);
+    const done = await merge(...parts, '--out', out);
     assert.is(done.code, 0, done.err);
     assert.is(done.out, `4 of 4 shards, ${copied} of them copied now, in ${out}\n`);
     assert.equal(contentsOf(out), contentsOf(whole));
   }
 });
 
-merging('what is missing is named, with the command that plays it', () => {
+merging('what is missing is named, with the command that plays it', async () => {
   const out = join(makeTemporary(), 'all of it');
   cpSync(parts[1], out, { recursive: true });
-  const done = merge(out, parts[2], '--out', out);
+  const done = await merge(out, parts[2], '--out', out);
   assert.is(done.code, 1);
   assert.match(done.out, /^2 of 4 shards, 1 of them copied now/);
   assert.match(done.out, /missing {7}games-00000\.lep, games-00003\.lep\n/);
@@ -53,12 +53,12 @@ merging('what is missing is named, with the command that plays it', () => {
   // As a shell reads it.
   execFileSync('sh', ['-c', `"${process.execPath}" "${entry}" ${args} --quiet`], { stdio: 'ignore' });
   assert.equal(contentsOf(out), contentsOf(whole));
-  const again = merge(parts[2], '--out', makeTemporary(), '--partial', '--json');
+  const again = await merge(parts[2], '--out', makeTemporary(), '--partial', '--json');
   assert.is(again.code, 0, again.err);
   assert.equal(JSON.parse(again.out).missing, [0, 1, 3]);
 });
 
-merging('a shard that is damaged, unfinished or different is left out', () => {
+merging('a shard that is damaged, unfinished or different is left out', async () => {
   const broken = makeTemporary();
   cpSync(whole, broken, { recursive: true });
   const change = (name: string): void => {
@@ -70,21 +70,24 @@ merging('a shard that is damaged, unfinished or different is left out', () => {
   rmSync(join(broken, 'games-00002.json'));
   writeFileSync(join(broken, 'games-00003.json'), 'nothing');
   const out = makeTemporary();
-  const done = merge(broken, '--out', out);
+  const done = await merge(broken, '--out', out);
   assert.is(done.code, 1);
   assert.match(done.err, /games-00001\.lep is left out: got crc32/);
   assert.match(done.err, /games-00003\.lep is left out: .*got no JSON/);
   assert.equal(readdirSync(out), ['games-00000.json', 'games-00000.lep', MANIFEST]);
   // The target's own damage is mended by a sound part.
-  assert.is(merge(whole, '--out', broken).code, 0);
+  assert.is((await merge(whole, '--out', broken)).code, 0);
   assert.equal(contentsOf(broken), contentsOf(whole));
   const other = makeTemporary();
   cpSync(whole, other, { recursive: true });
   const check = JSON.parse(readFileSync(join(other, 'games-00000.json'), 'utf8'));
   change('games-00000.lep');
-  const [, crc32] = /got crc32 (\w+),/.exec(merge(broken, '--out', makeTemporary()).err) ?? [];
+  const [, crc32] = /got crc32 (\w+),/.exec((await merge(broken, '--out', makeTemporary())).err) ?? [];
   writeFileSync(join(broken, 'games-00000.json'), JSON.stringify({ ...check, crc32 }));
-  assert.match(merge(broken, '--out', other).err, /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/);
+  assert.match(
+    (await merge(broken, '--out', other)).err,
+    /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/,
+  );
   assert.equal(contentsOf(other), contentsOf(whole));
 });
 
@@ -94,7 +97,7 @@ merging('a shard of another seed is left out', async () => {
   cpSync(whole, mixed, { recursive: true });
   for (const ending of ['lep', 'json'])
     cpSync(join(other, `games-00001.${ending}`), join(mixed, `games-00001.${ending}`));
-  const done = merge(mixed, '--out', makeTemporary());
+  const done = await merge(mixed, '--out', makeTemporary());
   assert.is(done.code, 1);
   assert.match(done.err, /games-00001\.lep is left out: got seed -?\d+ of game 256, wanted -?\d+\n/);
   assert.match(done.out, /missing {7}games-00001\.lep\n/);
@@ -102,22 +105,22 @@ merging('a shard of another seed is left out', async () => {
 
 merging('parts of different runs, and directories of something else, are refused', async () => {
   const foreign = await play(0, 4, 6);
-  const refused = (...args: readonly string[]): string => {
-    const done = merge(...args);
+  const refused = async (...args: readonly string[]): Promise<string> => {
+    const done = await merge(...args);
     assert.is.not(done.code, 0);
     return done.err;
   };
   assert.match(
-    refused(whole, foreign, '--out', makeTemporary()),
+    await refused(whole, foreign, '--out', makeTemporary()),
     /is no part of the run in .*: its seed is 6, there it is 5/,
   );
-  assert.match(refused(whole, '--out', foreign), /holds another run: its seed is 6, here it is 5/);
+  assert.match(await refused(whole, '--out', foreign), /holds another run: its seed is 6, here it is 5/);
   const other = makeFolder('merge');
   writeFileSync(join(other, 'thesis.tex'), '');
-  assert.match(refused(whole, '--out', other), /got a directory with thesis\.tex but no manifest\.json/);
-  assert.match(refused(other, '--out', makeTemporary()), /cannot read .*manifest\.json: there is no such file/);
-  assert.match(refused('--out', makeTemporary()), /merge: got no directory/);
-  assert.match(refused(whole), /--out: got nothing/);
+  assert.match(await refused(whole, '--out', other), /got a directory with thesis\.tex but no manifest\.json/);
+  assert.match(await refused(other, '--out', makeTemporary()), /cannot read .*manifest\.json: there is no such file/);
+  assert.match(await refused('--out', makeTemporary()), /merge: got no directory/);
+  assert.match(await refused(whole), /--out: got nothing/);
   assert.ok(existsSync(join(other, 'thesis.tex')));
 });
 
