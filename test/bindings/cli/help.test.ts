@@ -1,13 +1,10 @@
 // Tests the help of every command: it fits a terminal of 80 columns, and says how the command is called.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listText, optionText, readArguments } from '../../../bindings/cli/shared/options.js';
-import { entry } from '../../tools/command.js';
+import { callLepanto } from '../../tools/command.js';
 
-const lepanto = async (...args: string[]): Promise<string> =>
-  (await promisify(execFile)(process.execPath, [entry, ...args])).stdout;
+const lepanto = async (...args: string[]): Promise<string> => (await callLepanto(args)).out;
 
 const tooLong = (text: string): string[] => text.split('\n').filter((line) => line.length > 80);
 

@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
 
 const scratch = makeFolder('tune-command');
 
-const tune = (...args: readonly string[]): Ended =>
-  runLepanto(['tune', ...args, '--until', '1901', '--workers', '1', '--quiet'], { cwd: scratch });
+process.chdir(scratch);
+const tune = (...args: readonly string[]): Promise<Ended> =>
+  callLepanto(['tune', ...args, '--until', '1901', '--workers', '1', '--quiet']);
 
 const command = suite('lepanto tune');
 
@@ -24,41 +25,41 @@ const reply = [
   '2',
 ];
 
-command('the curve, the answer and a gate; the same command plays nothing twice', () => {
-  const first = tune(...reply, '--gate', '2', '--out', 'games.json', '--svg', 'curve.svg');
+command('the curve, the answer and a gate; the same command plays nothing twice', async () => {
+  const first = await tune(...reply, '--gate', '2', '--out', 'games.json', '--svg', 'curve.svg');
   assert.ok(first.code === 0 || first.code === 1, first.err);
   assert.match(first.out, /^28 games, 2 steps, to the end of 1901, seed 1, /);
   assert.match(first.out, /^step +gain +free +near\nstart +1 +0\.8\n1 +-?0\.\d{3} \+- 0\.\d{3} /m);
   assert.match(first.out, /\n\nreply:plans=1:free=[\d.]+:near=[\d.]+\n\n(passed|did not pass): /);
   assert.match(readFileSync(join(scratch, 'curve.svg'), 'utf8'), /free 0\.\.3[\s\S]*near 0\.\.2/);
   const kept = readFileSync(join(scratch, 'games.json'), 'utf8');
-  const again = tune(...reply, '--gate', '2', '--out', 'games.json', '--json');
+  const again = await tune(...reply, '--gate', '2', '--out', 'games.json', '--json');
   assert.is(readFileSync(join(scratch, 'games.json'), 'utf8'), kept);
   const { steps, values, agent, games, gate } = JSON.parse(again.out);
   assert.equal([steps.length, values.length, games, gate.gate.agent], [2, 2, 28, agent]);
   assert.is(again.code, gate.passed ? 0 : 1);
 });
 
-command('what is no range of an option of the agent is refused before anything is played', () => {
-  const refused = (args: readonly string[], why: string): void => {
-    const { code, err } = tune(...args, '--out', 'none.json');
+command('what is no range of an option of the agent is refused before anything is played', async () => {
+  const refused = async (args: readonly string[], why: string): Promise<void> => {
+    const { code, err } = await tune(...args, '--out', 'none.json');
     assert.is(code, 2);
     assert.match(err, why);
     assert.not.ok(existsSync(join(scratch, 'none.json')));
   };
-  refused([], 'got 0 agents, wanted one');
-  refused(['reply'], '--options: got nothing, wanted NAME=LEAST..MOST');
-  refused(['nobody', '--options', 'x=0..1'], 'AGENT: got "nobody", wanted one of');
-  refused(['reply', '--options', 'free=3..0'], '--options: got "free=3..0", wanted NAME=LEAST..MOST');
-  refused(['reply', '--options', 'free=0..1,free=0..2'], '--options: got free twice, wanted it once');
-  refused(['reply', '--options', 'free=0..9'], 'agent reply, option free: got "9", wanted a number from 0 to 4');
-  refused(
+  await refused([], 'got 0 agents, wanted one');
+  await refused(['reply'], '--options: got nothing, wanted NAME=LEAST..MOST');
+  await refused(['nobody', '--options', 'x=0..1'], 'AGENT: got "nobody", wanted one of');
+  await refused(['reply', '--options', 'free=3..0'], '--options: got "free=3..0", wanted NAME=LEAST..MOST');
+  await refused(['reply', '--options', 'free=0..1,free=0..2'], '--options: got free twice, wanted it once');
+  await refused(['reply', '--options', 'free=0..9'], 'agent reply, option free: got "9", wanted a number from 0 to 4');
+  await refused(
     ['reply', '--options', 'near=2..3'],
     '--options: near: got 2..3 where reply:plans=16 has 0.8, wanted a range around it',
   );
-  refused(['greedy', '--options', 'x=0..1'], '--options: x: got 0..1 where greedy has no such option');
-  refused([...reply, '--gate', '1'], '--gate: got 1, wanted 0, or at least 2');
-  refused([...reply, '--games', '1'], '--games: got "1", wanted a whole number from 2');
+  await refused(['greedy', '--options', 'x=0..1'], '--options: x: got 0..1 where greedy has no such option');
+  await refused([...reply, '--gate', '1'], '--gate: got 1, wanted 0, or at least 2');
+  await refused([...reply, '--games', '1'], '--games: got "1", wanted a whole number from 2');
 });
 
 command.run();

@@ -24,7 +24,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { anyRecord } from '../../tools/any-record.js';
-import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { callLepanto, type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 
 /** How often a pattern occurs. */
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(new RegExp(pattern, 'g'))].length;
@@ -486,35 +486,39 @@ draw('a PNG is one', async () => {
 
 const place = makeFolder('draw');
 
-const lepanto = (args: readonly string[], input = ''): Ended => runLepanto(args, { cwd: place, input });
+process.chdir(place);
+const lepanto = (args: readonly string[], input = ''): Promise<Ended> => callLepanto(args, input);
 
-const fails = (args: readonly string[], message: RegExp, code = 2, input = ''): void => {
-  const said = lepanto(args, input);
+const fails = async (args: readonly string[], message: RegExp, code = 2, input = ''): Promise<void> => {
+  const said = await lepanto(args, input);
   assert.match(said.err, message);
   assert.is(said.code, code, said.err);
   assert.is(said.out, '');
 };
 
-draw('lepanto draw: positions from a file and from standard input', () => {
+draw('lepanto draw: positions from a file and from standard input', async () => {
   const line = JSON.stringify(movement);
   const other = JSON.stringify({ phase: 'S1M', map: 'ancmed', units: { ROME: ['A ROM'] } });
   writeFileSync(join(place, 'positions.jsonl'), `${line}\n\n${other}\n`);
   const wanted = drawBoard(standard, phaseFrom(movement), { theme: 'dark' });
-  assert.is(lepanto(['draw', '--theme', 'dark'], line).out, wanted);
-  assert.is(lepanto(['draw', 'positions.jsonl', '--theme', 'dark', '--out', 'a.svg']).code, 0);
+  assert.is((await lepanto(['draw', '--theme', 'dark'], line)).out, wanted);
+  assert.is((await lepanto(['draw', 'positions.jsonl', '--theme', 'dark', '--out', 'a.svg'])).code, 0);
   assert.is(readFileSync(join(place, 'a.svg'), 'utf8'), wanted);
-  assert.match(lepanto(['draw', 'positions.jsonl', '--line', '3']).out, /on the map ancmed<\/title>/);
-  assert.is(count(lepanto(['draw', '--grid'], `${line}\n${line}\n`).out, /<g class="board"/), 2);
-  assert.is(lepanto(['draw', '--theme', 'dark'], `\uFEFF${JSON.stringify(movement, null, 2)}\n`).out, wanted);
-  assert.match(lepanto(['draw', 'positions.jsonl', '--terminal', '--columns', '60']).out, /^[^[]*Spring 1902\n/);
-  assert.is(lepanto(['draw', 'positions.jsonl', '--out', 'b.png', '--width', '300']).code, 0);
+  assert.match((await lepanto(['draw', 'positions.jsonl', '--line', '3'])).out, /on the map ancmed<\/title>/);
+  assert.is(count((await lepanto(['draw', '--grid'], `${line}\n${line}\n`)).out, /<g class="board"/), 2);
+  assert.is((await lepanto(['draw', '--theme', 'dark'], `\uFEFF${JSON.stringify(movement, null, 2)}\n`)).out, wanted);
+  assert.match(
+    (await lepanto(['draw', 'positions.jsonl', '--terminal', '--columns', '60'])).out,
+    /^[^[]*Spring 1902\n/,
+  );
+  assert.is((await lepanto(['draw', 'positions.jsonl', '--out', 'b.png', '--width', '300'])).code, 0);
   assert.is(readFileSync(join(place, 'b.png')).readUInt32BE(16), 300);
-  assert.not.match(lepanto(['draw', '--no-orders'], line).out, /class="order"/);
+  assert.not.match((await lepanto(['draw', '--no-orders'], line)).out, /class="order"/);
 });
 
-draw('the board of the README is what lepanto draw makes of its position', () => {
+draw('the board of the README is what lepanto draw makes of its position', async () => {
   const folder = fileURLToPath(new URL('../../../../bindings/draw/', import.meta.url));
-  const made = lepanto(['draw', join(folder, 'example-board.json')]).out;
+  const made = (await lepanto(['draw', join(folder, 'example-board.json')])).out;
   const kept = readFileSync(join(folder, 'example-board.svg'), 'utf8');
   // Sines may differ in their last digit.
   const bare = (svg: string): string => svg.replace(/-?\d+\.\d/g, '#').replace(/ ?#/g, '#');
@@ -529,47 +533,58 @@ draw('the board of the README is what lepanto draw makes of its position', () =>
   assert.ok(ours.every((value, i) => Math.abs(value - theirs[i]) < 0.3));
 });
 
-draw('lepanto draw: games of a run, of a file, and those that are cut short', () => {
-  assert.is(lepanto('selfplay --games 2 --agents random --until 1902 --seed 4 --out run --quiet'.split(' ')).code, 0);
-  const svg = lepanto(['draw', 'run', '--game', '1', '--phase', 'f1901m']).out;
+draw('lepanto draw: games of a run, of a file, and those that are cut short', async () => {
+  assert.is(
+    (await lepanto('selfplay --games 2 --agents random --until 1902 --seed 4 --out run --quiet'.split(' '))).code,
+    0,
+  );
+  const svg = (await lepanto(['draw', 'run', '--game', '1', '--phase', 'f1901m'])).out;
   assert.match(svg, /<title>Fall 1901 · game 1 on the map standard<\/title>/);
   assert.match(svg, /class="order"/);
-  assert.match(lepanto(['draw', 'run']).out, /<title>(Fall|Winter) 1902[^<]* · game 0 on/);
-  assert.is(count(lepanto(['draw', 'run', '--grid']).out, /<g class="board"/), 5);
-  assert.is(lepanto(['convert', 'run', 'games.jsonl', '--quiet']).code, 0);
-  assert.is(lepanto(['draw', 'games.jsonl', '--game', '1', '--phase', 'F1901M']).out, svg);
+  assert.match((await lepanto(['draw', 'run'])).out, /<title>(Fall|Winter) 1902[^<]* · game 0 on/);
+  assert.is(count((await lepanto(['draw', 'run', '--grid'])).out, /<g class="board"/), 5);
+  assert.is((await lepanto(['convert', 'run', 'games.jsonl', '--quiet'])).code, 0);
+  assert.is((await lepanto(['draw', 'games.jsonl', '--game', '1', '--phase', 'F1901M'])).out, svg);
   const [first] = readFileSync(join(place, 'games.jsonl'), 'utf8').split('\n');
   const game: { phases: unknown[] } = JSON.parse(first);
   writeFileSync(join(place, 'short.json'), JSON.stringify({ ...game, phases: game.phases.slice(0, 2) }));
-  const short = lepanto(['draw', 'short.json']);
+  const short = await lepanto(['draw', 'short.json']);
   assert.is(short.code, 0);
   assert.match(short.err, /the game has no end/);
-  fails(['draw', 'run', '--phase', 'S1950M'], /--phase: got "S1950M", wanted a phase of game 0, which has S1901M to /);
-  fails(['draw', 'run', '--phase', 'F1901'], /, or COMPLETED: F1901M( F1901R)?\n/);
-  fails(['draw', 'run', '--game', '7'], /run: no game 7/, 1);
-  fails(['draw', 'run', '--line', '1'], /--line: got recorded games, wanted positions/);
+  await fails(
+    ['draw', 'run', '--phase', 'S1950M'],
+    /--phase: got "S1950M", wanted a phase of game 0, which has S1901M to /,
+  );
+  await fails(['draw', 'run', '--phase', 'F1901'], /, or COMPLETED: F1901M( F1901R)?\n/);
+  await fails(['draw', 'run', '--game', '7'], /run: no game 7/, 1);
+  await fails(['draw', 'run', '--line', '1'], /--line: got recorded games, wanted positions/);
   writeFileSync(join(place, 'half.json'), first.slice(0, 900));
-  fails(['draw', 'half.json'], /half\.json, .*not JSON|half\.json/, 1);
+  await fails(['draw', 'half.json'], /half\.json, .*not JSON|half\.json/, 1);
 });
 
-draw('lepanto draw: what it refuses', () => {
+draw('lepanto draw: what it refuses', async () => {
   const line = JSON.stringify(movement);
   const wrong = (change: object): string => JSON.stringify({ ...movement, ...change });
-  fails(['draw', 'nowhere.json'], /cannot read nowhere\.json: there is no such file/, 1);
-  fails(['draw'], /standard input: got no position/, 1);
-  fails(['draw'], /standard input, line 1: got no JSON, wanted a position/, 1, '{\n"phase"');
-  fails(['draw'], /line 1: units: got power "SPAIN", wanted one of AUSTRIA/, 1, wrong({ units: { SPAIN: ['A PAR'] } }));
-  fails(['draw'], /line 1: units of FRANCE, "A XYZ": /, 1, wrong({ units: { FRANCE: ['A XYZ'] } }));
-  fails(['draw'], /line 1: phase: got "X1", wanted one like S1901M/, 1, wrong({ phase: 'X1' }));
-  fails(['draw', '--theme', 'pink'], /--theme: got "pink", wanted one of light, dark, auto/, 2, line);
-  fails(['draw', '--map', 'moon'], /--map: got "moon"/, 2, line);
-  fails(['draw', '--phase', 'S1901M'], /--game, --phase: got a position, wanted recorded games/, 2, line);
-  fails(['draw', '--terminal', '--png'], /--terminal: got --png or --grid with it/, 2, line);
-  fails(['draw', '--patterns', '--terminal'], /--patterns: got it with --terminal or --grid/, 2, line);
-  fails(['draw', '--columns', '3'], /--columns: got it without --grid or --terminal/, 2, line);
-  fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is no directory/, 2, line);
-  fails(['draw', 'a', 'b'], /draw: got 2 paths, wanted one/);
-  fails(
+  await fails(['draw', 'nowhere.json'], /cannot read nowhere\.json: there is no such file/, 1);
+  await fails(['draw'], /standard input: got no position/, 1);
+  await fails(['draw'], /standard input, line 1: got no JSON, wanted a position/, 1, '{\n"phase"');
+  await fails(
+    ['draw'],
+    /line 1: units: got power "SPAIN", wanted one of AUSTRIA/,
+    1,
+    wrong({ units: { SPAIN: ['A PAR'] } }),
+  );
+  await fails(['draw'], /line 1: units of FRANCE, "A XYZ": /, 1, wrong({ units: { FRANCE: ['A XYZ'] } }));
+  await fails(['draw'], /line 1: phase: got "X1", wanted one like S1901M/, 1, wrong({ phase: 'X1' }));
+  await fails(['draw', '--theme', 'pink'], /--theme: got "pink", wanted one of light, dark, auto/, 2, line);
+  await fails(['draw', '--map', 'moon'], /--map: got "moon"/, 2, line);
+  await fails(['draw', '--phase', 'S1901M'], /--game, --phase: got a position, wanted recorded games/, 2, line);
+  await fails(['draw', '--terminal', '--png'], /--terminal: got --png or --grid with it/, 2, line);
+  await fails(['draw', '--patterns', '--terminal'], /--patterns: got it with --terminal or --grid/, 2, line);
+  await fails(['draw', '--columns', '3'], /--columns: got it without --grid or --terminal/, 2, line);
+  await fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is no directory/, 2, line);
+  await fails(['draw', 'a', 'b'], /draw: got 2 paths, wanted one/);
+  await fails(
     ['draw', '--grid'],
     /line 2: got the map ancmed, wanted standard/,
     1,

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseOrder } from '../../../bindings/notation/text/index.js';
 import { standard } from '../../../engine/internal.js';
-import { makeFolder, runLepanto } from '../../tools/command.js';
+import { callLepanto, makeFolder, runLepanto } from '../../tools/command.js';
 
 const scratch = makeFolder('table');
 
@@ -17,9 +17,9 @@ interface Done {
   readonly stderr: string;
 }
 
-const lepanto = (args: readonly string[], input: readonly unknown[] = []): Done => {
+const lepanto = async (args: readonly string[], input: readonly unknown[] = []): Promise<Done> => {
   const text = input.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-  const { code, out, err } = runLepanto(args, { input: text });
+  const { code, out, err } = await callLepanto(args, text);
   return { code, lines: out.trim().split('\n'), stderr: err };
 };
 
@@ -30,8 +30,8 @@ const hello = { hello: { protocol: 'lepanto-agent', version: 1, name: 'test' } }
 
 const answering = suite('bots: lepanto agent');
 
-answering('answers one request, many together, and goes on after a bad line', () => {
-  const { code, lines, stderr } = lepanto(
+answering('answers one request, many together, and goes on after a bad line', async () => {
+  const { code, lines, stderr } = await lepanto(
     ['agent', '--agent', 'dumbbot', '--seed', '4'],
     [
       hello,
@@ -58,8 +58,11 @@ answering('answers one request, many together, and goes on after a bad line', ()
   assert.match(answers[5].error, /^power: got "SPAIN", wanted one of AUSTRIA/);
 });
 
-answering('orders for all powers, and candidates of search with value and share', () => {
-  const { code, lines } = lepanto(['agent', '--agent', 'search:rollouts=60'], [{ id: 1, ...paris, power: undefined }]);
+answering('orders for all powers, and candidates of search with value and share', async () => {
+  const { code, lines } = await lepanto(
+    ['agent', '--agent', 'search:rollouts=60'],
+    [{ id: 1, ...paris, power: undefined }],
+  );
   const [answer] = lines.map((line) => JSON.parse(line));
   assert.is(code, 0);
   assert.is(Object.keys(answer.orders).length, 7);
@@ -73,7 +76,7 @@ answering('orders for all powers, and candidates of search with value and share'
   );
 });
 
-answering('agents see the history that requests tell of', () => {
+answering('agents see the history that requests tell of', async () => {
   const module = join(scratch, 'past.mjs');
   writeFileSync(
     module,
@@ -83,7 +86,7 @@ answering('agents see the history that requests tell of', () => {
          return 0; } }) };`,
   );
   const phase = { ...paris, orders: { FRANCE: ['A PAR - BUR'] }, results: { FRANCE: ['succeeds'] } };
-  const { stderr, code } = lepanto(
+  const { stderr, code } = await lepanto(
     ['agent', '--agent', module],
     [
       { id: 1, game: 'x', ...paris },
@@ -101,8 +104,8 @@ answering('agents see the history that requests tell of', () => {
   assert.is(seen[3].trim(), 'x');
 });
 
-answering('search answers lines on one pool, each as it is read', () => {
-  const { code, lines } = lepanto(
+answering('search answers lines on one pool, each as it is read', async () => {
+  const { code, lines } = await lepanto(
     ['search', '--lines', '-', '--rollouts', '80', '--top', '1', '--workers', '1', '--quiet'],
     [
       { id: 1, ...paris },
@@ -121,13 +124,13 @@ answering('search answers lines on one pool, each as it is read', () => {
   assert.match(answers[3].error, '"MARS"');
   const times = { seconds: 0, cpu_seconds: 0 };
   assert.equal({ ...answers[4], ...times }, { ...answers[0], ...times });
-  assert.match(lepanto(['search', '--lines', '--start']).stderr, '--lines and --start: got both, wanted one');
+  assert.match((await lepanto(['search', '--lines', '--start'])).stderr, '--lines and --start: got both, wanted one');
 });
 
-answering('refuses wrong options by name', () => {
-  assert.match(lepanto(['agent']).stderr, '--agent: got nothing, wanted the name of an agent');
-  assert.match(lepanto(['agent', '--agent', 'nobody']).stderr, '--agent: got "nobody", wanted one of random');
-  assert.match(lepanto(['agent', '--agent', 'hold', '--map', 'moon']).stderr, '--map: got "moon"');
+answering('refuses wrong options by name', async () => {
+  assert.match((await lepanto(['agent'])).stderr, '--agent: got nothing, wanted the name of an agent');
+  assert.match((await lepanto(['agent', '--agent', 'nobody'])).stderr, '--agent: got "nobody", wanted one of random');
+  assert.match((await lepanto(['agent', '--agent', 'hold', '--map', 'moon'])).stderr, '--map: got "moon"');
 });
 answering('orders are written as the document says', () => {
   const text = readFileSync(new URL('../../../../bindings/protocols/PROTOCOL.md', import.meta.url), 'utf8');
@@ -186,7 +189,7 @@ const bot = (name: string, before: string, own = '{}'): string => {
   return `exec:${process.execPath} ${path}`;
 };
 
-const selfplay = (agent: string, out: string, ...options: readonly string[]): Done =>
+const selfplay = (agent: string, out: string, ...options: readonly string[]): Promise<Done> =>
   lepanto([
     ...['selfplay', '--agents', agent, '--games', '6', '--until', '1902', '--seed', '3', '--quiet'],
     ...['--out', join(scratch, out), ...options],
@@ -194,20 +197,20 @@ const selfplay = (agent: string, out: string, ...options: readonly string[]): Do
 
 const recordsOf = (out: string): Buffer => readFileSync(join(scratch, out, 'games-00000.lep'));
 
-asking('records are the same for any number of workers, any batch, and however often a bot dies', () => {
-  const steady = selfplay(bot('steady', ''), 'steady', '--workers', '1');
+asking('records are the same for any number of workers, any batch, and however often a bot dies', async () => {
+  const steady = await selfplay(bot('steady', ''), 'steady', '--workers', '1');
   assert.is(steady.code, 0, steady.stderr);
   for (const [name, before, own] of [
     ['single', '', '{ batch: 1 }'],
     ['dying', 'if (!line.hello && n % 25 === 0) process.exit(9)', '{}'],
   ] as const) {
-    const done = selfplay(bot(name, before, own), name, '--workers', '2');
+    const done = await selfplay(bot(name, before, own), name, '--workers', '2');
     assert.is(done.code, 0, done.stderr);
     assert.ok(recordsOf(name).equals(recordsOf('steady')), name);
   }
 });
 
-asking('a game goes on with holds where an answer is missing, and the end says how often', () => {
+asking('a game goes on with holds where an answer is missing, and the end says how often', async () => {
   // biome-ignore format: name, before, message
   const cases = [
     ['garbage', 'if (!line.hello && n === 3) { say("what?"); return; }', 'got "what?", wanted an answer with the id'],
@@ -218,14 +221,14 @@ asking('a game goes on with holds where an answer is missing, and the end says h
     ['twice', `if (!line.hello && [line].flat().some(({ game, phase }) => game === '2' && phase === 'F1901M')) process.exit(1)`, 'ended'],
   ] as const;
   for (const [name, before, message] of cases) {
-    const done = selfplay(bot(name, before), name, '--choice-ms', name === 'slow' ? '300' : '20000');
+    const done = await selfplay(bot(name, before), name, '--choice-ms', name === 'slow' ? '300' : '20000');
     assert.is(done.code, 0, `${name}: ${done.stderr}`);
     assert.match(done.stderr, message, name);
-    assert.is(lepanto(['replay', join(scratch, name), '--verify']).code, 0, name);
+    assert.is((await lepanto(['replay', join(scratch, name), '--verify'])).code, 0, name);
   }
 });
 
-asking('a bot that cannot be used ends the command by name', () => {
+asking('a bot that cannot be used ends the command by name', async () => {
   // biome-ignore format: name, before, own, message
   const cases = [
     ['mute', 'return', '{}', 'mute.mjs: got no hello in 5 s'],
@@ -235,18 +238,26 @@ asking('a bot that cannot be used ends the command by name', () => {
     ['dead', 'process.exit(1)', '{}', 'without an answer (exit code 1)'],
   ] as const;
   for (const [name, before, own, message] of cases) {
-    const { code, stderr } = selfplay(bot(name, before, own), name, '--choice-ms', name === 'mute' ? '300' : '20000');
+    const { code, stderr } = await selfplay(
+      bot(name, before, own),
+      name,
+      '--choice-ms',
+      name === 'mute' ? '300' : '20000',
+    );
     assert.is(code, 1, name);
     assert.match(stderr, message, name);
     assert.match(stderr, 'agent exec:', name);
   }
-  assert.match(selfplay('exec:', 'none').stderr, 'got no command, wanted exec:COMMAND');
-  assert.match(selfplay('exec:/no/such/program', 'absent').stderr, 'ended 2 times without an answer (exit code 127)');
+  assert.match((await selfplay('exec:', 'none')).stderr, 'got no command, wanted exec:COMMAND');
+  assert.match(
+    (await selfplay('exec:/no/such/program', 'absent')).stderr,
+    'ended 2 times without an answer (exit code 127)',
+  );
 });
 
 asking('sits in the arena and in a batch beside others, and leaves no process behind', () => {
   const agent = bot(`sitting-${process.pid}`, '');
-  const { code, lines, stderr } = lepanto([
+  const { code, out, err } = runLepanto([
     'arena',
     '--agents',
     `${agent},random`,
@@ -257,8 +268,8 @@ asking('sits in the arena and in a batch beside others, and leaves no process be
     '--quiet',
     '--json',
   ]);
-  assert.is(code, 0, stderr);
-  const { standings, bots } = JSON.parse(lines[0]);
+  assert.is(code, 0, err);
+  const { standings, bots } = JSON.parse(out);
   assert.is(standings[0].agent, agent);
   assert.equal([bots.length, bots[0].agent, bots[0].name, bots[0].refused], [1, agent, 'bot', 0]);
   assert.ok(bots[0].requests >= 8, `${bots[0].requests} requests in 4 games of two years`);

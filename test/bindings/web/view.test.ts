@@ -42,15 +42,16 @@ import { ScoreBook } from '../../../bindings/web/score-book.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
-import { type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
+import { callLepanto, type Ended, entry, makeFolder } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
 const place = makeFolder('view');
 const runs = join(place, 'runs');
 
-const run = (...args: string[]): Ended => runLepanto(args, { cwd: place });
-const lepanto = (...args: string[]): string => {
-  const { code, out, err } = run(...args);
+process.chdir(place);
+const run = (...args: string[]): Promise<Ended> => callLepanto(args);
+const lepanto = async (...args: string[]): Promise<string> => {
+  const { code, out, err } = await run(...args);
   assert.is(code, 0, err);
   return out;
 };
@@ -112,8 +113,8 @@ let viewer: Viewer;
 
 view.before(async () => {
   mkdirSync(runs);
-  lepanto(...'selfplay --games 600 --until 1903 --agents random --seed 5 --out runs/main --quiet'.split(' '));
-  lepanto('selfplay', '--games', '3', '--until', '1902', '--agents', 'dumbbot', '--out', 'outside', '--quiet');
+  await lepanto(...'selfplay --games 600 --until 1903 --agents random --seed 5 --out runs/main --quiet'.split(' '));
+  await lepanto('selfplay', '--games', '3', '--until', '1902', '--agents', 'dumbbot', '--out', 'outside', '--quiet');
   viewer = await startView('runs');
 });
 view.after(() => {
@@ -221,7 +222,7 @@ view('a run has stopped once its process has ended, and agents have short names'
   child.kill('SIGKILL');
   await once(child, 'close');
   assert.is(long()?.state, 'stopped');
-  lepanto(...'selfplay --games 2 --agents random --until 1901 --out ended/short --quiet'.split(' '));
+  await lepanto(...'selfplay --games 2 --agents random --until 1901 --out ended/short --quiet'.split(' '));
   assert.not(existsSync(join(library, 'short', 'playing.json')));
 });
 
@@ -362,15 +363,15 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
 });
 
 /** A directory with a gate between agents that differ in every game, its games kept. */
-const playGate = (out: string): void => {
+const playGate = async (out: string): Promise<void> => {
   const gate = 'arena --gate random --against hold --games 2 --looks 2 --p 0.01 --until 1901 --workers 1 --quiet';
-  assert.is(run(...gate.split(' '), '--out', out).code, 1);
+  assert.is((await run(...gate.split(' '), '--out', out)).code, 1);
 };
 
 view('games of an arena are found by cell, the worst first, and replayed by their numbers', async () => {
   const library = join(place, 'kept');
   mkdirSync(library);
-  playGate('kept/gate');
+  await playGate('kept/gate');
   const found = new RunLibrary(library);
   assert.equal(found.list().runs, []);
   while (found.advance());
@@ -447,8 +448,8 @@ view('a gate that is none, or has no games, harms nobody', async () => {
 view('imported games are listed and replayed; what is no game, or a link, is not', async () => {
   const library = join(place, 'imported');
   mkdirSync(library);
-  lepanto('convert', 'outside', 'imported/saved.jsonl', '--quiet');
-  lepanto('convert', 'outside', 'imported/records.lep', '--quiet');
+  await lepanto('convert', 'outside', 'imported/saved.jsonl', '--quiet');
+  await lepanto('convert', 'outside', 'imported/records.lep', '--quiet');
   symlinkSync(join(library, 'saved.jsonl'), join(library, 'link.jsonl'));
   writeFileSync(join(library, 'notes.json'), '{"phase": []}');
   writeFileSync(join(library, 'broken.json'), '{"phases": [7]}');
@@ -657,14 +658,14 @@ view('a run without a shard yet has its page, and a far game is there at once', 
   assert.ok(index.has(599) && !index.has(0));
 });
 
-view('runs of two maps of one name are both shown', () => {
-  const rows = JSON.parse(lepanto('map', 'show', 'standard')) as object;
+view('runs of two maps of one name are both shown', async () => {
+  const rows = JSON.parse(await lepanto('map', 'show', 'standard')) as object;
   const library = join(place, 'named alike');
   for (const victory of [18, 17]) {
     const map = join(place, 'mine.json');
     writeFileSync(map, JSON.stringify({ ...rows, name: 'mine', victory }));
     const out = join(library, String(victory));
-    lepanto(...['selfplay', '--games', '1', '--until', '1901', '--map', map, '--out', out, '--quiet']);
+    await lepanto(...['selfplay', '--games', '1', '--until', '1901', '--map', map, '--out', out, '--quiet']);
   }
   const found = new RunLibrary(library);
   for (const name of ['18', '17', '18']) assert.is(found.open(name)?.source.map.victoryCenters, Number(name));
@@ -780,7 +781,7 @@ view('a search is answered, and refused by name', async () => {
     '--quiet',
     '-',
   ];
-  assert.equal(powers, JSON.parse(runLepanto(args, { input: JSON.stringify(position) }).out).powers);
+  assert.equal(powers, JSON.parse((await callLepanto(args, JSON.stringify(position))).out).powers);
   const [, one] = await ask(`${viewer.address}api/search`, {}, 'POST', body({ power: 'FRANCE' }));
   const last = told(one).at(-1);
   assert.equal([Object.keys(last?.powers ?? {}), Object.keys(last?.replies ?? {}).length], [['FRANCE'], 6]);
@@ -828,11 +829,11 @@ view('a port in use and a missing directory are usage errors, Ctrl-C is the end'
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()));
   const { port } = taken.address() as { port: number };
-  const busy = run('view', 'runs', '--port', String(port));
+  const busy = await run('view', 'runs', '--port', String(port));
   taken.close();
   assert.is(busy.code, 2);
   assert.match(busy.err, new RegExp(`^lepanto: --port: got ${port}, which is in use, wanted a free one, or 0\n$`));
-  const missing = run('view', 'nowhere');
+  const missing = await run('view', 'nowhere');
   assert.is(missing.code, 2);
   assert.match(missing.err, /got "nowhere", wanted a directory/);
   const { child } = await startView('runs');
@@ -841,40 +842,46 @@ view('a port in use and a missing directory are usage errors, Ctrl-C is the end'
   assert.is(code, 0);
 });
 
-view('the page of a game is small, says why orders failed, and is the same each time', () => {
-  lepanto(...'selfplay --games 1 --until 1910 --agents dumbbot --seed 2 --out ten --quiet'.split(' '));
-  const page = (name: string): string => {
-    lepanto('replay', 'ten', '--game', '0', '--html', name);
+view('the page of a game is small, says why orders failed, and is the same each time', async () => {
+  await lepanto(...'selfplay --games 1 --until 1910 --agents dumbbot --seed 2 --out ten --quiet'.split(' '));
+  const page = async (name: string): Promise<string> => {
+    await lepanto('replay', 'ten', '--game', '0', '--html', name);
     return readFileSync(join(place, name), 'utf8');
   };
-  const html = page('a.html');
-  assert.is(html, page('b.html'));
+  const html = await page('a.html');
+  assert.is(html, await page('b.html'));
   assert.ok(html.length < 200_000, `${html.length} bytes`);
   assert.not.match(html, /https?:\/\/(?!www\.w3\.org)/);
   assert.not.match(html, / style="| onclick=/);
   assert.match(html, /connect-src 'none'/);
 });
 
-view('saved games of others have pages, too, and a wrong call is refused', () => {
-  lepanto('convert', 'outside', 'saved.jsonl', '--quiet');
+view('saved games of others have pages, too, and a wrong call is refused', async () => {
+  await lepanto('convert', 'outside', 'saved.jsonl', '--quiet');
   assert.match(
-    lepanto('replay', 'saved.jsonl', '--game', '1', '--html', 'saved.html'),
+    await lepanto('replay', 'saved.jsonl', '--game', '1', '--html', 'saved.html'),
     /^game 1.*: saved\.html \(\d+ kB\)\n$/,
   );
-  lepanto('replay', 'outside', '--game', '1', '--html', 'own.html');
+  await lepanto('replay', 'outside', '--game', '1', '--html', 'own.html');
   const phases = (name: string): unknown => gameOf(readFileSync(join(place, name), 'utf8')).phases;
   assert.equal(phases('saved.html'), phases('own.html'));
-  const wrong = (...args: string[]): string => {
-    const { code, err } = run(...args);
+  const wrong = async (...args: string[]): Promise<string> => {
+    const { code, err } = await run(...args);
     assert.is(code, 2);
     return err;
   };
-  assert.match(wrong('replay', 'outside', '--html', 'x.html', '--json'), /--html: got it with --json or --verify/);
-  assert.match(wrong('replay', 'outside', '--html', 'no/x.html'), /--html: got "no\/x\.html", but .* is no directory/);
+  assert.match(
+    await wrong('replay', 'outside', '--html', 'x.html', '--json'),
+    /--html: got it with --json or --verify/,
+  );
+  assert.match(
+    await wrong('replay', 'outside', '--html', 'no/x.html'),
+    /--html: got "no\/x\.html", but .* is no directory/,
+  );
   for (const address of ['javascript:alert(1)', ' java\nscript:alert(1)', 'file:///x', ''])
-    assert.match(wrong('replay', 'outside', '--html', 'x.html', '--play', address), /^lepanto: --play: got "/);
-  assert.match(wrong('replay', 'outside', '--play', 'https://x/'), /--play: got it without --html/);
-  assert.match(wrong('search', '--start', '--html', 'runs'), /--html: got "runs", which is a directory/);
+    assert.match(await wrong('replay', 'outside', '--html', 'x.html', '--play', address), /^lepanto: --play: got "/);
+  assert.match(await wrong('replay', 'outside', '--play', 'https://x/'), /--play: got it without --html/);
+  assert.match(await wrong('search', '--start', '--html', 'runs'), /--html: got "runs", which is a directory/);
 });
 
 /** What a page says of its game, but for how it is drawn. */

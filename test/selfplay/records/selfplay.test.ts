@@ -37,7 +37,7 @@ import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { summarize } from '../../../selfplay/records/summary.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
-import { contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
+import { callLepanto, contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
@@ -580,29 +580,29 @@ runs('lepanto replay --verify names the first difference', async () => {
   assert.match(err, /^lepanto: game 0, S1901M, A BUD .*: recorded as \w+, wanted \w+\n$/);
 });
 
-runs('what is called wrongly gets one line and exit code 2, what fails exit code 1', () => {
-  const check = (code: number, pattern: RegExp, ...args: string[]): void => {
-    const result = lepanto(...args);
+runs('what is called wrongly gets one line and exit code 2, what fails exit code 1', async () => {
+  const check = async (code: number, pattern: RegExp, ...args: string[]): Promise<void> => {
+    const result = await callLepanto(args);
     assert.is(result.code, code, args.join(' '));
     assert.is(result.out, '', args.join(' '));
     assert.match(result.err, pattern);
     if (args.length > 0) assert.is(result.err.split('\n').length, 2, result.err);
   };
-  check(2, /^lepanto: a simulation engine/);
-  check(2, /^lepanto: unknown command "selfpaly"; did you mean selfplay\?/, 'selfpaly');
-  check(2, /^lepanto: unknown command "__proto__"; wanted one of /, '__proto__');
-  check(2, /^lepanto: got the option --gmaes, did you mean --games\?/, 'selfplay', '--gmaes', '3');
-  check(2, /^lepanto: --games: got "0", wanted a whole number from 1/, 'selfplay', '--games', '0');
-  check(2, /^lepanto: --until: got "1900", wanted a whole number from 1901/, 'selfplay', '--until', '1900');
-  check(2, /^lepanto: --seed: got "1e3"/, 'selfplay', '--seed', '1e3');
-  check(2, /^lepanto: --workers: got "-1"/, 'selfplay', '--workers=-1');
-  check(2, /^lepanto: --agents: got "alphazero", wanted one of random/, 'selfplay', '--agents', 'alphazero');
-  check(2, /^lepanto: --agents: got "dumbot", .*; did you mean dumbbot\?$/m, 'selfplay', '--agents', 'dumbot');
-  check(2, /^lepanto: --map: .*wanted one of standard/, 'selfplay', '--map', 'moon');
-  check(2, /^lepanto: replay: got 0 paths/, 'replay');
-  check(1, /^lepanto: cannot read .*: there is no such file or directory/, 'replay', 'no/such/file');
-  check(1, /wanted "LEPG"/, 'replay', entry);
-  check(1, /no game 999/, 'replay', first, '--game', '999');
+  await check(2, /^lepanto: a simulation engine/);
+  await check(2, /^lepanto: unknown command "selfpaly"; did you mean selfplay\?/, 'selfpaly');
+  await check(2, /^lepanto: unknown command "__proto__"; wanted one of /, '__proto__');
+  await check(2, /^lepanto: got the option --gmaes, did you mean --games\?/, 'selfplay', '--gmaes', '3');
+  await check(2, /^lepanto: --games: got "0", wanted a whole number from 1/, 'selfplay', '--games', '0');
+  await check(2, /^lepanto: --until: got "1900", wanted a whole number from 1901/, 'selfplay', '--until', '1900');
+  await check(2, /^lepanto: --seed: got "1e3"/, 'selfplay', '--seed', '1e3');
+  await check(2, /^lepanto: --workers: got "-1"/, 'selfplay', '--workers=-1');
+  await check(2, /^lepanto: --agents: got "alphazero", wanted one of random/, 'selfplay', '--agents', 'alphazero');
+  await check(2, /^lepanto: --agents: got "dumbot", .*; did you mean dumbbot\?$/m, 'selfplay', '--agents', 'dumbot');
+  await check(2, /^lepanto: --map: .*wanted one of standard/, 'selfplay', '--map', 'moon');
+  await check(2, /^lepanto: replay: got 0 paths/, 'replay');
+  await check(1, /^lepanto: cannot read .*: there is no such file or directory/, 'replay', 'no/such/file');
+  await check(1, /wanted "LEPG"/, 'replay', entry);
+  await check(1, /no game 999/, 'replay', first, '--game', '999');
 });
 
 runs('lepanto has a version', () => {

@@ -10,7 +10,7 @@ import { Random } from '../../../engine/internal.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { gamesFor, makeCounters, runSelfplay, type Share } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
-import { entry as command, contentsOf, makePlaces } from '../../tools/command.js';
+import { callLepanto, entry as command, contentsOf, makePlaces } from '../../tools/command.js';
 
 const makeTemporary = makePlaces('shares');
 
@@ -100,9 +100,9 @@ shares('the part of an array job comes from the environment', async () => {
 
 shares('refusals of --shard and --resume', async () => {
   const wrong = async (...args: string[]): Promise<string> => {
-    const [code, said] = await start([...argumentsFor(makeTemporary()), ...args]);
-    assert.is(code, 2, said);
-    return said;
+    const { code, out, err } = await callLepanto([...argumentsFor(makeTemporary()).slice(1), ...args]);
+    assert.is(code, 2, err);
+    return out + err;
   };
   assert.match(await wrong('--shard', '3'), /--shard: got "3", wanted I\/N/);
   assert.match(await wrong('--shard', '5/4'), /which is part 5 of 4/);
