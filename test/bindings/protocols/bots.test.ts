@@ -218,10 +218,11 @@ asking('a game goes on with holds where an answer is missing, and the end says h
     ['error', 'if (!line.hello && n === 3) { say([line].flat().map(({ id }) => ({ id, error: "no idea" }))); return; }', 'error: no idea'],
     ['illegal', 'if (!line.hello && n === 3) { say([line].flat().map(({ id, powers: [p] }) => ({ id, orders: { [p]: ["A PAR - MOS"] } }))); return; }', 'M of game '],
     ['slow', 'if (!line.hello && n === 3) return', 'was too slow'],
-    ['twice', `if (!line.hello && [line].flat().some(({ game, phase }) => game === '2' && phase === 'F1901M')) process.exit(1)`, 'ended'],
+    ['twice', `if (!line.hello && [line].flat().some(({ game, phase }) => game === '1' && phase === 'F1901M')) process.exit(1)`, 'ended'],
   ] as const;
   for (const [name, before, message] of cases) {
-    const done = await selfplay(bot(name, before), name, '--choice-ms', name === 'slow' ? '300' : '20000');
+    const limits = ['--games', '2', '--until', '1901', '--choice-ms', name === 'slow' ? '100' : '20000'];
+    const done = await selfplay(bot(name, before), name, ...limits);
     assert.is(done.code, 0, `${name}: ${done.stderr}`);
     assert.match(done.stderr, message, name);
     assert.is((await lepanto(['replay', join(scratch, name), '--verify'])).code, 0, name);

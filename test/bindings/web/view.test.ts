@@ -42,7 +42,7 @@ import { ScoreBook } from '../../../bindings/web/score-book.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
-import { callLepanto, type Ended, entry, makeFolder } from '../../tools/command.js';
+import { callLepanto, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
 const place = makeFolder('view');
@@ -665,7 +665,9 @@ view('runs of two maps of one name are both shown', async () => {
     const map = join(place, 'mine.json');
     writeFileSync(map, JSON.stringify({ ...rows, name: 'mine', victory }));
     const out = join(library, String(victory));
-    await lepanto(...['selfplay', '--games', '1', '--until', '1901', '--map', map, '--out', out, '--quiet']);
+    // A process of its own: one knows one map by a name.
+    const played = runLepanto(['selfplay', '--games', '1', '--until', '1901', '--map', map, '--out', out, '--quiet']);
+    assert.is(played.code, 0, played.err);
   }
   const found = new RunLibrary(library);
   for (const name of ['18', '17', '18']) assert.is(found.open(name)?.source.map.victoryCenters, Number(name));

@@ -112,10 +112,10 @@ const checkSlowAgent = async (text: string, positions: readonly Game[]): Promise
   }
 };
 
-legality('greedy, reply and search, on 360 positions of all phases and two maps', async () => {
-  const positions = [...(await somePositions('standard', 100)), ...(await somePositions('ancmed', 20))];
-  assert.is(positions.length, 360);
-  for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 120);
+legality('greedy, reply and search, on 180 positions of all phases and two maps', async () => {
+  const positions = [...(await somePositions('standard', 50)), ...(await somePositions('ancmed', 10))];
+  assert.is(positions.length, 180);
+  for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 60);
   for (const text of ['greedy', 'reply', 'search:rollouts=40']) await checkSlowAgent(text, positions);
 });
 
@@ -127,10 +127,10 @@ legality('search that grows its candidates, or has opponents that learn', async 
 
 legality('on maps with rules of their own', async () => {
   for (const name of ['loeb9', 'colonial,tsr,suez,hongKong', 'standard,convoyable=BER+DEN,fleetBorders=BER-DEN']) {
-    const positions = await somePositions(name, 30);
+    const positions = await somePositions(name, 15);
     for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot']) await checkAgent(text, positions);
     for (const text of ['greedy', 'reply:plans=4', 'search:rollouts=40'])
-      await checkSlowAgent(text, positions.slice(0, 40));
+      await checkSlowAgent(text, positions.slice(0, 20));
   }
 });
 
