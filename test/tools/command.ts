@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The compiled `lepanto`. */
 export const entry = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
@@ -53,7 +53,7 @@ export const callLepanto = async (args: readonly string[], input = ''): Promise<
   Object.defineProperty(process, 'stdin', { value: new PassThrough().end(input), configurable: true });
   [stdout.write, stderr.write] = written.map(keep);
   try {
-    await import(`${entry}?${calls++}`);
+    await import(`${pathToFileURL(entry)}?${calls++}`);
     const [out, err] = written.map((chunks) => Buffer.concat(chunks).toString());
     return { code: Number(process.exitCode), out, err };
   } finally {
