@@ -3,75 +3,85 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import * as arenaCommand from '../../../bindings/cli/commands/arena.js';
+import * as replayCommand from '../../../bindings/cli/commands/replay.js';
+import * as statsCommand from '../../../bindings/cli/commands/stats.js';
 import { codeOfAgents, unseenBots } from '../../../selfplay/agents/agent-code.js';
-import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { type Ended, makeFolder, runHere, runLepanto } from '../../tools/command.js';
 
 const scratch = makeFolder('arena-gauntlet');
 
-const arena = (...args: readonly string[]): Ended =>
-  runLepanto(['arena', ...args, '--until', '1901', '--workers', '1', '--quiet'], { cwd: scratch });
+process.chdir(scratch);
+
+const options = ['--until', '1901', '--workers', '1', '--quiet'];
+const arena = (...args: readonly string[]): Promise<Ended> => runHere(arenaCommand, [...args, ...options]);
 
 const command = suite('lepanto arena --gauntlet');
 
 const gauntlet = ['--gauntlet', 'guard', '--families', 'random,hold', '--games', '2'];
 
-command('a table, Markdown and JSON of the same games, which a file keeps', () => {
-  const text = arena(...gauntlet, '--out', 'games.json');
+command('a table, Markdown and JSON of the same games, which a file keeps', async () => {
+  const text = await arena(...gauntlet, '--out', 'games.json');
   assert.is(text.code, 0, text.err);
   for (const name of ['6 random', '6 hold', 'a mixed table']) assert.match(text.out, new RegExp(`^${name} +2 `, 'm'));
   const kept = readFileSync(join(scratch, 'games.json'), 'utf8');
   assert.is(JSON.parse(kept).arenas.length, 3);
-  const markdown = arena(...gauntlet, '--out', 'games.json', '--markdown');
+  const markdown = await arena(...gauntlet, '--out', 'games.json', '--markdown');
   assert.match(markdown.out, /^\| 6 hold \| 2 \| 0\.\d{3} \+- 0\.\d{3} \|/m);
   assert.is(readFileSync(join(scratch, 'games.json'), 'utf8'), kept, 'nothing is played twice');
-  const record = JSON.parse(arena('--field', ...gauntlet.slice(1), '--json').out);
+  const record = JSON.parse((await arena('--field', ...gauntlet.slice(1), '--json')).out);
   assert.is(record.agent, 'guard');
   assert.is(record.played, 6);
   assert.is(record.rows.length, 3);
   assert.ok(record.rows[0].standing.score <= record.rows[1].standing.score);
 });
 
-command('an arena keeps its games too, and plays on for more', () => {
+command('an arena keeps its games too, and plays on for more', async () => {
   const agents = ['--agents', 'guard,random', '--json'];
-  const few = JSON.parse(arena(...agents, '--games', '3', '--out', 'arena.json').out);
-  const more = JSON.parse(arena(...agents, '--games', '7', '--out', 'arena.json').out);
-  const once = JSON.parse(arena(...agents, '--games', '7').out);
+  const few = JSON.parse((await arena(...agents, '--games', '3', '--out', 'arena.json')).out);
+  const more = JSON.parse((await arena(...agents, '--games', '7', '--out', 'arena.json')).out);
+  const once = JSON.parse((await arena(...agents, '--games', '7')).out);
   assert.is(few.standings[0].games, 3);
   assert.equal(more.standings, once.standings);
   assert.is(JSON.parse(readFileSync(join(scratch, 'arena.json'), 'utf8')).arenas[0].games.length, 7);
 });
 
-command('replay and stats read the games of a directory of arenas by their numbers', () => {
-  const read = (...args: string[]): Ended => runLepanto([...args, '--quiet'], { cwd: scratch });
-  assert.is(arena(...gauntlet, '--out', 'kept').code, 0);
-  assert.match(read('stats', 'kept').out, /^games +6$/m);
-  assert.match(read('stats', 'kept', '--arena', '3').out, /^games +2$/m);
-  assert.is(read('replay', 'kept', '--verify').out.split(',')[0], '6 games');
-  const played = read('replay', 'kept', '--arena', '2', '--game', '1').out.split('\n');
+command('replay and stats read the games of a directory of arenas by their numbers', async () => {
+  const commands = { replay: replayCommand, stats: statsCommand };
+  const read = (name: keyof typeof commands, ...args: readonly string[]): Promise<Ended> =>
+    runHere(commands[name], [...args, '--quiet']);
+  assert.is((await arena(...gauntlet, '--out', 'kept')).code, 0);
+  assert.match((await read('stats', 'kept')).out, /^games +6$/m);
+  assert.match((await read('stats', 'kept', '--arena', '3')).out, /^games +2$/m);
+  assert.is((await read('replay', 'kept', '--verify')).out.split(',')[0], '6 games');
+  const played = (await read('replay', 'kept', '--arena', '2', '--game', '1')).out.split('\n');
   assert.match(played[0], /^arena 2, game 1; in 2-2 game 0, seed /);
   assert.match(played.slice(2, 4).join(), /^AUSTRIA +hold,ENGLAND +guard$/);
-  assert.is(read('replay', 'kept', '--json').out.trim().split('\n').length, 6);
+  assert.is((await read('replay', 'kept', '--json')).out.trim().split('\n').length, 6);
   for (const [args, message] of [
     [['replay', 'kept', '--game', '2'], 'got game 2 of arena 1, wanted one of 2'],
     [['replay', 'kept', '--arena', '4', '--game', '0'], 'got no games of arena 4'],
     [['stats', 'kept', '--arena', '0'], '--arena: got'],
     [['stats', 'kept/1-1', '--arena', '1'], 'wanted a directory of lepanto arena'],
-  ] as const)
-    assert.ok(read(...args).err.includes(message), read(...args).err);
+  ] as const) {
+    const [name, ...rest] = args;
+    const { err } = await read(name, ...rest);
+    assert.ok(err.includes(message), err);
+  }
 });
 
-command('a gate says by its exit code whether an agent passes', () => {
+command('a gate says by its exit code whether an agent passes', async () => {
   const gate = ['--gate', 'policy', '--against', 'random', '--games', '21', '--anchors', 'hold'];
-  const text = arena(...gate, '--out', 'gate.json');
+  const text = await arena(...gate, '--out', 'gate.json');
   assert.is(text.code, 0, text.err);
   assert.match(text.out, /^passed: better than the other \(p = .* at look 1 of 4, wanted below 0\.013\)\n84 games /);
   assert.match(text.out, /^hold +21 +0\.\d{3} +0\.\d{3} +-?0\.\d{3} \+- 0\.\d{3}$/m);
   const kept = readFileSync(join(scratch, 'gate.json'), 'utf8');
-  const again = arena(...gate, '--out', 'gate.json', '--json');
+  const again = await arena(...gate, '--out', 'gate.json', '--json');
   assert.is(readFileSync(join(scratch, 'gate.json'), 'utf8'), kept, 'nothing is played twice');
   const record = JSON.parse(again.out);
   assert.equal([record.passed, record.looks, record.games, record.gate.agent], [true, 1, 84, 'policy']);
-  const other = arena('--gate', 'hold', '--against', 'random', '--games', '2', '--looks', '2', '--p', '1e-6');
+  const other = await arena('--gate', 'hold', '--against', 'random', '--games', '2', '--looks', '2', '--p', '1e-6');
   assert.is(other.code, 1);
   assert.match(
     other.out,
@@ -80,6 +90,8 @@ command('a gate says by its exit code whether an agent passes', () => {
 });
 
 command('games of a bot, or on a map, that was edited since are not taken', () => {
+  // In a process of its own, for modules are loaded once in each.
+  const edited = (...args: readonly string[]): Ended => runLepanto(['arena', ...args, ...options]);
   const write = (name: string, text: string): void => writeFileSync(join(scratch, name), text);
   const agent = (choice: string): string =>
     `import { count } from './helper.mjs';
@@ -88,7 +100,7 @@ command('games of a bot, or on a map, that was edited since are not taken', () =
   write('helper.mjs', 'export const count = 0;');
   write('bot.mjs', agent('0'));
   const played = (...agents: readonly string[]): number => {
-    const { code, err } = arena('--agents', agents.join(), '--games', '2', '--out', 'edited.json');
+    const { code, err } = edited('--agents', agents.join(), '--games', '2', '--out', 'edited.json');
     assert.is(code, 0, err);
     return JSON.parse(readFileSync(join(scratch, 'edited.json'), 'utf8')).arenas.length;
   };
@@ -101,7 +113,7 @@ command('games of a bot, or on a map, that was edited since are not taken', () =
   const map = runLepanto(['map', 'show', 'standard']).out;
   const onMap = (victory: number): number => {
     write('own.json', JSON.stringify({ ...JSON.parse(map), name: 'own', victory }));
-    assert.is(arena('--agents', 'random,hold', '--map', './own.json', '--games', '2', '--out', 'maps.json').code, 0);
+    assert.is(edited('--agents', 'random,hold', '--map', './own.json', '--games', '2', '--out', 'maps.json').code, 0);
     return JSON.parse(readFileSync(join(scratch, 'maps.json'), 'utf8')).arenas.length;
   };
   assert.equal([onMap(18), onMap(18), onMap(17)], [1, 1, 2]);
@@ -125,7 +137,7 @@ command('a run is not continued with a bot that was edited', () => {
   assert.match(again.err, /run holds another run: its code of agents is .*, here it is /);
 });
 
-command('refusals', () => {
+command('refusals', async () => {
   // biome-ignore format: arguments, message
   const cases = [
     [['--gauntlet', 'guard,hold'], '--gauntlet: got guard,hold, wanted one agent'],
@@ -147,12 +159,12 @@ command('refusals', () => {
     [[], '--agents: got nothing, wanted two or more'],
   ] as const;
   for (const [args, message] of cases) {
-    const { code, out, err } = arena(...args);
+    const { code, out, err } = await arena(...args);
     assert.ok(code !== 0, message);
     assert.is(out, '');
     assert.match(err, message);
   }
-  const { code, err } = arena(...gauntlet, '--out', 'none/games.json');
+  const { code, err } = await arena(...gauntlet, '--out', 'none/games.json');
   assert.is(code, 1);
   assert.match(err, 'cannot write none/games.json: its directory does not exist');
   assert.not.ok(existsSync(join(scratch, 'none')));
