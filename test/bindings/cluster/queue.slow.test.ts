@@ -248,7 +248,7 @@ const testWithServer = async (): Promise<void> => {
     });
     for (const hours of [1, -1]) {
       const name = `clock${hours}`;
-      const games = ['--games', '12', '--shard-games', '1', '--until', '1903', '--agents', 'reply', '--quiet'];
+      const games = ['--games', '12', '--shard-games', '1', '--until', '1901', '--agents', 'reply', '--quiet'];
       const shifted = startWorker(redis.url, shift(hours), '--grace', '0');
       const run = start(['selfplay', ...games, '--queue', redis.url, '--out', place(name)]);
       await recorded(name, 2);

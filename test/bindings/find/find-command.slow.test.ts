@@ -5,22 +5,35 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entry, makeFolder, runLepanto } from '../../tools/command.js';
+import * as arenaCommand from '../../../bindings/cli/commands/arena.js';
+import * as findCommand from '../../../bindings/cli/commands/find.js';
+import * as selfplayCommand from '../../../bindings/cli/commands/selfplay.js';
+import { type Ended, entry, makeFolder, runHere } from '../../tools/command.js';
 
 const place = makeFolder('find-command');
 const run = join(place, 'run');
 const index = join(run, 'find.index');
 
-const lepanto = (...args: string[]): string => {
-  const { code, out, err } = runLepanto([...args, '--quiet'], { cwd: place });
+process.chdir(place);
+
+const commands = { arena: arenaCommand, find: findCommand, selfplay: selfplayCommand };
+const find = (...args: readonly string[]): Promise<Ended> => runHere(findCommand, [...args, '--workers', '1']);
+const lepanto = async (name: keyof typeof commands, options: string, ...more: readonly string[]): Promise<string> => {
+  const { code, out, err } = await runHere(commands[name], [
+    ...options.split(' '),
+    ...more,
+    '--workers',
+    '1',
+    '--quiet',
+  ]);
   assert.is(code, 0, err);
   return out;
 };
 
 const command = suite('find command');
 
-command.before(() => {
-  lepanto(...'selfplay --games 20 --until 1901 --shard-games 10 --agents policy --out run'.split(' '));
+command.before(async () => {
+  await lepanto('selfplay', '--games 20 --until 1901 --shard-games 10 --agents policy --out run');
 });
 
 command('two searches at once make one index, and a hit has its command', async () => {
@@ -44,32 +57,32 @@ command('two searches at once make one index, and a hit has its command', async 
   );
 });
 
-command('a damaged index is made anew, one that cannot be written is kept in memory', () => {
+command('a damaged index is made anew, one that cannot be written is kept in memory', async () => {
   const whole = readFileSync(index);
   const changed = Buffer.from(whole);
   changed.writeUInt8(changed[100] ^ 1, 100);
   writeFileSync(index, changed);
-  const { out, err } = runLepanto(['find', run, 'draw', '--json', '--quiet']);
+  const { out, err } = await find(run, 'draw', '--json', '--quiet');
   assert.is(JSON.parse(out).found, 20);
   assert.match(err, /the index is damaged; it is made anew/);
   assert.equal(readFileSync(index), whole);
   rmSync(index);
   writeFileSync(join(place, 'in-the-way'), '');
-  const full = runLepanto(['find', join(run, 'games-00000.lep'), 'draw', '--json', '--quiet']);
+  const full = await find(join(run, 'games-00000.lep'), 'draw', '--json', '--quiet');
   assert.is(JSON.parse(full.out).found, 10);
 });
 
-command('openings are printed as a tree', () => {
-  const text = lepanto('find', 'run', 'openings of France', '--limit', '1');
+command('openings are printed as a tree', async () => {
+  const text = await lepanto('find', '--limit 1 run', 'openings of France');
   assert.match(
     text,
     /^FRANCE, policy: 20 games, score [\d.]+ \+- [\d.]+, \d+ order sets\nshare +games +score +orders\n *[\d.]+ % +\d+ .* S1901M {2}[AF] /,
   );
 });
 
-command('what is missing or wrong is named, and the rest is found', () => {
+command('what is missing or wrong is named, and the rest is found', async () => {
   appendFileSync(join(run, 'games-00001.lep'), 'x');
-  const { code, out, err } = runLepanto(['find', run, 'draw', '--limit', '1', '--quiet']);
+  const { code, out, err } = await find(run, 'draw', '--limit', '1', '--quiet');
   assert.is(code, 1);
   assert.match(
     out,
@@ -77,32 +90,32 @@ command('what is missing or wrong is named, and the rest is found', () => {
   );
   assert.match(err, /games-00001\.lep: got \d+ bytes, wanted \d+/);
   rmSync(join(run, 'games-00001.lep'));
-  const missing = runLepanto(['find', run, 'draw', '--json', '--quiet', '--partial']);
+  const missing = await find(run, 'draw', '--json', '--quiet', '--partial');
   assert.is(missing.code, 0);
   assert.match(missing.err, /games 10 to 19 are missing/);
   assert.is(JSON.parse(missing.out).games, 10);
 });
 
-command('the directory of an arena is all of its runs', () => {
-  lepanto(...'arena --agents policy,random --games 7 --until 1901 --out arena'.split(' '));
-  const { games, hits } = JSON.parse(lepanto('find', 'arena', 'not A VIE - TYR', '--json'));
+command('the directory of an arena is all of its runs', async () => {
+  await lepanto('arena', '--agents policy,random --games 7 --until 1901 --out arena');
+  const { games, hits } = JSON.parse(await lepanto('find', '--json arena', 'not A VIE - TYR'));
   assert.is(games, 7);
   assert.ok(new Set(hits.map(({ run: of }: { run: string }) => of)).size > 1);
-  const trees = JSON.parse(lepanto('find', 'arena', 'openings', '--json')).openings;
+  const trees = JSON.parse(await lepanto('find', '--json arena', 'openings')).openings;
   assert.equal([...new Set(trees.map(({ agent }: { agent: string }) => agent))].sort(), ['policy', 'random']);
-  const { code, err } = runLepanto(['find', join(place, 'arena'), 'position of game 0 in S1901M', '--quiet']);
+  const { code, err } = await find(join(place, 'arena'), 'position of game 0 in S1901M', '--quiet');
   assert.is(code, 1);
   assert.match(err, /got game 0 of several runs, wanted "position of game 0 of RUN in/);
 });
 
-command('a wrong call says what was got and what was wanted', () => {
+command('a wrong call says what was got and what was wanted', async () => {
   for (const [args, wanted] of [
-    [['find'], /find: got nothing, wanted a run and a query/],
-    [['find', run], /alone, wanted a run and a query/],
-    [['find', run, 'draw', '--limit', 'x'], /--limit: got "x", wanted a whole number/],
-    [['find', run, 'draw', '--scoring', 'x'], /--scoring: got "x", wanted one of sum_of_squares/],
+    [[], /find: got nothing, wanted a run and a query/],
+    [[run], /alone, wanted a run and a query/],
+    [[run, 'draw', '--limit', 'x'], /--limit: got "x", wanted a whole number/],
+    [[run, 'draw', '--scoring', 'x'], /--scoring: got "x", wanted one of sum_of_squares/],
   ] as const) {
-    const { code, err } = runLepanto(args);
+    const { code, err } = await find(...args);
     assert.is(code, 2);
     assert.match(err, wanted);
   }
