@@ -22,6 +22,8 @@ const WHEN = 'game.year > 1901 && game.phase === 0';
 /** Long enough to load a module on such a machine. */
 const HANG_MS = 1000;
 const CHOICE_MS = 2000;
+/** Hangs, and takes no time of a processor. */
+const SLEEP = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 /** Each is waited for three times. */
 const MOST_HANGS = 2;
 /** A choice that is to come has as much time as it takes on a machine that has much else to do. */
@@ -159,7 +161,7 @@ hostile('an agent that hangs twice changes nothing: no result depends on the clo
      export default { name: 'x', help: '', options: {}, make: (options) => ({ name: 'x', options, choose: (game) => {
        if (game.year > 1901 && readFileSync(${JSON.stringify(counter)}).length < 2) {
          appendFileSync(${JSON.stringify(counter)}, 'x');
-         for (;;);
+         ${SLEEP}
        }
        return 0;
      } }) };`,
@@ -230,7 +232,7 @@ hostile('the command: one object on stdout, the rest on stderr; a limit of its o
     heard.err,
     /^lepanto: agent .*loud\.mjs threw \d+ exceptions after its answers.*the first one: "late"$/m,
   );
-  const loop = writeChoose('loop', '() => { for (;;); }');
+  const loop = writeChoose('loop', `() => { ${SLEEP} }`);
   const seats = `${loop},hold,hold,hold,hold,hold,hold`;
   const out = join(directory, 'command');
   const ended = await watch(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '1000', ...common]);

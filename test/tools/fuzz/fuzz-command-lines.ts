@@ -6,7 +6,7 @@ import { baseGames } from './base-games.js';
 import type { Campaign, Round } from './campaign.js';
 import { chance, changeText, pick } from './draw.js';
 
-const COMMANDS = 12;
+const COMMANDS = 6;
 
 /** Values that no option takes. */
 const wrong = [
