@@ -3,18 +3,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as arenaCommand from '../../../bindings/cli/commands/arena.js';
-import * as replayCommand from '../../../bindings/cli/commands/replay.js';
-import * as statsCommand from '../../../bindings/cli/commands/stats.js';
 import { codeOfAgents, unseenBots } from '../../../selfplay/agents/agent-code.js';
-import { type Ended, makeFolder, runHere, runLepanto } from '../../tools/command.js';
+import { callLepanto, type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 
 const scratch = makeFolder('arena-gauntlet');
 
 process.chdir(scratch);
 
 const options = ['--until', '1901', '--workers', '1', '--quiet'];
-const arena = (...args: readonly string[]): Promise<Ended> => runHere(arenaCommand, [...args, ...options]);
+const arena = (...args: readonly string[]): Promise<Ended> => callLepanto(['arena', ...args, ...options]);
 
 const command = suite('lepanto arena --gauntlet');
 
@@ -47,9 +44,8 @@ command('an arena keeps its games too, and plays on for more', async () => {
 });
 
 command('replay and stats read the games of a directory of arenas by their numbers', async () => {
-  const commands = { replay: replayCommand, stats: statsCommand };
-  const read = (name: keyof typeof commands, ...args: readonly string[]): Promise<Ended> =>
-    runHere(commands[name], [...args, '--quiet']);
+  const read = (name: 'replay' | 'stats', ...args: readonly string[]): Promise<Ended> =>
+    callLepanto([name, ...args, '--quiet']);
   assert.is((await arena(...gauntlet, '--out', 'kept')).code, 0);
   assert.match((await read('stats', 'kept')).out, /^games +6$/m);
   assert.match((await read('stats', 'kept', '--arena', '3')).out, /^games +2$/m);

@@ -3,15 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as arenaCommand from '../../../bindings/cli/commands/arena.js';
-import { type Ended, makeFolder, runHere } from '../../tools/command.js';
+import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
 
 const scratch = makeFolder('population-command');
 
 process.chdir(scratch);
 
 const arena = (...args: readonly string[]): Promise<Ended> =>
-  runHere(arenaCommand, ['--workers', '1', ...args, '--quiet']);
+  callLepanto(['arena', '--workers', '1', ...args, '--quiet']);
 
 const population = ['--population', 'guard,random,policy', '--chance', '1902:0.5', '--seed', '2'];
 

@@ -16,15 +16,10 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as arena from '../../../bindings/cli/commands/arena.js';
-import * as queueCommand from '../../../bindings/cli/commands/queue.js';
-import * as selfplay from '../../../bindings/cli/commands/selfplay.js';
-import * as stats from '../../../bindings/cli/commands/stats.js';
-import * as worker from '../../../bindings/cli/commands/work.js';
 import { readAddress } from '../../../bindings/cluster/queue/address.js';
 import { packPayload, unpackPayload } from '../../../bindings/cluster/queue/payload.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { makeFolder, runHere } from '../../tools/command.js';
+import { callLepanto, makeFolder } from '../../tools/command.js';
 import {
   CutProxy,
   differentFiles,
@@ -89,14 +84,6 @@ queue('a payload that is damaged anywhere is refused', () => {
   }
 });
 
-const commands: Readonly<Record<string, { readonly run: (args: string[]) => Promise<number> }>> = {
-  arena,
-  queue: queueCommand,
-  selfplay,
-  stats,
-  worker,
-};
-
 /** How a command ended, and what it wrote. */
 interface Done extends Pick<Running, 'out' | 'err'> {
   readonly code: unknown;
@@ -104,7 +91,7 @@ interface Done extends Pick<Running, 'out' | 'err'> {
 
 /** Runs `lepanto` to its end; in this process, which is quicker, where it needs no environment of its own. */
 const lepantoNow = async (args: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Done> => {
-  if (environment === undefined) return runHere(commands[args[0]], args.slice(1));
+  if (environment === undefined) return callLepanto(args);
   const one = start(args, environment);
   return { code: await one.ended, out: one.out, err: one.err };
 };

@@ -5,10 +5,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as arenaCommand from '../../../bindings/cli/commands/arena.js';
-import * as findCommand from '../../../bindings/cli/commands/find.js';
-import * as selfplayCommand from '../../../bindings/cli/commands/selfplay.js';
-import { type Ended, entry, makeFolder, runHere } from '../../tools/command.js';
+import { callLepanto, type Ended, entry, makeFolder } from '../../tools/command.js';
 
 const place = makeFolder('find-command');
 const run = join(place, 'run');
@@ -16,16 +13,13 @@ const index = join(run, 'find.index');
 
 process.chdir(place);
 
-const commands = { arena: arenaCommand, find: findCommand, selfplay: selfplayCommand };
-const find = (...args: readonly string[]): Promise<Ended> => runHere(findCommand, [...args, '--workers', '1']);
-const lepanto = async (name: keyof typeof commands, options: string, ...more: readonly string[]): Promise<string> => {
-  const { code, out, err } = await runHere(commands[name], [
-    ...options.split(' '),
-    ...more,
-    '--workers',
-    '1',
-    '--quiet',
-  ]);
+const find = (...args: readonly string[]): Promise<Ended> => callLepanto(['find', ...args, '--workers', '1']);
+const lepanto = async (
+  name: 'arena' | 'find' | 'selfplay',
+  options: string,
+  ...more: readonly string[]
+): Promise<string> => {
+  const { code, out, err } = await callLepanto([name, ...options.split(' '), ...more, '--workers', '1', '--quiet']);
   assert.is(code, 0, err);
   return out;
 };
