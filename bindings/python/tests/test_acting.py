@@ -20,11 +20,11 @@ export default { name: 'holder', help: '', options: {}, make: (options) => ({ na
 
 
 def every_way(test):
-    """Runs a test for one and two workers, mapped and not; what it returns must be the same."""
+    """Runs a test for one worker, not mapped, and for two that are; what it returns must be the same."""
 
     def run(self):
         seen = []
-        for workers, koffi in ((1, None), (2, None), (2, "none")):
+        for workers, koffi in ((1, "none"), (2, None)):
             with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": koffi} if koffi else {}):
                 seen.append(test(self, workers))
         self.assertTrue(len(seen[0]) > 0)
@@ -41,12 +41,12 @@ class AgentActions(unittest.TestCase):
     def test_are_those_of_an_opponent(self, workers):
         """A batch that plays an agent's actions for a power is one in which the agent plays it."""
         seen = []
-        options = {"workers": workers, "observations": None, "seed": 3, "until": 1903}
+        options = {"workers": workers, "observations": None, "seed": 3, "until": 1902}
         for agent, actions in (("dumbbot", "index"), ("random", "vocabulary")):
             with lepanto.Batch(20, actions=actions, **options) as asked, lepanto.Batch(
                 20, actions=actions, opponents={"ITALY": agent}, **options
             ) as played:
-                for _ in range(8):
+                for _ in range(6):
                     joint = played.random_actions()
                     italy = asked.agent_actions(agent, "ITALY")
                     self.assertTrue((italy[:, [0, 1, 2, 3, 5, 6]] == -1).all())
@@ -122,14 +122,13 @@ class Opponents(unittest.TestCase):
     @every_way
     def test_by_game_and_seat(self, workers):
         """One seat a game, another in each: the others are dumbbots, as in seven batches of one kind each."""
-        with lepanto.Batch(1, workers=1, observations=None) as probe:
-            powers = probe.powers
-        each = [{power: "dumbbot" for power in powers if power != powers[g % 7]} for g in range(21)]
+        powers = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+        each = [{power: "dumbbot" for power in powers if power != powers[g % 7]} for g in range(14)]
         options = {"workers": workers, "observations": None, "seed": 5, "until": 1903, "max_children": 2}
         seen = []
-        with lepanto.Batch(21, opponents=each, **options) as batch, lepanto.Batch(21, **options) as plain:
+        with lepanto.Batch(14, opponents=each, **options) as batch, lepanto.Batch(14, **options) as plain:
             self.assertEqual((batch.opponents, batch.opponents_of(1)), ([], each[1]))
-            mine = np.arange(21)[:, None] % 7 == np.arange(7)
+            mine = np.arange(14)[:, None] % 7 == np.arange(7)
             for turn in range(8):
                 self.assertTrue((batch.acting == (plain.acting & mine)).all())
                 joint = plain.agent_actions("dumbbot", ~mine)
@@ -172,10 +171,10 @@ class Decisions(unittest.TestCase):
     def test_until_decision(self, workers):
         """Is step(), and further steps of the games in which France has nothing to order."""
         agents = {power: "random" for power in ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
-        options = {"workers": workers, "observations": "dipnet", "seed": 2, "until": 1904, "opponents": agents, "reset_mode": "disabled"}
+        options = {"workers": workers, "observations": "dipnet", "seed": 2, "until": 1903, "opponents": agents, "reset_mode": "disabled"}
         seen = []
-        with lepanto.Batch(20, **options) as batch, lepanto.Batch(20, **options) as twin:
-            for _ in range(14):
+        with lepanto.Batch(12, **options) as batch, lepanto.Batch(12, **options) as twin:
+            for _ in range(11):
                 actions = batch.random_actions()
                 batch.step_until_decision(actions)
                 playing = twin.status == lepanto.PLAYING
@@ -213,7 +212,7 @@ class RandomActions(unittest.TestCase):
     def test_seeds(self, workers):
         seen = []
         with lepanto.Batch(70, workers=workers, observations=None, seed=8) as batch:
-            for _ in range(6):
+            for _ in range(4):
                 self.assertTrue((batch.random_actions(4) == batch.random_actions(4)).all())
                 self.assertFalse((batch.random_actions(4) == batch.random_actions(5)).all())
                 actions = batch.random_actions()
@@ -230,8 +229,8 @@ class RandomActions(unittest.TestCase):
     def test_without_lists(self, workers):
         options = {"workers": workers, "observations": None, "actions": "vocabulary", "seed": 1, "until": 1902}
         seen = []
-        with lepanto.Batch(40, **options) as listed, lepanto.Batch(40, lists=False, **options) as bare:
-            for _ in range(12):
+        with lepanto.Batch(30, **options) as listed, lepanto.Batch(30, lists=False, **options) as bare:
+            for _ in range(8):
                 actions = listed.random_actions()
                 self.assertTrue((bare.random_actions() == actions).all())
                 self.assertTrue(((actions >= 0).sum(2) == listed.order_counts).all())
@@ -292,10 +291,10 @@ class Ragged(unittest.TestCase):
 class LegalLists(unittest.TestCase):
     def test_loop_of_whole_games(self):
         for actions in ("index", "vocabulary"):
-            with lepanto.Batch(25, workers=2, observations=None, seed=1, until=1904, actions=actions) as batch:
+            with lepanto.Batch(25, workers=2, observations=None, seed=1, until=1903, actions=actions) as batch:
                 rng = np.random.default_rng(0)
                 adjusted = 0
-                for _ in range(24):
+                for _ in range(15):
                     legal = batch.legal()
                     offsets = batch.legal_offsets
                     for m in range(0, len(legal), 37):

@@ -1,7 +1,7 @@
 // Tests the wheels as users get them: made from a clone by one command, installed from a local index into an empty
-// environment of each Python of this machine, and used there with no Node on the PATH.
+// environment of the oldest and the newest Python of this machine, and used there with no Node on the PATH.
 //
-// The index has the wheels of other projects too, fetched once. If that is impossible, the tests say so and are skipped.
+// The matrix of CI has those between, each beside one Python of the system. The index has the wheels of other projects too, fetched once. If that is impossible, the tests say so and are skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -29,7 +29,7 @@ const done = (result: SpawnSyncReturns<string>): string => {
   return result.stdout;
 };
 
-/** Each Python 3.9 or newer with venv and pip: those of pyenv, of the PATH and of the system, one of each version. */
+/** The oldest and the newest Python from 3.9 on with venv and pip: of pyenv, of the PATH and of the system. */
 const findPythons = (): Map<string, string> => {
   const pyenv = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions');
   const folders = [
@@ -49,7 +49,9 @@ const findPythons = (): Map<string, string> => {
     const [, minor = '0'] = asked.status === 0 ? asked.stdout.split(/\s/) : [];
     if (Number(minor) >= OLDEST && !found.has(`3.${minor}`)) found.set(`3.${minor}`, path);
   }
-  return found;
+  const minor = (version: string): number => Number(version.slice(2));
+  const sorted = [...found].toSorted(([a], [b]) => minor(a) - minor(b));
+  return new Map(sorted.filter((_, i) => i === 0 || i === sorted.length - 1));
 };
 
 const pythons = findPythons();
