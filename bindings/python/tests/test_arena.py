@@ -86,10 +86,10 @@ class Arena(unittest.TestCase):
         self.file.write_text(FILE)
 
     def test_agents_of_the_engine_play_the_same_games_as_in_the_shell(self):
-        for protocol, games in (("1v6", 9), ("random-seats", 5), ("round-robin", 16)):
-            options = ["--protocol", protocol, "--games", str(games), "--until", "1902", "--seed=-3", "--scoring", "sos"]
+        for protocol, games in (("1v6", 5), ("random-seats", 5), ("round-robin", 8)):
+            options = ["--protocol", protocol, "--games", str(games), "--until", "1901", "--seed=-3", "--scoring", "sos", "--workers", "1"]
             wanted = lepanto("--agents", "dumbbot,random,hold", *options)
-            same = {"protocol": protocol, "games": games, "until": 1902, "seed": -3, "scoring": "sos"}
+            same = {"protocol": protocol, "games": games, "until": 1901, "seed": -3, "scoring": "sos"}
             got = arena.play(["dumbbot", "random", "hold"], at_once=4, workers=2, **same)
             self.assertEqual(without_names(got.standings), without_names(wanted["standings"]))
             self.assertEqual(set(got.record), set(wanted))
@@ -97,10 +97,10 @@ class Arena(unittest.TestCase):
                 self.assertEqual(got.record[name], wanted[name], name)
 
     def test_a_bot_plays_the_same_games_here_and_in_a_process(self):
-        options = ["--games", "7", "--until", "1903", "--seed", "5", "--workers", "2"]
+        options = ["--games", "7", "--until", "1902", "--seed", "5", "--workers", "2"]
         wanted = lepanto("--agents", f"exec:{sys.executable} -m lepanto.bot {self.file}:Mine,random", *options)
         for at_once in (7, 2):
-            got = arena.play([arena._agent(f"{self.file}:Mine"), "random"], games=7, until=1903, seed=5, at_once=at_once)
+            got = arena.play([arena._agent(f"{self.file}:Mine"), "random"], games=7, until=1902, seed=5, at_once=at_once, workers=1)
             self.assertEqual(without_names(got.standings), without_names(wanted["standings"]))
             self.assertEqual(list(got.illegal), ["Mine"])
             self.assertGreater(got.illegal["Mine"], 20)
@@ -125,7 +125,7 @@ class Arena(unittest.TestCase):
         played = []
         for at_once in (6, 4):
             net, bot = Sampler(), Counting()
-            result = arena.play([net, bot, "hold"], protocol="random-seats", games=6, until=1902, seed=2, at_once=at_once)
+            result = arena.play([net, bot, "hold"], protocol="random-seats", games=6, until=1902, seed=2, at_once=at_once, workers=1)
             played.append(result)
             self.assertEqual(bot.said, [("standard", "datc-3.2")])
             self.assertEqual(sorted(bot.ended), [str(i) for i in range(6)])
@@ -141,11 +141,11 @@ class Arena(unittest.TestCase):
 
     def test_ten_years_by_default(self):
         for map, last in (("standard", 1910), ("ancmed", 10)):
-            result = arena.play(["hold", "hold"], games=1, map=map)
+            result = arena.play(["hold", "hold"], games=1, map=map, workers=1)
             self.assertEqual((result.record["until"], result.games[0].years), (last, 10))
 
     def test_seats_rotate(self):
-        result = arena.play(["hold", "random"], games=7, until=1901, seed=1)
+        result = arena.play(["hold", "random"], games=7, until=1901, seed=1, workers=1)
         self.assertEqual([list(game.seats).index(0) for game in result.games], list(range(7)))
         for game in result.games:
             self.assertEqual((sum(game.centers) <= 34, game.years, list(game.seats).count(1)), (True, 1, 6))
@@ -153,13 +153,14 @@ class Arena(unittest.TestCase):
     def test_games_are_recorded(self):
         directory = self.file.parent / "games"
         agents = [Sampler(), "hold", arena._agent(f"{self.file}:First")]
-        result = arena.play(agents, games=7, until=1901, seed=2, record=directory)
+        result = arena.play(agents, games=7, until=1901, seed=2, record=directory, workers=1)
         runs = [directory] + [directory.parent / f"games-{k}" for k in range(2, 8)]
         named, games = [], 0
         for run in runs:
             manifest = json.loads((run / "manifest.json").read_text())
             named.append(manifest["agents"])
             games += manifest["games"]
+        for run in (runs[0], runs[-1]):
             command = [sys.executable, "-m", "lepanto", "replay", str(run), "--verify"]
             done = subprocess.run(command, capture_output=True, text=True)
             self.assertIn("no difference", done.stdout, done.stderr)
@@ -194,7 +195,7 @@ class Arena(unittest.TestCase):
             ([Flat(), "hold"], {}, ValueError, r"Flat: got actions of shape \(3,\)"),
         ):
             with self.subTest(agents=agents, options=options):
-                self.assertRaisesRegex(error, text, arena.play, agents, **{"games": 2, "until": 1901, **options})
+                self.assertRaisesRegex(error, text, arena.play, agents, **{"games": 2, "until": 1901, "workers": 1, **options})
 
     def test_command(self):
         def run(*arguments):
@@ -203,7 +204,7 @@ class Arena(unittest.TestCase):
                 arena.main(arguments)
             return out.getvalue(), told.getvalue()
 
-        options = ("--games", "3", "--until", "1901", "--quiet")
+        options = ("--games", "3", "--until", "1901", "--workers", "1", "--quiet")
         out, told = run("--agents", f"{self.file}:Mine,{self.file}:First:place=2,hold", *options, "--json")
         record = json.loads(out)
         self.assertEqual([one["agent"] for one in record["standings"]], ["Mine", "First", "hold"])
@@ -220,7 +221,7 @@ class Measures(unittest.TestCase):
     """field() and gate() are those of the command, with intervals."""
 
     def ask(self, *arguments):
-        command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "arena", *arguments, "--until", "1902", "--json", "--quiet"]
+        command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "arena", *arguments, "--until", "1902", "--workers", "1", "--json", "--quiet"]
         return json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
 
     def test_field(self):
@@ -236,7 +237,7 @@ class Measures(unittest.TestCase):
         self.assertIn("+- is one standard error", found.text)
 
     def test_gate(self):
-        found = arena.gate("dumbbot", "random", ["hold"], games=7, looks=2, until=1902, workers=2)
+        found = arena.gate("dumbbot", "random", ["hold"], games=7, looks=2, until=1902, workers=1)
         wanted = self.ask("--gate", "dumbbot", "--against", "random", "--anchors", "hold", "--games", "7", "--looks", "2")
         self.assertEqual((found.passed, found.looks), (wanted["passed"], wanted["looks"]))
         self.assertEqual((found.pairs.gain, found.pairs.chance), (wanted["pairs"]["gain"], wanted["chance"]))

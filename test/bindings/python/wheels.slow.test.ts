@@ -1,7 +1,8 @@
 // Tests the wheels as users get them: made from a clone by one command, installed from a local index into an empty
 // environment of the oldest and the newest Python of this machine, and used there with no Node on the PATH.
 //
-// The matrix of CI has those between, each beside one Python of the system. The index has the wheels of other projects too, fetched once. If that is impossible, the tests say so and are skipped.
+// The matrix of CI has those between, each beside one Python of the system. The index has the wheels of other projects
+// too, fetched once. If that is impossible, the tests say so and are skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
