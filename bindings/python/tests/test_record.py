@@ -52,17 +52,17 @@ class Record(unittest.TestCase):
     def test_is_a_run_with_all_games(self):
         for number, options in enumerate(({}, {"reset_mode": "next_step"}, {"actions": "vocabulary"})):
             directory = self.folder / f"run{number}"
-            ended = self.play(directory.name, 75, 70, until=1902, **options)
+            ended = self.play(directory.name, 130, 70, **options)
             self.assertGreater(len(ended), 256)
             self.check(directory, len(ended))
             manifest = json.loads((directory / "manifest.json").read_text())
-            self.assertEqual((manifest["agents"], manifest["until"], manifest["games"]), (["net-7"] * 7, 1902, len(ended)))
+            self.assertEqual((manifest["agents"], manifest["until"], manifest["games"]), (["net-7"] * 7, 1903, len(ended)))
             self.assertEqual(
                 sorted(path.name for path in directory.iterdir()),
                 sorted(["manifest.json"] + [f"games-0000{k}.{end}" for k in range(-(-len(ended) // 256)) for end in ("lep", "json")]),
             )
             scores = {}
-            with Dataset(directory, workers=1, shuffle=0, observations=None, legal=False) as dataset:
+            with Dataset(directory, shuffle=0, observations=None, legal=False) as dataset:
                 for batch in dataset:
                     scores.update(zip(batch["game"].tolist(), batch["returns"]))
             self.assertEqual(len(scores), len(ended))
@@ -103,7 +103,7 @@ class Record(unittest.TestCase):
 
     def test_orders_of_agents_are_there(self):
         directory = self.folder / "run"
-        with lepanto.Batch(8, workers=1, record=directory, record_as={"france": "net-7"}, until=1902, observations=None,
+        with lepanto.Batch(8, record=directory, record_as={"france": "net-7"}, until=1902, observations=None,
                            opponents={name: "policy" for name in ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}) as batch:
             for _ in range(40):
                 batch.step_until_decision(batch.random_actions())
@@ -117,7 +117,7 @@ class Record(unittest.TestCase):
 
     def test_runs_by_seating(self):
         directory = self.folder / "run"
-        with lepanto.Batch(6, workers=1, record=directory, until=1901, observations=None, opponents=[{"ITALY": "hold"}, {}] * 3) as batch:
+        with lepanto.Batch(6, record=directory, until=1901, observations=None, opponents=[{"ITALY": "hold"}, {}] * 3) as batch:
             for _ in range(12):
                 batch.step(batch.random_actions())
             batch.set_opponents({"ITALY": "dumbbot", "RUSSIA": "hold"})
@@ -136,7 +136,7 @@ class Record(unittest.TestCase):
 
     def test_games_from_elsewhere_are_left_out(self):
         directory = self.folder / "run"
-        with lepanto.Batch(4, workers=1, record=directory, until=1901, observations=None, reset_mode="disabled") as batch:
+        with lepanto.Batch(4, record=directory, until=1901, observations=None, reset_mode="disabled") as batch:
             batch.step(batch.random_actions())
             batch.clone(0, 1)
             batch.reset(mask=[False, False, True, False])
@@ -171,7 +171,7 @@ class Record(unittest.TestCase):
         directory = self.folder / "run"
         code = (
             "import lepanto, os\n"
-            f"batch = lepanto.Batch(5, workers=1, record={str(directory)!r}, until=1901, observations=None)\n"
+            f"batch = lepanto.Batch(5, record={str(directory)!r}, until=1901, observations=None)\n"
             "for _ in range(9): batch.step(batch.random_actions())\n"
             "os._exit(1)\n"
         )
@@ -192,7 +192,7 @@ class Record(unittest.TestCase):
             lepanto.Batch(1, record=self.folder / "full")
         with self.assertRaisesRegex(lepanto.LepantoError, "record_as: got .*SPAIN.*, wanted a name, or one by power"):
             lepanto.Batch(1, record=self.folder / "new", record_as={"SPAIN": "net"})
-        with lepanto.Batch(1, workers=1) as batch:
+        with lepanto.Batch(1) as batch:
             with self.assertRaisesRegex(lepanto.LepantoError, "record: got none, wanted a batch that records"):
                 batch.write_record()
 

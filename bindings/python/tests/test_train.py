@@ -44,7 +44,7 @@ width = 16
 layers = 1
 value_width = 8
 [bootstrap]
-batches = 40
+batches = 60
 teachers = ["policy"]
 games = [32]
 until = 1902
@@ -181,7 +181,7 @@ class Runs(unittest.TestCase):
 
     @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
     def test_actors_play_on_and_what_is_old_is_dropped(self):
-        text = TINY.replace("batches = 40", "batches = 2").replace("every = 4", "every = 1000") + "[learn]\nstaleness = 0\n"
+        text = TINY.replace("batches = 60", "batches = 2").replace("every = 4", "every = 1000") + "[learn]\nstaleness = 0\n"
         self.config.write_text(text)
         out = self.folder / "actors"
         run = subprocess.Popen(command(out, self.config, "--actors", "2"), start_new_session=True)
@@ -246,7 +246,7 @@ class Runs(unittest.TestCase):
             process = subprocess.Popen(arguments, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
             self.addCleanup(process.wait)
             self.addCleanup(os.killpg, process.pid, signal.SIGTERM)
-        self.config.write_text(TINY.replace("batches = 40", "batches = 5").replace("every = 4", "every = 1"))
+        self.config.write_text(TINY.replace("batches = 60", "batches = 5").replace("every = 4", "every = 1"))
         self.run_whole(self.folder / "here", "--rounds", "1")
         afar = command(self.folder / "afar", self.config, "--rounds", "1", "--queue", "env", "--store", "redis")
         done = subprocess.run(afar, env=environment, capture_output=True, text=True)
@@ -274,21 +274,21 @@ class Runs(unittest.TestCase):
         self.assertTrue((out / "checkpoint.safetensors").exists())
         self.assertEqual([line["stage"] for line in done[1:]], ["bootstrap"] * (len(done) - 1))
 
-    def test_minutes_end_a_run_that_goes_on_with_its_numbers_alone(self):
+    def test_minutes_end_a_run(self):
         told = self.run_whole(self.folder / "short", "--minutes", "0.05")
         self.assertIn("net-0000", told)
         state = json.loads(self.head(self.folder / "short"))
         self.assertEqual("too few to reach play" in told, state["iterations"] == 0)
-        self.check_other_numbers(self.folder / "short")
 
     def head(self, out):
         """The state in a checkpoint, as JSON."""
         data = (out / "checkpoint.safetensors").read_bytes()
         return json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["state"]
 
-    def check_other_numbers(self, run):
-        """A run does not go on with other numbers, nor without one of its nets."""
-        self.config.write_text(TINY.replace("batches = 40", "batches = 41"))
+    def test_other_numbers_are_refused(self):
+        run = self.folder / "run"
+        self.run_whole(run, "--rounds", "0")
+        self.config.write_text(TINY.replace("batches = 60", "batches = 61"))
         other = self.trouble(2, "--out", run, "--config", self.config)
         self.assertIn("got other numbers than those of the run", other)
         left = run / "checkpoint.safetensors.99.part"
