@@ -279,6 +279,8 @@ class Runs(unittest.TestCase):
         self.assertIn("net-0000", told)
         state = json.loads(self.head(self.folder / "short"))
         self.assertEqual("too few to reach play" in told, state["iterations"] == 0)
+        # A net that was judged before the bootstrap was over: what goes on begins an epoch of its own.
+        self.assertTrue(state["stage"] != "bootstrap" or state["course"] is None, state["course"])
 
     def head(self, out):
         """The state in a checkpoint, as JSON."""

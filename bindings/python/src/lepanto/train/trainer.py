@@ -196,6 +196,8 @@ class Trainer:
         except OutOfTime:
             if not self.state.nets:
                 self._judge()
+                # What goes on draws its samples by the number of gates.
+                self.state.course = None
         finally:
             self.progress.end()
         self._log(ended=True)
