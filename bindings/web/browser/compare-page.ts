@@ -26,7 +26,22 @@ import { boardView } from './board-view.js';
 import { briefName, plusMinus, worthText } from './figures.js';
 import { linkOrders } from './order-links.js';
 import { readWritten } from './order-text.js';
-import { button, byId, cell, control, element, onClick, orderRow, pageData, renew, row, showText } from './page.js';
+import {
+  attempt,
+  button,
+  byId,
+  cell,
+  complain,
+  control,
+  element,
+  onClick,
+  orderRow,
+  pageData,
+  renew,
+  row,
+  showText,
+  trying,
+} from './page.js';
 import { pageMaps } from './page-maps.js';
 import { AgentWorker, askAll, BROWSER_AGENTS } from './play-agents.js';
 
@@ -72,18 +87,6 @@ interface Found {
 let found: Found[] = [];
 
 const worker = new AgentWorker();
-const complain = (error: unknown): void => showText('trouble', error instanceof Error ? error.message : String(error));
-const attempt = (act: () => void): void => {
-  try {
-    act();
-  } catch (error) {
-    complain(error);
-  }
-};
-const trying = (act: () => void): void => {
-  showText('trouble', '');
-  attempt(act);
-};
 
 /** The powers that agents are asked for. */
 const asked = (): readonly string[] => (power === '' ? ordering : ordering.filter((name) => name === power));

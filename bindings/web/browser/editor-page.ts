@@ -24,7 +24,7 @@ import { type LiveSearch, liveSearch } from './live-search.js';
 import { linkOrders } from './order-links.js';
 import { type OrderMaker, orderMaker, tagAt } from './order-maker.js';
 import { readWritten, type WrittenOrders, withOrder } from './order-text.js';
-import { byId, control, element, onClick, pageData, showText, swatch } from './page.js';
+import { byId, control, element, onClick, pageData, showText, swatch, trying } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
 import { phaseEnd, resultBlocks, setTeller } from './result-list.js';
 
@@ -54,15 +54,6 @@ let isTyping = false;
 const view = boardView(byId('board'));
 const say = (text: string): void => {
   byId('told').textContent = text;
-};
-
-const trying = (act: () => void): void => {
-  showText('trouble', '');
-  try {
-    act();
-  } catch (error) {
-    showText('trouble', (error as Error).message);
-  }
 };
 
 // ---- what is edited ----

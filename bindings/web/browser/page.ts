@@ -82,6 +82,25 @@ export const showText = (id: string, text: string): void => {
   byId(id).hidden = text === '';
 };
 
+/** Shows what went wrong in the element `trouble`. */
+export const complain = (error: unknown): void =>
+  showText('trouble', error instanceof Error ? error.message : String(error));
+
+/** Does something; what goes wrong is shown. */
+export const attempt = (act: () => void): void => {
+  try {
+    act();
+  } catch (error) {
+    complain(error);
+  }
+};
+
+/** The same anew: what went wrong before is shown no more. */
+export const trying = (act: () => void): void => {
+  showText('trouble', '');
+  attempt(act);
+};
+
 export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
 
 export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;

@@ -25,7 +25,7 @@ import { glide, spotsOn, wantsMotion } from './glide.js';
 import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
-import { button, byId, control, element, onClick, pageData, showText, swatch } from './page.js';
+import { button, byId, complain, control, element, onClick, pageData, showText, swatch, trying } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
 import { AgentWorker, askAll, askServer, BROWSER_AGENTS } from './play-agents.js';
 import { resultBlocks } from './result-list.js';
@@ -67,15 +67,6 @@ const view = boardView(byId('board'));
 const draw = boardPainter(view);
 const say = (told: string): void => {
   byId('told').textContent = told;
-};
-const complain = (error: unknown): void => showText('trouble', error instanceof Error ? error.message : String(error));
-const trying = (act: () => void): void => {
-  showText('trouble', '');
-  try {
-    act();
-  } catch (error) {
-    complain(error);
-  }
 };
 
 const isHuman = (power: string): boolean => seats[power] === HUMAN;
