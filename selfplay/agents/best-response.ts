@@ -5,6 +5,7 @@ import { type CompiledMap, type Game, MAX_LOCATIONS, type Power, type Random } f
 import { readGame } from '../evaluation/board-values.js';
 import { shuffle } from '../evaluation/shuffle.js';
 import { beginTrials, endTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
+import { supportOwn } from '../evaluation/support-own.js';
 import { defaultWeights, type EvaluationWeights } from '../evaluation/weights.js';
 import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
 import { listOwnOrders, type OwnOrders } from './own-orders.js';
@@ -201,5 +202,6 @@ export const bestResponse = (
     count = own.write(best.set, out);
   }
   endTrials();
+  out.set(supportOwn(game, power, out.subarray(0, count)));
   return count;
 };

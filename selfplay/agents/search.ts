@@ -1,6 +1,7 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { MOVEMENT } from '../../engine/internal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
+import { supportOwn } from '../evaluation/support-own.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   methodNames,
@@ -36,7 +37,9 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       rollouts: bound(asked, budget.rollouts),
       milliseconds: bound(ms, budget.milliseconds),
     });
-    const { ranked } = powers[power];
+    const ranked = powers[power].ranked.map((one) =>
+      one.probability > 0 ? { ...one, orders: supportOwn(game, power, one.orders) } : one,
+    );
     candidates = ranked;
     if (ranked.length === 0) return 0;
     let left = random.fraction();

@@ -6,6 +6,9 @@
 // can build count, and units far from the centres of others are drawn to them a little. Its value is its part of the sum of
 // the squares of what all can expect, so a power gains by growing and by cutting down the greatest.
 //
+// In adjustments armies are drawn over water too, and a centre that draws some units draws others less: else a power would
+// build one kind alone. There, units in own centres count more than others, because these stand for the next year.
+//
 // Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
 import { board } from '../../engine/adjudicate/movement/index.js';
@@ -39,13 +42,15 @@ let inUse: EvaluationWeights | undefined;
 const shares = new Float64Array(SHARE_WORDS);
 let free = 0;
 let build = 0;
+let garrison = 0;
+let crowd = 0;
 /** By moves between a unit and a centre: how much it draws the unit, in centres. */
 const draws = new Float64Array(FAR + 1);
 
 const useWeights = (next: EvaluationWeights): void => {
   if (next === inUse) return;
   inUse = next;
-  ({ free, build } = next);
+  ({ free, build, garrison, crowd } = next);
   const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay } = next;
   shares.set(
     makeShares({ owns: [own, ownMid], standsIn: [stand, standMid], isNear: [near, nearMid], exponent, unit: WHOLE }),
@@ -56,22 +61,47 @@ const useWeights = (next: EvaluationWeights): void => {
 interface Tables extends NearCenters {
   /** By key, then centre: moves to it; FAR where there are more. */
   readonly moves: Uint8Array;
+  /** The same, where armies cross water. */
+  readonly crossings: Uint8Array;
   /** By key: the centre in which the unit is; -1 for none. */
   readonly centerOf: Int32Array;
   /** By power: the centres where it can build. */
   readonly homes: readonly Int32Array[];
 }
 
+/**
+ * By key: the keys after one move. Behind those of units are keys of armies on board, one for each location of fleets: an
+ * army that may cross water goes on board in a move, from sea to sea, and on land.
+ */
+const listSteps = (map: CompiledMap, crosses: boolean): number[][] => {
+  const { locationCount, locationProvince, moveOffsets, moveTargets } = map;
+  const steps = Array.from({ length: 2 * locationCount }, (_, key) =>
+    Array.from(moveTargets.subarray(moveOffsets[key], moveOffsets[key + 1]), (to) => keyAfter(map, key, to)),
+  );
+  if (!crosses) return steps;
+  const isSea = (location: number): boolean => map.kind[locationProvince[location]] === T.SEA;
+  for (let at = 0; at < locationCount; at++) {
+    const board = 2 * locationCount + at;
+    steps[board] = [];
+    if (!isSea(at)) steps[locationProvince[at]].push(board);
+    for (const fleet of steps[locationCount + at]) {
+      const to = fleet - locationCount;
+      if (isSea(to)) steps[board].push(2 * locationCount + to);
+      else if (isSea(at)) steps[board].push(locationProvince[to]);
+    }
+  }
+  return steps;
+};
+
 /** Moves from a key to every other one; FAR where there are more. */
-const movesFrom = (map: CompiledMap, key: number): Int32Array => {
-  const moves = new Int32Array(2 * map.locationCount).fill(FAR);
+const movesFrom = (steps: readonly (readonly number[])[], key: number): Int32Array => {
+  const moves = new Int32Array(steps.length).fill(FAR);
   moves[key] = 0;
   let last = [key];
   for (let n = 1; n < FAR && last.length > 0; n++) {
     const next: number[] = [];
     for (const from of last)
-      for (let i = map.moveOffsets[from]; i < map.moveOffsets[from + 1]; i++) {
-        const to = keyAfter(map, from, map.moveTargets[i]);
+      for (const to of steps[from]) {
         if (moves[to] < FAR || to === key) continue;
         moves[to] = n;
         next.push(to);
@@ -86,17 +116,21 @@ const makeTables = (map: CompiledMap): Tables => {
   const { centerCount } = map;
   const centerAt = (key: number): number => map.centerIndex[map.locationProvince[keyLocation(map, key)]];
   const centerOf = Int32Array.from({ length: keys }, (_, key) => centerAt(key));
-  const moves = new Uint8Array(keys * centerCount).fill(FAR);
-  for (let key = 0; key < keys; key++) {
-    const distance = moves.subarray(key * centerCount, (key + 1) * centerCount);
-    const from = movesFrom(map, key);
-    for (let to = 0; to < keys; to++)
-      if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], from[to]);
-  }
+  const movesBy = (steps: readonly (readonly number[])[]): Uint8Array => {
+    const moves = new Uint8Array(keys * centerCount).fill(FAR);
+    for (let key = 0; key < keys; key++) {
+      const distance = moves.subarray(key * centerCount, (key + 1) * centerCount);
+      const from = movesFrom(steps, key);
+      for (let to = 0; to < keys; to++)
+        if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], from[to]);
+    }
+    return moves;
+  };
+  const [moves, crossings] = [false, true].map((crosses) => movesBy(listSteps(map, crosses)));
   const homes = map.powerNames.map((_, q) =>
     Int32Array.from(map.centers.keys()).filter((c) => map.buildAnywhere || map.homePower[c] === q),
   );
-  return { ...nearCentersOf(map), moves, centerOf, homes };
+  return { ...nearCentersOf(map), moves, crossings, centerOf, homes };
 };
 
 const tablesOf = perMap(makeTables);
@@ -267,9 +301,30 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power): number => {
   return valueCounted(power, isFall, isFall ? 0 : 1, pull, own);
 };
 
+const ownKeys = new Int32Array(T.MAX_LOCATIONS);
+
+/** What draws so many of ownKeys in adjustments, and what they are worth in own centres. */
+const settledPull = (power: T.Power, count: number): number => {
+  const { crossings, centerOf } = current as Tables;
+  const most = draws[0];
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
+    const center = centerOf[ownKeys[i]];
+    if (center >= 0 && owners[center] === power) sum += garrison;
+  }
+  for (let c = 0; c < centerCount; c++) {
+    if (owners[c] === power) continue;
+    let drawn = 0;
+    for (let i = 0; i < count; i++) drawn += draws[crossings[ownKeys[i] * centerCount + c]];
+    if (drawn > 0) sum += most * (drawn / most) ** crowd;
+  }
+  return sum;
+};
+
 /** What a power has in the position of readPosition(), or a copy with other units. For retreats and adjustments. */
 export const evaluatePosition = (game: Game, power: T.Power): number => {
-  if (hasPulls[power] === 0) findPulls(power);
+  const isWinter = game.phase === T.ADJUSTMENT;
+  if (!isWinter && hasPulls[power] === 0) findPulls(power);
   clearCounts();
   const row = power * 2 * game.map.locationCount;
   let pull = 0;
@@ -280,8 +335,9 @@ export const evaluatePosition = (game: Game, power: T.Power): number => {
     const key = unitKey(game, p);
     countUnit(key, T.unitPower(there), WHOLE);
     if (T.unitPower(there) !== power) continue;
-    pull += pulls[row + key];
-    own++;
+    if (!isWinter) pull += pulls[row + key];
+    ownKeys[own++] = key;
   }
+  if (isWinter) pull = settledPull(power, own);
   return valueCounted(power, isFall, game.season === T.SPRING ? 1 : 0, pull, own);
 };

@@ -1,0 +1,56 @@
+// Breaks ties between orders that do nothing and support of own units: support of a unit of another power hardly ever meets
+// what that power orders, and a hold next to a threatened own unit gains nothing over support of it.
+import { type Game, legalByPower, type Power, type Province, unitPower } from '../../engine/internal.js';
+import * as O from '../../engine/rules/order.js';
+import { competition, readGame, setViewer } from './board-values.js';
+
+const goes = (order: O.Order): boolean => O.orderType(order) === O.MOVE || O.orderType(order) === O.RAIL;
+
+/** The unit that a support or convoy helps; -1 for other orders. */
+const helpedBy = (order: O.Order): Province => {
+  const type = O.orderType(order);
+  if (type === O.SUPPORT_HOLD) return O.targetProvince(order);
+  return type === O.SUPPORT_MOVE || type === O.CONVOY ? O.orderHelped(order) : -1;
+};
+
+/**
+ * The movement orders of a power, one for each unit, where those that hold or help units of others support the own
+ * neighbour that stays and lacks most supports, or else hold; ascending.
+ */
+export const supportOwn = (game: Game, power: Power, given: Int32Array): Int32Array => {
+  const orders = given.slice();
+  const provinceOf = (order: O.Order): Province => game.map.locationProvince[O.orderLocation(order)];
+  const isForeign = (order: O.Order): boolean => {
+    const helped = helpedBy(order);
+    return helped >= 0 && unitPower(game.unitAt(helped)) !== power;
+  };
+  const isIdle = (order: O.Order): boolean => O.orderType(order) === O.HOLD || isForeign(order);
+  if (!orders.some(isIdle)) return orders;
+  readGame(game);
+  setViewer(power);
+  // By province of a unit that stays: units that the strongest other power has near, less the supports given. One support
+  // more than is needed does not harm: another may be cut.
+  const wanted = new Map<Province, number>();
+  for (const order of orders) if (!goes(order)) wanted.set(provinceOf(order), competition(power, provinceOf(order)));
+  for (const order of orders)
+    if (O.orderType(order) === O.SUPPORT_HOLD) {
+      const p = O.targetProvince(order);
+      wanted.set(p, (wanted.get(p) ?? 0) - 1);
+    }
+  const legal = new Map(legalByPower(game, power).map((list) => [provinceOf(list[0]), list]));
+  const short = (order: O.Order): number => wanted.get(O.targetProvince(order)) ?? 0;
+  for (const [i, order] of orders.entries()) {
+    if (!isIdle(order)) continue;
+    const own = (legal.get(provinceOf(order)) ?? []).filter(
+      (one) => O.orderType(one) === O.SUPPORT_HOLD && short(one) > 0,
+    );
+    if (own.length === 0) {
+      if (isForeign(order)) orders[i] = O.hold(O.orderLocation(order));
+      continue;
+    }
+    orders[i] = [...own].reduce((a, b) => (short(b) > short(a) ? b : a));
+    const p = O.targetProvince(orders[i]);
+    wanted.set(p, short(orders[i]) - 1);
+  }
+  return orders.sort();
+};

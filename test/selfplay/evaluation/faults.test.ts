@@ -1,0 +1,160 @@
+// Positions in which the static evaluation, or what is settled by it, was once wrong, each with what any good choice has.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parsePosition } from '../../../bindings/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
+import { DATC_3_2, legalByPower, standard } from '../../../engine/internal.js';
+import { supportOwn } from '../../../selfplay/evaluation/support-own.js';
+import { ordersOf } from '../../tools/agent-orders.js';
+
+const faults = suite('faults of the evaluation');
+
+// From games against programs of others: F ION stayed beside empty centres for years, because it was near both.
+faults('a unit beside a centre that nobody owns goes there, to the one where nobody is in its way', async () => {
+  const beside = {
+    phase: 'F1902M',
+    units: {
+      ITALY: ['F ION', 'A VEN', 'A ROM'],
+      AUSTRIA: ['A TRI', 'A SER', 'F ALB'],
+      TURKEY: ['A BUL', 'F AEG', 'A CON'],
+    },
+    centers: {
+      ITALY: ['ROM', 'VEN', 'NAP'],
+      AUSTRIA: ['TRI', 'VIE', 'BUD', 'SER'],
+      TURKEY: ['BUL', 'CON', 'ANK', 'SMY'],
+      FRANCE: ['PAR', 'MAR', 'BRE', 'SPA', 'POR'],
+      GERMANY: ['BER', 'KIE', 'MUN', 'HOL', 'DEN'],
+      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'BEL'],
+      RUSSIA: ['MOS', 'WAR', 'SEV', 'STP', 'RUM', 'SWE'],
+    },
+  };
+  const timesTaken = async (agent: string): Promise<number> => {
+    let taken = 0;
+    for (let seed = 1; seed <= 20; seed++)
+      if ((await ordersOf(agent, 'ITALY', beside, seed)).includes('F ION - TUN')) taken++;
+    return taken;
+  };
+  assert.ok((await timesTaken('reply:plans=8')) >= 18);
+  assert.ok(
+    (await timesTaken('reply:plans=8:free=0:build=0')) <= 2,
+    'where a free centre counts as owned by who is near',
+  );
+});
+
+faults('in fall, units leave the homes where others can be built', async () => {
+  const full = {
+    phase: 'F1902M',
+    units: {
+      FRANCE: ['A PAR', 'F BRE', 'A MAR', 'A SPA', 'F POR'],
+      GERMANY: ['A MUN', 'A KIE', 'F DEN', 'F HOL'],
+      ENGLAND: ['F LON', 'F EDI', 'F NTH'],
+      ITALY: ['A VEN', 'A ROM', 'F NAP'],
+    },
+    centers: {
+      FRANCE: ['PAR', 'BRE', 'MAR', 'SPA', 'POR', 'BEL'],
+      GERMANY: ['BER', 'MUN', 'KIE', 'DEN', 'HOL'],
+      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY'],
+      ITALY: ['VEN', 'ROM', 'NAP', 'TUN'],
+    },
+  };
+  for (const agent of ['reply:plans=8', 'search:rollouts=200']) {
+    const orders = await ordersOf(agent, 'FRANCE', full);
+    const left = ['A PAR', 'F BRE', 'A MAR'].filter((unit) => orders.some((order) => order.startsWith(`${unit} - `)));
+    assert.ok(left.length >= 1, orders.join(', '));
+  }
+});
+
+faults('a removal takes no unit off an own centre while one off any centre stays', async () => {
+  const france = {
+    phase: 'W1903A',
+    units: {
+      FRANCE: ['A PAR', 'A BUR', 'F BRE', 'F MAO'],
+      GERMANY: ['A MUN', 'A RUH', 'A BEL'],
+      ENGLAND: ['F ENG', 'F LON'],
+    },
+    centers: {
+      FRANCE: ['PAR', 'BRE', 'MAR'],
+      GERMANY: ['MUN', 'BER', 'KIE', 'BEL'],
+      ENGLAND: ['LON', 'EDI', 'LVP'],
+    },
+  };
+  const austria = {
+    phase: 'W1903A',
+    units: {
+      AUSTRIA: ['A VIE', 'A BUD', 'A TYR', 'A GAL'],
+      RUSSIA: ['A WAR', 'A UKR', 'F SEV'],
+      ITALY: ['A VEN', 'A PIE'],
+      TURKEY: ['A BUL', 'F AEG'],
+    },
+    centers: {
+      AUSTRIA: ['VIE', 'BUD', 'SER'],
+      RUSSIA: ['WAR', 'SEV', 'MOS', 'RUM'],
+      ITALY: ['VEN', 'ROM', 'NAP', 'TRI'],
+      TURKEY: ['CON', 'ANK', 'SMY', 'BUL'],
+    },
+  };
+  const removed = async (agent: string): Promise<string[]> => [
+    ...(await ordersOf(agent, 'FRANCE', france)),
+    ...(await ordersOf(agent, 'AUSTRIA', austria)),
+  ];
+  const inCenters = /PAR|BRE|VIE|BUD/;
+  for (const agent of ['reply', 'guard', 'search:rollouts=200'])
+    for (const order of await removed(agent)) assert.not.match(order, inCenters);
+  for (const order of await removed('reply:garrison=0:crowd=1'))
+    assert.match(order, inCenters, 'where they are worth 0');
+});
+
+faults('England builds armies and fleets, first what it has less of', async () => {
+  const built = async (units: readonly string[]): Promise<string> => {
+    const position = {
+      phase: 'W1903A',
+      units: {
+        ENGLAND: units,
+        FRANCE: ['F BRE', 'A PAR', 'A MAR'],
+        GERMANY: ['A MUN', 'A KIE', 'F DEN'],
+        RUSSIA: ['A STP', 'F SWE'],
+      },
+      centers: {
+        ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'BEL', 'HOL'],
+        FRANCE: ['BRE', 'PAR', 'MAR'],
+        GERMANY: ['BER', 'KIE', 'MUN', 'DEN'],
+        RUSSIA: ['STP', 'SWE', 'MOS'],
+      },
+    };
+    return (await ordersOf('reply', 'ENGLAND', position)).map(([kind]) => kind).join('');
+  };
+  assert.is(await built(['F NTH', 'F NWG', 'F NWY', 'A EDI']), 'AF');
+  assert.is(await built(['F NTH', 'F ENG', 'F NWG', 'F SKA']), 'AA');
+  assert.is(await built(['A NWY', 'A BEL', 'A EDI']), 'FF');
+});
+
+faults('what does nothing supports an own unit that may be dislodged, or else holds', () => {
+  const { game } = parsePosition(
+    {
+      phase: 'S1903M',
+      units: {
+        FRANCE: ['A MAR', 'F SPA/SC', 'A PIC', 'A GAS'],
+        ITALY: ['A PIE', 'F LYO'],
+        GERMANY: ['A BEL', 'A RUH'],
+      },
+      centers: { FRANCE: ['PAR', 'BRE', 'MAR', 'SPA'] },
+    },
+    standard,
+    DATC_3_2,
+  );
+  const power = standard.powerNames.indexOf('FRANCE');
+  const units = orderedUnits(game);
+  const legal = new Map<string, number>();
+  for (const list of legalByPower(game, power))
+    for (const order of list) legal.set(formatOrder(standard, order, units), order);
+  const mended = (...orders: string[]): string[] => {
+    const given = Int32Array.from(orders, (text) => legal.get(text) as number);
+    return Array.from(supportOwn(game, power, given), (order) => formatOrder(standard, order, units)).sort();
+  };
+  const stay = ['A GAS H', 'A MAR H', 'A PIC S A RUH - BEL', 'F SPA/SC S F LYO'];
+  assert.equal(mended(...stay), ['A GAS S A MAR', 'A MAR S F SPA/SC', 'A PIC H', 'F SPA/SC S A MAR']);
+  const go = ['A GAS - BUR', 'A MAR - PIE', 'A PIC S A GAS - BUR', 'F SPA/SC - LYO'];
+  assert.equal(mended(...go), go);
+});
+
+faults.run();

@@ -1,0 +1,16 @@
+// What agents order in positions of the standard map.
+import { parsePosition } from '../../bindings/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../bindings/notation/text/index.js';
+import { DATC_3_2, Random, standard } from '../../engine/internal.js';
+import { UNBOUNDED } from '../../selfplay/agents/agent.js';
+import { parseAgent } from '../../selfplay/agents/registry.js';
+
+/** What an agent orders for a power, as text. */
+export const ordersOf = async (agent: string, power: string, record: object, seed = 1): Promise<string[]> => {
+  const { game } = parsePosition(record, standard, DATC_3_2);
+  const out = new Int32Array(standard.provinceCount);
+  const random = new Random(seed);
+  const count = await parseAgent(agent).choose(game, standard.powerNames.indexOf(power), out, random, UNBOUNDED);
+  const units = orderedUnits(game);
+  return Array.from(out.subarray(0, count), (order) => formatOrder(standard, order, units)).sort();
+};
