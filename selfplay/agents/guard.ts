@@ -6,6 +6,7 @@ import * as T from '../../engine/rules/types.js';
 import * as Values from '../evaluation/board-values.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
+import { defaultWeights } from '../evaluation/weights.js';
 import { plainKind } from './agent.js';
 
 /** A unit comes nearer where no other power has more units than this: one alone cannot dislodge it. */
@@ -171,8 +172,11 @@ export const guardMoves = (game: Game, power: T.Power, out: Int32Array, random: 
   return n;
 };
 
+/** Its armies do not cross water. */
+const weights = { ...defaultWeights, crossing: 0, crowd: 1 };
+
 const choose = (game: Game, power: T.Power, out: Int32Array, random: Random): number => {
-  if (game.phase !== T.MOVEMENT) return settleOrders(game, power, out);
+  if (game.phase !== T.MOVEMENT) return settleOrders(game, power, out, weights);
   const count = guardMoves(game, power, out, random);
   holdIllegal(game, out, count);
   return count;

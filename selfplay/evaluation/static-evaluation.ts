@@ -42,6 +42,7 @@ let inUse: EvaluationWeights | undefined;
 const shares = new Float64Array(SHARE_WORDS);
 let free = 0;
 let build = 0;
+let crossing = 0;
 let garrison = 0;
 let crowd = 0;
 /** By moves between a unit and a centre: how much it draws the unit, in centres. */
@@ -50,7 +51,7 @@ const draws = new Float64Array(FAR + 1);
 const useWeights = (next: EvaluationWeights): void => {
   if (next === inUse) return;
   inUse = next;
-  ({ free, build, garrison, crowd } = next);
+  ({ free, build, crossing, garrison, crowd } = next);
   const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay } = next;
   shares.set(
     makeShares({ owns: [own, ownMid], standsIn: [stand, standMid], isNear: [near, nearMid], exponent, unit: WHOLE }),
@@ -305,7 +306,8 @@ const ownKeys = new Int32Array(T.MAX_LOCATIONS);
 
 /** What draws so many of ownKeys in adjustments, and what they are worth in own centres. */
 const settledPull = (power: T.Power, count: number): number => {
-  const { crossings, centerOf } = current as Tables;
+  const { moves: plain, crossings, centerOf } = current as Tables;
+  const moves = crossing > 0 ? crossings : plain;
   const most = draws[0];
   let sum = 0;
   for (let i = 0; i < count; i++) {
@@ -315,7 +317,7 @@ const settledPull = (power: T.Power, count: number): number => {
   for (let c = 0; c < centerCount; c++) {
     if (owners[c] === power) continue;
     let drawn = 0;
-    for (let i = 0; i < count; i++) drawn += draws[crossings[ownKeys[i] * centerCount + c]];
+    for (let i = 0; i < count; i++) drawn += draws[moves[ownKeys[i] * centerCount + c]];
     if (drawn > 0) sum += most * (drawn / most) ** crowd;
   }
   return sum;
