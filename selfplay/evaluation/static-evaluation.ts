@@ -6,8 +6,8 @@
 // can build count, and units far from the centres of others are drawn to them a little. Its value is its part of the sum of
 // the squares of what all can expect, so a power gains by growing and by cutting down the greatest.
 //
-// In adjustments armies are drawn over water too, and a centre that draws some units draws others less: else a power would
-// build one kind alone. There, units in own centres count more than others, because these stand for the next year.
+// Armies are drawn over water too. In adjustments a centre that draws some units draws others less: else a power would build
+// one kind alone. There, units in own centres count more than others.
 //
 // Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
@@ -62,8 +62,6 @@ const useWeights = (next: EvaluationWeights): void => {
 interface Tables extends NearCenters {
   /** By key, then centre: moves to it; FAR where there are more. */
   readonly moves: Uint8Array;
-  /** The same, where armies cross water. */
-  readonly crossings: Uint8Array;
   /** By key: the centre in which the unit is; -1 for none. */
   readonly centerOf: Int32Array;
   /** By power: the centres where it can build. */
@@ -112,29 +110,27 @@ const movesFrom = (steps: readonly (readonly number[])[], key: number): Int32Arr
   return moves;
 };
 
-const makeTables = (map: CompiledMap): Tables => {
+const makeTables = (map: CompiledMap, crosses: boolean): Tables => {
   const keys = 2 * map.locationCount;
   const { centerCount } = map;
   const centerAt = (key: number): number => map.centerIndex[map.locationProvince[keyLocation(map, key)]];
   const centerOf = Int32Array.from({ length: keys }, (_, key) => centerAt(key));
-  const movesBy = (steps: readonly (readonly number[])[]): Uint8Array => {
-    const moves = new Uint8Array(keys * centerCount).fill(FAR);
-    for (let key = 0; key < keys; key++) {
-      const distance = moves.subarray(key * centerCount, (key + 1) * centerCount);
-      const from = movesFrom(steps, key);
-      for (let to = 0; to < keys; to++)
-        if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], from[to]);
-    }
-    return moves;
-  };
-  const [moves, crossings] = [false, true].map((crosses) => movesBy(listSteps(map, crosses)));
+  const steps = listSteps(map, crosses);
+  const moves = new Uint8Array(keys * centerCount).fill(FAR);
+  for (let key = 0; key < keys; key++) {
+    const distance = moves.subarray(key * centerCount, (key + 1) * centerCount);
+    const from = movesFrom(steps, key);
+    for (let to = 0; to < keys; to++)
+      if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], from[to]);
+  }
   const homes = map.powerNames.map((_, q) =>
     Int32Array.from(map.centers.keys()).filter((c) => map.buildAnywhere || map.homePower[c] === q),
   );
-  return { ...nearCentersOf(map), moves, crossings, centerOf, homes };
+  return { ...nearCentersOf(map), moves, centerOf, homes };
 };
 
-const tablesOf = perMap(makeTables);
+const tablesOf = perMap((map) => makeTables(map, false));
+const crossingTablesOf = perMap((map) => makeTables(map, true));
 
 // ---- the position ----
 let map: CompiledMap | undefined;
@@ -155,7 +151,7 @@ let unitCount = 0;
 export const readPosition = (game: Game, by = defaultWeights): void => {
   useWeights(by);
   map = game.map;
-  current = tablesOf(map);
+  current = (crossing > 0 ? crossingTablesOf : tablesOf)(map);
   ({ powerCount, centerCount, victoryCenters } = map);
   isFall = game.season === T.FALL;
   for (let c = 0; c < centerCount; c++) owners[c] = game.owner(c);
@@ -306,8 +302,7 @@ const ownKeys = new Int32Array(T.MAX_LOCATIONS);
 
 /** What draws so many of ownKeys in adjustments, and what they are worth in own centres. */
 const settledPull = (power: T.Power, count: number): number => {
-  const { moves: plain, crossings, centerOf } = current as Tables;
-  const moves = crossing > 0 ? crossings : plain;
+  const { moves, centerOf } = current as Tables;
   const most = draws[0];
   let sum = 0;
   for (let i = 0; i < count; i++) {
