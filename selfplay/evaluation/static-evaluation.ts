@@ -12,19 +12,11 @@
 // Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
 import { board } from '../../engine/adjudicate/movement/index.js';
-import { type CompiledMap, type Game, orderNextKey, unitKey } from '../../engine/internal.js';
+import { type CompiledMap, type Game, lowestBit, orderNextKey, unitKey } from '../../engine/internal.js';
 import { begin, load, release } from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
 import { keyAfter, keyLocation } from './board-values.js';
-import {
-  makeShares,
-  type NearCenters,
-  nearCentersOf,
-  OWNS_BIT,
-  SEASON_SHIFT,
-  SHARE_WORDS,
-  STANDS_BIT,
-} from './center-shares.js';
+import { makeShares, nearCentersOf, OWNS_BIT, SEASON_SHIFT, SHARE_WORDS, STANDS_BIT } from './center-shares.js';
 import { perMap } from './per-map.js';
 import { defaultWeights, type EvaluationWeights } from './weights.js';
 
@@ -36,6 +28,16 @@ const POWER_SHIFT = 16;
 const WHOLE = 2;
 const HALF = 1;
 const FAR = 9;
+
+/** A key and the halves of a unit in one word. */
+const HALVES_BITS = 2;
+const HALVES_MASK = 3;
+/** Powers have the bit of their number modulo this; those above are found by steps of as many. */
+const BITS = 32;
+/** A centre in whole numbers: 255 of them fit in 31 bits. */
+const SCALE = 1 << 23;
+/** Samples of the others with counts of their own. */
+const MOST_COUNTS = 16;
 
 // ---- the weights in use ----
 let inUse: EvaluationWeights | undefined;
@@ -59,7 +61,10 @@ const useWeights = (next: EvaluationWeights): void => {
   for (let moves = 0; moves < FAR; moves++) draws[moves] = pull * decay ** moves;
 };
 
-interface Tables extends NearCenters {
+interface Tables {
+  /** By key: the centres that a unit is in or can move to, near[offsets[key] .. offsets[key + 1]). */
+  readonly offsets: Int32Array;
+  readonly near: Int32Array;
   /** By key, then centre: moves to it; FAR where there are more. */
   readonly moves: Uint8Array;
   /** By key: the centre in which the unit is; -1 for none. */
@@ -126,7 +131,8 @@ const makeTables = (map: CompiledMap, crosses: boolean): Tables => {
   const homes = map.powerNames.map((_, q) =>
     Int32Array.from(map.centers.keys()).filter((c) => map.buildAnywhere || map.homePower[c] === q),
   );
-  return { ...nearCentersOf(map), moves, centerOf, homes };
+  const { offsets, near } = nearCentersOf(map);
+  return { offsets, near: near.map((at) => at / map.powerCount), moves, centerOf, homes };
 };
 
 const tablesOf = perMap((map) => makeTables(map, false));
@@ -146,6 +152,9 @@ let pulls = new Float64Array(0);
 const hasPulls = new Uint8Array(T.MAX_POWERS);
 const occupied = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
+/** Counts the positions that were read. */
+let positions = 0;
+const NO_POSITION = -1;
 
 /** Reads the position of a game, which the functions below evaluate. @param by constants of the evaluation */
 export const readPosition = (game: Game, by = defaultWeights): void => {
@@ -158,6 +167,7 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
   const size = powerCount * 2 * map.locationCount;
   if (pulls.length < size) pulls = new Float64Array(size);
   hasPulls.fill(0);
+  positions++;
   unitCount = 0;
   for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== T.NO_UNIT) occupied[unitCount++] = p;
 };
@@ -180,34 +190,143 @@ const findPulls = (power: T.Power): void => {
 };
 
 // ---- the value of a position ----
-/** By centre: the power that has a unit in it, -1 for none. */
-const stands = new Int32Array(T.MAX_LOCATIONS);
-/** By centre, then power: halves of units near. */
-const nearBy = new Int32Array(T.MAX_LOCATIONS * T.MAX_POWERS);
-const expected = new Float64Array(T.MAX_POWERS);
-const parts = new Float64Array(T.MAX_POWERS);
-const owned = new Int32Array(T.MAX_POWERS);
+/** Units in a state of the game, where each is counted, and the share of each power in each centre. */
+class Count {
+  /** The position that it belongs to, by the number of readPosition(). */
+  position = 0;
+  /** By unit, in the order of occupied: where it is counted, as a key + 1 in the upper bits and its halves; 0 for nowhere. */
+  readonly counted = new Int32Array(T.MAX_LOCATIONS);
+  /** By centre: the power that has a unit in it, and who owns it then, -1 for none; bits of powers with units near and of those with a share. */
+  readonly stands = new Int32Array(T.MAX_LOCATIONS);
+  readonly holders = new Int32Array(T.MAX_LOCATIONS);
+  readonly nearBits = new Int32Array(T.MAX_LOCATIONS);
+  readonly sharers = new Int32Array(T.MAX_LOCATIONS);
+  /** By centre, then power: halves of units near, and the share in units of 1 / SCALE. */
+  readonly near: Int32Array;
+  readonly parts: Int32Array;
+  /** By power: the sum of its shares, and the centres that it owns then. */
+  readonly sums = new Int32Array(T.MAX_POWERS);
+  readonly owned = new Int32Array(T.MAX_POWERS);
+  /** Centres to be shared anew, and by centre whether it is among them. */
+  readonly changed = new Int32Array(T.MAX_LOCATIONS);
+  readonly hasChanged = new Uint8Array(T.MAX_LOCATIONS);
+  changes = 0;
 
-const clearCounts = (): void => {
-  stands.fill(-1, 0, centerCount);
-  nearBy.fill(0, 0, centerCount * powerCount);
+  constructor(readonly size: number) {
+    this.near = new Int32Array(size);
+    this.parts = new Int32Array(size);
+  }
+
+  /** No unit is counted any more, and every centre is to be shared. */
+  clear(): void {
+    this.position = positions;
+    this.counted.fill(0, 0, unitCount);
+    this.stands.fill(-1, 0, centerCount);
+    this.holders.fill(-1, 0, centerCount);
+    this.sharers.fill(0, 0, centerCount);
+    this.sums.fill(0, 0, powerCount);
+    this.owned.fill(0, 0, powerCount);
+    this.nearBits.fill(0, 0, centerCount);
+    this.near.fill(0, 0, centerCount * powerCount);
+    this.hasChanged.fill(1, 0, centerCount);
+    for (let c = 0; c < centerCount; c++) this.changed[c] = c;
+    this.changes = centerCount;
+  }
+}
+
+/**
+ * What is counted stays from one trial to the next: only units that end elsewhere are counted anew, and only the centres
+ * near them are shared anew. Trials against different samples of the others have counts of their own. Shares are whole
+ * numbers, so that no sum depends on the trials before it.
+ */
+const counts: Count[] = [];
+
+const takeCount = (sample: number): Count => {
+  const slot = sample % MOST_COUNTS;
+  const size = centerCount * powerCount;
+  let count = counts[slot];
+  if (count === undefined || count.size < size) {
+    count = new Count(size);
+    counts[slot] = count;
+  }
+  if (count.position !== positions) count.clear();
+  return count;
 };
 
-/** Counts a unit where it is. @param halves 2 for a unit, 1 for one that is dislodged from there */
-const countUnit = (key: number, power: T.Power, halves: number): void => {
+/** By power: what it has in a centre. */
+const ofCenter = new Float64Array(T.MAX_POWERS);
+/** Units of this trial that are to be counted. */
+const moved = new Int32Array(T.MAX_LOCATIONS);
+
+/** Counts a unit where it is, or no longer. @param halves 2 for a unit, 1 for one that is dislodged from there; below 0 to take it back */
+const countUnit = (count: Count, key: number, power: T.Power, halves: number): void => {
   const { offsets, near, centerOf } = current as Tables;
-  const counts = nearBy;
+  const { near: nearBy, changed, hasChanged, nearBits } = count;
+  const bit = 1 << power;
+  const powers = powerCount;
   const end = offsets[key + 1];
-  for (let i = offsets[key]; i < end; i++) counts[(near[i] + power) | 0] += halves;
+  let n = count.changes;
+  for (let i = offsets[key]; i < end; i++) {
+    const c = near[i];
+    nearBy[(Math.imul(c, powers) + power) | 0] += halves;
+    nearBits[c] |= bit;
+    changed[n] = c;
+    n = (n + (hasChanged[c] ^ 1)) | 0;
+    hasChanged[c] = 1;
+  }
+  count.changes = n;
   const center = centerOf[key];
-  if (halves === WHOLE && center >= 0) stands[center] = power;
+  if (center >= 0 && halves === WHOLE) count.stands[center] = power;
+  else if (center >= 0 && halves === -WHOLE) count.stands[center] = -1;
 };
 
 /** Units that a power could build: no more than it has free homes. */
-const countBuilds = (power: T.Power, units: number): number => {
+const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): number => {
   let sites = 0;
   for (const c of (current as Tables).homes[power]) if (stands[c] < 0 && owners[c] === power) sites++;
   return Math.max(0, Math.min(sites, owned[power] - units));
+};
+
+/** What each power has in a centre, as a part of what all have there. @param first season, as the shares have it */
+const shareCenter = (count: Count, c: number, taking: boolean, first: number): void => {
+  const { near, parts, sums, sharers, holders } = count;
+  const powers = powerCount;
+  const shareOf = shares;
+  const weights = ofCenter;
+  const row = Math.imul(c, powers);
+  for (let left = sharers[c]; left !== 0; left &= left - 1)
+    for (let q = lowestBit(left); q < powers; q += BITS) {
+      sums[q] -= parts[row + q];
+      parts[row + q] = 0;
+    }
+  const there = count.stands[c];
+  const owner = taking && there >= 0 ? there : owners[c];
+  if (owner !== holders[c]) {
+    if (holders[c] >= 0) count.owned[holders[c]]--;
+    if (owner >= 0) count.owned[owner]++;
+    holders[c] = owner;
+  }
+  let bits = count.nearBits[c];
+  if (owner >= 0) bits |= 1 << owner;
+  if (there >= 0) bits |= 1 << there;
+  let kept = 0;
+  let sum = owner < 0 ? free : 0;
+  for (let left = bits; left !== 0; left &= left - 1)
+    for (let q = lowestBit(left); q < powers; q += BITS) {
+      const word = near[row + q] | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
+      const weight = shareOf[first | word];
+      weights[q] = weight;
+      sum += weight;
+      if (weight > 0) kept |= 1 << q;
+    }
+  sharers[c] = kept;
+  const scale = SCALE / sum;
+  for (let left = kept; left !== 0; left &= left - 1)
+    for (let q = lowestBit(left); q < powers; q += BITS) {
+      const part = (weights[q] * scale) | 0;
+      parts[row + q] = part;
+      sums[q] += part;
+    }
 };
 
 /**
@@ -216,46 +335,31 @@ const countBuilds = (power: T.Power, units: number): number => {
  * @param more what the power can expect besides centres
  * @param units that the power has
  */
-const valueCounted = (power: T.Power, taking: boolean, season: number, more: number, units: number): number => {
+const valueCounted = (
+  count: Count,
+  power: T.Power,
+  taking: boolean,
+  season: number,
+  more: number,
+  units: number,
+): number => {
+  const { sums, owned, changed, hasChanged } = count;
   const powers = powerCount;
-  const all = centerCount;
-  const standing = stands;
-  const ownerOf = owners;
-  const cells = nearBy;
-  const shareOf = shares;
-  const ofCenter = parts;
-  const sums = expected;
-  const counts = owned;
-  for (let q = 0; q < powers; q++) {
-    sums[q] = 0;
-    counts[q] = 0;
+  const end = count.changes;
+  for (let i = 0; i < end; i++) {
+    const c = changed[i];
+    hasChanged[c] = 0;
+    shareCenter(count, c, taking, season << SEASON_SHIFT);
   }
-  const first = season << SEASON_SHIFT;
-  const ofNobody = free;
-  for (let c = 0, row = 0; c < all; c++, row = (row + powers) | 0) {
-    const there = standing[c];
-    const owner = taking && there >= 0 ? there : ownerOf[c];
-    if (owner >= 0) {
-      counts[owner]++;
-      cells[(row + owner) | 0] |= OWNS_BIT;
-    }
-    if (there >= 0) cells[(row + there) | 0] |= STANDS_BIT;
-    let sum = owner < 0 ? ofNobody : 0;
-    for (let q = 0; q < powers; q++) {
-      const weight = shareOf[first | cells[(row + q) | 0]];
-      ofCenter[q] = weight;
-      sum += weight;
-    }
-    if (sum > 0) for (let q = 0; q < powers; q++) sums[q] += ofCenter[q] / sum;
-  }
-  expected[power] += more;
-  if (taking && build > 0) expected[power] += build * countBuilds(power, units);
-  let squares = 0;
+  count.changes = 0;
+  const built = taking && build > 0 ? build * countBuilds(count, power, units) : 0;
+  const own = sums[power] + (more + built) * SCALE;
+  let squares = own * own;
   for (let q = 0; q < powers; q++) {
     if (taking && owned[q] >= victoryCenters) return q === power ? 1 : 0;
-    squares += expected[q] * expected[q];
+    if (q !== power) squares += sums[q] * sums[q];
   }
-  return squares === 0 ? 0 : (expected[power] * expected[power]) / squares;
+  return squares === 0 ? 0 : (own * own) / squares;
 };
 
 const noStream = new Int32Array(2);
@@ -265,10 +369,14 @@ export const beginTrials = (game: Game): void => load(game, noStream);
 
 export const endTrials = (): void => release();
 
-/** What a power has after some movement orders, boardOrder()s by province. Between beginTrials() and endTrials(). */
-export const evaluateOrders = (orders: Int32Array, power: T.Power): number => {
+/**
+ * What a power has after some movement orders. Between beginTrials() and endTrials().
+ * @param orders boardOrder()s by province
+ * @param sample trials with the same number in turn are quicker the more orders they share
+ */
+export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): number => {
+  const state = takeCount(sample);
   if (hasPulls[power] === 0) findPulls(power);
-  clearCounts();
   const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
   const count = unitCount;
@@ -279,23 +387,32 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power): number => {
   const succeeds = success;
   const dislodgers = dislodgedBy;
   const pullAt = pulls;
+  const before = state.counted;
+  const list = moved;
+  let n = 0;
   let pull = 0;
   let own = 0;
   for (let i = 0; i < count; i++) {
     const p = provinces[i];
     const word = units[p];
     const q = (word >>> POWER_SHIFT) - 1;
-    const before = (word & KEY_MASK) - 1;
-    if (q === power) own++;
-    if (dislodgers[p] !== 0) {
-      countUnit(before, q, HALF);
-      continue;
+    const isDislodged = dislodgers[p] !== 0;
+    const after = succeeds[p] === 1 && !isDislodged ? orderNextKey(orders[p]) : word & KEY_MASK;
+    if (q === power) {
+      own++;
+      if (!isDislodged) pull += pullAt[row + after - 1];
     }
-    const key = succeeds[p] === 1 ? orderNextKey(orders[p]) - 1 : before;
-    countUnit(key, q, WHOLE);
-    if (q === power) pull += pullAt[row + key];
+    const where = (after << HALVES_BITS) | (isDislodged ? HALF : WHOLE);
+    if (before[i] === where) continue;
+    if (before[i] !== 0) countUnit(state, (before[i] >> HALVES_BITS) - 1, q, -(before[i] & HALVES_MASK));
+    before[i] = where;
+    list[n++] = i;
   }
-  return valueCounted(power, isFall, isFall ? 0 : 1, pull, own);
+  for (let k = 0; k < n; k++) {
+    const where = before[list[k]];
+    countUnit(state, (where >> HALVES_BITS) - 1, (units[provinces[list[k]]] >>> POWER_SHIFT) - 1, where & HALVES_MASK);
+  }
+  return valueCounted(state, power, isFall, isFall ? 0 : 1, pull, own);
 };
 
 const ownKeys = new Int32Array(T.MAX_LOCATIONS);
@@ -322,7 +439,8 @@ const settledPull = (power: T.Power, count: number): number => {
 export const evaluatePosition = (game: Game, power: T.Power): number => {
   const isWinter = game.phase === T.ADJUSTMENT;
   if (!isWinter && hasPulls[power] === 0) findPulls(power);
-  clearCounts();
+  const state = takeCount(0);
+  state.clear();
   const row = power * 2 * game.map.locationCount;
   let pull = 0;
   let own = 0;
@@ -330,11 +448,12 @@ export const evaluatePosition = (game: Game, power: T.Power): number => {
     const there = game.unitAt(p);
     if (there === T.NO_UNIT) continue;
     const key = unitKey(game, p);
-    countUnit(key, T.unitPower(there), WHOLE);
+    countUnit(state, key, T.unitPower(there), WHOLE);
     if (T.unitPower(there) !== power) continue;
     if (!isWinter) pull += pulls[row + key];
     ownKeys[own++] = key;
   }
   if (isWinter) pull = settledPull(power, own);
-  return valueCounted(power, isFall, game.season === T.SPRING ? 1 : 0, pull, own);
+  state.position = NO_POSITION;
+  return valueCounted(state, power, isFall, game.season === T.SPRING ? 1 : 0, pull, own);
 };
