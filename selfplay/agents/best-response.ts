@@ -17,6 +17,7 @@ const RESPONSE = 0.35;
 const GREEDY = 0.25;
 const DUMBBOT = 0.37;
 const EXPECTED_SAMPLES = 4;
+const GREEDY_DRAWS = 4;
 // Trials of one search for better orders, at most.
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
@@ -38,18 +39,18 @@ const better = (a: Tried, b: Tried): Tried => (total(b) > total(a) ? b : a);
 const given = new Int32Array(MAX_LOCATIONS);
 let trials = 0;
 
-const tryAgainst = (own: OwnOrders, set: Int32Array, others: Sample): number => {
-  given.set(others);
+const tryAgainst = (own: OwnOrders, set: Int32Array, samples: readonly Sample[], s: number): number => {
+  given.set(samples[s]);
   own.put(set, given);
   trials++;
-  return evaluateOrders(given, own.power);
+  return evaluateOrders(given, own.power, s);
 };
 
 const tryAll = (own: OwnOrders, set: Int32Array, samples: readonly Sample[]): Tried => {
   const sums = new Float64Array(samples.length);
   let sum = 0;
   for (let s = 0; s < samples.length; s++) {
-    sum += tryAgainst(own, set, samples[s]);
+    sum += tryAgainst(own, set, samples, s);
     sums[s] = sum;
   }
   return { set, sums };
@@ -70,7 +71,7 @@ const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most:
     let s = 0;
     // Both play the same samples: what is behind after some of them will hardly lead in the end.
     do {
-      sum += tryAgainst(own, set, samples[s]);
+      sum += tryAgainst(own, set, samples, s);
       sums[s] = sum;
     } while (sum >= best.sums[s] * (1 - SLACK / (1 + s)) && ++s < samples.length);
     if (s < samples.length || sum <= total(best) + EQUAL) continue;
@@ -115,41 +116,69 @@ const drawDumbbot = (map: CompiledMap, power: Power, random: Random): Int32Array
     return drawn.slice(0, dumbbotMoves(map, power, drawn, 0));
   });
 
-/** What every power with units may do. The position is then on the board for trials. */
+/** What every power with units may do, as often as asked for. The position is then on the board for trials. */
 const expectAll = (
   game: Game,
   random: Random,
   weights: EvaluationWeights,
-): { expected: readonly Expected[]; holding: Sample } => {
+  times = 1,
+  isLate = (): boolean => false,
+): { expected: (readonly Expected[])[]; holding: Sample } => {
   const { map } = game;
   readGame(game);
   readPosition(game, weights);
-  const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random));
+  const draws = Array.from({ length: times }, () => map.powerNames.map((_, q) => drawDumbbot(map, q, random)));
   beginTrials(game);
   const sides = listOwnOrders(game);
   const holding = new Int32Array(map.provinceCount);
   for (const own of sides) own.put(own.holds, holding);
-  const alone = sides.map((own): Expected => {
+  const expected: (readonly Expected[])[] = [];
+  for (const [k, drawn] of draws.entries()) {
+    if (k > 0 && isLate()) break;
+    // What is best if the others hold hardly differs from one draw to the next.
+    const known = k < GREEDY_DRAWS ? undefined : expected[k % GREEDY_DRAWS];
+    expected.push(expectOnce(map, sides, drawn, holding, random, known));
+  }
+  return { expected, holding };
+};
+
+const expectOnce = (
+  map: CompiledMap,
+  sides: readonly OwnOrders[],
+  draws: readonly (readonly Int32Array[])[],
+  holding: Sample,
+  random: Random,
+  known?: readonly Expected[],
+): readonly Expected[] => {
+  const alone = sides.map((own, i): Expected => {
     const dumbbot = draws[own.power].map((orders) => own.read(map, orders));
+    if (known !== undefined) return { own, dumbbot, greedy: known[i].greedy, response: null };
     const start = bestOf(own, dumbbot, [holding]);
     return { own, dumbbot, greedy: improve(own, start, [holding], GREEDY_TRIALS, random).set, response: null };
   });
   const first = drawSamples(EXPECTED_SAMPLES, alone, holding, random);
-  const expected = alone.map((one): Expected => {
+  return alone.map((one): Expected => {
     const start = bestOf(one.own, [...one.dumbbot, one.greedy], first);
     return { ...one, response: improve(one.own, start, first, EXPECTED_TRIALS, random).set };
   });
-  return { expected, holding };
 };
 
 const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, own.write(set, drawn)).sort();
 
-/** By power: the set that gains most if all others hold, and the one against what they may do; both ascending. */
-export const expectedResponses = (game: Game, random: Random): Int32Array[][] => {
-  const { expected } = expectAll(game, random, defaultWeights);
-  const responses = game.map.powerNames.map((): Int32Array[] => []);
-  for (const { own, greedy, response } of expected)
-    responses[own.power] = [greedy, response ?? greedy].map((set) => packed(own, set));
+/** What a power is expected to do: gain most if all others hold, or against what they may do. Sets are ascending. */
+export interface Responses {
+  readonly greedy: Int32Array[];
+  readonly response: Int32Array[];
+}
+
+/** By power, each as often as asked for, or less often where it becomes too late. */
+export const expectedResponses = (game: Game, random: Random, times: number, isLate?: () => boolean): Responses[] => {
+  const { expected } = expectAll(game, random, defaultWeights, times, isLate);
+  const responses = game.map.powerNames.map((): Responses => ({ greedy: [], response: [] }));
+  for (const { own, greedy, response } of expected.flat()) {
+    responses[own.power].greedy.push(packed(own, greedy));
+    responses[own.power].response.push(packed(own, response ?? greedy));
+  }
   endTrials();
   return responses;
 };
@@ -192,7 +221,10 @@ export const bestResponse = (
   random: Random,
   { plans, weights }: ResponseOptions,
 ): number => {
-  const { expected, holding } = expectAll(game, random, weights);
+  const {
+    expected: [expected],
+    holding,
+  } = expectAll(game, random, weights);
   const samples = drawSamples(plans, expected, holding, random);
   let count = 0;
   for (const { own, dumbbot, greedy, response } of expected.filter((one) => one.own.power === power)) {

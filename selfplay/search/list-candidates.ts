@@ -12,8 +12,8 @@ import type { PlannedOptions } from './options.js';
 import { FULL, predict, QUICK } from './player-types.js';
 
 /** Shares of the time by which player types are predicted, and by which the past has updated the opponent models. */
-const PREDICTED = 0.2;
-const UPDATED = 0.3;
+const PREDICTED = 0.4;
+const UPDATED = 0.5;
 /** A quick prediction is enough for a search with less. */
 const FULL_EVALUATIONS = 12_000;
 const FULL_MS = 200;

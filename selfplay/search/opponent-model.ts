@@ -15,13 +15,13 @@ import type { SearchOptions, SeenPhase } from './options.js';
 import { type Effort, PositionMemory, type Prediction, predict, typeNames } from './player-types.js';
 
 /** Prior over the types at a table of unknown bots: mostly players that maximise something. */
-const PRIOR = [0.18, 0.17, 0.1, 0.1, 0.2, 0.2, 0.03, 0.02];
+const PRIOR = [0.18, 0.1, 0.1, 0.1, 0.08, 0.19, 0.2, 0.03, 0.02];
 /** What each type keeps, whatever was seen: every type is a guess, and so is that they are all. */
-const LEAST = 0.02;
+const LEAST = 0.005;
 /** How often a unit of any type gets just any order. */
-const SURPRISE = 0.15;
+const SURPRISE = 0.25;
 /** The orders of a power hang together, so those of its units weigh less than so many independent ones. */
-const WEIGHT = 0.35;
+const WEIGHT = 0.25;
 
 const UNIFORM_TYPE = typeNames.indexOf('uniform');
 

@@ -3,11 +3,12 @@
 // one serves all powers and choices, and is kept for when the orders have been seen (opponent-model.ts).
 //
 //   level 0   dumbbot, guard, policy and uniform: draws of these players
-//   level 1   greedy: most if the others hold
-//   level 2   reply: most on average against dumbbot and greedy; wary: most in the worse cases of these
-//   level 3   search: most on average against all of them
+//   level 1   greedy: most if the others hold, among candidates; taker: the same, by a search for it
+//   level 2   reply: best responses to dumbbot and taker; wary: most in the worse cases of dumbbot, greedy and guard
+//   level 3   search: most on average against all of them, among candidates and by best responses
 //
-// Everything from level 1 on is found by one-turn lookahead.
+// How well a type tells what a player does decides how well a search answers it: draws of best responses tell orders of
+// strong players better than ranks of candidates do, and more of them better than few.
 import {
   type CompiledMap,
   type Game,
@@ -20,7 +21,7 @@ import {
   Random,
 } from '../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../engine/play/step.js';
-import { expectedResponses } from '../agents/best-response.js';
+import { expectedResponses, type Responses, responsesTo } from '../agents/best-response.js';
 import { guardMoves } from '../agents/guard.js';
 import { sampledOrders } from '../agents/sampled.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
@@ -28,9 +29,19 @@ import { findCandidates } from './candidates.js';
 import { othersHold } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
 import { clock, drawFrom } from './match.js';
-import type { BoardOrders } from './playout.js';
+import { type BoardOrders, Playouts } from './playout.js';
 
-export const typeNames = ['dumbbot', 'greedy', 'guard', 'wary', 'reply', 'search', 'policy', 'uniform'] as const;
+export const typeNames = [
+  'dumbbot',
+  'greedy',
+  'guard',
+  'taker',
+  'wary',
+  'reply',
+  'search',
+  'policy',
+  'uniform',
+] as const;
 type TypeName = (typeof typeNames)[number];
 
 export interface Prediction {
@@ -46,20 +57,24 @@ export interface Prediction {
 
 /** How much work a prediction is. */
 export interface Effort {
-  /** Candidates of each power, and how often best responses are added to them. */
+  /** Candidates of each power; best responses of level 2, and of level 3, drawn for each. */
   readonly candidates: number;
   readonly replies: number;
+  readonly searches: number;
   /** Samples of the others for every candidate, how many candidates are left then, and samples after. */
   readonly first: number;
   readonly left: number;
   readonly more: number;
 }
 
-/** About 10,000 evaluations on the standard map, and 4,000. */
-export const FULL: Effort = { candidates: 80, replies: 2, first: 4, left: 32, more: 10 };
-export const QUICK: Effort = { candidates: 50, replies: 1, first: 3, left: 16, more: 6 };
+export const FULL: Effort = { candidates: 80, replies: 16, searches: 8, first: 4, left: 32, more: 10 };
+export const QUICK: Effort = { candidates: 50, replies: 8, searches: 4, first: 3, left: 16, more: 6 };
 
 const DRAWS = 6;
+/** Samples for a best response of level 3, its trials at most, and the share of these responses in what the type does. */
+const SEARCH_SAMPLES = 8;
+const SEARCH_TRIALS = 5000;
+const SEARCH_SHARE = 0.7;
 /** A type that maximises gives the best set it finds with most of its weight, and each next one with so much of it. */
 const NEXT_SHARE = 0.6;
 const WORSE = 1 / 3;
@@ -94,11 +109,12 @@ const drawGuard = (game: Game, power: Power, random: Random): number => {
 /** The order sets of one power, and how likely each type gives them, as far as that is known. */
 class Side {
   readonly sets: Int32Array[];
-  readonly board: readonly BoardOrders[];
+  readonly board: BoardOrders[];
   readonly likely: Float64Array[];
   /** Sets before the first place are simple, those before the second one sensible; the others are drawn at random. */
   readonly simple: number;
   readonly sensible: number;
+  private readonly places = new Map<string, number>();
 
   constructor(
     game: Game,
@@ -106,22 +122,17 @@ class Side {
     readonly power: Power,
     random: Random,
     most: number,
-    replies: readonly Int32Array[],
+    { greedy, response }: Responses,
   ) {
     const { sets, prior } = findCandidates(game, power, random, most);
     this.sets = [...sets];
-    const places = new Map(sets.map((set, c) => [set.join(), c]));
-    const placeOf = (set: Int32Array): number => {
-      const key = set.join();
-      const c = places.get(key) ?? this.sets.push(set) - 1;
-      places.set(key, c);
-      return c;
-    };
+    for (const [c, set] of sets.entries()) this.places.set(set.join(), c);
     const draw = (count: (power: Power) => number): number[] =>
-      Array.from({ length: DRAWS }, () => placeOf(drawn.slice(0, count(power)).sort()));
+      Array.from({ length: DRAWS }, () => this.placeOf(drawn.slice(0, count(power)).sort()));
     const guard = draw(() => drawGuard(game, power, random));
     this.simple = this.sets.length;
-    for (const set of replies) placeOf(set);
+    const greedies = greedy.map((set) => this.placeOf(set));
+    const responses = response.map((set) => this.placeOf(set));
     this.sensible = this.sets.length;
     const policy = draw(() => sampledOrders(POLICY, game, power, drawn, random));
     const uniform = draw(() => sampledOrders(UNIFORM, game, power, drawn, random));
@@ -137,9 +148,32 @@ class Side {
     dumbbot.set(prior.map((x) => x - least));
     this.know('dumbbot', sets.length < 2 ? list([0]) : normalized(dumbbot));
     this.know('guard', list(guard));
+    this.know('taker', list(greedies));
+    this.know('reply', list(responses));
     this.know('policy', list(policy));
     this.know('uniform', list(uniform));
     this.board = this.sets.map((set) => judge.prepare(set));
+  }
+
+  /** Adds best responses, which a type gives with a share of its weight; the rest goes by what was known of it. */
+  respond(type: TypeName, responses: readonly Int32Array[], judge: Lookahead): void {
+    const before = this.likely[indexOf(type)];
+    const places = responses.map((set) => this.placeOf(set));
+    for (let c = this.board.length; c < this.sets.length; c++) this.board.push(judge.prepare(this.sets[c]));
+    for (const [t, list] of this.likely.entries()) {
+      this.likely[t] = new Float64Array(this.sets.length);
+      this.likely[t].set(list);
+    }
+    const after = Float64Array.from(this.sets, (_, c) => (1 - SEARCH_SHARE) * (before[c] ?? 0));
+    for (const c of places) after[c] += SEARCH_SHARE / places.length;
+    this.know(type, after);
+  }
+
+  private placeOf(set: Int32Array): number {
+    const key = set.join();
+    const c = this.places.get(key) ?? this.sets.push(set) - 1;
+    this.places.set(key, c);
+    return c;
   }
 
   know(type: TypeName, weights: Float64Array): void {
@@ -174,13 +208,10 @@ class Predictor {
     const [low, high] = hashGame(game);
     this.seed = low ^ high;
     this.judge = new Lookahead(game);
-    const replies = Array.from({ length: effort.replies }, (_, k) =>
-      this.isLate() ? [] : expectedResponses(game, new Random(this.seed, 3, k)),
-    );
+    const replies = expectedResponses(game, new Random(this.seed, 3), effort.replies, () => this.isLate());
     this.sides = Array.from({ length: Math.min(game.map.powerCount, MAX_POWERS) }, (_, q) => {
       const most = this.isLate() ? 1 : effort.candidates;
-      const own = replies.flatMap((list) => list[q] ?? []);
-      return new Side(game, this.judge, q, new Random(this.seed, 1, q), most, own);
+      return new Side(game, this.judge, q, new Random(this.seed, 1, q), most, replies[q]);
     });
   }
 
@@ -190,9 +221,14 @@ class Predictor {
   }
 
   greedy(game: Game): void {
+    const playouts = new Playouts(game, { depth: 1, playout: 'policy', value: 'heuristic' });
+    const value = new Float64Array(game.map.powerCount);
     for (const side of this.sides) {
-      const others = this.judge.prepare(othersHold(game, side.power));
-      const worth = (c: number): number => this.judge.worth([others, side.board[c]], side.power);
+      const others = playouts.prepare(othersHold(game, side.power));
+      const worth = (c: number): number => {
+        playouts.play([others, playouts.prepare(side.sets[c])], 0, 0, value);
+        return value[side.power];
+      };
       const values = Float64Array.from(side.sets, (_, c) => (c < side.simple ? worth(c) : Number.NEGATIVE_INFINITY));
       side.know('greedy', byRank(values));
     }
@@ -224,6 +260,31 @@ class Predictor {
     return values;
   }
 
+  /** Orders of all powers, for the board and by province. */
+  private sample({ map }: Game, mixes: readonly Float64Array[], random: Random): Int32Array {
+    const given = new Int32Array(map.provinceCount);
+    for (const [q, { board }] of this.sides.entries()) {
+      if (board.length === 0) continue;
+      const { at, orders } = board[drawFrom(mixes[q], 1, random)];
+      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
+    }
+    return given;
+  }
+
+  /** Best responses to samples of the others, each to samples of its own, from the set that is worth most. */
+  respond(game: Game, mixes: readonly Float64Array[], worths: readonly Float64Array[]): void {
+    const { sides, judge, seed } = this;
+    const found = sides.map((): Int32Array[] => []);
+    const starts = worths.map((worth) => worth.indexOf(worth.reduce((most, x) => Math.max(most, x), worth[0])));
+    for (let k = 0; k < this.effort.searches && !this.isLate(); k++) {
+      const random = new Random(seed, 4, k);
+      const samples = Array.from({ length: SEARCH_SAMPLES }, () => this.sample(game, mixes, random));
+      for (const [q, { sets, board }] of sides.entries())
+        if (board.length > 0) found[q].push(...responsesTo(game, q, [sets[starts[q]]], samples, SEARCH_TRIALS, random));
+    }
+    for (const [q, side] of sides.entries()) if (found[q].length > 0) side.respond('search', found[q], judge);
+  }
+
   mixes(shares: Readonly<Partial<Record<TypeName, number>>>): Float64Array[] {
     return this.sides.map(({ likely }) => mixOf(likely, shares));
   }
@@ -241,14 +302,19 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
   predictor.greedy(game);
   const simple = predictor.against(predictor.mixes({ dumbbot: 0.45, greedy: 0.45, guard: 0.1 }), 1);
   for (const [q, side] of sides.entries()) {
-    side.know('reply', byRank(meansOf(simple[q])));
     side.know('wary', byRank(meansOf(simple[q], WORSE)));
   }
   const mixed = predictor.mixes({ dumbbot: 0.2, greedy: 0.2, guard: 0.1, wary: 0.15, reply: 0.35 });
   const all = predictor.against(mixed, 2).map((values) => meansOf(values));
   for (const [q, side] of sides.entries()) side.know('search', byRank(all[q]));
+  predictor.respond(game, mixed, all);
   const made = sides.map(
-    ({ sets, likely, power }, q): Prediction => ({ sets, likely, legal: legalCounts(game, power), worth: all[q] }),
+    ({ sets, likely, power }, q): Prediction => ({
+      sets,
+      likely,
+      legal: legalCounts(game, power),
+      worth: Float64Array.from(sets, (_, c) => all[q][c] ?? Number.NEGATIVE_INFINITY),
+    }),
   );
   return [made, predictor.isCut];
 };
