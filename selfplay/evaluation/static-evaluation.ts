@@ -85,13 +85,13 @@ const listSteps = (map: CompiledMap, crosses: boolean): number[][] => {
   if (!crosses) return steps;
   const isSea = (location: number): boolean => map.kind[locationProvince[location]] === T.SEA;
   for (let at = 0; at < locationCount; at++) {
-    const board = 2 * locationCount + at;
-    steps[board] = [];
-    if (!isSea(at)) steps[locationProvince[at]].push(board);
+    const aboard = 2 * locationCount + at;
+    steps[aboard] = [];
+    if (!isSea(at)) steps[locationProvince[at]].push(aboard);
     for (const fleet of steps[locationCount + at]) {
       const to = fleet - locationCount;
-      if (isSea(to)) steps[board].push(2 * locationCount + to);
-      else if (isSea(at)) steps[board].push(locationProvince[to]);
+      if (isSea(to)) steps[aboard].push(2 * locationCount + to);
+      else if (isSea(at)) steps[aboard].push(locationProvince[to]);
     }
   }
   return steps;
