@@ -15,9 +15,8 @@ import { board } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, type Game, lowestBit, orderNextKey, unitKey } from '../../engine/internal.js';
 import { begin, load, release } from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
-import { keyAfter, keyLocation } from './board-values.js';
-import { makeShares, nearCentersOf, OWNS_BIT, SEASON_SHIFT, SHARE_WORDS, STANDS_BIT } from './center-shares.js';
-import { perMap } from './per-map.js';
+import { makeShares, OWNS_BIT, SEASON_SHIFT, SHARE_WORDS, STANDS_BIT } from './center-shares.js';
+import { crossingTablesOf, type EvaluationTables, FAR, plainTablesOf } from './evaluation-tables.js';
 import { defaultWeights, type EvaluationWeights } from './weights.js';
 
 const { unit, order, success, dislodgedBy } = board;
@@ -27,7 +26,6 @@ const POWER_SHIFT = 16;
 /** Units are counted in halves: a dislodged one is half of one, because it may have nowhere to go. */
 const WHOLE = 2;
 const HALF = 1;
-const FAR = 9;
 
 /** A key and the halves of a unit in one word. */
 const HALVES_BITS = 2;
@@ -61,86 +59,9 @@ const useWeights = (next: EvaluationWeights): void => {
   for (let moves = 0; moves < FAR; moves++) draws[moves] = pull * decay ** moves;
 };
 
-interface Tables {
-  /** By key: the centres that a unit is in or can move to, near[offsets[key] .. offsets[key + 1]). */
-  readonly offsets: Int32Array;
-  readonly near: Int32Array;
-  /** By key, then centre: moves to it; FAR where there are more. */
-  readonly moves: Uint8Array;
-  /** By key: the centre in which the unit is; -1 for none. */
-  readonly centerOf: Int32Array;
-  /** By power: the centres where it can build. */
-  readonly homes: readonly Int32Array[];
-}
-
-/**
- * By key: the keys after one move. Behind those of units are keys of armies on board, one for each location of fleets: an
- * army that may cross water goes on board in a move, from sea to sea, and on land.
- */
-const listSteps = (map: CompiledMap, crosses: boolean): number[][] => {
-  const { locationCount, locationProvince, moveOffsets, moveTargets } = map;
-  const steps = Array.from({ length: 2 * locationCount }, (_, key) =>
-    Array.from(moveTargets.subarray(moveOffsets[key], moveOffsets[key + 1]), (to) => keyAfter(map, key, to)),
-  );
-  if (!crosses) return steps;
-  const isSea = (location: number): boolean => map.kind[locationProvince[location]] === T.SEA;
-  for (let at = 0; at < locationCount; at++) {
-    const aboard = 2 * locationCount + at;
-    steps[aboard] = [];
-    if (!isSea(at)) steps[locationProvince[at]].push(aboard);
-    for (const fleet of steps[locationCount + at]) {
-      const to = fleet - locationCount;
-      if (isSea(to)) steps[aboard].push(2 * locationCount + to);
-      else if (isSea(at)) steps[aboard].push(locationProvince[to]);
-    }
-  }
-  return steps;
-};
-
-/** Moves from a key to every other one; FAR where there are more. */
-const movesFrom = (steps: readonly (readonly number[])[], key: number): Int32Array => {
-  const moves = new Int32Array(steps.length).fill(FAR);
-  moves[key] = 0;
-  let last = [key];
-  for (let n = 1; n < FAR && last.length > 0; n++) {
-    const next: number[] = [];
-    for (const from of last)
-      for (const to of steps[from]) {
-        if (moves[to] < FAR || to === key) continue;
-        moves[to] = n;
-        next.push(to);
-      }
-    last = next;
-  }
-  return moves;
-};
-
-const makeTables = (map: CompiledMap, crosses: boolean): Tables => {
-  const keys = 2 * map.locationCount;
-  const { centerCount } = map;
-  const centerAt = (key: number): number => map.centerIndex[map.locationProvince[keyLocation(map, key)]];
-  const centerOf = Int32Array.from({ length: keys }, (_, key) => centerAt(key));
-  const steps = listSteps(map, crosses);
-  const moves = new Uint8Array(keys * centerCount).fill(FAR);
-  for (let key = 0; key < keys; key++) {
-    const distance = moves.subarray(key * centerCount, (key + 1) * centerCount);
-    const from = movesFrom(steps, key);
-    for (let to = 0; to < keys; to++)
-      if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], from[to]);
-  }
-  const homes = map.powerNames.map((_, q) =>
-    Int32Array.from(map.centers.keys()).filter((c) => map.buildAnywhere || map.homePower[c] === q),
-  );
-  const { offsets, near } = nearCentersOf(map);
-  return { offsets, near: near.map((at) => at / map.powerCount), moves, centerOf, homes };
-};
-
-const tablesOf = perMap((map) => makeTables(map, false));
-const crossingTablesOf = perMap((map) => makeTables(map, true));
-
 // ---- the position ----
 let map: CompiledMap | undefined;
-let current: Tables | undefined;
+let current: EvaluationTables | undefined;
 let powerCount = 0;
 let centerCount = 0;
 let victoryCenters = 0;
@@ -160,7 +81,7 @@ const NO_POSITION = -1;
 export const readPosition = (game: Game, by = defaultWeights): void => {
   useWeights(by);
   map = game.map;
-  current = (crossing > 0 ? crossingTablesOf : tablesOf)(map);
+  current = (crossing > 0 ? crossingTablesOf : plainTablesOf)(map);
   ({ powerCount, centerCount, victoryCenters } = map);
   isFall = game.season === T.FALL;
   for (let c = 0; c < centerCount; c++) owners[c] = game.owner(c);
@@ -174,7 +95,7 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
 
 /** Sums up what draws the units of a power: each centre that it does not own. */
 const findPulls = (power: T.Power): void => {
-  const { moves } = current as Tables;
+  const { moves } = current as EvaluationTables;
   const drawn = draws;
   const keys = 2 * (map as CompiledMap).locationCount;
   const ownerOf = owners;
@@ -260,7 +181,7 @@ const moved = new Int32Array(T.MAX_LOCATIONS);
 
 /** Counts a unit where it is, or no longer. @param halves 2 for a unit, 1 for one that is dislodged from there; below 0 to take it back */
 const countUnit = (count: Count, key: number, power: T.Power, halves: number): void => {
-  const { offsets, near, centerOf } = current as Tables;
+  const { offsets, near, centerOf } = current as EvaluationTables;
   const { near: nearBy, changed, hasChanged, nearBits } = count;
   const bit = 1 << power;
   const powers = powerCount;
@@ -283,7 +204,7 @@ const countUnit = (count: Count, key: number, power: T.Power, halves: number): v
 /** Units that a power could build: no more than it has free homes. */
 const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): number => {
   let sites = 0;
-  for (const c of (current as Tables).homes[power]) if (stands[c] < 0 && owners[c] === power) sites++;
+  for (const c of (current as EvaluationTables).homes[power]) if (stands[c] < 0 && owners[c] === power) sites++;
   return Math.max(0, Math.min(sites, owned[power] - units));
 };
 
@@ -419,7 +340,7 @@ const ownKeys = new Int32Array(T.MAX_LOCATIONS);
 
 /** What draws so many of ownKeys in adjustments, and what they are worth in own centres. */
 const settledPull = (power: T.Power, count: number): number => {
-  const { moves, centerOf } = current as Tables;
+  const { moves, centerOf } = current as EvaluationTables;
   const most = draws[0];
   let sum = 0;
   for (let i = 0; i < count; i++) {

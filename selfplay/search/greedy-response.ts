@@ -7,7 +7,7 @@ import { Playouts } from './playout.js';
 /** How often a power is expected to take what it can get now, instead of what DumbBot would do. */
 const GREEDY_SHARE = 0.2;
 
-export const othersHold = (game: Game, power: T.Power): Int32Array => {
+const othersHold = (game: Game, power: T.Power): Int32Array => {
   const orders: number[] = [];
   for (let p = 0; p < game.map.provinceCount; p++) {
     const unit = game.unitAt(p);
@@ -16,20 +16,21 @@ export const othersHold = (game: Game, power: T.Power): Int32Array => {
   return Int32Array.from(orders);
 };
 
-/** Place of the order set after which the power has most if the others hold, by the heuristic value. */
-export const greediest = (game: Game, power: T.Power, sets: readonly Int32Array[]): number => {
+/** By order set: what the power has after it if the others hold, by the heuristic value. */
+export const valuesIfOthersHold = (game: Game, power: T.Power, sets: readonly Int32Array[]): Float64Array => {
   const playouts = new Playouts(game, { depth: 1, playout: 'policy', value: 'heuristic' });
   const others = playouts.prepare(othersHold(game, power));
   const value = new Float64Array(game.map.powerCount);
-  let best = 0;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const [c, set] of sets.entries()) {
+  return Float64Array.from(sets, (set) => {
     playouts.play([others, playouts.prepare(set)], 0, 0, value);
-    if (value[power] <= most) continue;
-    most = value[power];
-    best = c;
-  }
-  return best;
+    return value[power];
+  });
+};
+
+/** Place of the order set after which the power has most if the others hold. */
+export const greediest = (game: Game, power: T.Power, sets: readonly Int32Array[]): number => {
+  const values = valuesIfOthersHold(game, power, sets);
+  return values.indexOf(values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY));
 };
 
 /** Candidates whose prior allows for a power that takes what it can get now. */

@@ -26,10 +26,10 @@ import { guardMoves } from '../agents/guard.js';
 import { sampledOrders } from '../agents/sampled.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { findCandidates } from './candidates.js';
-import { othersHold } from './greedy-response.js';
+import { valuesIfOthersHold } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
 import { clock, drawFrom } from './match.js';
-import { type BoardOrders, Playouts } from './playout.js';
+import type { BoardOrders } from './playout.js';
 
 export const typeNames = [
   'dumbbot',
@@ -221,16 +221,9 @@ class Predictor {
   }
 
   greedy(game: Game): void {
-    const playouts = new Playouts(game, { depth: 1, playout: 'policy', value: 'heuristic' });
-    const value = new Float64Array(game.map.powerCount);
     for (const side of this.sides) {
-      const others = playouts.prepare(othersHold(game, side.power));
-      const worth = (c: number): number => {
-        playouts.play([others, playouts.prepare(side.sets[c])], 0, 0, value);
-        return value[side.power];
-      };
-      const values = Float64Array.from(side.sets, (_, c) => (c < side.simple ? worth(c) : Number.NEGATIVE_INFINITY));
-      side.know('greedy', byRank(values));
+      const known = valuesIfOthersHold(game, side.power, side.sets.slice(0, side.simple));
+      side.know('greedy', byRank(Float64Array.from(side.sets, (_, c) => known[c] ?? Number.NEGATIVE_INFINITY)));
     }
   }
 
@@ -301,9 +294,7 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
   const { sides } = predictor;
   predictor.greedy(game);
   const simple = predictor.against(predictor.mixes({ dumbbot: 0.45, greedy: 0.45, guard: 0.1 }), 1);
-  for (const [q, side] of sides.entries()) {
-    side.know('wary', byRank(meansOf(simple[q], WORSE)));
-  }
+  for (const [q, side] of sides.entries()) side.know('wary', byRank(meansOf(simple[q], WORSE)));
   const mixed = predictor.mixes({ dumbbot: 0.2, greedy: 0.2, guard: 0.1, wary: 0.15, reply: 0.35 });
   const all = predictor.against(mixed, 2).map((values) => meansOf(values));
   for (const [q, side] of sides.entries()) side.know('search', byRank(all[q]));
