@@ -8,7 +8,7 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
-import { modelOpponents } from '../../../selfplay/search/opponent-model.js';
+import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
 
 const opponents = suite('search: opponents');
@@ -57,6 +57,30 @@ opponents('nothing seen: the prior, the same for all', () => {
   const [one, ...others] = modelOpponents(newGame(standard, DATC_3_2), undefined, FULL);
   assert.ok(Math.abs(sumOf(one) - 1) < 1e-9);
   for (const list of others) assert.equal(list, one);
+});
+
+opponents('a type gives the orders of its player more often than other types do', async () => {
+  for (const agent of ['dumbbot', 'guard', 'greedy', 'reply'] as const) {
+    const { phases } = await pastOf(agent, 1903);
+    const found = typeNames.map(() => 0);
+    let units = 0;
+    for (const phase of phases.filter((one) => one.phase.endsWith('M'))) {
+      const game = new Game(standard, DATC_3_2);
+      loadState(game, phase.state);
+      const seen = ordersSeen(game, phase);
+      for (const [q, { sets, likely }] of predict(game, QUICK).entries())
+        for (const [unit, order] of seen[q].entries()) {
+          units++;
+          for (const [c, set] of sets.entries())
+            if (set[unit] === order) for (const [t, list] of likely.entries()) found[t] += list[c];
+        }
+    }
+    const own = found[typeNames.indexOf(agent)];
+    assert.ok(own / units > 0.5, `${agent}: got ${own / units} of its orders, wanted more than 0.5`);
+    // Taker does what greedy does, by another search.
+    const others = found.filter((_, t) => typeNames[t] !== agent && typeNames[t] !== 'taker');
+    assert.ok(own > Math.max(...others), `${agent}: another type gives more of its orders`);
+  }
 });
 
 opponents('orders tell who sits there, and no type is ever ruled out', async () => {
