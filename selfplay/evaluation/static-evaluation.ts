@@ -117,9 +117,10 @@ class Count {
   position = 0;
   /** By unit, in the order of occupied: where it is counted, as a key + 1 in the upper bits and its halves; 0 for nowhere. */
   readonly counted = new Int32Array(T.MAX_LOCATIONS);
-  /** By centre: the power that has a unit in it, and who owns it then, -1 for none; bits of powers with units near and of those with a share. */
+  /** By centre: the power that has a unit in it, and who owns it then, -1 for none. */
   readonly stands = new Int32Array(T.MAX_LOCATIONS);
   readonly holders = new Int32Array(T.MAX_LOCATIONS);
+  /** By centre: bits of powers that may have units near, and of those with a share. */
   readonly nearBits = new Int32Array(T.MAX_LOCATIONS);
   readonly sharers = new Int32Array(T.MAX_LOCATIONS);
   /** By centre, then power: halves of units near, and the share in units of 1 / SCALE. */
@@ -170,7 +171,6 @@ const takeCount = (sample: number): Count => {
     count = new Count(size);
     counts[slot] = count;
   }
-  if (count.position !== positions) count.clear();
   return count;
 };
 
@@ -179,7 +179,10 @@ const ofCenter = new Float64Array(T.MAX_POWERS);
 /** Units of this trial that are to be counted. */
 const moved = new Int32Array(T.MAX_LOCATIONS);
 
-/** Counts a unit where it is, or no longer. @param halves 2 for a unit, 1 for one that is dislodged from there; below 0 to take it back */
+/**
+ * Counts a unit where it is, or no longer.
+ * @param halves 2 for a unit, 1 for one that is dislodged from there; less than 0 to take it back
+ */
 const countUnit = (count: Count, key: number, power: T.Power, halves: number): void => {
   const { offsets, near, centerOf } = current as EvaluationTables;
   const { near: nearBy, changed, hasChanged, nearBits } = count;
@@ -209,19 +212,16 @@ const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): n
 };
 
 /** What each power has in a centre, as a part of what all have there. @param first season, as the shares have it */
-const shareCenter = (count: Count, c: number, taking: boolean, first: number): void => {
+const shareCenter = (count: Count, c: number, first: number): void => {
   const { near, parts, sums, sharers, holders } = count;
   const powers = powerCount;
   const shareOf = shares;
   const weights = ofCenter;
   const row = Math.imul(c, powers);
   for (let left = sharers[c]; left !== 0; left &= left - 1)
-    for (let q = lowestBit(left); q < powers; q += BITS) {
-      sums[q] -= parts[row + q];
-      parts[row + q] = 0;
-    }
+    for (let q = lowestBit(left); q < powers; q += BITS) sums[q] -= parts[row + q];
   const there = count.stands[c];
-  const owner = taking && there >= 0 ? there : owners[c];
+  const owner = isFall && there >= 0 ? there : owners[c];
   if (owner !== holders[c]) {
     if (holders[c] >= 0) count.owned[holders[c]]--;
     if (owner >= 0) count.owned[owner]++;
@@ -256,28 +256,21 @@ const shareCenter = (count: Count, c: number, taking: boolean, first: number): v
  * @param more what the power can expect besides centres
  * @param units that the power has
  */
-const valueCounted = (
-  count: Count,
-  power: T.Power,
-  taking: boolean,
-  season: number,
-  more: number,
-  units: number,
-): number => {
+const valueCounted = (count: Count, power: T.Power, season: number, more: number, units: number): number => {
   const { sums, owned, changed, hasChanged } = count;
   const powers = powerCount;
   const end = count.changes;
   for (let i = 0; i < end; i++) {
     const c = changed[i];
     hasChanged[c] = 0;
-    shareCenter(count, c, taking, season << SEASON_SHIFT);
+    shareCenter(count, c, season << SEASON_SHIFT);
   }
   count.changes = 0;
-  const built = taking && build > 0 ? build * countBuilds(count, power, units) : 0;
+  const built = isFall && build > 0 ? build * countBuilds(count, power, units) : 0;
   const own = sums[power] + (more + built) * SCALE;
   let squares = own * own;
   for (let q = 0; q < powers; q++) {
-    if (taking && owned[q] >= victoryCenters) return q === power ? 1 : 0;
+    if (isFall && owned[q] >= victoryCenters) return q === power ? 1 : 0;
     if (q !== power) squares += sums[q] * sums[q];
   }
   return squares === 0 ? 0 : (own * own) / squares;
@@ -297,6 +290,7 @@ export const endTrials = (): void => release();
  */
 export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): number => {
   const state = takeCount(sample);
+  if (state.position !== positions) state.clear();
   if (hasPulls[power] === 0) findPulls(power);
   const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
@@ -333,7 +327,7 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
     const where = before[list[k]];
     countUnit(state, (where >> HALVES_BITS) - 1, (units[provinces[list[k]]] >>> POWER_SHIFT) - 1, where & HALVES_MASK);
   }
-  return valueCounted(state, power, isFall, isFall ? 0 : 1, pull, own);
+  return valueCounted(state, power, isFall ? 0 : 1, pull, own);
 };
 
 const ownKeys = new Int32Array(T.MAX_LOCATIONS);
@@ -376,5 +370,5 @@ export const evaluatePosition = (game: Game, power: T.Power): number => {
   }
   if (isWinter) pull = settledPull(power, own);
   state.position = NO_POSITION;
-  return valueCounted(state, power, isFall, game.season === T.SPRING ? 1 : 0, pull, own);
+  return valueCounted(state, power, game.season === T.SPRING ? 1 : 0, pull, own);
 };

@@ -6,11 +6,9 @@ import { competition, readGame, setViewer } from './board-values.js';
 
 const goes = (order: O.Order): boolean => O.orderType(order) === O.MOVE || O.orderType(order) === O.RAIL;
 
-/** The unit that a support or convoy helps; -1 for other orders. */
-const helpedBy = (order: O.Order): Province => {
+const helps = (order: O.Order): boolean => {
   const type = O.orderType(order);
-  if (type === O.SUPPORT_HOLD) return O.targetProvince(order);
-  return type === O.SUPPORT_MOVE || type === O.CONVOY ? O.orderHelped(order) : -1;
+  return type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE || type === O.CONVOY;
 };
 
 /**
@@ -20,10 +18,7 @@ const helpedBy = (order: O.Order): Province => {
 export const supportOwn = (game: Game, power: Power, given: Int32Array): Int32Array => {
   const orders = given.slice();
   const provinceOf = (order: O.Order): Province => game.map.locationProvince[O.orderLocation(order)];
-  const isForeign = (order: O.Order): boolean => {
-    const helped = helpedBy(order);
-    return helped >= 0 && unitPower(game.unitAt(helped)) !== power;
-  };
+  const isForeign = (order: O.Order): boolean => helps(order) && unitPower(game.unitAt(O.orderHelped(order))) !== power;
   const isIdle = (order: O.Order): boolean => O.orderType(order) === O.HOLD || isForeign(order);
   if (!orders.some(isIdle)) return orders;
   readGame(game);

@@ -6,7 +6,7 @@ import { fewerCandidates } from './budget.js';
 import { type Candidates, findAllCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
-import { clock, drawFrom } from './match.js';
+import { clock, drawSamples } from './match.js';
 import { expectedOf, modelOpponents } from './opponent-model.js';
 import type { PlannedOptions } from './options.js';
 import { FULL, predict, QUICK } from './player-types.js';
@@ -30,19 +30,17 @@ const MOST_TRIALS = 6000;
 const byWorth = (worth: Float64Array): number[] =>
   [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
 
-/** Orders of all powers as they are expected, for the board and by province. */
-const drawSamples = (game: Game, expected: readonly Candidates[], random: Random): Int32Array[] => {
+/** Orders of all powers as they are expected. */
+const expectedSamples = (game: Game, expected: readonly Candidates[], random: Random): Int32Array[] => {
   const lookahead = new Lookahead(game);
-  const board = expected.map(({ sets }) => sets.map((set) => lookahead.prepare(set)));
-  return Array.from({ length: RESPONSE_SAMPLES }, () => {
-    const given = new Int32Array(game.map.provinceCount);
-    for (const [q, { prior }] of expected.entries()) {
-      if (prior.length === 0) continue;
-      const { at, orders } = board[q][drawFrom(prior, 1, random)];
-      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
-    }
-    return given;
-  });
+  const boards = expected.map(({ sets }) => sets.map((set) => lookahead.prepare(set)));
+  return drawSamples(
+    game,
+    boards,
+    expected.map(({ prior }) => prior),
+    RESPONSE_SAMPLES,
+    random,
+  );
 };
 
 /** Candidates with some more, of which nothing is expected. */
@@ -78,7 +76,7 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
     const best = byWorth(worth).slice(0, RESPONSE_STARTS);
     const starts = best.map((c) => sets[c]);
     const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / RESPONSE_STARTS);
-    const samples = drawSamples(game, expected, new Random(seed, q, 0x4e9));
+    const samples = expectedSamples(game, expected, new Random(seed, q, 0x4e9));
     return extend(own, responsesTo(game, q, starts, samples, trials, new Random(seed, q, 0x4ea)));
   });
 };

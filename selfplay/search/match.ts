@@ -95,6 +95,24 @@ export const drawFrom = (weights: Float64Array, sum: number, random: Random): nu
   return weights.length - 1;
 };
 
+/** Samples of the orders of all powers, for the board and by province. @param boards by power @param weights of each set */
+export const drawSamples = (
+  { map }: Game,
+  boards: readonly (readonly BoardOrders[])[],
+  weights: readonly Float64Array[],
+  count: number,
+  random: Random,
+): Int32Array[] =>
+  Array.from({ length: count }, () => {
+    const given = new Int32Array(map.provinceCount);
+    for (const [q, board] of boards.entries()) {
+      if (board.length === 0) continue;
+      const { at, orders } = board[drawFrom(weights[q], 1, random)];
+      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
+    }
+    return given;
+  });
+
 /** Orders in the form of the board, made when they are first played; kept as long as their candidates are. */
 const prepared = new WeakMap<Candidates, (BoardOrders | undefined)[]>();
 

@@ -28,7 +28,7 @@ import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { findCandidates } from './candidates.js';
 import { valuesIfOthersHold } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
-import { clock, drawFrom } from './match.js';
+import { clock, drawFrom, drawSamples } from './match.js';
 import type { BoardOrders } from './playout.js';
 
 export const typeNames = [
@@ -108,7 +108,7 @@ const drawGuard = (game: Game, power: Power, random: Random): number => {
 
 /** The order sets of one power, and how likely each type gives them, as far as that is known. */
 class Side {
-  readonly sets: Int32Array[];
+  readonly sets: Int32Array[] = [];
   readonly board: BoardOrders[];
   readonly likely: Float64Array[];
   /** Sets before the first place are simple, those before the second one sensible; the others are drawn at random. */
@@ -125,8 +125,7 @@ class Side {
     { greedy, response }: Responses,
   ) {
     const { sets, prior } = findCandidates(game, power, random, most);
-    this.sets = [...sets];
-    for (const [c, set] of sets.entries()) this.places.set(set.join(), c);
+    for (const set of sets) this.placeOf(set);
     const draw = (count: (power: Power) => number): number[] =>
       Array.from({ length: DRAWS }, () => this.placeOf(drawn.slice(0, count(power)).sort()));
     const guard = draw(() => drawGuard(game, power, random));
@@ -155,9 +154,9 @@ class Side {
     this.board = this.sets.map((set) => judge.prepare(set));
   }
 
-  /** Adds best responses, which a type gives with a share of its weight; the rest goes by what was known of it. */
-  respond(type: TypeName, responses: readonly Int32Array[], judge: Lookahead): void {
-    const before = this.likely[indexOf(type)];
+  /** Adds best responses, which the type search gives with a share of its weight; the rest goes by what was known of it. */
+  respond(responses: readonly Int32Array[], judge: Lookahead): void {
+    const before = this.likely[indexOf('search')];
     const places = responses.map((set) => this.placeOf(set));
     for (let c = this.board.length; c < this.sets.length; c++) this.board.push(judge.prepare(this.sets[c]));
     for (const [t, list] of this.likely.entries()) {
@@ -166,7 +165,7 @@ class Side {
     }
     const after = Float64Array.from(this.sets, (_, c) => (1 - SEARCH_SHARE) * (before[c] ?? 0));
     for (const c of places) after[c] += SEARCH_SHARE / places.length;
-    this.know(type, after);
+    this.know('search', after);
   }
 
   private placeOf(set: Int32Array): number {
@@ -253,29 +252,19 @@ class Predictor {
     return values;
   }
 
-  /** Orders of all powers, for the board and by province. */
-  private sample({ map }: Game, mixes: readonly Float64Array[], random: Random): Int32Array {
-    const given = new Int32Array(map.provinceCount);
-    for (const [q, { board }] of this.sides.entries()) {
-      if (board.length === 0) continue;
-      const { at, orders } = board[drawFrom(mixes[q], 1, random)];
-      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
-    }
-    return given;
-  }
-
   /** Best responses to samples of the others, each to samples of its own, from the set that is worth most. */
   respond(game: Game, mixes: readonly Float64Array[], worths: readonly Float64Array[]): void {
     const { sides, judge, seed } = this;
     const found = sides.map((): Int32Array[] => []);
+    const boards = sides.map(({ board }) => board);
     const starts = worths.map((worth) => worth.indexOf(worth.reduce((most, x) => Math.max(most, x), worth[0])));
     for (let k = 0; k < this.effort.searches && !this.isLate(); k++) {
       const random = new Random(seed, 4, k);
-      const samples = Array.from({ length: SEARCH_SAMPLES }, () => this.sample(game, mixes, random));
+      const samples = drawSamples(game, boards, mixes, SEARCH_SAMPLES, random);
       for (const [q, { sets, board }] of sides.entries())
         if (board.length > 0) found[q].push(...responsesTo(game, q, [sets[starts[q]]], samples, SEARCH_TRIALS, random));
     }
-    for (const [q, side] of sides.entries()) if (found[q].length > 0) side.respond('search', found[q], judge);
+    for (const [q, side] of sides.entries()) if (found[q].length > 0) side.respond(found[q], judge);
   }
 
   mixes(shares: Readonly<Partial<Record<TypeName, number>>>): Float64Array[] {
