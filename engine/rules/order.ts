@@ -176,6 +176,17 @@ export const isConvoyBit = (order: Order): number => (order >> CONVOY_BIT) & 1;
 /** Of a support: 1 for one to move, 0 for one to hold. */
 export const supportsMoveBit = (order: Order): number => (order >> TO_MOVE_BIT) & 1;
 
+/** Whether an order helps a unit: a support or a convoy. */
+export const isHelp = (order: Order): boolean => {
+  const type = orderType(order);
+  return type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY;
+};
+/** Whether an order acts at an orderTarget(): help, and moves and retreats of a unit. */
+export const hasTarget = (order: Order): boolean => {
+  const type = orderType(order);
+  return isHelp(order) || type === MOVE || type === RAIL || type === RETREAT_TO;
+};
+
 /** orderTarget() of an order whose target is a province: a move VIA, a support to hold, a convoy. */
 export const targetProvince = (order: Order): Province => (order >> TARGET_SHIFT) & PLACE_MASK;
 /** The power that waives a build. */

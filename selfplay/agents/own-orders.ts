@@ -21,7 +21,6 @@ const MOST_HELPERS = 16;
 
 type Joint = readonly number[];
 
-const helps = (type: number): boolean => type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE || type === O.CONVOY;
 const isVia = ({ order }: OwnOrder): boolean => O.orderVia(order) === 1;
 
 /** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
@@ -150,14 +149,15 @@ export const listOwnOrders = (game: Game): OwnOrders[] => {
     for (let k = offsets[i]; k < offsets[i + 1]; k++) {
       const order = room[k];
       const type = O.orderType(order);
-      if (O.orderLeave(order) !== 0 || (helps(type) && powers[O.orderHelped(order)] !== power)) continue;
-      if (helps(type) && left-- <= 0) continue;
+      const helps = O.isHelp(order);
+      if (O.orderLeave(order) !== 0 || (helps && powers[O.orderHelped(order)] !== power)) continue;
+      if (helps && left-- <= 0) continue;
       list.push({
         order,
         onBoard: boardOrder(order),
         type,
         target: type === O.HOLD ? province : map.locationProvince[O.orderTarget(order)],
-        helped: helps(type) ? units[power].indexOf(O.orderHelped(order)) : -1,
+        helped: helps ? units[power].indexOf(O.orderHelped(order)) : -1,
       });
     }
     orders[power].push(list);

@@ -6,11 +6,6 @@ import { competition, readGame, setViewer } from './board-values.js';
 
 const goes = (order: O.Order): boolean => O.orderType(order) === O.MOVE || O.orderType(order) === O.RAIL;
 
-const helps = (order: O.Order): boolean => {
-  const type = O.orderType(order);
-  return type === O.SUPPORT_HOLD || type === O.SUPPORT_MOVE || type === O.CONVOY;
-};
-
 /**
  * The movement orders of a power, one for each unit, where those that hold or help units of others support the own
  * neighbour that stays and lacks most supports, or else hold; ascending.
@@ -18,7 +13,8 @@ const helps = (order: O.Order): boolean => {
 export const supportOwn = (game: Game, power: Power, given: Int32Array): Int32Array => {
   const orders = given.slice();
   const provinceOf = (order: O.Order): Province => game.map.locationProvince[O.orderLocation(order)];
-  const isForeign = (order: O.Order): boolean => helps(order) && unitPower(game.unitAt(O.orderHelped(order))) !== power;
+  const isForeign = (order: O.Order): boolean =>
+    O.isHelp(order) && unitPower(game.unitAt(O.orderHelped(order))) !== power;
   const isIdle = (order: O.Order): boolean => O.orderType(order) === O.HOLD || isForeign(order);
   if (!orders.some(isIdle)) return orders;
   readGame(game);

@@ -98,9 +98,6 @@ export const columnsOf = (
   };
 };
 
-const helping: readonly number[] = [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY];
-const aiming: readonly number[] = [...helping, O.MOVE, O.RAIL, O.RETREAT_TO];
-
 /** 0 for an army, 1 for a fleet: the ordered unit, or the one that is built. */
 const unitTypeOf = (type: number, unit: number): number => {
   if (type === O.BUILD_ARMY) return 0;
@@ -198,8 +195,8 @@ export class GameTables {
         location < 0 ? -1 : unitTypeOf(type, units.unitAt(map.locationProvince[location])),
         location,
         type,
-        helping.includes(type) ? O.orderHelped(order) : -1,
-        aiming.includes(type) ? O.orderTarget(order) : -1,
+        O.isHelp(order) ? O.orderHelped(order) : -1,
+        O.hasTarget(order) ? O.orderTarget(order) : -1,
         O.orderVia(order),
         formatOrder(map, order, units),
         indexOf(withoutCoast(map, order)),

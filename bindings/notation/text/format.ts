@@ -89,7 +89,6 @@ const kinds: ReadonlyMap<number, OrderKind> = new Map<number, OrderKind>([
   [O.WAIVE, 'waive'],
 ]);
 const targeted: ReadonlySet<number> = new Set([O.MOVE, O.RAIL, O.SUPPORT_MOVE, O.CONVOY, O.RETREAT_TO]);
-const helping: ReadonlySet<number> = new Set([O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY]);
 
 /**
  * An order of the game's current phase as an object.
@@ -108,7 +107,7 @@ export const orderFields = (game: Game, order: O.Order): OrderFields => {
     kind: kinds.get(type) ?? refuseType(type),
     unit: type === O.WAIVE ? null : unit(),
     target: targeted.has(type) ? map.locationTags[O.orderTarget(order)] : null,
-    helped: helping.has(type) ? unitIn(map, units, O.orderHelped(order)) : null,
+    helped: O.isHelp(order) ? unitIn(map, units, O.orderHelped(order)) : null,
     via: type === O.MOVE && O.orderVia(order) === 1,
   };
 };

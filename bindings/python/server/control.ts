@@ -45,9 +45,6 @@ const format = (asked: Asked): string[] => {
     );
 };
 
-const helping: readonly number[] = [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY];
-const targeted: readonly number[] = [...helping, O.MOVE, O.RAIL, O.RETREAT_TO];
-
 /** What the orders of the vocabulary say, one array for each field; -1 where an order has none. */
 const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]> => {
   const orders = Array.from(vocabulary(map).orders);
@@ -57,8 +54,8 @@ const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]
     type: orders.map(O.orderType),
     location: orders.map((order) => (isNowhere(order) ? -1 : O.orderLocation(order))),
     province: orders.map((order) => (isNowhere(order) ? -1 : map.locationProvince[O.orderLocation(order)])),
-    target: orders.map((order) => (targeted.includes(O.orderType(order)) ? O.orderTarget(order) : -1)),
-    helped: orders.map((order) => (helping.includes(O.orderType(order)) ? O.orderHelped(order) : -1)),
+    target: orders.map((order) => (O.hasTarget(order) ? O.orderTarget(order) : -1)),
+    helped: orders.map((order) => (O.isHelp(order) ? O.orderHelped(order) : -1)),
     via: orders.map(O.orderVia),
   };
 };

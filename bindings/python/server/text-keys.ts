@@ -3,9 +3,6 @@ import { type CompiledMap, type Game, unitType, type Vocabulary, vocabulary } fr
 import * as O from '../../../engine/rules/order.js';
 import { orderedUnits } from '../../notation/text/index.js';
 
-const isHelp = (order: O.Order): boolean =>
-  ([O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY] as number[]).includes(O.orderType(order));
-
 /**
  * The orders of the vocabulary say of a unit neither letter nor coast. A key is id + V * (8 * letter + kind), for V orders:
  * the letter of the unit, 0 army, 1 fleet; the kind of the helped one, the same, or 2 and up by the coast where it stands.
@@ -26,7 +23,7 @@ export class TextKeys {
     this.own = Int16Array.from(orders, (order) =>
       O.orderType(order) === O.WAIVE ? provinceCount : locationProvince[O.orderLocation(order)],
     );
-    this.helped = Int16Array.from(orders, (order) => (isHelp(order) ? O.orderHelped(order) : provinceCount));
+    this.helped = Int16Array.from(orders, (order) => (O.isHelp(order) ? O.orderHelped(order) : provinceCount));
     this.ofOwn = new Int32Array(provinceCount + 1);
     this.ofHelped = new Int32Array(provinceCount + 1);
   }
