@@ -1,8 +1,7 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
-import { type Game, MOVEMENT, type Power } from '../../engine/internal.js';
+import { MOVEMENT } from '../../engine/internal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
-import { supportOwn } from '../evaluation/support-own.js';
-import { type RankedOrders, searchMoves } from '../search/monte-carlo.js';
+import { searchMoves } from '../search/monte-carlo.js';
 import {
   methodNames,
   opponentNames,
@@ -17,22 +16,6 @@ import type { Agent, AgentKind, Candidate, OptionValue } from './agent.js';
 const NO_BOUND = 0;
 const bound = (option: number, granted: number): number =>
   Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);
-
-/** Sets of which one may be played, with own supports for what does nothing; those that become the same are one. */
-const withOwnSupports = (game: Game, power: Power, ranked: readonly RankedOrders[]): RankedOrders[] => {
-  const played = new Map<string, RankedOrders>();
-  for (const one of ranked) {
-    if (one.probability === 0) continue;
-    const orders = supportOwn(game, power, one.orders);
-    const same = played.get(orders.join());
-    const probability = one.probability + (same?.probability ?? 0);
-    played.set(orders.join(), { ...(same ?? one), orders, probability });
-  }
-  return [
-    ...[...played.values()].sort((a, b) => b.probability - a.probability),
-    ...ranked.filter(({ probability, orders }) => probability === 0 && !played.has(orders.join())),
-  ];
-};
 
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   // The options of the agent have the names and the ranges of the search's.
@@ -53,7 +36,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       rollouts: bound(asked, budget.rollouts),
       milliseconds: bound(ms, budget.milliseconds),
     });
-    const ranked = withOwnSupports(game, power, powers[power].ranked);
+    const { ranked } = powers[power];
     candidates = ranked;
     if (ranked.length === 0) return 0;
     let left = random.fraction();

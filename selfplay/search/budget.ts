@@ -93,10 +93,11 @@ const LONG = 10_000;
 export const isLongSearch = ({ rollouts, milliseconds }: SearchOptions, workers: number): boolean =>
   Math.min(rollouts / ROLLOUTS_PER_MS / workers, milliseconds) >= LONG;
 
-/** Initial number of candidates: each must get some ten rollouts, but there are at least LEAST_CANDIDATES. */
-export const fewerCandidates = ({ candidates, powers }: PlannedOptions, expected: number): number =>
-  Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(expected / powers.length / 10)));
-const LEAST_CANDIDATES = 30;
+/** Initial number of candidates: each must get some ten rollouts, or a hundred lookaheads, but there are at least so many. */
+export const fewerCandidates = ({ candidates, powers, value }: PlannedOptions, expected: number): number => {
+  const { each, least } = value === 'static' ? { each: 100, least: 10 } : { each: 10, least: 30 };
+  return Math.min(candidates, Math.max(least, Math.floor(expected / powers.length / each)));
+};
 
 /** Horizons by the rollouts that a power has: a longer one sees more, but each rollout costs more and says less. */
 const depthFor = (rollouts: number): number => (rollouts >= 8000 ? 4 : rollouts >= 400 ? 3 : 2);

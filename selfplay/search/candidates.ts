@@ -265,8 +265,12 @@ export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 
 export const findCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates =>
   game.phase === T.MOVEMENT ? movementCandidates(game, power, random, most) : openCandidates(game, power, random, most);
 
-/** Candidates of all powers. Each has its own stream of the seed. */
+/** Candidates of one power, by its own stream of a seed. */
+export const findOwnCandidates = (game: Game, seed: number, power: T.Power, most: number): Candidates =>
+  findCandidates(game, power, new Random(seed, 0x5ea2, power), most);
+
+/** Candidates of all powers, as each has alone. */
 export const findAllCandidates = (game: Game, seed: number, most: (power: T.Power) => number): Candidates[] =>
   Array.from({ length: Math.min(game.map.powerCount, T.MAX_POWERS) }, (_, power) =>
-    findCandidates(game, power, new Random(seed, 0x5ea2, power), most(power)),
+    findOwnCandidates(game, seed, power, most(power)),
   );

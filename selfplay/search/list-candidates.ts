@@ -3,7 +3,7 @@
 import { type Game, Random } from '../../engine/internal.js';
 import { responsesTo } from '../agents/best-response.js';
 import { fewerCandidates } from './budget.js';
-import { type Candidates, findAllCandidates } from './candidates.js';
+import { type Candidates, findAllCandidates, findOwnCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
 import { clock, drawSamples } from './match.js';
@@ -20,12 +20,10 @@ const FULL_MS = 200;
 /** With less time than this opponents are not modelled. */
 const LEAST_MS = 60;
 
-/** Samples of the others for best responses, and order sets that the search for these begins with. */
+/** Samples of the others for best responses, order sets that the search for these begins with, and its trials from each. */
 const RESPONSE_SAMPLES = 16;
 const RESPONSE_STARTS = 3;
-/** Trials of that search, as a share of the evaluations, and at most. */
-const TRIAL_SHARE = 0.15;
-const MOST_TRIALS = 6000;
+const RESPONSE_TRIALS = 2000;
 
 const byWorth = (worth: Float64Array): number[] =>
   [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
@@ -62,8 +60,10 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
 export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
   const { powers, modelled, seed, milliseconds, replies, past, value } = options;
   const most = fewerCandidates(options, plays);
-  const found = findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies));
-  if (!modelled || milliseconds < LEAST_MS) return found.map((own) => expectGreedy(game, own));
+  if (!modelled || milliseconds < LEAST_MS)
+    return findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies)).map((own) =>
+      expectGreedy(game, own),
+    );
   const effort = options.rollouts < FULL_EVALUATIONS || milliseconds < FULL_MS ? QUICK : FULL;
   const predictions = predict(game, effort, begin + PREDICTED * milliseconds);
   const mixtures = modelOpponents(game, past, effort, begin + UPDATED * milliseconds);
@@ -71,12 +71,11 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
   return expected.map((one, q) => {
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];
-    const own = merge(found[q], one, worth);
+    const own = merge(findOwnCandidates(game, seed, q, most), one, worth);
     if (value !== 'static' || clock() > begin + UPDATED * milliseconds) return own;
     const best = byWorth(worth).slice(0, RESPONSE_STARTS);
     const starts = best.map((c) => sets[c]);
-    const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / RESPONSE_STARTS);
     const samples = expectedSamples(game, expected, new Random(seed, q, 0x4e9));
-    return extend(own, responsesTo(game, q, starts, samples, trials, new Random(seed, q, 0x4ea)));
+    return extend(own, responsesTo(game, q, starts, samples, RESPONSE_TRIALS, new Random(seed, q, 0x4ea)));
   });
 };

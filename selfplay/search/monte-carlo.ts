@@ -14,7 +14,8 @@
 //
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
-import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
+import { type Game, hashSeed, MOVEMENT, type Power, Random } from '../../engine/internal.js';
+import { supportOwn } from '../evaluation/support-own.js';
 import { followJob, type JobOptions } from '../workers/chunks.js';
 import type { Pool } from '../workers/pool.js';
 import { Budgeter, planSearch } from './budget.js';
@@ -28,7 +29,7 @@ import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 
 /** A set of orders of one power that a search has tried. */
 export interface RankedOrders {
-  /** Packed orders of all its units. */
+  /** Packed orders of all its units; in movement phases, of one that may be played what does nothing supports own units. */
   readonly orders: Int32Array;
   /** With which the search would play it: 0 to 1. */
   readonly probability: number;
@@ -416,6 +417,23 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
   return kept.map((x) => x / sum);
 };
 
+/** Sets of which one may be played, with own supports for what does nothing; those that become the same are one. */
+const withOwnSupports = (game: Game, result: PowerResult): PowerResult => {
+  const { power, ranked, searched } = result;
+  if (!searched || game.phase !== MOVEMENT) return result;
+  const played = new Map<string, RankedOrders>();
+  for (const one of ranked) {
+    if (one.probability === 0) continue;
+    const orders = supportOwn(game, power, one.orders);
+    const same = played.get(orders.join());
+    const probability = one.probability + (same?.probability ?? 0);
+    played.set(orders.join(), { ...(same ?? one), orders, probability });
+  }
+  const best = [...played.values()].sort((a, b) => b.probability - a.probability);
+  const others = ranked.filter(({ probability, orders }) => probability === 0 && !played.has(orders.join()));
+  return { power, searched, ranked: [...best, ...others] };
+};
+
 /** A search: the powers to search for, and what is to differ from searchDefaults. */
 export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
   /** Powers to search for, by number or by name: 'FRANCE'. */
@@ -467,7 +485,7 @@ const searchOn = async (
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
   return {
-    powers: search.ranking(),
+    powers: search.ranking().map((result) => withOwnSupports(game, result)),
     depth,
     rollouts: budgeter.played,
     milliseconds: clock() - begin,

@@ -25,6 +25,7 @@ import { expectedResponses, type Responses, responsesTo } from '../agents/best-r
 import { guardMoves } from '../agents/guard.js';
 import { sampledOrders } from '../agents/sampled.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
+import { supportOwn } from '../evaluation/support-own.js';
 import { findCandidates } from './candidates.js';
 import { valuesIfOthersHold } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
@@ -131,7 +132,7 @@ class Side {
     const guard = draw(() => drawGuard(game, power, random));
     this.simple = this.sets.length;
     const greedies = greedy.map((set) => this.placeOf(set));
-    const responses = response.map((set) => this.placeOf(set));
+    const responses = response.map((set) => this.placeOf(supportOwn(game, power, set)));
     this.sensible = this.sets.length;
     const policy = draw(() => sampledOrders(POLICY, game, power, drawn, random));
     const uniform = draw(() => sampledOrders(UNIFORM, game, power, drawn, random));
@@ -155,9 +156,9 @@ class Side {
   }
 
   /** Adds best responses, which the type search gives with a share of its weight; the rest goes by what was known of it. */
-  respond(responses: readonly Int32Array[], judge: Lookahead): void {
+  respond(game: Game, responses: readonly Int32Array[], judge: Lookahead): void {
     const before = this.likely[indexOf('search')];
-    const places = responses.map((set) => this.placeOf(set));
+    const places = responses.map((set) => this.placeOf(supportOwn(game, this.power, set)));
     for (let c = this.board.length; c < this.sets.length; c++) this.board.push(judge.prepare(this.sets[c]));
     for (const [t, list] of this.likely.entries()) {
       this.likely[t] = new Float64Array(this.sets.length);
@@ -264,7 +265,7 @@ class Predictor {
       for (const [q, { sets, board }] of sides.entries())
         if (board.length > 0) found[q].push(...responsesTo(game, q, [sets[starts[q]]], samples, SEARCH_TRIALS, random));
     }
-    for (const [q, side] of sides.entries()) if (found[q].length > 0) side.respond(found[q], judge);
+    for (const [q, side] of sides.entries()) if (found[q].length > 0) side.respond(game, found[q], judge);
   }
 
   mixes(shares: Readonly<Partial<Record<TypeName, number>>>): Float64Array[] {
