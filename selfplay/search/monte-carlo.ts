@@ -1,6 +1,6 @@
 // Searches moves by Monte Carlo: makes candidates, plays rollouts and chooses among them, for one power or all at once.
 //
-//   candidates (candidates.ts)          30 to some hundred order sets for each power
+//   candidates (candidates.ts)          10 to some hundred order sets for each power
 //   opponent model (opponent-model.ts)  each opponent as a mixture of player types (player-types.ts), by the orders seen
 //   halving (compare, match.ts)         each power's own against sampled opponents; the worse half drops out each round
 //   local search (local-search.ts)      around the best so far adds candidates, and halving begins anew, as often as the

@@ -5,6 +5,7 @@ import { parsePosition } from '../../../bindings/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
 import { DATC_3_2, legalByPower, standard } from '../../../engine/internal.js';
 import { supportOwn } from '../../../selfplay/evaluation/support-own.js';
+import { searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { ordersOf } from '../../tools/agent-orders.js';
 
 const faults = suite('faults of the evaluation');
@@ -128,7 +129,7 @@ faults('England builds armies and fleets, first what it has less of', async () =
   assert.is(await built(['A NWY', 'A BEL', 'A EDI']), 'FF');
 });
 
-faults('what does nothing supports an own unit that may be dislodged, or else holds', () => {
+faults('what does nothing supports an own unit that may be dislodged, or else holds', async () => {
   const { game } = parsePosition(
     {
       phase: 'S1903M',
@@ -155,6 +156,9 @@ faults('what does nothing supports an own unit that may be dislodged, or else ho
   assert.equal(mended(...stay), ['A GAS S A MAR', 'A MAR S F SPA/SC', 'A PIC H', 'F SPA/SC S A MAR']);
   const go = ['A GAS - BUR', 'A MAR - PIE', 'A PIC S A GAS - BUR', 'F SPA/SC - LYO'];
   assert.equal(mended(...go), go);
+  const { powers } = await searchMoves(game, { powers: ['FRANCE'], rollouts: 100 });
+  for (const { orders } of powers[power].ranked.filter(({ probability }) => probability > 0))
+    assert.equal(supportOwn(game, power, orders), orders);
 });
 
 faults.run();
