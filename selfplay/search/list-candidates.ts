@@ -58,7 +58,7 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
 
 /** What each power may order, or is expected to. @param plays that the search will have @param begin by clock() */
 export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
-  const { powers, modelled, seed, milliseconds, replies, past, value } = options;
+  const { powers, modelled, seed, milliseconds, replies, value } = options;
   const most = fewerCandidates(options, plays);
   if (!modelled || milliseconds < LEAST_MS)
     return findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies)).map((own) =>
@@ -66,7 +66,7 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
     );
   const effort = options.rollouts < FULL_EVALUATIONS || milliseconds < FULL_MS ? QUICK : FULL;
   const predictions = predict(game, effort, begin + PREDICTED * milliseconds);
-  const mixtures = modelOpponents(game, past, effort, begin + UPDATED * milliseconds);
+  const mixtures = modelOpponents(game, options, effort, begin + UPDATED * milliseconds);
   const expected = predictions.map((one, q) => expectedOf(q, one, mixtures[q]));
   return expected.map((one, q) => {
     if (!powers.includes(q)) return one;

@@ -22,6 +22,8 @@ const LEAST = 0.005;
 const SURPRISE = 0.25;
 /** The orders of a power hang together, so those of its units weigh less than so many independent ones. */
 const WEIGHT = 0.25;
+/** How likely all opponents are of one type, before any order is seen. */
+const ALIKE = 0.5;
 
 const UNIFORM_TYPE = typeNames.indexOf('uniform');
 
@@ -70,28 +72,42 @@ const evidenceOf = ({ map, rules }: Game, phase: SeenPhase, effort: Effort, dead
   return made;
 };
 
+/** Bayes' rule. @param evidence logarithm of how likely each type gives what was seen */
+const update = (evidence: Float64Array): { readonly shares: Float64Array; readonly log: number } => {
+  const logs = evidence.map((x, t) => x + Math.log(PRIOR[t]));
+  const most = logs.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
+  const shares = logs.map((x) => Math.exp(x - most));
+  const sum = shares.reduce((all, x) => all + x, 0);
+  return { shares: shares.map((x) => x / sum), log: most + Math.log(sum) };
+};
+
 /**
- * The mixture of types for each power: by power, then by type.
+ * The mixture of types for each power: by power, then by type. Opponents may all be of one type, and then what one orders
+ * tells about the others too.
+ * @param powers that are searched for: they tell nothing about the others
  * @param deadline of clock(), after which no more of the past counts; the latest phases come first
  */
 export const modelOpponents = (
   game: Game,
-  past: SearchOptions['past'],
+  { past, powers }: Pick<SearchOptions, 'past' | 'powers'>,
   effort: Effort,
   deadline: number = Number.POSITIVE_INFINITY,
 ): Float64Array[] => {
-  const logs = game.map.powerNames.map(() => Float64Array.from(PRIOR, Math.log));
+  const seen = game.map.powerNames.map(() => new Float64Array(PRIOR.length));
   for (const phase of (past?.phases ?? []).toReversed()) {
     if (!phase.phase.endsWith('M')) continue;
     if (clock() >= deadline) break;
     for (const [q, evidence] of evidenceOf(game, phase, effort, deadline).entries())
-      for (let t = 0; t < evidence.length; t++) logs[q][t] += WEIGHT * evidence[t];
+      for (let t = 0; t < evidence.length; t++) seen[q][t] += WEIGHT * evidence[t];
   }
-  return logs.map((list) => {
-    const most = list.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
-    const shares = list.map((x) => Math.exp(x - most));
-    const sum = shares.reduce((all, x) => all + x, 0);
-    return shares.map((x) => LEAST + ((1 - LEAST * list.length) * x) / sum);
+  const each = seen.map(update);
+  const others = [...seen.keys()].filter((q) => !powers.includes(q));
+  const all = update(Float64Array.from(PRIOR, (_, t) => others.reduce((sum, q) => sum + seen[q][t], 0)));
+  const apart = others.reduce((sum, q) => sum + each[q].log, 0);
+  const alike = ALIKE / (ALIKE + (1 - ALIKE) * Math.exp(apart - all.log));
+  return each.map(({ shares }, q) => {
+    const mixed = others.includes(q) ? shares.map((x, t) => alike * all.shares[t] + (1 - alike) * x) : shares;
+    return mixed.map((x) => LEAST + (1 - LEAST * mixed.length) * x);
   });
 };
 

@@ -13,9 +13,10 @@ import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player
 
 const opponents = suite('search: opponents');
 
-/** A game of one agent in all seats, as its past at the end. */
+/** A game of one agent in all seats, or of several in turn, as its past at the end. */
 const pastOf = async (agent: string, until: number): Promise<Past> => {
-  const agents = standard.powerNames.map(() => parseAgent(agent));
+  const names = agent.split(',');
+  const agents = standard.powerNames.map((_, q) => parseAgent(names[q % names.length]));
   const { phases } = await play(standard, DATC_3_2, 5, 0, { agents, until });
   return { game: agent, phases: phases.slice(0, -1) };
 };
@@ -54,7 +55,7 @@ opponents('a prediction follows from the position alone', () => {
 });
 
 opponents('nothing seen: the prior, the same for all', () => {
-  const [one, ...others] = modelOpponents(newGame(standard, DATC_3_2), undefined, FULL);
+  const [one, ...others] = modelOpponents(newGame(standard, DATC_3_2), { powers: [] }, FULL);
   assert.ok(Math.abs(sumOf(one) - 1) < 1e-9);
   for (const list of others) assert.equal(list, one);
 });
@@ -86,14 +87,23 @@ opponents('a type gives the orders of its player more often than other types do'
 opponents('orders tell who sits there, and no type is ever ruled out', async () => {
   for (const agent of ['dumbbot', 'guard', 'greedy'] as const) {
     const past = await pastOf(agent, 1903);
-    const beliefs = modelOpponents(newGame(standard, DATC_3_2), past, QUICK);
+    const beliefs = modelOpponents(newGame(standard, DATC_3_2), { past, powers: [] }, QUICK);
     let sum = 0;
     for (const list of beliefs) {
       assert.ok(Math.abs(sumOf(list) - 1) < 1e-9);
       assert.ok(Math.min(...list) >= 0.005);
       sum += list[typeNames.indexOf(agent)];
     }
-    assert.ok(sum / 7 > 0.35, `${agent}: got ${sum / 7}, wanted more than 0.35`);
+    assert.ok(sum / 7 > 0.8, `${agent}: got ${sum / 7}, wanted more than 0.8`);
+  }
+});
+
+opponents('a table of two kinds is not taken for one of a kind', async () => {
+  const kinds = ['guard', 'dumbbot'] as const;
+  const past = await pastOf(kinds.join(), 1904);
+  for (const [q, list] of modelOpponents(newGame(standard, DATC_3_2), { past, powers: [] }, QUICK).entries()) {
+    const [own, other] = [q, q + 1].map((k) => list[typeNames.indexOf(kinds[k % 2])]);
+    assert.ok(own > 2 * other, `${standard.powerNames[q]}: got ${own} and ${other}`);
   }
 });
 
