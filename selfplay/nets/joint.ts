@@ -35,9 +35,7 @@ const aimOf = ({ locationProvince }: CompiledMap, order: O.Order): Aim => {
   const type = O.orderType(order);
   const here = locationProvince[O.orderLocation(order)];
   const to = locationProvince[O.orderTarget(order)];
-  if (type === O.SUPPORT_HOLD) return { here, end: here, helped: to, to };
-  if (type === O.SUPPORT_MOVE || type === O.CONVOY)
-    return { here, end: here, helped: locationProvince[O.orderHelped(order)], to };
+  if (O.isHelp(order)) return { here, end: here, helped: O.orderHelped(order), to };
   const moves = type === O.MOVE || type === O.RAIL || type === O.RETREAT_TO;
   return { here, end: moves ? to : type === O.DISBAND ? NOWHERE : here, helped: NOWHERE, to: NOWHERE };
 };

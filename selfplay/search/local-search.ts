@@ -118,9 +118,7 @@ export class LocalSearch {
   }
 
   private isForeign(order: O.Order): boolean {
-    const type = O.orderType(order);
-    if (type === O.SUPPORT_HOLD) return !this.units.has(O.targetProvince(order));
-    return (type === O.SUPPORT_MOVE || type === O.CONVOY) && !this.units.has(O.orderHelped(order));
+    return O.isHelp(order) && !this.units.has(O.orderHelped(order));
   }
 
   private collides(set: Int32Array, unit: number): boolean {

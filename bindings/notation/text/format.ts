@@ -88,7 +88,6 @@ const kinds: ReadonlyMap<number, OrderKind> = new Map<number, OrderKind>([
   [O.BUILD_FLEET, 'build'],
   [O.WAIVE, 'waive'],
 ]);
-const targeted: ReadonlySet<number> = new Set([O.MOVE, O.RAIL, O.SUPPORT_MOVE, O.CONVOY, O.RETREAT_TO]);
 
 /**
  * An order of the game's current phase as an object.
@@ -106,7 +105,7 @@ export const orderFields = (game: Game, order: O.Order): OrderFields => {
   return {
     kind: kinds.get(type) ?? refuseType(type),
     unit: type === O.WAIVE ? null : unit(),
-    target: targeted.has(type) ? map.locationTags[O.orderTarget(order)] : null,
+    target: O.hasTarget(order) && type !== O.SUPPORT_HOLD ? map.locationTags[O.orderTarget(order)] : null,
     helped: O.isHelp(order) ? unitIn(map, units, O.orderHelped(order)) : null,
     via: type === O.MOVE && O.orderVia(order) === 1,
   };
