@@ -2,30 +2,31 @@
 //
 // The lock of a process of this machine that has ended counts for nothing. Of a process of another machine nothing can be
 // known here: the message says what to do.
-import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { LepantoError } from '../../engine/rules/error.js';
 import { isAlive, partOf, writeError, writeWhole } from './whole-file.js';
 
-/** Locks of dead processes that are cleared in a row. */
-const MOST_TRIES = 5;
+/** How often a place is looked at again, and after how long. */
+const MOST_TRIES = 400;
+const PAUSE_MS = 5;
 
 interface Holder {
   readonly pid: number;
   readonly host: string;
 }
 
-/** Null for a lock that is gone, or that nobody can have written. */
-const readHolder = (lock: string): Holder | null => {
+/** Null for a lock that nobody can have written, undefined if there is none. */
+const readHolder = (lock: string): Holder | null | undefined => {
   try {
     const { pid, host } = JSON.parse(readFileSync(lock, 'utf8')) as Partial<Holder>;
     return Number.isSafeInteger(pid) && typeof host === 'string' ? { pid: Number(pid), host } : null;
-  } catch {
-    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : null;
   }
 };
 
-const isSame = (a: Holder | null, b: Holder | null): boolean => a?.pid === b?.pid && a?.host === b?.host;
+const isCurrent = ({ pid, host }: Holder): boolean => host !== hostname() || isAlive(pid);
 
 /** Puts the lock in its place, if there is none: at once with all its content, where the file system has links. */
 const place = (own: string, lock: string): boolean => {
@@ -43,13 +44,20 @@ const place = (own: string, lock: string): boolean => {
   }
 };
 
-/** Removes a lock that counts for nothing, unless another process has just put its own there. */
-const clear = (lock: string, own: string, dead: Holder | null): void => {
+/**
+ * Removes a lock that counts for nothing. One process at a time may look and remove: between the look of one and its
+ * removal another could have put its own lock there.
+ */
+const clear = (lock: string, own: string, guard: string): void => {
+  if (!place(own, guard)) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    return;
+  }
   try {
-    renameSync(lock, own);
-    if (!isSame(readHolder(own), dead)) place(own, lock);
-  } catch {
-    // Another process has cleared it.
+    const holder = readHolder(lock);
+    if (holder === null || (holder !== undefined && !isCurrent(holder))) rmSync(lock, { force: true });
+  } finally {
+    rmSync(guard, { force: true });
   }
 };
 
@@ -61,19 +69,20 @@ const clear = (lock: string, own: string, dead: Holder | null): void => {
 export const lockPath = (path: string): (() => void) => {
   const lock = `${path}.lock`;
   const own = partOf(lock);
-  const here: Holder = { pid: process.pid, host: hostname() };
+  const guard = `${lock}.clear`;
   try {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      writeFileSync(own, JSON.stringify(here));
-      if (place(own, lock)) break;
-      const holder = readHolder(lock);
-      if (isSame(holder, here)) return () => {};
-      if (holder !== null && (holder.host !== here.host || isAlive(holder.pid)))
+    writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname() }));
+    for (let tries = 0; !place(own, lock); tries++) {
+      const holder = readHolder(lock) ?? null;
+      if (holder?.pid === process.pid && holder.host === hostname()) return () => {};
+      if (holder !== null && isCurrent(holder))
         throw new LepantoError(
           'file',
           `${path} is in use by process ${holder.pid} on ${holder.host}, wanted another one (if that has ended, remove ${lock})`,
         );
-      clear(lock, own, holder);
+      if (tries === MOST_TRIES)
+        throw new LepantoError('file', `${lock} counts for nothing, and ${guard} stays; wanted neither (remove both)`);
+      clear(lock, own, guard);
     }
   } catch (error) {
     throw error instanceof LepantoError ? error : writeError(path, error);
@@ -102,6 +111,6 @@ export const markEnded = (path: string): void => {
 
 /** True if markWork() was the work of a process of this machine, and that has ended. */
 export const isWorkEnded = (path: string): boolean => {
-  const holder = readHolder(path);
+  const holder = readHolder(path) ?? null;
   return holder !== null && holder.host === hostname() && (holder.pid === 0 || !isAlive(holder.pid));
 };
