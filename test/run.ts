@@ -17,6 +17,8 @@ import { fileURLToPath } from 'node:url';
 const CORES = Math.max(2, availableParallelism());
 /** After this a file counts as hung. */
 const LIMIT_MS = 1_200_000;
+/** What an ended file has left running may hold its output open; so long is waited for the rest of it. */
+const LEFT_OPEN_MS = 5_000;
 /** Started first, because they take longest: started last, one of them would run alone at the end. */
 const LONGEST = ['python/', 'cluster/queue', 'selfplay/records/selfplay'];
 
@@ -93,6 +95,13 @@ const runFile = (name: string): Promise<Report> =>
       resolve(makeReport(name, output, hung ? 'limit' : exit, (performance.now() - begin) / 1000));
     };
     child.on('error', (error) => finish(error.message));
+    child.on('exit', () => {
+      const rest = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, LEFT_OPEN_MS);
+      child.on('close', () => clearTimeout(rest));
+    });
     child.on('close', (code, signal) => finish(signal === null ? `code ${code}` : `signal ${signal}`));
   });
 
