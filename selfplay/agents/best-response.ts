@@ -22,6 +22,10 @@ const GREEDY_DRAWS = 4;
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
+// Of a second turn: samples of the others, order sets to begin with, and trials.
+const AFTER_SAMPLES = 4;
+const AFTER_STARTS = 2;
+const AFTER_TRIALS = 1500;
 /** How far behind an order set may fall in the first sample; less in later ones. */
 const SLACK = 0.02;
 const EQUAL = 1e-9;
@@ -203,6 +207,32 @@ export const responsesTo = (
   );
   endTrials();
   return found;
+};
+
+/**
+ * What a power has on average after its best response to draws of DumbBot in the place of all others: quickly, as what
+ * comes after a turn is valued some hundred times.
+ */
+export const responseWorth = (game: Game, power: Power, random: Random): number => {
+  const { map } = game;
+  readGame(game);
+  readPosition(game);
+  const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random));
+  beginTrials(game);
+  const samples = Array.from({ length: AFTER_SAMPLES }, () => new Int32Array(map.provinceCount));
+  let self: OwnOrders | null = null;
+  for (const own of listOwnOrders(game)) {
+    if (own.power === power) self = own;
+    else for (const [s, sample] of samples.entries()) own.put(own.read(map, draws[own.power][s]), sample);
+  }
+  const worthOf = (own: OwnOrders): number => {
+    const sets = draws[power].slice(0, AFTER_STARTS).map((orders) => own.read(map, orders));
+    return total(improve(own, bestOf(own, sets, samples), samples, AFTER_TRIALS, random));
+  };
+  const sum =
+    self === null ? samples.reduce((all, sample, s) => all + evaluateOrders(sample, power, s), 0) : worthOf(self);
+  endTrials();
+  return sum / AFTER_SAMPLES;
 };
 
 /** How a best response is found. */

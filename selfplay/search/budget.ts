@@ -1,8 +1,8 @@
 // Divides the budget of a search among its stages, and derives other sizes of a search from it.
 import type { Game } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
-import { clock, type Limit, type Sums } from './match.js';
-import { AUTO_DEPTH, type PlannedOptions, type SearchOptions } from './options.js';
+import { clock, type Limit, playsOf, type Sums } from './match.js';
+import { AUTO_DEPTH, type HorizonOptions, type PlannedOptions, type SearchOptions } from './options.js';
 
 /** Number of parts of each stage when the budget is in rollouts. */
 const PARTS = 4;
@@ -27,8 +27,8 @@ export class Budgeter {
   }
 
   /** Counts the rollouts of some tasks. What workers reported meanwhile may be too much: one may have crashed. */
-  count(results: readonly Sums[]): void {
-    for (const { count } of results) this.played = count.reduce((sum, n) => sum + n, this.played);
+  count(results: readonly Sums[], options: HorizonOptions): void {
+    for (const { count } of results) this.played = count.reduce((sum, n) => sum + n * playsOf(options), this.played);
     Atomics.store(this.control, 1, this.played);
   }
 
@@ -112,14 +112,33 @@ const countUnits = (game: Game, powers: readonly T.Power[]): number => {
   return units.filter((unit) => unit !== T.NO_UNIT && powers.includes(T.unitPower(unit))).length;
 };
 
+/** What the first turn has of a budget where a second one is looked at too: a share, but no fewer rollouts than these. */
+const FIRST_TURN = 1 / 3;
+const FIRST_ROLLOUTS = 800;
+/** No second turn with less than this for it, as it would tell nothing. */
+const LEAST_SECOND = 512;
+const LEAST_SECOND_MS = 200;
+
+/** A second turn helps where one power is searched for, against opponents that do not learn. */
+const firstTurnOf = ({ rollouts, milliseconds, powers, method, opponents }: SearchOptions): number => {
+  const first = Math.max(FIRST_ROLLOUTS, FIRST_TURN * rollouts);
+  const isAlone = powers.length === 1 && method === 'regret' && opponents === 'sampled';
+  if (!isAlone || rollouts - first < LEAST_SECOND || milliseconds < LEAST_SECOND_MS) return 1;
+  return Number.isFinite(rollouts) ? first / rollouts : FIRST_TURN;
+};
+
 /** Sets a horizon that is left open: moves of many units are best compared by one-turn lookahead, many times. */
 export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
   const { depth, playout, rollouts, powers, value } = asked;
-  const options = { ...asked, modelled: game.phase === T.MOVEMENT };
+  const options = { ...asked, modelled: game.phase === T.MOVEMENT, firstTurn: 1 };
   if (depth !== AUTO_DEPTH) return options;
   const isOpen = game.phase === T.MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
-  if (isOpen && !isFew) return { ...options, depth: 1, value: 'static', rollouts: rollouts * EVALUATIONS_IN_ROLLOUT };
+  if (isOpen && !isFew)
+    return {
+      ...options,
+      ...{ depth: 1, value: 'static', rollouts: rollouts * EVALUATIONS_IN_ROLLOUT, firstTurn: firstTurnOf(asked) },
+    };
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
   return { ...options, depth: depthFor(each), modelled: options.modelled && !isFew };
 };

@@ -56,7 +56,7 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
   return { power: own.power, sets, prior: prior.map((x) => (sum > 0 ? x / sum : 1 / prior.length)) };
 };
 
-/** What each power may order, or is expected to. @param plays that the search will have @param begin by clock() */
+/** What each power may order, or is expected to. @param plays of the first turn @param begin by clock() */
 export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
   const { powers, modelled, seed, milliseconds, replies, value } = options;
   const most = fewerCandidates(options, plays);

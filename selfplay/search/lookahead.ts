@@ -6,6 +6,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, Playouts } from './playout.js';
+import { SecondTurn } from './second-turn.js';
 
 const noStream = new Int32Array(2);
 
@@ -51,6 +52,8 @@ export class Lookahead implements Assessor {
   }
 }
 
-/** The assessor for some options: one-turn lookahead where the horizon is the next position, else rollouts. */
-export const makeAssessor = (game: Game, options: HorizonOptions): Assessor =>
-  options.value === 'static' ? new Lookahead(game) : new Playouts(game, options);
+/** The assessor for some options: lookahead of one turn or two where the horizon is a position after them, else rollouts. */
+export const makeAssessor = (game: Game, options: HorizonOptions): Assessor => {
+  if (options.value === 'second') return new SecondTurn(game);
+  return options.value === 'static' ? new Lookahead(game) : new Playouts(game, options);
+};

@@ -59,6 +59,11 @@ export const meanIn = (
 /** Wall clock that all threads share, in milliseconds. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
+/** One-turn lookaheads that a look at a second turn takes as long as. */
+const SECOND_PLAYS = 192;
+/** How many plays of the budget a look counts for. */
+export const playsOf = ({ value }: HorizonOptions): number => (value === 'second' ? SECOND_PLAYS : 1);
+
 const LOOK_EVERY = 16;
 
 class Counter {
@@ -148,15 +153,16 @@ export const compare = (
   const judge = makeAssessor(game, options);
   const sums = makeSums(candidates[power].sets.length);
   const counter = new Counter(limit);
+  const plays = playsOf(options);
   const profile: (BoardOrders | null)[] = candidates.map(() => null);
-  for (let round = first; !counter.isOver(among.length); round++) {
+  for (let round = first; !counter.isOver(among.length * plays); round++) {
     const random = new Random(seed, round, 0x0b5);
     for (let q = 0; q < candidates.length; q++)
       profile[q] = preparedSet(judge, candidates[q], drawFrom(candidates[q].prior, 1, random));
     for (const c of among) {
       profile[power] = preparedSet(judge, candidates[power], c);
       addValue(sums, c, judge.worth(profile, power, seed, round));
-      counter.played++;
+      counter.played += plays;
     }
   }
   counter.tell();

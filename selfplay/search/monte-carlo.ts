@@ -23,7 +23,7 @@ import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
 import { listCandidates } from './list-candidates.js';
 import { LocalSearch } from './local-search.js';
-import { addSums, clock, Learner, meanIn, type Problem, type Sums } from './match.js';
+import { addSums, clock, Learner, meanIn, type Problem, playsOf, type Sums } from './match.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
 import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 
@@ -70,6 +70,10 @@ const MOST_PARTS = 512;
 /** Candidates that halving leaves to regret matching, and the share of the budget before it. */
 const FINALISTS = { sampled: 8, learning: 30 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
+/** Rounds of a second turn in a part, at least. */
+const LEAST_ROUNDS = 3;
+/** A set that is worth so much less than the best is played exp(-1) times as often. */
+const HARDLY_LESS = 0.004;
 /** Likely candidates that an opponent which learns begins with. */
 const LEARNING_REPLIES = 12;
 /** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
@@ -132,6 +136,8 @@ class Search {
   private readonly kept: (readonly number[])[];
   /** The regret matching, once it has begun. */
   private matching: Match | null = null;
+  /** Sets that were compared by a second turn, and how likely each is played. */
+  private second: { readonly places: readonly number[]; readonly shares: Float64Array } | null = null;
   private batches = 0;
 
   constructor(
@@ -151,8 +157,14 @@ class Search {
     this.kept = this.pools.map((pool) => pool.likeliest(replies));
   }
 
+  get hasChoice(): boolean {
+    return this.powers.length > 0;
+  }
+
   private get halving(): number {
-    return this.options.method === 'regret' ? HALVING_SHARE[this.mode] : 1;
+    const { firstTurn, method } = this.options;
+    if (firstTurn < 1) return firstTurn;
+    return method === 'regret' ? HALVING_SHARE[this.mode] : 1;
   }
 
   /** How many of so many candidates a generation leaves. */
@@ -208,6 +220,27 @@ class Search {
 
   private chance(power: Power, generation: number): Random {
     return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
+  }
+
+  /** The finalists of the only power are compared by a second turn; those hardly behind the best may be played too. */
+  async lookFurther(): Promise<void> {
+    const { problem, budgeter } = this;
+    const [power] = this.powers;
+    const pool = this.pools[power];
+    const places = this.kept[power];
+    const candidates = problem.candidates.map((own, q) => (q === power ? pool.pick(places) : own));
+    const among = [...places.keys()];
+    const options = { ...problem.options, value: 'second' } as const;
+    const tasks = budgeter
+      .limits(among.length * playsOf(options) * LEAST_ROUNDS, 1)
+      .map((limit, i): Task => ({ kind: 'compare', power, among, part: this.batches * MOST_PARTS + i, limit }));
+    const [sums] = await this.run({ ...problem, candidates, options }, tasks);
+    if (sums.count[0] === 0) return;
+    const values = places.map((c, i) => (pool.estimate(c) + meanIn(sums, i).value) / 2);
+    const most = Math.max(...values);
+    const close = Float64Array.from(values, (x) => Math.exp((x - most) / HARDLY_LESS));
+    this.second = { places, shares: normalize(close, LEAST_SHARE.sampled) };
+    this.tell();
   }
 
   /** Regret matching, where all learn as a double oracle (McMahan, Gordon and Blum 2003): better answers join. */
@@ -284,10 +317,11 @@ class Search {
 
   /** What it would answer now: what regret matching plays, and before it the best set so far. */
   readonly ranking = (): PowerResult[] => {
-    const { pools, kept, options, matching, mode } = this;
+    const { pools, kept, options, matching, mode, second } = this;
     return pools.map((pool, q) => {
       const learner = matching?.learning.includes(q) ? matching.learners[q] : null;
       const searched = options.powers.includes(q);
+      if (searched && second !== null) return rank(pool, true, second.places, second.shares);
       if (learner === null)
         return rank(pool, searched, searched ? [kept[q][0]] : [...pool.prior.keys()], searched ? [1] : pool.prior);
       return rank(pool, searched, kept[q], normalize(learner.sums.strategy, LEAST_SHARE[mode]), learner.sums);
@@ -298,7 +332,7 @@ class Search {
     const work = this.executor.run(problem, tasks);
     const [sums, ...others] = work instanceof Promise ? await work : work;
     for (const part of others) for (const [i, one] of part.entries()) addSums(sums[i], one);
-    this.budgeter.count(sums);
+    this.budgeter.count(sums, problem.options);
     return sums;
   }
 
@@ -478,12 +512,13 @@ const searchOn = async (
   const begin = clock();
   const before = processorTime();
   const budgeter = new Budgeter(options, executor.workers, control, begin);
-  const candidates = listCandidates(game, options, budgeter.expected, begin);
+  const candidates = listCandidates(game, options, budgeter.expected * options.firstTurn, begin);
   const { depth, playout, value } = options;
   const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
   const search = new Search(problem, options, executor, budgeter, onBatch);
   await search.halveAll();
-  if (options.method === 'regret') await search.matchAll();
+  if (options.firstTurn < 1 && search.hasChoice) await search.lookFurther();
+  else if (options.method === 'regret') await search.matchAll();
   return {
     powers: search.ranking().map((result) => withOwnSupports(game, result)),
     depth,

@@ -37,8 +37,8 @@ export interface HorizonOptions {
   readonly depth: number;
   /** Who plays up to the horizon. */
   readonly playout: PlayoutName;
-  /** Value of the position there; static for one-turn lookahead (lookahead.ts). */
-  readonly value: ValueName | 'static';
+  /** Value of the position there; static for one-turn lookahead (lookahead.ts), second for one turn more (second-turn.ts). */
+  readonly value: ValueName | 'static' | 'second';
 }
 
 /** A phase of a game that has been played. */
@@ -79,6 +79,8 @@ export interface SearchOptions extends HorizonOptions {
 export interface PlannedOptions extends SearchOptions {
   /** False where opponents are not modelled: each is expected to play like DumbBot, or at times to take what it can get. */
   readonly modelled: boolean;
+  /** Share of the budget before the best order sets are compared by a second turn; 1 if they are not. */
+  readonly firstTurn: number;
 }
 
 /** The options of a search that is not told otherwise. */
