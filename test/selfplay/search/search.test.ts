@@ -1,12 +1,14 @@
 // Tests the search: it finds well-known manoeuvres, depends only on its seed, and gives legal orders.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parsePosition } from '../../../bindings/notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
+import { parsePosition, orders as readOrders } from '../../../bindings/notation/json/position.js';
+import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/notation/text/index.js';
 import { compileMap, DATC_3_2, type Game, isLegal, newGame, standard } from '../../../engine/internal.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
+import { planSearch } from '../../../selfplay/search/budget.js';
 import { type PowerResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { type SearchOptions, searchDefaults } from '../../../selfplay/search/options.js';
+import { SecondTurn } from '../../../selfplay/search/second-turn.js';
 import { makeFaults } from '../../../selfplay/workers/faults.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
 
@@ -262,6 +264,79 @@ whole('a budget is kept to, and the horizon grows with it', async () => {
   }
   assert.equal(depths, [2, 3, 4]);
   assert.is((await searchMoves(game, { ...optionsFor('ITALY', 300), depth: 5 })).depth, 5);
+});
+
+whole('with more than a small budget one power also looks at a second turn, and keeps to the budget', async () => {
+  const game = newGame(standard, DATC_3_2);
+  const shareOf = (asked: Partial<SearchOptions>): number =>
+    planSearch(game, { ...optionsFor('ITALY', 2400), ...asked }, 2).firstTurn;
+  assert.is(shareOf({}), 1 / 3);
+  assert.is(shareOf({ rollouts: 1600 }), 1 / 2);
+  assert.is(shareOf({ rollouts: Number.POSITIVE_INFINITY, milliseconds: 1000 }), 1 / 3);
+  const without = [
+    { rollouts: 1311 },
+    { powers: [0, 1] },
+    { method: 'halving' },
+    { depth: 2 },
+    { milliseconds: 199 },
+  ] as const;
+  for (const asked of [...without, { opponents: 'learning' } as const]) assert.is(shareOf(asked), 1);
+  const options = optionsFor('ITALY', 2400);
+  const here = await searchMoves(game, options);
+  assert.ok(here.rollouts > 0.9 * 12 * 2400 && here.rollouts < 1.02 * 12 * 2400, `${here.rollouts} lookaheads`);
+  const played = here.powers[options.powers[0]].ranked.filter(({ probability }) => probability > 0);
+  assert.ok(played.length >= 1 && played.length <= 8, `${played.length} sets`);
+  assert.ok(Math.abs(played.reduce((sum, { probability }) => sum + probability, 0) - 1) < 1e-9);
+  assert.equal((await searchInPool(game, options, 2)).powers, here.powers);
+});
+
+whole('what a second turn leads to is a share of the board, or the game', () => {
+  const game = position({
+    phase: 'F1903M',
+    units: { FRANCE: ['A BUR', 'A RUH', 'A VEN'], GERMANY: ['A MUN', 'A BER'], ITALY: ['A ROM', 'F NAP'] },
+    centers: {
+      ...{ FRANCE: ['PAR', 'BRE', 'MAR', 'BEL', 'HOL', 'KIE', 'LON', 'EDI', 'LVP', 'SPA', 'POR', 'VEN', 'DEN', 'NWY'] },
+      ...{ GERMANY: ['MUN', 'BER'], ITALY: ['ROM', 'NAP'], TURKEY: [] },
+    },
+  });
+  const france = standard.powerNames.indexOf('FRANCE');
+  const before = game.bytes.slice();
+  const judge = new SecondTurn(game);
+  const worthOf = (on: Game, orders: readonly string[]): number => {
+    const packed = readOrders(on, { FRANCE: orders }, [], ruleSetByName('datc-3.2').reading);
+    return new SecondTurn(on).worth([judge.prepare(packed)], france, 7, 0);
+  };
+  const held = worthOf(game, []);
+  assert.ok(held > 0 && held < 1, `${held}`);
+  assert.is(worthOf(game, []), held);
+  assert.equal(game.bytes, before);
+  const near = position({
+    phase: 'F1903M',
+    units: { FRANCE: ['A BUR', 'A RUH'], GERMANY: ['A MUN'] },
+    centers: {
+      ...{ GERMANY: ['MUN', 'BER'], ITALY: ['ROM', 'NAP'] },
+      FRANCE: [
+        'PAR',
+        'BRE',
+        'MAR',
+        'BEL',
+        'HOL',
+        'KIE',
+        'LON',
+        'EDI',
+        'LVP',
+        'SPA',
+        'POR',
+        'VEN',
+        'DEN',
+        'NWY',
+        'SWE',
+        'STP',
+        'WAR',
+      ],
+    },
+  });
+  assert.is(worthOf(near, ['A RUH S A BUR - MUN', 'A BUR - MUN']), 1);
 });
 
 const rolloutsOf = ({ ranked }: PowerResult): number => ranked.reduce((sum, { rollouts }) => sum + rollouts, 0);
