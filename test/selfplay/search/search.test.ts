@@ -312,7 +312,7 @@ whole('what a second turn leads to is a share of the board, or the game', () => 
   assert.equal(game.bytes, before);
   const near = position({
     phase: 'F1903M',
-    units: { FRANCE: ['A BUR', 'A RUH'], GERMANY: ['A MUN'] },
+    units: { FRANCE: ['A BUR', 'A RUH', 'A KIE'], GERMANY: ['A MUN'] },
     centers: {
       ...{ GERMANY: ['MUN', 'BER'], ITALY: ['ROM', 'NAP'] },
       FRANCE: [
