@@ -5,8 +5,9 @@
 //   halving (compare, match.ts)         each power's own against sampled opponents; the worse half drops out each round
 //   local search (local-search.ts)      around the best so far adds candidates, and halving begins anew, as often as the
 //                                       budget allows
+//   second turn (second-turn.ts)        what the finalists of one power lead to decides, where the budget is large enough
 //   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, best
-//                                       responses to what they play join in between
+//                                       responses to what they play join in between; in place of a second turn
 //
 // Moves are compared by one-turn lookahead (lookahead.ts) unless a horizon is asked for, and then by rollouts
 // (playout.ts). In retreats and adjustments opponents do what DumbBot does, and now and then take what they can get
@@ -33,7 +34,7 @@ export interface RankedOrders {
   readonly orders: Int32Array;
   /** With which the search would play it: 0 to 1. */
   readonly probability: number;
-  /** Mean value of its rollouts to the power. */
+  /** Mean value of its rollouts to the power, without what a second turn has told. */
   readonly value: number;
   /** Standard error of the value; NaN for fewer than two rollouts. */
   readonly error: number;
@@ -57,7 +58,7 @@ export interface SearchResult {
   readonly powers: readonly PowerResult[];
   /** Phase-steps to the horizon. */
   readonly depth: number;
-  /** Rollouts played; or one-turn lookaheads, of which a rollout of the budget pays for twelve. */
+  /** Rollouts played; or one-turn lookaheads, of which a rollout pays for twelve, and a look at a second turn counts as 192. */
   readonly rollouts: number;
   /** Time that it took. */
   readonly milliseconds: number;
