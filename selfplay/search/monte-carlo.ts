@@ -5,7 +5,7 @@
 //   halving (compare, match.ts)         each power's own against sampled opponents; the worse half drops out each round
 //   local search (local-search.ts)      around the best so far adds candidates, and halving begins anew, as often as the
 //                                       budget allows
-//   second turn (second-turn.ts)        what the finalists of one power lead to decides, where the budget is large enough
+//   second turn (lookahead.ts)          what the finalists of one power lead to decides, where the budget is large enough
 //   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, best
 //                                       responses to what they play join in between; in place of a second turn
 //
@@ -158,10 +158,6 @@ class Search {
     this.kept = this.pools.map((pool) => pool.likeliest(replies));
   }
 
-  get hasChoice(): boolean {
-    return this.powers.length > 0;
-  }
-
   private get halving(): number {
     const { firstTurn, method } = this.options;
     if (firstTurn < 1) return firstTurn;
@@ -227,8 +223,9 @@ class Search {
   async lookFurther(): Promise<void> {
     const { problem, budgeter } = this;
     const [power] = this.powers;
+    const places = this.kept[power] ?? [];
+    if (places.length < 2) return;
     const pool = this.pools[power];
-    const places = this.kept[power];
     const candidates = problem.candidates.map((own, q) => (q === power ? pool.pick(places) : own));
     const among = [...places.keys()];
     const options = { ...problem.options, value: 'second' } as const;
@@ -518,7 +515,7 @@ const searchOn = async (
   const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
   const search = new Search(problem, options, executor, budgeter, onBatch);
   await search.halveAll();
-  if (options.firstTurn < 1 && search.hasChoice) await search.lookFurther();
+  if (options.firstTurn < 1) await search.lookFurther();
   else if (options.method === 'regret') await search.matchAll();
   return {
     powers: search.ranking().map((result) => withOwnSupports(game, result)),

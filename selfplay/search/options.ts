@@ -37,7 +37,7 @@ export interface HorizonOptions {
   readonly depth: number;
   /** Who plays up to the horizon. */
   readonly playout: PlayoutName;
-  /** Value of the position there; static for one-turn lookahead (lookahead.ts), second for one turn more (second-turn.ts). */
+  /** Value of the position there; static for one-turn lookahead (lookahead.ts), second for one turn more. */
   readonly value: ValueName | 'static' | 'second';
 }
 

@@ -6,9 +6,9 @@ import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/nota
 import { compileMap, DATC_3_2, type Game, isLegal, newGame, standard } from '../../../engine/internal.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
+import { SecondTurn } from '../../../selfplay/search/lookahead.js';
 import { type PowerResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { type SearchOptions, searchDefaults } from '../../../selfplay/search/options.js';
-import { SecondTurn } from '../../../selfplay/search/second-turn.js';
 import { makeFaults } from '../../../selfplay/workers/faults.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
 
