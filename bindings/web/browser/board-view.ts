@@ -61,7 +61,7 @@ export const takesKeys = (target: EventTarget | null): boolean =>
 
 /** Makes the board in an element of the page. */
 export const boardView = (holder: HTMLElement): BoardView => {
-  const svg = drawing('svg', { role: 'img' });
+  const svg = drawing('svg', {});
   let { width, height, isCoded }: Omit<ShownBoard, 'scope'> = { width: 1, height: 1, isCoded: false };
   let [zoom, left, top] = [1, 0, 0];
   let fitted = 0;
@@ -224,6 +224,8 @@ export const boardView = (holder: HTMLElement): BoardView => {
     ({ width, height, isCoded } = board);
     [zoom, left, top] = [1, 0, 0];
     svg.setAttribute('class', board.scope);
+    // Until there is something to see, it is no picture that would need a name.
+    svg.setAttribute('role', 'img');
     patterns.hidden = isCoded;
     usePatterns(kept.has());
     holder.parentElement?.style.setProperty('--ratio', String(width / height));
