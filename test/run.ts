@@ -95,13 +95,11 @@ const runFile = (name: string): Promise<Report> =>
       resolve(makeReport(name, output, hung ? 'limit' : exit, (performance.now() - begin) / 1000));
     };
     child.on('error', (error) => finish(error.message));
-    child.on('exit', () => {
-      const rest = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-      }, LEFT_OPEN_MS);
-      child.on('close', () => clearTimeout(rest));
-    });
+    const closeOutput = (): void => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    child.on('exit', () => setTimeout(closeOutput, LEFT_OPEN_MS).unref());
     child.on('close', (code, signal) => finish(signal === null ? `code ${code}` : `signal ${signal}`));
   });
 

@@ -22,9 +22,9 @@ const GREEDY_DRAWS = 4;
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
-// Of a second turn: samples of the others, order sets to begin with, and trials.
+// Of a second turn: samples of the others, own draws to begin with, and trials.
 const AFTER_SAMPLES = 4;
-const AFTER_STARTS = 2;
+const AFTER_STARTS = [0, 1];
 const AFTER_TRIALS = 1500;
 /** How far behind an order set may fall in the first sample; less in later ones. */
 const SLACK = 0.02;
@@ -120,6 +120,21 @@ const drawDumbbot = (map: CompiledMap, power: Power, random: Random): Int32Array
     return drawn.slice(0, dumbbotMoves(map, power, drawn, 0));
   });
 
+/** DumbBot's draws for all powers, as often as asked for. The position is then on the board for trials. */
+const openTrials = (
+  game: Game,
+  random: Random,
+  weights: EvaluationWeights,
+  times = 1,
+): { draws: (readonly (readonly Int32Array[])[])[]; sides: readonly OwnOrders[] } => {
+  const { map } = game;
+  readGame(game);
+  readPosition(game, weights);
+  const draws = Array.from({ length: times }, () => map.powerNames.map((_, q) => drawDumbbot(map, q, random)));
+  beginTrials(game);
+  return { draws, sides: listOwnOrders(game) };
+};
+
 /** What every power with units may do, as often as asked for. The position is then on the board for trials. */
 const expectAll = (
   game: Game,
@@ -129,11 +144,7 @@ const expectAll = (
   isLate = (): boolean => false,
 ): { expected: (readonly Expected[])[]; holding: Sample } => {
   const { map } = game;
-  readGame(game);
-  readPosition(game, weights);
-  const draws = Array.from({ length: times }, () => map.powerNames.map((_, q) => drawDumbbot(map, q, random)));
-  beginTrials(game);
-  const sides = listOwnOrders(game);
+  const { draws, sides } = openTrials(game, random, weights, times);
   const holding = new Int32Array(map.provinceCount);
   for (const own of sides) own.put(own.holds, holding);
   const expected: (readonly Expected[])[] = [];
@@ -215,22 +226,19 @@ export const responsesTo = (
  */
 export const responseWorth = (game: Game, power: Power, random: Random): number => {
   const { map } = game;
-  readGame(game);
-  readPosition(game);
-  const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random));
-  beginTrials(game);
+  const {
+    draws: [draws],
+    sides,
+  } = openTrials(game, random, defaultWeights);
   const samples = Array.from({ length: AFTER_SAMPLES }, () => new Int32Array(map.provinceCount));
-  let self: OwnOrders | null = null;
-  for (const own of listOwnOrders(game)) {
-    if (own.power === power) self = own;
-    else for (const [s, sample] of samples.entries()) own.put(own.read(map, draws[own.power][s]), sample);
-  }
-  const worthOf = (own: OwnOrders): number => {
-    const sets = draws[power].slice(0, AFTER_STARTS).map((orders) => own.read(map, orders));
-    return total(improve(own, bestOf(own, sets, samples), samples, AFTER_TRIALS, random));
-  };
-  const sum =
-    self === null ? samples.reduce((all, sample, s) => all + evaluateOrders(sample, power, s), 0) : worthOf(self);
+  const drawOf = (one: OwnOrders, s: number): Int32Array => one.read(map, draws[one.power][s]);
+  for (const one of sides)
+    if (one.power !== power) for (const [s, sample] of samples.entries()) one.put(drawOf(one, s), sample);
+  const own = sides.find((one) => one.power === power);
+  const starts = own === undefined ? [] : AFTER_STARTS.map((s) => drawOf(own, s));
+  const best = own && improve(own, bestOf(own, starts, samples), samples, AFTER_TRIALS, random);
+  const alone = (): number => samples.reduce((sum, sample, s) => sum + evaluateOrders(sample, power, s), 0);
+  const sum = best === undefined ? alone() : total(best);
   endTrials();
   return sum / AFTER_SAMPLES;
 };

@@ -111,6 +111,6 @@ export const markEnded = (path: string): void => {
 
 /** True if markWork() was the work of a process of this machine, and that has ended. */
 export const isWorkEnded = (path: string): boolean => {
-  const holder = readHolder(path) ?? null;
-  return holder !== null && holder.host === hostname() && (holder.pid === 0 || !isAlive(holder.pid));
+  const holder = readHolder(path);
+  return holder?.host === hostname() && (holder.pid === 0 || !isAlive(holder.pid));
 };

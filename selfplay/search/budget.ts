@@ -137,7 +137,10 @@ export const planSearch = (game: Game, asked: SearchOptions, workers: number): P
   if (isOpen && !isFew)
     return {
       ...options,
-      ...{ depth: 1, value: 'static', rollouts: rollouts * EVALUATIONS_IN_ROLLOUT, firstTurn: firstTurnOf(asked) },
+      depth: 1,
+      value: 'static',
+      rollouts: rollouts * EVALUATIONS_IN_ROLLOUT,
+      firstTurn: firstTurnOf(asked),
     };
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
   return { ...options, depth: depthFor(each), modelled: options.modelled && !isFew };

@@ -19,7 +19,7 @@ import { responseWorth } from '../agents/best-response.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import type { HorizonOptions } from './options.js';
-import { type Assessor, type BoardOrders, Playouts } from './playout.js';
+import { type Assessor, type BoardOrders, joinPacked, Playouts } from './playout.js';
 
 const noStream = new Int32Array(2);
 
@@ -74,16 +74,12 @@ const settled = new Int32Array(MAX_LOCATIONS);
  */
 export class SecondTurn extends Lookahead {
   private readonly results = makeResults();
+  private readonly after = this.game.clone();
 
   override worth(profile: readonly (BoardOrders | null)[], power: Power, seed = 0, round = 0): number {
-    const after = this.game.clone();
-    let count = 0;
-    for (const one of profile) {
-      if (one === null) continue;
-      packed.set(one.packed, count);
-      count += one.packed.length;
-    }
-    adjudicate(after, packed, count, this.results);
+    const { after } = this;
+    after.copyFrom(this.game);
+    adjudicate(after, packed, joinPacked(profile, packed), this.results);
     this.settle(after);
     if (after.status !== PLAYING) return after.winner === power ? 1 : 0;
     return responseWorth(after, power, new Random(seed, round, 0x2d));

@@ -24,7 +24,7 @@ import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
 import { listCandidates } from './list-candidates.js';
 import { LocalSearch } from './local-search.js';
-import { addSums, clock, Learner, meanIn, type Problem, playsOf, type Sums } from './match.js';
+import { addSums, clock, Learner, type Limit, meanIn, type Problem, playsOf, type Sums } from './match.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
 import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 
@@ -137,8 +137,8 @@ class Search {
   private readonly kept: (readonly number[])[];
   /** The regret matching, once it has begun. */
   private matching: Match | null = null;
-  /** Sets that were compared by a second turn, and how likely each is played. */
-  private second: { readonly places: readonly number[]; readonly shares: Float64Array } | null = null;
+  /** How likely each finalist of the only power is played, once a second turn has compared them. */
+  private shares: Float64Array | null = null;
   private batches = 0;
 
   constructor(
@@ -226,18 +226,14 @@ class Search {
     const places = this.kept[power] ?? [];
     if (places.length < 2) return;
     const pool = this.pools[power];
-    const candidates = problem.candidates.map((own, q) => (q === power ? pool.pick(places) : own));
-    const among = [...places.keys()];
     const options = { ...problem.options, value: 'second' } as const;
-    const tasks = budgeter
-      .limits(among.length * playsOf(options) * LEAST_ROUNDS, 1)
-      .map((limit, i): Task => ({ kind: 'compare', power, among, part: this.batches * MOST_PARTS + i, limit }));
-    const [sums] = await this.run({ ...problem, candidates, options }, tasks);
+    const limits = budgeter.limits(places.length * playsOf(options) * LEAST_ROUNDS, 1);
+    const sums = await this.playSome(pool, places, limits, { ...problem, options });
     if (sums.count[0] === 0) return;
     const values = places.map((c, i) => (pool.estimate(c) + meanIn(sums, i).value) / 2);
     const most = Math.max(...values);
     const close = Float64Array.from(values, (x) => Math.exp((x - most) / HARDLY_LESS));
-    this.second = { places, shares: normalize(close, LEAST_SHARE.sampled) };
+    this.shares = normalize(close, LEAST_SHARE.sampled);
     this.tell();
   }
 
@@ -315,11 +311,11 @@ class Search {
 
   /** What it would answer now: what regret matching plays, and before it the best set so far. */
   readonly ranking = (): PowerResult[] => {
-    const { pools, kept, options, matching, mode, second } = this;
+    const { pools, kept, options, matching, mode, shares } = this;
     return pools.map((pool, q) => {
       const learner = matching?.learning.includes(q) ? matching.learners[q] : null;
       const searched = options.powers.includes(q);
-      if (searched && second !== null) return rank(pool, true, second.places, second.shares);
+      if (searched && shares !== null) return rank(pool, true, kept[q], shares);
       if (learner === null)
         return rank(pool, searched, searched ? [kept[q][0]] : [...pool.prior.keys()], searched ? [1] : pool.prior);
       return rank(pool, searched, kept[q], normalize(learner.sums.strategy, LEAST_SHARE[mode]), learner.sums);
@@ -355,6 +351,22 @@ class Search {
     this.onBatch?.(this.budgeter.played, this.ranking);
   }
 
+  /** Plays sets of a power side by side. @param limits one for each part */
+  private async playSome(
+    pool: CandidatePool,
+    places: readonly number[],
+    limits: readonly Limit[],
+    problem: Problem,
+  ): Promise<Sums> {
+    const { power } = pool;
+    const candidates = problem.candidates.map((own, q) => (q === power ? pool.pick(places) : own));
+    const among = [...places.keys()];
+    const batch = this.batches++ * MOST_PARTS;
+    const tasks = limits.map((limit, i): Task => ({ kind: 'compare', power, among, part: batch + i, limit }));
+    const [sums] = await this.run({ ...problem, candidates }, tasks);
+    return sums;
+  }
+
   /** Plays sets of a power side by side; best first. @param others in place of the problem: only this batch counts */
   private async compareSome(
     pool: CandidatePool,
@@ -362,21 +374,16 @@ class Search {
     share: number,
     others?: readonly Candidates[],
   ): Promise<number[]> {
-    const { power } = pool;
-    const against = others ?? this.problem.candidates;
-    const candidates = against.map((own, q) => (q === power ? pool.pick(places) : own));
-    const among = [...places.keys()];
-    const batch = this.batches++ * MOST_PARTS;
-    const tasks = this.budgeter
-      .limits(among.length, share)
-      .map((limit, i): Task => ({ kind: 'compare', power, among, part: batch + i, limit }));
-    const [sums] = await this.run({ ...this.problem, candidates }, tasks);
+    const { problem, budgeter } = this;
+    const candidates = others ?? problem.candidates;
+    const limits = budgeter.limits(places.length, share);
+    const sums = await this.playSome(pool, places, limits, { ...problem, candidates });
     if (others === undefined) {
       pool.learn(places, sums);
       return pool.sorted(places);
     }
     pool.addSums(places, sums);
-    return among.sort((a, b) => sums.sum[b] - sums.sum[a] || a - b).map((i) => places[i]);
+    return [...places.keys()].sort((a, b) => sums.sum[b] - sums.sum[a] || a - b).map((i) => places[i]);
   }
 
   private async match(state: Match, share: number): Promise<void> {

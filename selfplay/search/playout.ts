@@ -116,6 +116,17 @@ const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season:
 
 const worths = new Float64Array(T.MAX_POWERS);
 
+/** Writes the packed orders of a profile one after the other, and returns their number. */
+export const joinPacked = (profile: readonly (BoardOrders | null)[], out: Int32Array): number => {
+  let n = 0;
+  for (const one of profile) {
+    if (one === null) continue;
+    out.set(one.packed, n);
+    n += one.packed.length;
+  }
+  return n;
+};
+
 export class Playouts implements Assessor {
   private readonly sampler: number = this.options.playout === 'uniform' ? UNIFORM : POLICY;
   private readonly dumb: boolean = this.options.playout === 'dumbbot';
@@ -196,12 +207,8 @@ export class Playouts implements Assessor {
 
   private playOpenPhase(profile: readonly (BoardOrders | null)[]): number {
     const { first } = this;
-    let n = 0;
     first.copyFrom(this.game);
-    for (const orders of profile) {
-      packed.set(orders?.packed ?? [], n);
-      n += orders?.packed.length ?? 0;
-    }
+    const n = joinPacked(profile, packed);
     adjudicate(first, packed, n, results);
     load(first, stream);
     if (first.phase !== T.MOVEMENT) playOpen(this.sampler);

@@ -301,10 +301,10 @@ whole('what a second turn leads to is a share of the board, or the game', () => 
   });
   const france = standard.powerNames.indexOf('FRANCE');
   const before = game.bytes.slice();
-  const judge = new SecondTurn(game);
   const worthOf = (on: Game, orders: readonly string[]): number => {
     const packed = readOrders(on, { FRANCE: orders }, [], ruleSetByName('datc-3.2').reading);
-    return new SecondTurn(on).worth([judge.prepare(packed)], france, 7, 0);
+    const judge = new SecondTurn(on);
+    return judge.worth([judge.prepare(packed)], france, 7, 0);
   };
   const held = worthOf(game, []);
   assert.ok(held > 0 && held < 1, `${held}`);
@@ -315,25 +315,7 @@ whole('what a second turn leads to is a share of the board, or the game', () => 
     units: { FRANCE: ['A BUR', 'A RUH', 'A KIE'], GERMANY: ['A MUN'] },
     centers: {
       ...{ GERMANY: ['MUN', 'BER'], ITALY: ['ROM', 'NAP'] },
-      FRANCE: [
-        'PAR',
-        'BRE',
-        'MAR',
-        'BEL',
-        'HOL',
-        'KIE',
-        'LON',
-        'EDI',
-        'LVP',
-        'SPA',
-        'POR',
-        'VEN',
-        'DEN',
-        'NWY',
-        'SWE',
-        'STP',
-        'WAR',
-      ],
+      FRANCE: 'PAR BRE MAR BEL HOL KIE LON EDI LVP SPA POR VEN DEN NWY SWE STP WAR'.split(' '),
     },
   });
   assert.is(worthOf(near, ['A RUH S A BUR - MUN', 'A BUR - MUN']), 1);
