@@ -1,7 +1,15 @@
 // Best responses to sampled plans of the others, as tactical planners without diplomacy look for them. What the others may
 // do: what DumbBot would, what gains most if all others hold, and what gains most against those two. The own orders are
 // those worth most on average against such samples, each tried by adjudication and valued at once.
-import { type CompiledMap, type Game, MAX_LOCATIONS, type Power, type Random } from '../../engine/internal.js';
+import {
+  type CompiledMap,
+  type Game,
+  MAX_LOCATIONS,
+  orderLocation,
+  type Power,
+  type Random,
+} from '../../engine/internal.js';
+import { boardOrder } from '../../engine/play/step.js';
 import { readGame } from '../evaluation/board-values.js';
 import { shuffle } from '../evaluation/shuffle.js';
 import { beginTrials, endTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
@@ -24,8 +32,8 @@ const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
 // Of a second turn: samples of the others, own draws to begin with, and trials.
 const AFTER_SAMPLES = 4;
-const AFTER_STARTS = [0, 1];
-const AFTER_TRIALS = 1500;
+const AFTER_STARTS = 2;
+const AFTER_TRIALS = 500;
 /** How far behind an order set may fall in the first sample; less in later ones. */
 const SLACK = 0.02;
 const EQUAL = 1e-9;
@@ -114,26 +122,11 @@ const drawSamples = (count: number, expected: readonly Expected[], holding: Samp
 const drawn = new Int32Array(MAX_LOCATIONS);
 
 /** DumbBot's draws for one power. Before the game is on the board. */
-const drawDumbbot = (map: CompiledMap, power: Power, random: Random): Int32Array[] =>
-  Array.from({ length: DRAWS }, () => {
+const drawDumbbot = (map: CompiledMap, power: Power, random: Random, count = DRAWS): Int32Array[] =>
+  Array.from({ length: count }, () => {
     seedDumbbot(random.next());
     return drawn.slice(0, dumbbotMoves(map, power, drawn, 0));
   });
-
-/** DumbBot's draws for all powers, as often as asked for. The position is then on the board for trials. */
-const openTrials = (
-  game: Game,
-  random: Random,
-  weights: EvaluationWeights,
-  times = 1,
-): { draws: (readonly (readonly Int32Array[])[])[]; sides: readonly OwnOrders[] } => {
-  const { map } = game;
-  readGame(game);
-  readPosition(game, weights);
-  const draws = Array.from({ length: times }, () => map.powerNames.map((_, q) => drawDumbbot(map, q, random)));
-  beginTrials(game);
-  return { draws, sides: listOwnOrders(game) };
-};
 
 /** What every power with units may do, as often as asked for. The position is then on the board for trials. */
 const expectAll = (
@@ -144,7 +137,11 @@ const expectAll = (
   isLate = (): boolean => false,
 ): { expected: (readonly Expected[])[]; holding: Sample } => {
   const { map } = game;
-  const { draws, sides } = openTrials(game, random, weights, times);
+  readGame(game);
+  readPosition(game, weights);
+  const draws = Array.from({ length: times }, () => map.powerNames.map((_, q) => drawDumbbot(map, q, random)));
+  beginTrials(game);
+  const sides = listOwnOrders(game);
   const holding = new Int32Array(map.provinceCount);
   for (const own of sides) own.put(own.holds, holding);
   const expected: (readonly Expected[])[] = [];
@@ -187,8 +184,14 @@ export interface Responses {
 }
 
 /** By power, each as often as asked for, or less often where it becomes too late. */
-export const expectedResponses = (game: Game, random: Random, times: number, isLate?: () => boolean): Responses[] => {
-  const { expected } = expectAll(game, random, defaultWeights, times, isLate);
+export const expectedResponses = (
+  game: Game,
+  random: Random,
+  times: number,
+  isLate?: () => boolean,
+  weights = defaultWeights,
+): Responses[] => {
+  const { expected } = expectAll(game, random, weights, times, isLate);
   const responses = game.map.powerNames.map((): Responses => ({ greedy: [], response: [] }));
   for (const { own, greedy, response } of expected.flat()) {
     responses[own.power].greedy.push(packed(own, greedy));
@@ -206,10 +209,11 @@ export const responsesTo = (
   samples: readonly Int32Array[],
   most: number,
   random: Random,
+  weights = defaultWeights,
 ): Int32Array[] => {
-  readPosition(game);
+  readPosition(game, weights);
   beginTrials(game);
-  const own = listOwnOrders(game).filter((one) => one.power === power);
+  const own = listOwnOrders(game, power);
   const found = own.flatMap((orders) =>
     starts.map((start) => {
       const tried = tryAll(orders, orders.read(game.map, start), samples);
@@ -220,27 +224,55 @@ export const responsesTo = (
   return found;
 };
 
+/** What a power has on average after its best response to samples of the others. @param own undefined without units */
+const worthOfBest = (
+  power: Power,
+  own: OwnOrders | undefined,
+  starts: readonly Int32Array[],
+  samples: readonly Sample[],
+  random: Random,
+): number => {
+  const sum =
+    own === undefined
+      ? samples.reduce((all, sample, s) => all + evaluateOrders(sample, power, s), 0)
+      : total(improve(own, bestOf(own, starts, samples), samples, AFTER_TRIALS, random));
+  return sum / samples.length;
+};
+
 /**
  * What a power has on average after its best response to draws of DumbBot in the place of all others: quickly, as what
  * comes after a turn is valued some hundred times.
  */
 export const responseWorth = (game: Game, power: Power, random: Random): number => {
   const { map } = game;
-  const {
-    draws: [draws],
-    sides,
-  } = openTrials(game, random, defaultWeights);
+  readGame(game);
+  readPosition(game);
+  const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random, q === power ? AFTER_STARTS : AFTER_SAMPLES));
+  beginTrials(game);
   const samples = Array.from({ length: AFTER_SAMPLES }, () => new Int32Array(map.provinceCount));
-  const drawOf = (one: OwnOrders, s: number): Int32Array => one.read(map, draws[one.power][s]);
-  for (const one of sides)
-    if (one.power !== power) for (const [s, sample] of samples.entries()) one.put(drawOf(one, s), sample);
-  const own = sides.find((one) => one.power === power);
-  const starts = own === undefined ? [] : AFTER_STARTS.map((s) => drawOf(own, s));
-  const best = own && improve(own, bestOf(own, starts, samples), samples, AFTER_TRIALS, random);
-  const alone = (): number => samples.reduce((sum, sample, s) => sum + evaluateOrders(sample, power, s), 0);
-  const sum = best === undefined ? alone() : total(best);
+  for (const [q, drawn] of draws.entries())
+    if (q !== power)
+      for (const [s, orders] of drawn.entries())
+        for (const order of orders) samples[s][map.locationProvince[orderLocation(order)]] = boardOrder(order);
+  const own = listOwnOrders(game, power).at(0);
+  const starts = own === undefined ? [] : draws[power].map((orders) => own.read(map, orders));
+  const worth = worthOfBest(power, own, starts, samples, random);
   endTrials();
-  return sum / AFTER_SAMPLES;
+  return worth;
+};
+
+/** The same against all that the others are expected to do, best responses too: some ten times as long. */
+export const expectedWorth = (game: Game, power: Power, random: Random, weights: EvaluationWeights): number => {
+  const {
+    expected: [expected],
+    holding,
+  } = expectAll(game, random, weights);
+  const samples = drawSamples(AFTER_SAMPLES, expected, holding, random);
+  const one = expected.find(({ own }) => own.power === power);
+  const starts = one === undefined ? [] : [...one.dumbbot.slice(0, AFTER_STARTS), one.response ?? one.greedy];
+  const worth = worthOfBest(power, one?.own, starts, samples, random);
+  endTrials();
+  return worth;
 };
 
 /** How a best response is found. */

@@ -21,6 +21,14 @@ const MOST_HELPERS = 16;
 
 type Joint = readonly number[];
 
+/** Who can help a unit, by its place, in a way and to a province. */
+type Helpers = (helped: number, type: number, target: T.Province) => readonly Joint[];
+
+/** More than there are types of orders. */
+const TYPES = 16;
+const keyOfHelp = (helped: number, type: number, target: T.Province): number =>
+  (helped * TYPES + type) * T.MAX_LOCATIONS + target;
+
 const isVia = ({ order }: OwnOrder): boolean => O.orderVia(order) === 1;
 
 /** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
@@ -85,19 +93,27 @@ export class OwnOrders {
     return other.type === O.MOVE && other.target === target && (type === O.SUPPORT_MOVE || isVia(other));
   }
 
-  /** For each unit that can help another in this way: its place, and that of the order. */
-  private helpers(helped: number, type: number, target: T.Province): Joint[] {
-    return this.orders.flatMap((list, u): Joint[] => {
-      const place = list.findIndex((one) => one.type === type && one.helped === helped && one.target === target);
-      return place < 0 ? [] : [[u, place]];
-    });
+  /** By keyOfHelp(): each unit that can help another in this way, as its place and that of its first such order. */
+  private listHelpers(): ReadonlyMap<number, Joint[]> {
+    const helpers = new Map<number, Joint[]>();
+    for (const [u, list] of this.orders.entries())
+      for (const [place, { type, helped, target }] of list.entries()) {
+        if (helped < 0) continue;
+        const key = keyOfHelp(helped, type, target);
+        const known = helpers.get(key);
+        if (known === undefined) helpers.set(key, [[u, place]]);
+        else if (known[known.length - 1][0] !== u) known.push([u, place]);
+      }
+    return helpers;
   }
 
   private listPlans(): Int32Array[] {
+    const all = this.listHelpers();
+    const helpers: Helpers = (helped, type, target) => all.get(keyOfHelp(helped, type, target)) ?? [];
     const plans = this.orders.flatMap((list, u) =>
       list.flatMap((order, place): Joint[] => {
-        if (order.type === O.HOLD) return withHelpers([u, place], this.helpers(u, O.SUPPORT_HOLD, this.units[u]));
-        if (order.type === O.MOVE) return this.plansOfMove(u, place, order);
+        if (order.type === O.HOLD) return withHelpers([u, place], helpers(u, O.SUPPORT_HOLD, this.units[u]));
+        if (order.type === O.MOVE) return this.plansOfMove(u, place, order, helpers);
         return order.type === O.CONVOY ? [] : [[u, place]];
       }),
     );
@@ -105,10 +121,10 @@ export class OwnOrders {
   }
 
   /** A move alone, with supports, by convoy, or into the place of an own unit that moves on. */
-  private plansOfMove(unit: number, place: number, order: OwnOrder): Joint[] {
-    const supporters = this.helpers(unit, O.SUPPORT_MOVE, order.target);
+  private plansOfMove(unit: number, place: number, order: OwnOrder, helpers: Helpers): Joint[] {
+    const supporters = helpers(unit, O.SUPPORT_MOVE, order.target);
     if (isVia(order)) {
-      const fleets = this.helpers(unit, O.CONVOY, order.target);
+      const fleets = helpers(unit, O.CONVOY, order.target);
       const busy = new Set(fleets.map(([u]) => u));
       const free = supporters.filter(([u]) => !busy.has(u));
       return fleets.length === 0 ? [] : withHelpers([unit, place, ...fleets.flat()], free);
@@ -132,8 +148,11 @@ const withHelpers = (plan: Joint, helpers: readonly Joint[]): Joint[] => [
 
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
-/** The orders of the powers with units, by power. The game must be on the board (static-evaluation.ts). */
-export const listOwnOrders = (game: Game): OwnOrders[] => {
+/**
+ * The orders of the powers with units, by power. The game must be on the board (static-evaluation.ts).
+ * @param only the power to list; default: all
+ */
+export const listOwnOrders = (game: Game, only?: T.Power): OwnOrders[] => {
   const { map } = game;
   const units: T.Province[][] = map.powerNames.map(() => []);
   const orders: OwnOrder[][][] = map.powerNames.map(() => []);
@@ -144,6 +163,7 @@ export const listOwnOrders = (game: Game): OwnOrders[] => {
   for (let i = 0; i < count; i++) {
     const province = map.locationProvince[O.orderLocation(room[offsets[i]])];
     const power = powers[province];
+    if (power !== (only ?? power)) continue;
     const list: OwnOrder[] = [];
     let left = MOST_HELPS;
     for (let k = offsets[i]; k < offsets[i + 1]; k++) {
@@ -162,5 +182,5 @@ export const listOwnOrders = (game: Game): OwnOrders[] => {
     }
     orders[power].push(list);
   }
-  return units.flatMap((own, power) => (own.length === 0 ? [] : [new OwnOrders(power, own, orders[power])]));
+  return units.flatMap((own, power) => (orders[power].length === 0 ? [] : [new OwnOrders(power, own, orders[power])]));
 };

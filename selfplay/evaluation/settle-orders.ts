@@ -1,5 +1,18 @@
 // Retreats and adjustments that leave a power with the best position, chosen one after the other.
-import { adjustmentDue, type Game, legalByPower, type Power, RETREAT, unitType } from '../../engine/internal.js';
+import {
+  adjudicate,
+  adjustmentDue,
+  type Game,
+  hasOrders,
+  legalByPower,
+  MAX_LOCATIONS,
+  MOVEMENT,
+  makeResults,
+  PLAYING,
+  type Power,
+  RETREAT,
+  unitType,
+} from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 import { evaluatePosition, readPosition } from './static-evaluation.js';
 import { defaultWeights } from './weights.js';
@@ -56,4 +69,22 @@ export const settleOrders = (game: Game, power: Power, out: Int32Array, weights 
     if (O.orderType(out[n]) !== O.WAIVE) follow(game, after, power, out[n]);
   }
   return steps.length;
+};
+
+const settled = new Int32Array(MAX_LOCATIONS);
+const ofOne = new Int32Array(MAX_LOCATIONS);
+const results = makeResults();
+
+/** Plays on to the next movement phase, or to the end: all powers settle. */
+export const settleAll = (game: Game): void => {
+  while (game.status === PLAYING && game.phase !== MOVEMENT) {
+    let count = 0;
+    for (let q: Power = 0; q < game.map.powerCount; q++) {
+      if (!hasOrders(game, q)) continue;
+      const own = settleOrders(game, q, ofOne);
+      settled.set(ofOne.subarray(0, own), count);
+      count += own;
+    }
+    adjudicate(game, settled, count, results);
+  }
 };

@@ -4,7 +4,8 @@
 // A power can expect a share of each centre: more if it owns the centre, has a unit there, or has more units next to it
 // than others; of one without an owner a part is nobody's, so that to be in it is more than to be next to it. Units that it
 // can build count, and units far from the centres of others are drawn to them a little. Its value is its part of the sum of
-// the squares of what all can expect, so a power gains by growing and by cutting down the greatest.
+// the squares of what all can expect, so a power gains by growing and by cutting down the greatest. After moves, what the
+// next turn usually changes is added (next-turn.ts): a centre that no unit guards is lost, one beside own units is taken.
 //
 // Armies are drawn over water too. In adjustments a centre that draws some units draws others less: else a power would build
 // one kind alone. There, units in own centres count more than others.
@@ -17,6 +18,7 @@ import { begin, load, release } from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
 import { makeShares, OWNS_BIT, SEASON_SHIFT, SHARE_WORDS, STANDS_BIT } from './center-shares.js';
 import { crossingTablesOf, type EvaluationTables, FAR, plainTablesOf } from './evaluation-tables.js';
+import { MINE, NO_PATTERN, nextTurn, OTHERS, PATTERNS, patternOf } from './next-turn.js';
 import { defaultWeights, type EvaluationWeights } from './weights.js';
 
 const { unit, order, success, dislodgedBy } = board;
@@ -48,11 +50,15 @@ let crowd = 0;
 /** By moves between a unit and a centre: how much it draws the unit, in centres. */
 const draws = new Float64Array(FAR + 1);
 
-const useWeights = (next: EvaluationWeights): void => {
-  if (next === inUse) return;
-  inUse = next;
-  ({ free, build, crossing, garrison, crowd } = next);
-  const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay } = next;
+/** By pattern: what the next turn changes, in units of 1 / SCALE. */
+const changeOf = new Int32Array(PATTERNS);
+
+const useWeights = (weights: EvaluationWeights): void => {
+  if (weights === inUse) return;
+  inUse = weights;
+  ({ free, build, crossing, garrison, crowd } = weights);
+  const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay, next } = weights;
+  for (let i = 0; i < PATTERNS; i++) changeOf[i] = Math.round(next * nextTurn[i] * SCALE);
   shares.set(
     makeShares({ owns: [own, ownMid], standsIn: [stand, standMid], isNear: [near, nearMid], exponent, unit: WHOLE }),
   );
@@ -111,6 +117,8 @@ const findPulls = (power: T.Power): void => {
 };
 
 // ---- the value of a position ----
+const NOBODY = -1;
+
 /** Units in a state of the game, where each is counted, and the share of each power in each centre. */
 class Count {
   /** The position that it belongs to, by the number of readPosition(). */
@@ -129,6 +137,10 @@ class Count {
   /** By power: the sum of its shares, and the centres that it owns then. */
   readonly sums = new Int32Array(T.MAX_POWERS);
   readonly owned = new Int32Array(T.MAX_POWERS);
+  /** The power that patterns are seen by, the pattern of each centre, and what the next turn changes in all of them. */
+  viewer = NOBODY;
+  readonly patterns = new Int32Array(T.MAX_LOCATIONS);
+  change = 0;
   /** Centres to be shared anew, and by centre whether it is among them. */
   readonly changed = new Int32Array(T.MAX_LOCATIONS);
   readonly hasChanged = new Uint8Array(T.MAX_LOCATIONS);
@@ -150,6 +162,14 @@ class Count {
     this.owned.fill(0, 0, powerCount);
     this.nearBits.fill(0, 0, centerCount);
     this.near.fill(0, 0, centerCount * powerCount);
+    this.look(NOBODY);
+  }
+
+  /** Every centre is to be shared, and seen by a power. */
+  look(viewer: T.Power): void {
+    this.viewer = viewer;
+    this.patterns.fill(NO_PATTERN, 0, centerCount);
+    this.change = 0;
     this.hasChanged.fill(1, 0, centerCount);
     for (let c = 0; c < centerCount; c++) this.changed[c] = c;
     this.changes = centerCount;
@@ -230,16 +250,26 @@ const shareCenter = (count: Count, c: number, first: number): void => {
   let bits = count.nearBits[c];
   if (owner >= 0) bits |= 1 << owner;
   if (there >= 0) bits |= 1 << there;
+  const { viewer, patterns } = count;
+  let mine = 0;
+  let most = 0;
   let kept = 0;
   let sum = owner < 0 ? free : 0;
   for (let left = bits; left !== 0; left &= left - 1)
     for (let q = lowestBit(left); q < powers; q += BITS) {
-      const word = near[row + q] | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
+      const halves = near[row + q];
+      if (q === viewer) mine = halves;
+      else if (halves > most) most = halves;
+      const word = halves | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
       const weight = shareOf[first | word];
       weights[q] = weight;
       sum += weight;
       if (weight > 0) kept |= 1 << q;
     }
+  const isSeen = (whose: number): number => (whose < 0 ? 0 : whose === viewer ? MINE : OTHERS);
+  const pattern = patternOf(first >> SEASON_SHIFT, isSeen(owner), isSeen(there), mine, most);
+  count.change += changeOf[pattern] - changeOf[patterns[c]];
+  patterns[c] = pattern;
   sharers[c] = kept;
   const scale = SCALE / sum;
   for (let left = kept; left !== 0; left &= left - 1)
@@ -267,7 +297,8 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
   }
   count.changes = 0;
   const built = isFall && build > 0 ? build * countBuilds(count, power, units) : 0;
-  const own = sums[power] + (more + built) * SCALE;
+  const next = count.viewer === power ? count.change : 0;
+  const own = Math.max(0, sums[power] + (more + built) * SCALE + next);
   let squares = own * own;
   for (let q = 0; q < powers; q++) {
     if (isFall && owned[q] >= victoryCenters) return q === power ? 1 : 0;
@@ -291,6 +322,7 @@ export const endTrials = (): void => release();
 export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): number => {
   const state = takeCount(sample);
   if (state.position !== positions) state.clear();
+  if (state.viewer !== power) state.look(power);
   if (hasPulls[power] === 0) findPulls(power);
   const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
@@ -328,6 +360,17 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
     countUnit(state, (where >> HALVES_BITS) - 1, (units[provinces[list[k]]] >>> POWER_SHIFT) - 1, where & HALVES_MASK);
   }
   return valueCounted(state, power, isFall ? 0 : 1, pull, own);
+};
+
+/**
+ * Of the last evaluateOrders(): the pattern of each centre (next-turn.ts), and the squares of what the others can expect.
+ * @param sample as there
+ */
+export const seenAfter = (power: T.Power, sample = 0): { readonly patterns: Int32Array; readonly others: number } => {
+  const { patterns, sums } = takeCount(sample);
+  let others = 0;
+  for (let q = 0; q < powerCount; q++) if (q !== power) others += (sums[q] / SCALE) ** 2;
+  return { patterns: patterns.slice(0, centerCount), others };
 };
 
 const ownKeys = new Int32Array(T.MAX_LOCATIONS);

@@ -4,7 +4,6 @@
 import {
   adjudicate,
   type Game,
-  hasOrders,
   MOVEMENT,
   makeResults,
   orderLocation,
@@ -16,7 +15,7 @@ import { boardOrder, NO_SNAPSHOT, release, restore, snapshot } from '../../engin
 import { LepantoError } from '../../engine/rules/error.js';
 import { MAX_LOCATIONS } from '../../engine/rules/types.js';
 import { responseWorth } from '../agents/best-response.js';
-import { settleOrders } from '../evaluation/settle-orders.js';
+import { settleAll } from '../evaluation/settle-orders.js';
 import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, joinPacked, Playouts } from './playout.js';
@@ -66,7 +65,6 @@ export class Lookahead implements Assessor {
 }
 
 const packed = new Int32Array(MAX_LOCATIONS);
-const settled = new Int32Array(MAX_LOCATIONS);
 
 /**
  * Values orders by what they lead to: they are adjudicated, retreats and builds are settled, and in the position after them
@@ -80,23 +78,9 @@ export class SecondTurn extends Lookahead {
     const { after } = this;
     after.copyFrom(this.game);
     adjudicate(after, packed, joinPacked(profile, packed), this.results);
-    this.settle(after);
+    settleAll(after);
     if (after.status !== PLAYING) return after.winner === power ? 1 : 0;
     return responseWorth(after, power, new Random(seed, round, 0x2d));
-  }
-
-  /** Plays on to the next movement phase, or to the end. */
-  private settle(game: Game): void {
-    while (game.status === PLAYING && game.phase !== MOVEMENT) {
-      let count = 0;
-      for (let q: Power = 0; q < game.map.powerCount; q++) {
-        if (!hasOrders(game, q)) continue;
-        const own = settleOrders(game, q, settled);
-        packed.set(settled.subarray(0, own), count);
-        count += own;
-      }
-      adjudicate(game, packed, count, this.results);
-    }
   }
 }
 

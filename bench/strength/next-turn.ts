@@ -1,0 +1,299 @@
+// Learns what the next turn usually changes in a centre: prints the table of selfplay/evaluation/next-turn.ts.
+//
+//   node dist/bench/strength/next-turn.js [GAMES 300] [UNTIL 1910] [SEED 1] [WORKERS 2]
+//
+// Fast agents play GAMES on the standard map, some orders drawn anew by DumbBot. In every other movement phase some order
+// sets of one power - likely ones, best responses and changes of these - meet the same two samples of the others. Told is
+// what the power has in the position after by the static evaluation alone, and the target: what it has after the next turn
+// if it then gives its best response to what the others are expected to do. The table is what brings the two together by
+// least squares, above all between the order sets of one position. Of every eighth game the sets are left out, to say how
+// well both then agree: correlations within positions, before and after. 300 games take some minutes.
+import {
+  adjudicate,
+  DATC_3_2,
+  type Game,
+  hashSeed,
+  hasOrders,
+  MOVEMENT,
+  newGame,
+  PLAYING,
+  type Power,
+  Random,
+  standard,
+} from '../../engine/internal.js';
+import { UNBOUNDED } from '../../selfplay/agents/agent.js';
+import { expectedResponses, expectedWorth, responsesTo } from '../../selfplay/agents/best-response.js';
+import { dumbbotMoves, seedDumbbot } from '../../selfplay/agents/dumbbot.js';
+import { parseAgent } from '../../selfplay/agents/registry.js';
+import { readGame } from '../../selfplay/evaluation/board-values.js';
+import { PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation/next-turn.js';
+import { settleAll } from '../../selfplay/evaluation/settle-orders.js';
+import {
+  beginTrials,
+  endTrials,
+  evaluateOrders,
+  readPosition,
+  seenAfter,
+} from '../../selfplay/evaluation/static-evaluation.js';
+import { weightsFrom } from '../../selfplay/evaluation/weights.js';
+import { LocalSearch } from '../../selfplay/search/local-search.js';
+import { Lookahead } from '../../selfplay/search/lookahead.js';
+import { joinPacked } from '../../selfplay/search/playout.js';
+import { runMain } from '../run/child.js';
+import { playEach } from './play-each.js';
+
+/** What is learned from. */
+export interface LearnSpec {
+  readonly games: number;
+  /** A game ends after some year up to this one. */
+  readonly until: number;
+  readonly seed: number;
+}
+
+/** What one order set of a position came to. */
+export interface Seen {
+  /** By centre. */
+  readonly patterns: Int32Array;
+  readonly value: number;
+  readonly target: number;
+  /** What a centre more would add to the value. */
+  readonly slope: number;
+}
+
+/** What is learned of a game: sets of one position against the same sample are together. */
+type Lessons = readonly (readonly Seen[])[];
+
+const PLAYERS = ['greedy', 'dumbbot', 'reply:plans=2:next=0', 'reply:plans=8:next=0'];
+/** The table itself takes no part in what it is learned from. */
+const weights = weightsFrom({ next: 0 });
+const FIRST_LAST = 1903;
+/** One in so many choices is DumbBot's, so that odd positions come up. */
+const STRANGE = 12;
+const LEAST_UNITS = 3;
+const DRAWS = 3;
+const SAMPLES = 4;
+const MEASURED = 2;
+const NEIGHBOURS = 5;
+const TRIALS = 1500;
+/** How likely a sample has best responses of the others, and what is best if all others hold; else DumbBot's. */
+const RESPONSE = 0.4;
+const GREEDY = 0.1;
+/** Every so many games are not learned from. */
+const FOLDS = 8;
+/** What a power's share of a position counts for beside what tells its order sets apart. */
+const WHOLE_SHARE = 0.1;
+/** Of a pattern that is hardly seen, nothing is learned. */
+const RIDGE = 0.03;
+
+const measure = (game: Game, power: Power, random: Random): Seen[][] => {
+  const { map } = game;
+  const expected = expectedResponses(game, random, 1, undefined, weights);
+  readGame(game);
+  const out = new Int32Array(map.provinceCount);
+  const dumbbot = map.powerNames.map((_, q) =>
+    Array.from({ length: DRAWS }, () => {
+      seedDumbbot(random.next());
+      return out.slice(0, dumbbotMoves(map, q, out, 0)).sort();
+    }),
+  );
+  const draw = (q: Power): Int32Array => {
+    const { greedy, response } = expected[q];
+    const x = random.fraction();
+    if (response.length === 0 || x >= RESPONSE + GREEDY) return dumbbot[q][random.below(DRAWS)];
+    return x < RESPONSE ? response[0] : greedy[0];
+  };
+  const look = new Lookahead(game);
+  const samples = Array.from({ length: SAMPLES }, () =>
+    map.powerNames.map((_, q) => look.prepare(q === power ? new Int32Array(0) : draw(q))),
+  );
+  const onBoard = samples.map((profile) => {
+    const orders = new Int32Array(map.provinceCount);
+    for (const one of profile) for (const [i, p] of one.at.entries()) orders[p] = one.orders[i];
+    return orders;
+  });
+  const { greedy, response } = expected[power];
+  const starts = [...dumbbot[power].slice(1), ...response];
+  const best = responsesTo(game, power, starts, onBoard, TRIALS, random, weights);
+  const sets = new Map<string, Int32Array>();
+  const add = (set: Int32Array): unknown => sets.set(set.join(), set);
+  for (const set of [...starts, ...greedy, ...best]) add(set);
+  const around = new LocalSearch(game, power, random);
+  for (let i = 0; i < NEIGHBOURS; i++) {
+    const set = around.next(best, (one) => sets.has(one.slice().sort().join()), random);
+    if (set !== null) add(set.sort());
+  }
+  return samples.slice(0, MEASURED).map((profile, s) => {
+    const given = onBoard[s].slice();
+    const own = [...sets.values()].map((set) => look.prepare(set));
+    readPosition(game, weights);
+    beginTrials(game);
+    const seen = own.map(({ at, orders }) => {
+      for (const [i, p] of at.entries()) given[p] = orders[i];
+      const value = evaluateOrders(given, power);
+      const { patterns, others } = seenAfter(power);
+      // The value is x * x / (x * x + others), where x is what the power can expect.
+      const x = Math.sqrt((value * others) / Math.max(1e-9, 1 - value));
+      return { patterns, value, slope: (2 * x * others) / (x * x + others) ** 2 };
+    });
+    endTrials();
+    const packed = new Int32Array(map.provinceCount);
+    return seen.map((one, i): Seen => {
+      const after = game.clone();
+      profile[power] = own[i];
+      adjudicate(after, packed, joinPacked(profile, packed));
+      settleAll(after);
+      if (after.status !== PLAYING) return { ...one, target: after.winner === power ? 1 : 0 };
+      return { ...one, target: expectedWorth(after, power, random, weights) };
+    });
+  });
+};
+
+/** Plays a game and says what is to be learned from it. */
+export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number }): Lessons => {
+  const random = new Random(hashSeed(spec.seed, index, 0x6c65), index);
+  const players = PLAYERS.map((name) => parseAgent(name));
+  const game = newGame(standard, DATC_3_2);
+  const agents = standard.powerNames.map(() => players[random.below(players.length)]);
+  const last = spec.until - random.below(Math.max(1, spec.until - FIRST_LAST + 1));
+  const out = new Int32Array(standard.provinceCount);
+  const lessons: Seen[][] = [];
+  while (game.status === PLAYING && game.year <= last) {
+    const units = new Int32Array(standard.powerCount);
+    for (let p = 0; p < standard.provinceCount; p++) if (game.unitAt(p) !== 0) units[(game.unitAt(p) >> 1) - 1]++;
+    const alive = standard.powerNames.flatMap((_, q) => (units[q] >= LEAST_UNITS ? [q] : []));
+    if (game.phase === MOVEMENT && random.below(2) === 0)
+      lessons.push(...measure(game, alive[random.below(alive.length)], random));
+    const orders: number[] = [];
+    for (let q: Power = 0; q < standard.powerCount; q++) {
+      if (!hasOrders(game, q)) continue;
+      const agent = random.below(STRANGE) === 0 ? players[1] : agents[q];
+      // These agents answer on the spot.
+      const count = agent.choose(game, q, out, random, UNBOUNDED) as number;
+      orders.push(...out.subarray(0, count));
+    }
+    adjudicate(game, Int32Array.from(orders));
+  }
+  return lessons;
+};
+
+/** Solves a symmetric system of equations by Cholesky's decomposition; the matrix is overwritten. */
+const solve = (matrix: Float64Array, right: Float64Array): Float64Array => {
+  const n = right.length;
+  const x = right.slice();
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j <= i; j++) {
+      let sum = matrix[i * n + j];
+      for (let k = 0; k < j; k++) sum -= matrix[i * n + k] * matrix[j * n + k];
+      matrix[i * n + j] = i === j ? Math.sqrt(sum) : sum / matrix[j * n + j];
+    }
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) x[i] -= matrix[i * n + k] * x[k];
+    x[i] /= matrix[i * n + i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= matrix[k * n + i] * x[k];
+    x[i] /= matrix[i * n + i];
+  }
+  return x;
+};
+
+const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
+
+/** The table, by pattern, that fits best. */
+export const fitTable = (lessons: Lessons): Float64Array => {
+  const matrix = new Float64Array(PATTERNS * PATTERNS);
+  const right = new Float64Array(PATTERNS);
+  for (let i = 0; i < PATTERNS; i++) matrix[i * PATTERNS + i] = RIDGE;
+  /** Adds a row that many patterns have a part in. */
+  const add = (row: ReadonlyMap<number, number>, target: number, weight: number): void => {
+    for (const [i, x] of row) {
+      right[i] += weight * x * target;
+      for (const [j, y] of row) matrix[i * PATTERNS + j] += weight * x * y;
+    }
+  };
+  for (const seen of lessons) {
+    const middle = new Map<number, number>();
+    const gain = mean(seen.map(({ target, value }) => target - value));
+    for (const { patterns, slope, target, value } of seen) {
+      const row = new Map<number, number>();
+      for (const pattern of patterns) row.set(pattern, (row.get(pattern) ?? 0) + slope);
+      for (const [pattern, x] of row) middle.set(pattern, (middle.get(pattern) ?? 0) + x / seen.length);
+      add(row, target - value, 1 + WHOLE_SHARE);
+    }
+    add(middle, gain, -seen.length);
+  }
+  return solve(matrix, right);
+};
+
+const correlation = (pairs: readonly (readonly [number, number])[]): number => {
+  const sum = (of: (a: number, b: number) => number): number => pairs.reduce((all, [a, b]) => all + of(a, b), 0);
+  return sum((a, b) => a * b) / Math.sqrt(sum((a) => a * a) * sum((_, b) => b * b));
+};
+
+/** How a value and the target agree within positions. */
+const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
+  correlation(
+    lessons.flatMap((seen) => {
+      const value = mean(seen.map(worthOf));
+      const target = mean(seen.map((one) => one.target));
+      return seen.map((one) => [worthOf(one) - value, one.target - target] as const);
+    }),
+  );
+
+/** What was learned. */
+export interface Learned extends LearnSpec {
+  /** Order sets that were learned from, and those that it was tried on. */
+  readonly learned: number;
+  readonly tried: number;
+  /** Correlations with the target within the positions of the latter: without the table, with it. */
+  readonly before: number;
+  readonly after: number;
+  /** By pattern, in centres. */
+  readonly table: readonly number[];
+}
+
+/** Learns the table. The same for any number of workers. @param onGame called with the number of games played */
+export const learnNextTurn = async (
+  spec: LearnSpec,
+  workers: number,
+  onGame?: (played: number) => void,
+): Promise<Learned> => {
+  const games = await playEach<Lessons>(import.meta.url, 'playLessons', spec, workers, onGame);
+  const learned = games.filter((_, i) => i % FOLDS !== 0).flat();
+  const tried = games.filter((_, i) => i % FOLDS === 0).flat();
+  const table = fitTable(learned);
+  return {
+    ...spec,
+    learned: learned.flat().length,
+    tried: tried.flat().length,
+    before: agreement(tried, ({ value }) => value),
+    after: agreement(tried, ({ patterns, slope, value }) =>
+      patterns.reduce((sum, pattern) => sum + slope * table[pattern], value),
+    ),
+    table: [...table],
+  };
+};
+
+/** As the table stands in the source: in hundredths. */
+const rowsOf = (table: readonly number[]): string => {
+  const lines: string[] = [];
+  for (let i = 1; i < table.length; i += PATTERNS_IN_ROW)
+    lines.push(
+      `  ${table
+        .slice(i, i + PATTERNS_IN_ROW)
+        .map((x) => `${Math.round(100 * x) + 0},`)
+        .join(' ')}`,
+    );
+  return lines.join('\n');
+};
+
+const main = async (args: readonly string[]): Promise<void> => {
+  const number = (place: number, otherwise: number): number => Number(args[place] ?? otherwise);
+  const spec: LearnSpec = { games: number(0, 300), until: number(1, 1910), seed: number(2, 1) };
+  const { table, ...result } = await learnNextTurn(spec, number(3, 2), (played) =>
+    process.stderr.write(`${played} of ${spec.games} games\n`),
+  );
+  console.log(`${rowsOf(table)}\n${JSON.stringify(result)}`);
+};
+
+await runMain(import.meta.url, main);
