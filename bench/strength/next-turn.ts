@@ -35,7 +35,6 @@ import {
   readPosition,
   seenAfter,
 } from '../../selfplay/evaluation/static-evaluation.js';
-import { weightsFrom } from '../../selfplay/evaluation/weights.js';
 import { LocalSearch } from '../../selfplay/search/local-search.js';
 import { Lookahead } from '../../selfplay/search/lookahead.js';
 import { joinPacked } from '../../selfplay/search/playout.js';
@@ -63,9 +62,8 @@ export interface Seen {
 /** What is learned of a game: sets of one position against the same sample are together. */
 type Lessons = readonly (readonly Seen[])[];
 
-const PLAYERS = ['greedy', 'dumbbot', 'reply:plans=2:next=0', 'reply:plans=8:next=0'];
-/** The table itself takes no part in what it is learned from. */
-const weights = weightsFrom({ next: 0 });
+/** By default the table has no part in the value, nor in what it is learned from. */
+const PLAYERS = ['greedy', 'dumbbot', 'reply:plans=2', 'reply:plans=8'];
 const FIRST_LAST = 1903;
 /** One in so many choices is DumbBot's, so that odd positions come up. */
 const STRANGE = 12;
@@ -87,7 +85,7 @@ const RIDGE = 0.03;
 
 const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   const { map } = game;
-  const expected = expectedResponses(game, random, 1, undefined, weights);
+  const expected = expectedResponses(game, random, 1);
   readGame(game);
   const out = new Int32Array(map.provinceCount);
   const dumbbot = map.powerNames.map((_, q) =>
@@ -113,7 +111,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   });
   const { greedy, response } = expected[power];
   const starts = [...dumbbot[power].slice(1), ...response];
-  const best = responsesTo(game, power, starts, onBoard, TRIALS, random, weights);
+  const best = responsesTo(game, power, starts, onBoard, TRIALS, random);
   const sets = new Map<string, Int32Array>();
   const add = (set: Int32Array): unknown => sets.set(set.join(), set);
   for (const set of [...starts, ...greedy, ...best]) add(set);
@@ -125,7 +123,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   return samples.slice(0, MEASURED).map((profile, s) => {
     const given = onBoard[s].slice();
     const own = [...sets.values()].map((set) => look.prepare(set));
-    readPosition(game, weights);
+    readPosition(game);
     beginTrials(game);
     const seen = own.map(({ at, orders }) => {
       for (const [i, p] of at.entries()) given[p] = orders[i];
@@ -143,7 +141,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
       adjudicate(after, packed, joinPacked(profile, packed));
       settleAll(after);
       if (after.status !== PLAYING) return { ...one, target: after.winner === power ? 1 : 0 };
-      return { ...one, target: expectedWorth(after, power, random, weights) };
+      return { ...one, target: expectedWorth(after, power, random) };
     });
   });
 };

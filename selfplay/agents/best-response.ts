@@ -184,14 +184,8 @@ export interface Responses {
 }
 
 /** By power, each as often as asked for, or less often where it becomes too late. */
-export const expectedResponses = (
-  game: Game,
-  random: Random,
-  times: number,
-  isLate?: () => boolean,
-  weights = defaultWeights,
-): Responses[] => {
-  const { expected } = expectAll(game, random, weights, times, isLate);
+export const expectedResponses = (game: Game, random: Random, times: number, isLate?: () => boolean): Responses[] => {
+  const { expected } = expectAll(game, random, defaultWeights, times, isLate);
   const responses = game.map.powerNames.map((): Responses => ({ greedy: [], response: [] }));
   for (const { own, greedy, response } of expected.flat()) {
     responses[own.power].greedy.push(packed(own, greedy));
@@ -262,11 +256,11 @@ export const responseWorth = (game: Game, power: Power, random: Random): number 
 };
 
 /** The same against all that the others are expected to do, best responses too: some ten times as long. */
-export const expectedWorth = (game: Game, power: Power, random: Random, weights: EvaluationWeights): number => {
+export const expectedWorth = (game: Game, power: Power, random: Random): number => {
   const {
     expected: [expected],
     holding,
-  } = expectAll(game, random, weights);
+  } = expectAll(game, random, defaultWeights);
   const samples = drawSamples(AFTER_SAMPLES, expected, holding, random);
   const one = expected.find(({ own }) => own.power === power);
   const starts = one === undefined ? [] : [...one.dumbbot.slice(0, AFTER_STARTS), one.response ?? one.greedy];

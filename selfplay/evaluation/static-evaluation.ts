@@ -5,7 +5,7 @@
 // than others; of one without an owner a part is nobody's, so that to be in it is more than to be next to it. Units that it
 // can build count, and units far from the centres of others are drawn to them a little. Its value is its part of the sum of
 // the squares of what all can expect, so a power gains by growing and by cutting down the greatest. After moves, what the
-// next turn usually changes is added (next-turn.ts): a centre that no unit guards is lost, one beside own units is taken.
+// next turn usually changes can be added (next-turn.ts): a centre that too few guard is lost, one beside own units is taken.
 //
 // Armies are drawn over water too. In adjustments a centre that draws some units draws others less: else a power would build
 // one kind alone. There, units in own centres count more than others.

@@ -27,7 +27,7 @@ export const weightRanges = {
   pull: weight(0.08, 1, 'what the centres of others draw a unit, in centres'),
   decay: weight(0.4, 1, 'what is left of that with each move between'),
   build: weight(0.3, 2, 'worth of a unit that can be built, in centres'),
-  next: weight(1, 4, 'weight of what the next turn usually changes (next-turn.ts), after moves'),
+  next: weight(0, 4, 'weight of what the next turn usually changes (next-turn.ts), after moves'),
   crossing: weight(1, 1, '1: armies are drawn over water too; 0: they are not'),
   garrison: weight(0.5, 4, 'worth of a unit in an own centre, in adjustments, in centres'),
   crowd: weight(0.2, 1, 'exponent of what draws units to a centre, in adjustments: less draws both kinds'),
@@ -46,3 +46,6 @@ export const weightsFrom = (options: Readonly<Record<string, unknown>>): Evaluat
   >;
 
 export const defaultWeights: EvaluationWeights = weightsFrom({});
+
+/** What a search without a second turn goes by for its own orders; others are expected to go by the default. */
+export const nextWeights: EvaluationWeights = weightsFrom({ next: 1 });

@@ -2,7 +2,7 @@
 import type { Game } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 import { clock, type Limit, playsOf, type Sums } from './match.js';
-import { AUTO_DEPTH, type HorizonOptions, type PlannedOptions, type SearchOptions } from './options.js';
+import { AUTO_DEPTH, type HorizonOptions, type PlannedOptions, type SearchOptions, weightsOf } from './options.js';
 
 /** Number of parts of each stage when the budget is in rollouts. */
 const PARTS = 4;
@@ -95,7 +95,7 @@ export const isLongSearch = ({ rollouts, milliseconds }: SearchOptions, workers:
 
 /** Initial number of candidates: each must get some ten rollouts, or a hundred lookaheads, but there are at least so many. */
 export const fewerCandidates = ({ candidates, powers, value }: PlannedOptions, expected: number): number => {
-  const { each, least } = value === 'static' ? { each: 100, least: 10 } : { each: 10, least: 30 };
+  const { each, least } = weightsOf({ value }) !== null ? { each: 100, least: 10 } : { each: 10, least: 30 };
   return Math.min(candidates, Math.max(least, Math.floor(expected / powers.length / each)));
 };
 
@@ -134,14 +134,12 @@ export const planSearch = (game: Game, asked: SearchOptions, workers: number): P
   if (depth !== AUTO_DEPTH) return options;
   const isOpen = game.phase === T.MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
-  if (isOpen && !isFew)
-    return {
-      ...options,
-      depth: 1,
-      value: 'static',
-      rollouts: rollouts * EVALUATIONS_IN_ROLLOUT,
-      firstTurn: firstTurnOf(asked),
-    };
+  if (isOpen && !isFew) {
+    const firstTurn = firstTurnOf(asked);
+    // Where a second turn is looked at, what is learned of it gains nothing.
+    const worth = firstTurn < 1 ? 'static' : 'next';
+    return { ...options, depth: 1, value: worth, rollouts: rollouts * EVALUATIONS_IN_ROLLOUT, firstTurn };
+  }
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
   return { ...options, depth: depthFor(each), modelled: options.modelled && !isFew };
 };

@@ -8,7 +8,7 @@ import { expectGreedy } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
 import { clock, drawSamples } from './match.js';
 import { expectedOf, modelOpponents } from './opponent-model.js';
-import type { PlannedOptions } from './options.js';
+import { type PlannedOptions, weightsOf } from './options.js';
 import { FULL, predict, QUICK } from './player-types.js';
 
 /** Shares of the time by which player types are predicted, and by which the past has updated the opponent models. */
@@ -72,10 +72,11 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];
     const own = merge(findOwnCandidates(game, seed, q, most), one, worth);
-    if (value !== 'static' || clock() > begin + UPDATED * milliseconds) return own;
+    const weights = weightsOf({ value });
+    if (weights === null || clock() > begin + UPDATED * milliseconds) return own;
     const best = byWorth(worth).slice(0, RESPONSE_STARTS);
     const starts = best.map((c) => sets[c]);
     const samples = expectedSamples(game, expected, new Random(seed, q, 0x4e9));
-    return extend(own, responsesTo(game, q, starts, samples, RESPONSE_TRIALS, new Random(seed, q, 0x4ea)));
+    return extend(own, responsesTo(game, q, starts, samples, RESPONSE_TRIALS, new Random(seed, q, 0x4ea), weights));
   });
 };

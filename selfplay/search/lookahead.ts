@@ -17,7 +17,8 @@ import { MAX_LOCATIONS } from '../../engine/rules/types.js';
 import { responseWorth } from '../agents/best-response.js';
 import { settleAll } from '../evaluation/settle-orders.js';
 import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
-import type { HorizonOptions } from './options.js';
+import { defaultWeights } from '../evaluation/weights.js';
+import { type HorizonOptions, weightsOf } from './options.js';
 import { type Assessor, type BoardOrders, joinPacked, Playouts } from './playout.js';
 
 const noStream = new Int32Array(2);
@@ -28,7 +29,10 @@ export class Lookahead implements Assessor {
   /** Number of the position on the board, for restore(). */
   private start: number = NO_SNAPSHOT;
 
-  constructor(protected readonly game: Game) {
+  constructor(
+    protected readonly game: Game,
+    private readonly weights = defaultWeights,
+  ) {
     if (game.phase !== MOVEMENT)
       throw new LepantoError('argument', 'lookahead: got another phase, wanted a movement phase');
     this.given = new Int32Array(game.map.provinceCount);
@@ -36,7 +40,7 @@ export class Lookahead implements Assessor {
 
   private see(): void {
     if (restore(this.start, noStream)) return;
-    readPosition(this.game);
+    readPosition(this.game, this.weights);
     beginTrials(this.game);
     this.start = snapshot();
   }
@@ -87,5 +91,6 @@ export class SecondTurn extends Lookahead {
 /** The assessor for some options: lookahead of one turn or two where the horizon is a position after them, else rollouts. */
 export const makeAssessor = (game: Game, options: HorizonOptions): Assessor => {
   if (options.value === 'second') return new SecondTurn(game);
-  return options.value === 'static' ? new Lookahead(game) : new Playouts(game, options);
+  const weights = weightsOf(options);
+  return weights === null ? new Playouts(game, options) : new Lookahead(game, weights);
 };

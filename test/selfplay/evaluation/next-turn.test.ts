@@ -13,6 +13,7 @@ import {
   readPosition,
   seenAfter,
 } from '../../../selfplay/evaluation/static-evaluation.js';
+import { nextWeights } from '../../../selfplay/evaluation/weights.js';
 
 const next = suite('the next turn');
 
@@ -50,7 +51,7 @@ next('what is kept from one trial to the next makes no difference, whoever looks
   const { game } = parsePosition(turkey, standard, DATC_3_2);
   const random = new Random(1);
   /** One of 200 order sets of all powers, by province; the same each time. */
-  readPosition(game);
+  readPosition(game, nextWeights);
   beginTrials(game);
   const sides = listOwnOrders(game);
   const sets = Array.from({ length: 200 }, () => {
@@ -71,7 +72,7 @@ next('what is kept from one trial to the next makes no difference, whoever looks
   );
   endTrials();
   const anew = sets.map((orders, i) => {
-    readPosition(game);
+    readPosition(game, nextWeights);
     beginTrials(game);
     const value = evaluateOrders(orders, powers[i]);
     endTrials();
@@ -80,6 +81,11 @@ next('what is kept from one trial to the next makes no difference, whoever looks
   assert.equal(inTurn, anew);
   assert.equal(ofTurn, seenAfter(powers[199]));
   assert.ok(new Set(anew).size > 100);
+  readPosition(game);
+  beginTrials(game);
+  const without = sets.map((orders, i) => evaluateOrders(orders, powers[i]));
+  endTrials();
+  assert.ok(without.filter((value, i) => value !== anew[i]).length > 150, 'the table counts');
 });
 
 next('what two units of another power threaten after a spring is worth less, what two own ones threaten more', () => {
