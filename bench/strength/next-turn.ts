@@ -26,7 +26,7 @@ import { expectedResponses, expectedWorth, responsesTo } from '../../selfplay/ag
 import { dumbbotMoves, seedDumbbot } from '../../selfplay/agents/dumbbot.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
 import { readGame } from '../../selfplay/evaluation/board-values.js';
-import { PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation/next-turn.js';
+import { NO_PATTERN, PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation/next-turn.js';
 import { settleAll } from '../../selfplay/evaluation/settle-orders.js';
 import {
   beginTrials,
@@ -220,7 +220,11 @@ export const fitTable = (lessons: Lessons): Float64Array => {
     }
     add(middle, gain, -seen.length);
   }
-  return solve(matrix, right);
+  const table = solve(matrix, right);
+  // The best response of one is not the worse for others here: on average a power must not have more by the table.
+  const sums = lessons.flat().map(({ patterns }) => patterns.reduce((sum, i) => sum + table[i], 0) / patterns.length);
+  const level = Math.round(100 * mean(sums)) / 100;
+  return table.map((x, i) => (i === NO_PATTERN ? 0 : x - level));
 };
 
 const correlation = (pairs: readonly (readonly [number, number])[]): number => {
