@@ -22,8 +22,7 @@ import {
   standard,
 } from '../../engine/internal.js';
 import { UNBOUNDED } from '../../selfplay/agents/agent.js';
-import { expectedResponses, expectedWorth, responsesTo } from '../../selfplay/agents/best-response.js';
-import { dumbbotMoves, seedDumbbot } from '../../selfplay/agents/dumbbot.js';
+import { drawDumbbot, expectedResponses, expectedWorth, responsesTo } from '../../selfplay/agents/best-response.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
 import { readGame } from '../../selfplay/evaluation/board-values.js';
 import { NO_PATTERN, PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation/next-turn.js';
@@ -37,7 +36,7 @@ import {
 } from '../../selfplay/evaluation/static-evaluation.js';
 import { LocalSearch } from '../../selfplay/search/local-search.js';
 import { Lookahead } from '../../selfplay/search/lookahead.js';
-import { joinPacked } from '../../selfplay/search/playout.js';
+import { joinPacked, putOrders } from '../../selfplay/search/playout.js';
 import { runMain } from '../run/child.js';
 import { playEach } from './play-each.js';
 
@@ -87,13 +86,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   const { map } = game;
   const expected = expectedResponses(game, random, 1);
   readGame(game);
-  const out = new Int32Array(map.provinceCount);
-  const dumbbot = map.powerNames.map((_, q) =>
-    Array.from({ length: DRAWS }, () => {
-      seedDumbbot(random.next());
-      return out.slice(0, dumbbotMoves(map, q, out, 0)).sort();
-    }),
-  );
+  const dumbbot = map.powerNames.map((_, q) => drawDumbbot(map, q, random, DRAWS).map((set) => set.sort()));
   const draw = (q: Power): Int32Array => {
     const { greedy, response } = expected[q];
     const x = random.fraction();
@@ -106,7 +99,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   );
   const onBoard = samples.map((profile) => {
     const orders = new Int32Array(map.provinceCount);
-    for (const one of profile) for (const [i, p] of one.at.entries()) orders[p] = one.orders[i];
+    for (const one of profile) putOrders(one, orders);
     return orders;
   });
   const { greedy, response } = expected[power];
@@ -125,8 +118,8 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
     const own = [...sets.values()].map((set) => look.prepare(set));
     readPosition(game);
     beginTrials(game);
-    const seen = own.map(({ at, orders }) => {
-      for (const [i, p] of at.entries()) given[p] = orders[i];
+    const seen = own.map((orders) => {
+      putOrders(orders, given);
       const value = evaluateOrders(given, power);
       const { patterns, others } = seenAfter(power);
       // The value is x * x / (x * x + others), where x is what the power can expect.
@@ -157,7 +150,7 @@ export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number })
   const lessons: Seen[][] = [];
   while (game.status === PLAYING && game.year <= last) {
     const units = new Int32Array(standard.powerCount);
-    for (let p = 0; p < standard.provinceCount; p++) if (game.unitAt(p) !== 0) units[(game.unitAt(p) >> 1) - 1]++;
+    game.countUnits(units);
     const alive = standard.powerNames.flatMap((_, q) => (units[q] >= LEAST_UNITS ? [q] : []));
     if (game.phase === MOVEMENT && random.below(2) === 0)
       lessons.push(...measure(game, alive[random.below(alive.length)], random));

@@ -121,8 +121,8 @@ const drawSamples = (count: number, expected: readonly Expected[], holding: Samp
 
 const drawn = new Int32Array(MAX_LOCATIONS);
 
-/** DumbBot's draws for one power. Before the game is on the board. */
-const drawDumbbot = (map: CompiledMap, power: Power, random: Random, count = DRAWS): Int32Array[] =>
+/** DumbBot's draws for one power in the position of readGame(). Before the game is on the board. */
+export const drawDumbbot = (map: CompiledMap, power: Power, random: Random, count = DRAWS): Int32Array[] =>
   Array.from({ length: count }, () => {
     seedDumbbot(random.next());
     return drawn.slice(0, dumbbotMoves(map, power, drawn, 0));

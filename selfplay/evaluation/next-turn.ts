@@ -1,8 +1,8 @@
 // What the next turn usually changes for a power in a centre, in centres, by what is in and around it after moves. The
 // static evaluation alone takes a centre with two units of others near for as good as safe, and a free one beside an own
 // unit for as good as lost. Learned by bench/strength/next-turn.ts, which prints the table: what a power has after its
-// best response of the next turn, order set against order set of one position. On average it adds nothing. A search that looks at one turn adds it to
-// the value; one that looks at the second turn itself does not.
+// best response of the next turn, order set against order set of one position. On average it adds nothing. A search that
+// looks at one turn adds it to the value; one that looks at the second turn itself does not.
 
 /** Whose a centre or the unit in it is: 0 for nobody's. */
 export const MINE = 1;

@@ -47,6 +47,7 @@ let build = 0;
 let crossing = 0;
 let garrison = 0;
 let crowd = 0;
+let next = 0;
 /** By moves between a unit and a centre: how much it draws the unit, in centres. */
 const draws = new Float64Array(FAR + 1);
 
@@ -56,8 +57,8 @@ const changeOf = new Int32Array(PATTERNS);
 const useWeights = (weights: EvaluationWeights): void => {
   if (weights === inUse) return;
   inUse = weights;
-  ({ free, build, crossing, garrison, crowd } = weights);
-  const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay, next } = weights;
+  ({ free, build, crossing, garrison, crowd, next } = weights);
+  const { own, ownMid, stand, standMid, near, nearMid, exponent, pull, decay } = weights;
   for (let i = 0; i < PATTERNS; i++) changeOf[i] = Math.round(next * nextTurn[i] * SCALE);
   shares.set(
     makeShares({ owns: [own, ownMid], standsIn: [stand, standMid], isNear: [near, nearMid], exponent, unit: WHOLE }),
@@ -137,7 +138,7 @@ class Count {
   /** By power: the sum of its shares, and the centres that it owns then. */
   readonly sums = new Int32Array(T.MAX_POWERS);
   readonly owned = new Int32Array(T.MAX_POWERS);
-  /** The power that patterns are seen by, the pattern of each centre, and what the next turn changes in all of them. */
+  /** Where the next turn counts: the power that sees, the pattern of each centre, and what changes in all of them. */
   viewer = NOBODY;
   readonly patterns = new Int32Array(T.MAX_LOCATIONS);
   change = 0;
@@ -231,6 +232,25 @@ const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): n
   return Math.max(0, Math.min(sites, owned[power] - units));
 };
 
+/** The pattern of a centre that has been shared, as a power sees it. @param season as for patternOf() */
+const patternAt = ({ near, nearBits, holders, stands }: Count, c: number, viewer: T.Power, season: number): number => {
+  const row = Math.imul(c, powerCount);
+  const whose = (power: number): number => (power < 0 ? 0 : power === viewer ? MINE : OTHERS);
+  let most = 0;
+  for (let left = nearBits[c]; left !== 0; left &= left - 1)
+    for (let q = lowestBit(left); q < powerCount; q += BITS)
+      if (q !== viewer && near[row + q] > most) most = near[row + q];
+  return patternOf(season, whose(holders[c]), whose(stands[c]), near[row + viewer], most);
+};
+
+/** Counts what the next turn changes in a centre. */
+const seeCenter = (count: Count, c: number, season: number): void => {
+  const { patterns, viewer } = count;
+  const pattern = patternAt(count, c, viewer, season);
+  count.change += changeOf[pattern] - changeOf[patterns[c]];
+  patterns[c] = pattern;
+};
+
 /** What each power has in a centre, as a part of what all have there. @param first season, as the shares have it */
 const shareCenter = (count: Count, c: number, first: number): void => {
   const { near, parts, sums, sharers, holders } = count;
@@ -250,26 +270,17 @@ const shareCenter = (count: Count, c: number, first: number): void => {
   let bits = count.nearBits[c];
   if (owner >= 0) bits |= 1 << owner;
   if (there >= 0) bits |= 1 << there;
-  const { viewer, patterns } = count;
-  let mine = 0;
-  let most = 0;
   let kept = 0;
   let sum = owner < 0 ? free : 0;
   for (let left = bits; left !== 0; left &= left - 1)
     for (let q = lowestBit(left); q < powers; q += BITS) {
-      const halves = near[row + q];
-      if (q === viewer) mine = halves;
-      else if (halves > most) most = halves;
-      const word = halves | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
+      const word = near[row + q] | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
       const weight = shareOf[first | word];
       weights[q] = weight;
       sum += weight;
       if (weight > 0) kept |= 1 << q;
     }
-  const isSeen = (whose: number): number => (whose < 0 ? 0 : whose === viewer ? MINE : OTHERS);
-  const pattern = patternOf(first >> SEASON_SHIFT, isSeen(owner), isSeen(there), mine, most);
-  count.change += changeOf[pattern] - changeOf[patterns[c]];
-  patterns[c] = pattern;
+  if (count.viewer !== NOBODY) seeCenter(count, c, first >> SEASON_SHIFT);
   sharers[c] = kept;
   const scale = SCALE / sum;
   for (let left = kept; left !== 0; left &= left - 1)
@@ -297,8 +308,7 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
   }
   count.changes = 0;
   const built = isFall && build > 0 ? build * countBuilds(count, power, units) : 0;
-  const next = count.viewer === power ? count.change : 0;
-  const own = Math.max(0, sums[power] + (more + built) * SCALE + next);
+  const own = Math.max(0, sums[power] + (more + built) * SCALE + count.change);
   let squares = own * own;
   for (let q = 0; q < powers; q++) {
     if (isFall && owned[q] >= victoryCenters) return q === power ? 1 : 0;
@@ -322,7 +332,7 @@ export const endTrials = (): void => release();
 export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): number => {
   const state = takeCount(sample);
   if (state.position !== positions) state.clear();
-  if (state.viewer !== power) state.look(power);
+  if (next > 0 && state.viewer !== power) state.look(power);
   if (hasPulls[power] === 0) findPulls(power);
   const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
@@ -367,10 +377,12 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
  * @param sample as there
  */
 export const seenAfter = (power: T.Power, sample = 0): { readonly patterns: Int32Array; readonly others: number } => {
-  const { patterns, sums } = takeCount(sample);
+  const count = takeCount(sample);
+  const { sums } = count;
+  const patterns = Int32Array.from({ length: centerCount }, (_, c) => patternAt(count, c, power, isFall ? 0 : 1));
   let others = 0;
   for (let q = 0; q < powerCount; q++) if (q !== power) others += (sums[q] / SCALE) ** 2;
-  return { patterns: patterns.slice(0, centerCount), others };
+  return { patterns, others };
 };
 
 const ownKeys = new Int32Array(T.MAX_LOCATIONS);

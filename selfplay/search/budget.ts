@@ -94,8 +94,9 @@ export const isLongSearch = ({ rollouts, milliseconds }: SearchOptions, workers:
   Math.min(rollouts / ROLLOUTS_PER_MS / workers, milliseconds) >= LONG;
 
 /** Initial number of candidates: each must get some ten rollouts, or a hundred lookaheads, but there are at least so many. */
-export const fewerCandidates = ({ candidates, powers, value }: PlannedOptions, expected: number): number => {
-  const { each, least } = weightsOf({ value }) !== null ? { each: 100, least: 10 } : { each: 10, least: 30 };
+export const fewerCandidates = (options: PlannedOptions, expected: number): number => {
+  const { candidates, powers } = options;
+  const { each, least } = weightsOf(options) !== null ? { each: 100, least: 10 } : { each: 10, least: 30 };
   return Math.min(candidates, Math.max(least, Math.floor(expected / powers.length / each)));
 };
 

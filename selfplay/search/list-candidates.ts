@@ -58,7 +58,7 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
 
 /** What each power may order, or is expected to. @param plays of the first turn @param begin by clock() */
 export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
-  const { powers, modelled, seed, milliseconds, replies, value } = options;
+  const { powers, modelled, seed, milliseconds, replies } = options;
   const most = fewerCandidates(options, plays);
   if (!modelled || milliseconds < LEAST_MS)
     return findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies)).map((own) =>
@@ -72,7 +72,7 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];
     const own = merge(findOwnCandidates(game, seed, q, most), one, worth);
-    const weights = weightsOf({ value });
+    const weights = weightsOf(options);
     if (weights === null || clock() > begin + UPDATED * milliseconds) return own;
     const best = byWorth(worth).slice(0, RESPONSE_STARTS);
     const starts = best.map((c) => sets[c]);

@@ -19,7 +19,7 @@ import { settleAll } from '../evaluation/settle-orders.js';
 import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import { defaultWeights } from '../evaluation/weights.js';
 import { type HorizonOptions, weightsOf } from './options.js';
-import { type Assessor, type BoardOrders, joinPacked, Playouts } from './playout.js';
+import { type Assessor, type BoardOrders, joinPacked, Playouts, putOrders } from './playout.js';
 
 const noStream = new Int32Array(2);
 
@@ -57,11 +57,7 @@ export class Lookahead implements Assessor {
   worth(profile: readonly (BoardOrders | null)[], power: Power): number {
     this.see();
     const { given } = this;
-    for (const one of profile) {
-      if (one === null) continue;
-      const { at, orders } = one;
-      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
-    }
+    for (const one of profile) if (one !== null) putOrders(one, given);
     const worth = evaluateOrders(given, power);
     release();
     return worth;

@@ -4,7 +4,7 @@ import { type Game, hashSeed, type Power, Random } from '../../engine/internal.j
 import type { Candidates } from './candidates.js';
 import { makeAssessor } from './lookahead.js';
 import type { HorizonOptions } from './options.js';
-import type { Assessor, BoardOrders } from './playout.js';
+import { type Assessor, type BoardOrders, putOrders } from './playout.js';
 
 /** A position with the candidates of each power. */
 export interface Problem {
@@ -112,8 +112,7 @@ export const drawSamples = (
     const given = new Int32Array(map.provinceCount);
     for (const [q, board] of boards.entries()) {
       if (board.length === 0) continue;
-      const { at, orders } = board[drawFrom(weights[q], 1, random)];
-      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
+      putOrders(board[drawFrom(weights[q], 1, random)], given);
     }
     return given;
   });

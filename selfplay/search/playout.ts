@@ -116,6 +116,11 @@ const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season:
 
 const worths = new Float64Array(T.MAX_POWERS);
 
+/** Writes orders for the board, by province. */
+export const putOrders = ({ at, orders }: BoardOrders, into: Int32Array): void => {
+  for (let i = 0; i < at.length; i++) into[at[i]] = orders[i];
+};
+
 /** Writes the packed orders of a profile one after the other, and returns their number. */
 export const joinPacked = (profile: readonly (BoardOrders | null)[], out: Int32Array): number => {
   let n = 0;

@@ -50,7 +50,6 @@ const turkey = {
 next('what is kept from one trial to the next makes no difference, whoever looks', () => {
   const { game } = parsePosition(turkey, standard, DATC_3_2);
   const random = new Random(1);
-  /** One of 200 order sets of all powers, by province; the same each time. */
   readPosition(game, nextWeights);
   beginTrials(game);
   const sides = listOwnOrders(game);
