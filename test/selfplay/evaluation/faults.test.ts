@@ -42,6 +42,74 @@ faults('a unit beside a centre that nobody owns goes there, to the one where nob
   );
 });
 
+// From games against programs of others: of 31 centres that were lost 9 stood empty, with nobody beside them.
+faults('a unit with nothing to take goes back to homes that others can take', async () => {
+  const france = {
+    phase: 'F1904M',
+    units: {
+      FRANCE: ['A GAS', 'A SPA', 'F POR', 'A BUR'],
+      ENGLAND: ['F ENG', 'F MAO', 'A PIC'],
+      GERMANY: ['A RUH', 'A MUN', 'F HOL'],
+      ITALY: ['A PIE', 'F TUN', 'A VEN'],
+    },
+    centers: {
+      FRANCE: ['PAR', 'BRE', 'MAR', 'SPA', 'POR'],
+      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'BEL'],
+      GERMANY: ['MUN', 'KIE', 'BER', 'HOL', 'DEN'],
+      ITALY: ['VEN', 'ROM', 'NAP', 'TUN'],
+    },
+  };
+  const turkey = {
+    phase: 'F1903M',
+    units: {
+      TURKEY: ['A BUL', 'F AEG', 'A SMY', 'A RUM'],
+      RUSSIA: ['F BLA', 'A SEV', 'A ARM', 'A UKR'],
+      AUSTRIA: ['A SER', 'A BUD'],
+      ITALY: ['F ION', 'F EAS', 'A VEN'],
+    },
+    centers: {
+      TURKEY: ['CON', 'ANK', 'SMY', 'BUL', 'RUM'],
+      RUSSIA: ['SEV', 'MOS', 'WAR', 'STP'],
+      AUSTRIA: ['VIE', 'BUD', 'TRI', 'SER', 'GRE'],
+      ITALY: ['ROM', 'NAP', 'VEN', 'TUN'],
+    },
+  };
+  for (const agent of ['reply:plans=8', 'search:rollouts=200', 'search:rollouts=1312'])
+    for (let seed = 1; seed <= 3; seed++) {
+      assert.match((await ordersOf(agent, 'FRANCE', france, seed)).join(), / - (PAR|BRE)\b/);
+      assert.match((await ordersOf(agent, 'TURKEY', turkey, seed)).join(), /A SMY - (ANK|CON)\b/);
+    }
+  assert.not.match((await ordersOf('greedy', 'TURKEY', turkey)).join(), /A SMY - (ANK|CON)\b/);
+});
+
+// Turkey wins with one more centre: A BOH - MUN with the support of A TYR.
+faults('who is to lose the centre with which a leader wins keeps it', async () => {
+  const last = {
+    phase: 'F1908M',
+    units: {
+      TURKEY:
+        'A BOH,A TYR,A GAL,A SER,F AEG,A MOS,A WAR,F ION,F ADR,A VEN,A ROM,F NAP,A BUD,A TRI,A VIE,A SEV,A RUM'.split(
+          ',',
+        ),
+      GERMANY: ['A MUN', 'A RUH', 'A SIL'],
+      FRANCE: ['A PAR', 'A BUR', 'F BRE', 'A MAR', 'A SPA', 'F WES'],
+      ENGLAND: ['F NTH', 'A STP', 'F NWY', 'F DEN', 'A KIE'],
+    },
+    centers: {
+      TURKEY: 'CON,ANK,SMY,BUL,RUM,SER,GRE,BUD,TRI,SEV,MOS,WAR,VEN,ROM,NAP,VIE,BER'.split(','),
+      GERMANY: ['MUN', 'HOL'],
+      FRANCE: ['PAR', 'MAR', 'BRE', 'SPA', 'POR', 'TUN'],
+      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'STP', 'DEN', 'KIE', 'SWE'],
+    },
+  };
+  for (const agent of ['search:rollouts=200', 'search:rollouts=1312'])
+    for (let seed = 1; seed <= 3; seed++) {
+      const orders = await ordersOf(agent, 'GERMANY', last, seed);
+      assert.ok(orders.includes('A RUH S A MUN'), orders.join(', '));
+      assert.match(orders.join(), /A MUN (H|S)/);
+    }
+});
+
 faults('in fall, units leave the homes where others can be built', async () => {
   const full = {
     phase: 'F1902M',
