@@ -30,6 +30,9 @@ const GREEDY_DRAWS = 4;
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
+// The same where many are drawn.
+const RESPONSE_SAMPLES = 8;
+const RESPONSE_TRIALS = [1000];
 // Of a second turn: samples of the others, own draws to begin with, and trials.
 const AFTER_SAMPLES = 4;
 const AFTER_STARTS = 2;
@@ -177,19 +180,40 @@ const expectOnce = (
 
 const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, own.write(set, drawn)).sort();
 
-/** What a power is expected to do: gain most if all others hold, or against what they may do. Sets are ascending. */
+/** The best response to samples of the others. @param trials from the best starts, about: from one start for each number */
+const respond = (
+  { own, dumbbot, greedy, response }: Expected,
+  samples: readonly Sample[],
+  trials: readonly number[],
+  random: Random,
+): Int32Array => {
+  const starts = [...dumbbot, greedy, response ?? greedy].map((set) => tryAll(own, set, samples));
+  starts.sort((a, b) => total(b) - total(a));
+  return trials.map((most, i) => improve(own, starts[i], samples, most, random)).reduce(better).set;
+};
+
+/** What a power may do that maximises: what gains most if all others hold, and what bestResponse() finds. Sets are ascending. */
 export interface Responses {
   readonly greedy: Int32Array[];
   readonly response: Int32Array[];
 }
 
 /** By power, each as often as asked for, or less often where it becomes too late. */
-export const expectedResponses = (game: Game, random: Random, times: number, isLate?: () => boolean): Responses[] => {
-  const { expected } = expectAll(game, random, defaultWeights, times, isLate);
+export const expectedResponses = (
+  game: Game,
+  random: Random,
+  times: number,
+  isLate: () => boolean = () => false,
+): Responses[] => {
+  const { expected, holding } = expectAll(game, random, defaultWeights, times, isLate);
   const responses = game.map.powerNames.map((): Responses => ({ greedy: [], response: [] }));
-  for (const { own, greedy, response } of expected.flat()) {
-    responses[own.power].greedy.push(packed(own, greedy));
-    responses[own.power].response.push(packed(own, response ?? greedy));
+  for (const [k, all] of expected.entries()) {
+    const samples = drawSamples(RESPONSE_SAMPLES, all, holding, random);
+    for (const one of all) {
+      const { greedy, response } = responses[one.own.power];
+      greedy.push(packed(one.own, one.greedy));
+      if (k === 0 || !isLate()) response.push(packed(one.own, respond(one, samples, RESPONSE_TRIALS, random)));
+    }
   }
   endTrials();
   return responses;
@@ -291,12 +315,8 @@ export const bestResponse = (
   } = expectAll(game, random, weights);
   const samples = drawSamples(plans, expected, holding, random);
   let count = 0;
-  for (const { own, dumbbot, greedy, response } of expected.filter((one) => one.own.power === power)) {
-    const starts = [...dumbbot, greedy, response ?? greedy].map((set) => tryAll(own, set, samples));
-    starts.sort((a, b) => total(b) - total(a));
-    const best = OWN_TRIALS.map((most, i) => improve(own, starts[i], samples, most, random)).reduce(better);
-    count = own.write(best.set, out);
-  }
+  for (const one of expected.filter(({ own }) => own.power === power))
+    count = one.own.write(respond(one, samples, OWN_TRIALS, random), out);
   endTrials();
   out.set(supportOwn(game, power, out.subarray(0, count)));
   return count;

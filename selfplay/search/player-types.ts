@@ -4,8 +4,9 @@
 //
 //   level 0   dumbbot, guard, policy and uniform: draws of these players
 //   level 1   greedy: most if the others hold, among candidates; taker: the same, by a search for it
-//   level 2   reply: best responses to dumbbot and taker; wary: most in the worse cases of dumbbot, greedy and guard
-//   level 3   search: most on average against all of them, among candidates and by best responses
+//   level 2   wary: most in the worse cases of dumbbot, greedy and guard
+//   level 3   reply: what that agent finds, with less work; search: most on average against all of them, among candidates
+//             and by best responses
 //
 // How well a type tells what a player does decides how well a search answers it: draws of best responses tell orders of
 // strong players better than ranks of candidates do, and more of them better than few.
@@ -58,7 +59,7 @@ export interface Prediction {
 
 /** How much work a prediction is. */
 export interface Effort {
-  /** Candidates of each power; best responses of level 2, and of level 3, drawn for each. */
+  /** Candidates of each power; responses of the types reply and search drawn for each. */
   readonly candidates: number;
   readonly replies: number;
   readonly searches: number;
@@ -72,7 +73,7 @@ export const FULL: Effort = { candidates: 80, replies: 16, searches: 8, first: 4
 export const QUICK: Effort = { candidates: 50, replies: 8, searches: 4, first: 3, left: 16, more: 6 };
 
 const DRAWS = 6;
-/** Samples for a best response of level 3, its trials at most, and the share of these responses in what the type does. */
+/** Samples for a best response of the type search, its trials at most, and the share of these responses in what the type does. */
 const SEARCH_SAMPLES = 8;
 const SEARCH_TRIALS = 5000;
 const SEARCH_SHARE = 0.7;
