@@ -1,9 +1,9 @@
 // Positions in which the static evaluation, or what is settled by it, was once wrong, each with what any good choice has.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parsePosition } from '../../../bindings/notation/json/position.js';
+import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
-import { DATC_3_2, legalByPower, standard } from '../../../engine/internal.js';
+import { DATC_3_2, legalByPower, newGame, standard } from '../../../engine/internal.js';
 import { supportOwn } from '../../../selfplay/evaluation/support-own.js';
 import { searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { ordersOf } from '../../tools/agent-orders.js';
@@ -108,6 +108,15 @@ faults('who is to lose the centre with which a leader wins keeps it', async () =
       assert.ok(orders.includes('A RUH S A MUN'), orders.join(', '));
       assert.match(orders.join(), /A MUN (H|S)/);
     }
+});
+
+faults('a power does not open every game alike', async () => {
+  for (const power of ['AUSTRIA', 'ENGLAND', 'GERMANY', 'RUSSIA']) {
+    const openings = new Set<string>();
+    for (let seed = 1; seed <= 6; seed++)
+      openings.add((await ordersOf('search:rollouts=1312', power, formatPosition(newGame()), seed)).join());
+    assert.ok(openings.size > 1, `${power}: ${[...openings]}`);
+  }
 });
 
 faults('in fall, units leave the homes where others can be built', async () => {
