@@ -192,9 +192,13 @@ const respond = (
   return trials.map((most, i) => improve(own, starts[i], samples, most, random)).reduce(better).set;
 };
 
-/** What a power may do that maximises: what gains most if all others hold, and what bestResponse() finds. Sets are ascending. */
+/**
+ * What a power may do that maximises: what gains most if all others hold, against that and DumbBot, and what bestResponse()
+ * finds, who expects the two of others. Sets are ascending.
+ */
 export interface Responses {
   readonly greedy: Int32Array[];
+  readonly answer: Int32Array[];
   readonly response: Int32Array[];
 }
 
@@ -206,12 +210,13 @@ export const expectedResponses = (
   isLate: () => boolean = () => false,
 ): Responses[] => {
   const { expected, holding } = expectAll(game, random, defaultWeights, times, isLate);
-  const responses = game.map.powerNames.map((): Responses => ({ greedy: [], response: [] }));
+  const responses = game.map.powerNames.map((): Responses => ({ greedy: [], answer: [], response: [] }));
   for (const [k, all] of expected.entries()) {
     const samples = drawSamples(RESPONSE_SAMPLES, all, holding, random);
     for (const one of all) {
-      const { greedy, response } = responses[one.own.power];
+      const { greedy, answer, response } = responses[one.own.power];
       greedy.push(packed(one.own, one.greedy));
+      answer.push(packed(one.own, one.response ?? one.greedy));
       if (k === 0 || !isLate()) response.push(packed(one.own, respond(one, samples, RESPONSE_TRIALS, random)));
     }
   }

@@ -15,7 +15,7 @@ import type { SearchOptions, SeenPhase } from './options.js';
 import { type Effort, PositionMemory, type Prediction, predict, typeNames } from './player-types.js';
 
 /** Prior over the types at a table of unknown bots: mostly players that maximise something. */
-const PRIOR = [0.18, 0.1, 0.1, 0.1, 0.08, 0.19, 0.2, 0.03, 0.02];
+const PRIOR = [0.18, 0.1, 0.1, 0.1, 0.09, 0.08, 0.12, 0.18, 0.03, 0.02];
 /** What each type keeps, whatever was seen: every type is a guess, and so is that they are all. */
 const LEAST = 0.005;
 /** How often a unit of any type gets just any order. */

@@ -4,7 +4,7 @@
 //
 //   level 0   dumbbot, guard, policy and uniform: draws of these players
 //   level 1   greedy: most if the others hold, among candidates; taker: the same, by a search for it
-//   level 2   wary: most in the worse cases of dumbbot, greedy and guard
+//   level 2   answer: best responses to dumbbot and taker; wary: most in the worse cases of dumbbot, greedy and guard
 //   level 3   reply: what that agent finds, with less work; search: most on average against all of them, among candidates
 //             and by best responses
 //
@@ -38,6 +38,7 @@ export const typeNames = [
   'greedy',
   'guard',
   'taker',
+  'answer',
   'wary',
   'reply',
   'search',
@@ -124,7 +125,7 @@ class Side {
     readonly power: Power,
     random: Random,
     most: number,
-    { greedy, response }: Responses,
+    { greedy, answer, response }: Responses,
   ) {
     const { sets, prior } = findCandidates(game, power, random, most);
     for (const set of sets) this.placeOf(set);
@@ -133,6 +134,7 @@ class Side {
     const guard = draw(() => drawGuard(game, power, random));
     this.simple = this.sets.length;
     const greedies = greedy.map((set) => this.placeOf(set));
+    const answers = answer.map((set) => this.placeOf(supportOwn(game, power, set)));
     const responses = response.map((set) => this.placeOf(supportOwn(game, power, set)));
     this.sensible = this.sets.length;
     const policy = draw(() => sampledOrders(POLICY, game, power, drawn, random));
@@ -150,6 +152,7 @@ class Side {
     this.know('dumbbot', sets.length < 2 ? list([0]) : normalized(dumbbot));
     this.know('guard', list(guard));
     this.know('taker', list(greedies));
+    this.know('answer', list(answers));
     this.know('reply', list(responses));
     this.know('policy', list(policy));
     this.know('uniform', list(uniform));
@@ -286,7 +289,7 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
   predictor.greedy(game);
   const simple = predictor.against(predictor.mixes({ dumbbot: 0.45, greedy: 0.45, guard: 0.1 }), 1);
   for (const [q, side] of sides.entries()) side.know('wary', byRank(meansOf(simple[q], WORSE)));
-  const mixed = predictor.mixes({ dumbbot: 0.2, greedy: 0.2, guard: 0.1, wary: 0.15, reply: 0.35 });
+  const mixed = predictor.mixes({ dumbbot: 0.2, greedy: 0.2, guard: 0.1, wary: 0.15, answer: 0.35 });
   const all = predictor.against(mixed, 2).map((values) => meansOf(values));
   for (const [q, side] of sides.entries()) side.know('search', byRank(all[q]));
   predictor.respond(game, mixed, all);

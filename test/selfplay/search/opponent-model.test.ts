@@ -62,7 +62,7 @@ opponents('nothing seen: the prior, the same for all', () => {
 
 opponents('a type gives the orders of its player more often than other types do', async () => {
   for (const agent of ['dumbbot', 'guard', 'greedy', 'reply'] as const) {
-    const { phases } = await pastOf(agent, 1903);
+    const { phases } = await pastOf(agent, 1905);
     const found = typeNames.map(() => 0);
     let units = 0;
     for (const phase of phases.filter((one) => one.phase.endsWith('M'))) {
