@@ -73,7 +73,7 @@ const MEASURED = 2;
 const NEIGHBOURS = 5;
 const TRIALS = 1500;
 /** How likely a sample has best responses of the others, and what is best if all others hold; else DumbBot's. */
-const RESPONSE = 0.4;
+const ANSWER = 0.4;
 const GREEDY = 0.1;
 /** Every so many games are not learned from. */
 const FOLDS = 8;
@@ -84,14 +84,14 @@ const RIDGE = 0.03;
 
 const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   const { map } = game;
-  const expected = expectedResponses(game, random, 1);
+  const expected = expectedResponses(game, random, 1, 0);
   readGame(game);
   const dumbbot = map.powerNames.map((_, q) => drawDumbbot(map, q, random, DRAWS).map((set) => set.sort()));
   const draw = (q: Power): Int32Array => {
-    const { greedy, response } = expected[q];
+    const { greedy, answer } = expected[q];
     const x = random.fraction();
-    if (response.length === 0 || x >= RESPONSE + GREEDY) return dumbbot[q][random.below(DRAWS)];
-    return x < RESPONSE ? response[0] : greedy[0];
+    if (answer.length === 0 || x >= ANSWER + GREEDY) return dumbbot[q][random.below(DRAWS)];
+    return x < ANSWER ? answer[0] : greedy[0];
   };
   const look = new Lookahead(game);
   const samples = Array.from({ length: SAMPLES }, () =>
@@ -102,8 +102,8 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
     for (const one of profile) putOrders(one, orders);
     return orders;
   });
-  const { greedy, response } = expected[power];
-  const starts = [...dumbbot[power].slice(1), ...response];
+  const { greedy, answer } = expected[power];
+  const starts = [...dumbbot[power].slice(1), ...answer];
   const best = responsesTo(game, power, starts, onBoard, TRIALS, random);
   const sets = new Map<string, Int32Array>();
   const add = (set: Int32Array): unknown => sets.set(set.join(), set);

@@ -202,23 +202,28 @@ export interface Responses {
   readonly response: Int32Array[];
 }
 
-/** By power, each as often as asked for, or less often where it becomes too late. */
+/**
+ * By power, each as often as asked for, or less often where it becomes too late.
+ * @param replies how many responses of each power, which take as long as all the rest
+ */
 export const expectedResponses = (
   game: Game,
   random: Random,
   times: number,
+  replies: number,
   isLate: () => boolean = () => false,
 ): Responses[] => {
   const { expected, holding } = expectAll(game, random, defaultWeights, times, isLate);
   const responses = game.map.powerNames.map((): Responses => ({ greedy: [], answer: [], response: [] }));
-  for (const [k, all] of expected.entries()) {
+  for (const { own, greedy, response } of expected.flat()) {
+    responses[own.power].greedy.push(packed(own, greedy));
+    responses[own.power].answer.push(packed(own, response ?? greedy));
+  }
+  for (const [k, all] of expected.slice(0, replies).entries()) {
+    if (k > 0 && isLate()) break;
     const samples = drawSamples(RESPONSE_SAMPLES, all, holding, random);
-    for (const one of all) {
-      const { greedy, answer, response } = responses[one.own.power];
-      greedy.push(packed(one.own, one.greedy));
-      answer.push(packed(one.own, one.response ?? one.greedy));
-      if (k === 0 || !isLate()) response.push(packed(one.own, respond(one, samples, RESPONSE_TRIALS, random)));
-    }
+    for (const one of all)
+      responses[one.own.power].response.push(packed(one.own, respond(one, samples, RESPONSE_TRIALS, random)));
   }
   endTrials();
   return responses;

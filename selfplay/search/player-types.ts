@@ -60,7 +60,7 @@ export interface Prediction {
 
 /** How much work a prediction is. */
 export interface Effort {
-  /** Candidates of each power; responses of the types reply and search drawn for each. */
+  /** Candidates of each power; draws of the types taker, answer and reply for each; responses of the type search. */
   readonly candidates: number;
   readonly replies: number;
   readonly searches: number;
@@ -134,8 +134,8 @@ class Side {
     const guard = draw(() => drawGuard(game, power, random));
     this.simple = this.sets.length;
     const greedies = greedy.map((set) => this.placeOf(set));
-    const answers = answer.map((set) => this.placeOf(supportOwn(game, power, set)));
-    const responses = response.map((set) => this.placeOf(supportOwn(game, power, set)));
+    const answers = this.placesOf(game, answer);
+    const responses = this.placesOf(game, response);
     this.sensible = this.sets.length;
     const policy = draw(() => sampledOrders(POLICY, game, power, drawn, random));
     const uniform = draw(() => sampledOrders(UNIFORM, game, power, drawn, random));
@@ -162,7 +162,7 @@ class Side {
   /** Adds best responses, which the type search gives with a share of its weight; the rest goes by what was known of it. */
   respond(game: Game, responses: readonly Int32Array[], judge: Lookahead): void {
     const before = this.likely[indexOf('search')];
-    const places = responses.map((set) => this.placeOf(supportOwn(game, this.power, set)));
+    const places = this.placesOf(game, responses);
     for (let c = this.board.length; c < this.sets.length; c++) this.board.push(judge.prepare(this.sets[c]));
     for (const [t, list] of this.likely.entries()) {
       this.likely[t] = new Float64Array(this.sets.length);
@@ -171,6 +171,11 @@ class Side {
     const after = Float64Array.from(this.sets, (_, c) => (1 - SEARCH_SHARE) * (before[c] ?? 0));
     for (const c of places) after[c] += SEARCH_SHARE / places.length;
     this.know('search', after);
+  }
+
+  /** Of best responses, as they would be played: what does nothing supports own units. */
+  private placesOf(game: Game, responses: readonly Int32Array[]): number[] {
+    return responses.map((set) => this.placeOf(supportOwn(game, this.power, set)));
   }
 
   private placeOf(set: Int32Array): number {
@@ -212,10 +217,11 @@ class Predictor {
     const [low, high] = hashGame(game);
     this.seed = low ^ high;
     this.judge = new Lookahead(game);
-    const replies = expectedResponses(game, new Random(this.seed, 3), effort.replies, () => this.isLate());
+    const { replies } = effort;
+    const responses = expectedResponses(game, new Random(this.seed, 3), replies, replies, () => this.isLate());
     this.sides = Array.from({ length: Math.min(game.map.powerCount, MAX_POWERS) }, (_, q) => {
       const most = this.isLate() ? 1 : effort.candidates;
-      return new Side(game, this.judge, q, new Random(this.seed, 1, q), most, replies[q]);
+      return new Side(game, this.judge, q, new Random(this.seed, 1, q), most, responses[q]);
     });
   }
 
