@@ -19,10 +19,11 @@ interface OwnOrder {
 const MOST_HELPS = 4096;
 const MOST_HELPERS = 16;
 
-type Joint = readonly number[];
+/** Orders that belong together: pairs of the place of a unit and that of an order. */
+export type Plan = readonly number[];
 
 /** Who can help a unit, by its place, in a way and to a province. */
-type Helpers = (helped: number, type: number, target: T.Province) => readonly Joint[];
+type Helpers = (helped: number, type: number, target: T.Province) => readonly Plan[];
 
 /** More than there are types of orders. */
 const TYPES = 16;
@@ -34,7 +35,7 @@ const isVia = ({ order }: OwnOrder): boolean => O.orderVia(order) === 1;
 /** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
 export class OwnOrders {
   readonly holds: Int32Array = Int32Array.from(this.orders, (list) => list.findIndex(({ type }) => type === O.HOLD));
-  private known: readonly Int32Array[] | null = null;
+  private known: readonly Plan[] | null = null;
 
   constructor(
     readonly power: T.Power,
@@ -66,14 +67,13 @@ export class OwnOrders {
     return set.length;
   }
 
-  /** Pairs of the place of a unit and that of an order, of orders that belong together. */
-  get plans(): readonly Int32Array[] {
+  get plans(): readonly Plan[] {
     this.known ??= this.listPlans();
     return this.known;
   }
 
   /** Lays a plan over a set: units whose help has become useless hold. @returns false if nothing new comes of it */
-  lay(set: Int32Array, plan: Int32Array, out: Int32Array): boolean {
+  lay(set: Int32Array, plan: Plan, out: Int32Array): boolean {
     out.set(set);
     let changed = false;
     for (let i = 0; i < plan.length; i += 2) {
@@ -94,8 +94,8 @@ export class OwnOrders {
   }
 
   /** By keyOfHelp(): each unit that can help another in this way, as its place and that of its first such order. */
-  private listHelpers(): ReadonlyMap<number, Joint[]> {
-    const helpers = new Map<number, Joint[]>();
+  private listHelpers(): ReadonlyMap<number, Plan[]> {
+    const helpers = new Map<number, Plan[]>();
     for (const [u, list] of this.orders.entries())
       for (const [place, { type, helped, target }] of list.entries()) {
         if (helped < 0) continue;
@@ -107,44 +107,44 @@ export class OwnOrders {
     return helpers;
   }
 
-  private listPlans(): Int32Array[] {
+  private listPlans(): Plan[] {
     const all = this.listHelpers();
     const helpers: Helpers = (helped, type, target) => all.get(keyOfHelp(helped, type, target)) ?? [];
-    const plans = this.orders.flatMap((list, u) =>
-      list.flatMap((order, place): Joint[] => {
-        if (order.type === O.HOLD) return withHelpers([u, place], helpers(u, O.SUPPORT_HOLD, this.units[u]));
-        if (order.type === O.MOVE) return this.plansOfMove(u, place, order, helpers);
-        return order.type === O.CONVOY ? [] : [[u, place]];
-      }),
-    );
-    return plans.map((plan) => Int32Array.from(plan));
+    const plans: Plan[] = [];
+    for (const [u, list] of this.orders.entries())
+      for (const [place, order] of list.entries()) {
+        if (order.type === O.HOLD) addHelped([u, place], helpers(u, O.SUPPORT_HOLD, this.units[u]), plans);
+        else if (order.type === O.MOVE) this.addMove(u, place, order, helpers, plans);
+        else if (order.type !== O.CONVOY) plans.push([u, place]);
+      }
+    return plans;
   }
 
-  /** A move alone, with supports, by convoy, or into the place of an own unit that moves on. */
-  private plansOfMove(unit: number, place: number, order: OwnOrder, helpers: Helpers): Joint[] {
+  /** Adds a move alone, with supports, by convoy, or into the place of an own unit that moves on. */
+  private addMove(unit: number, place: number, order: OwnOrder, helpers: Helpers, plans: Plan[]): void {
     const supporters = helpers(unit, O.SUPPORT_MOVE, order.target);
     if (isVia(order)) {
       const fleets = helpers(unit, O.CONVOY, order.target);
       const busy = new Set(fleets.map(([u]) => u));
       const free = supporters.filter(([u]) => !busy.has(u));
-      return fleets.length === 0 ? [] : withHelpers([unit, place, ...fleets.flat()], free);
+      if (fleets.length > 0) addHelped([unit, place, ...fleets.flat()], free, plans);
+      return;
     }
+    addHelped([unit, place], supporters, plans);
     const next = this.units.indexOf(order.target);
-    const onward =
-      next < 0 ? [] : this.orders[next].flatMap((one, k) => (one.type === O.MOVE && !isVia(one) ? [k] : []));
-    return [...withHelpers([unit, place], supporters), ...onward.map((k) => [unit, place, next, k])];
+    for (const [k, one] of this.orders[next]?.entries() ?? [])
+      if (one.type === O.MOVE && !isVia(one)) plans.push([unit, place, next, k]);
   }
 }
 
-/** Without help, with that of each, with that of each two, and with that of all. */
-const withHelpers = (plan: Joint, helpers: readonly Joint[]): Joint[] => [
-  plan,
-  ...helpers.map((one) => [...plan, ...one]),
-  ...helpers
-    .slice(0, MOST_HELPERS)
-    .flatMap((one, i, some) => some.slice(i + 1).map((two) => [...plan, ...one, ...two])),
-  ...(helpers.length > 2 ? [[...plan, ...helpers.flat()]] : []),
-];
+/** Adds a plan without help, with that of each, with that of each two, and with that of all. */
+const addHelped = (plan: Plan, helpers: readonly Plan[], plans: Plan[]): void => {
+  plans.push(plan);
+  for (const one of helpers) plans.push(plan.concat(one));
+  const some = helpers.slice(0, MOST_HELPERS);
+  for (const [i, one] of some.entries()) for (const two of some.slice(i + 1)) plans.push(plan.concat(one, two));
+  if (helpers.length > 2) plans.push(plan.concat(...helpers));
+};
 
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
