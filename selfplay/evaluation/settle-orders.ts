@@ -57,9 +57,8 @@ const bestAfter = (game: Game, after: Game, power: Power, orders: readonly O.Ord
   return best?.order;
 };
 
-/** Writes retreats or adjustments of a power, and returns their number. @param weights of the evaluation */
-export const settleOrders = (game: Game, power: Power, out: Int32Array, weights = defaultWeights): number => {
-  readPosition(game, weights);
+/** As settleOrders(), in the position of readPosition(). */
+const settle = (game: Game, power: Power, out: Int32Array): number => {
   const after = game.clone();
   const lists = legalByPower(game, power).map((list) => [...list].filter((order) => O.orderType(order) !== O.WAIVE));
   const steps =
@@ -71,6 +70,12 @@ export const settleOrders = (game: Game, power: Power, out: Int32Array, weights 
   return steps.length;
 };
 
+/** Writes retreats or adjustments of a power, and returns their number. @param weights of the evaluation */
+export const settleOrders = (game: Game, power: Power, out: Int32Array, weights = defaultWeights): number => {
+  readPosition(game, weights);
+  return settle(game, power, out);
+};
+
 const settled = new Int32Array(MAX_LOCATIONS);
 const ofOne = new Int32Array(MAX_LOCATIONS);
 const results = makeResults();
@@ -78,10 +83,11 @@ const results = makeResults();
 /** Plays on to the next movement phase, or to the end: all powers settle. */
 export const settleAll = (game: Game): void => {
   while (game.status === PLAYING && game.phase !== MOVEMENT) {
+    readPosition(game);
     let count = 0;
     for (let q: Power = 0; q < game.map.powerCount; q++) {
       if (!hasOrders(game, q)) continue;
-      const own = settleOrders(game, q, ofOne);
+      const own = settle(game, q, ofOne);
       settled.set(ofOne.subarray(0, own), count);
       count += own;
     }

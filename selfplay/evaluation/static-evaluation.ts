@@ -75,14 +75,13 @@ let victoryCenters = 0;
 /** True if owners change after what is tried. */
 let isFall = false;
 const owners = new Int32Array(T.MAX_LOCATIONS);
-/** By power, then key: how much the centres of others draw a unit of the power there, in centres. */
+/** By power, then key: how much the centres of others draw a unit of the power there, in centres; NaN while not known. */
 let pulls = new Float64Array(0);
 const hasPulls = new Uint8Array(T.MAX_POWERS);
 const occupied = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
 /** Counts the positions that were read. */
 let positions = 0;
-const NO_POSITION = -1;
 
 /** Reads the position of a game, which the functions below evaluate. @param by constants of the evaluation */
 export const readPosition = (game: Game, by = defaultWeights): void => {
@@ -100,21 +99,26 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
   for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== T.NO_UNIT) occupied[unitCount++] = p;
 };
 
-/** Sums up what draws the units of a power: each centre that it does not own. */
-const findPulls = (power: T.Power): void => {
-  const { moves } = current as EvaluationTables;
-  const drawn = draws;
+/** Makes room for what draws the units of a power. */
+const clearPulls = (power: T.Power): void => {
   const keys = 2 * (map as CompiledMap).locationCount;
-  const ownerOf = owners;
-  const out = pulls;
-  const all = centerCount;
-  const row = power * keys;
-  for (let key = 0, at = 0; key < keys; key++, at += all) {
-    let sum = 0;
-    for (let c = 0; c < all; c++) if (ownerOf[c] !== power) sum += drawn[moves[at + c]];
-    out[row + key] = sum;
-  }
+  pulls.fill(Number.NaN, power * keys, (power + 1) * keys);
   hasPulls[power] = 1;
+};
+
+/** Sums up what draws a unit of a power: each centre that it does not own. @param at place in pulls */
+const findPull = (power: T.Power, key: number, at: number): number => {
+  const { moves } = current as EvaluationTables;
+  let sum = 0;
+  for (let c = 0, i = key * centerCount; c < centerCount; c++, i++) if (owners[c] !== power) sum += draws[moves[i]];
+  pulls[at] = sum;
+  return sum;
+};
+
+/** What draws a unit of a power, in centres. @param row of the power in pulls */
+const pullOf = (power: T.Power, key: number, row: number): number => {
+  const known = pulls[row + key];
+  return Number.isNaN(known) ? findPull(power, key, row + key) : known;
 };
 
 // ---- the value of a position ----
@@ -155,7 +159,7 @@ class Count {
   /** No unit is counted any more, and every centre is to be shared. */
   clear(): void {
     this.position = positions;
-    this.counted.fill(0, 0, unitCount);
+    this.counted.fill(0);
     this.stands.fill(-1, 0, centerCount);
     this.holders.fill(-1, 0, centerCount);
     this.sharers.fill(0, 0, centerCount);
@@ -333,7 +337,7 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
   const state = takeCount(sample);
   if (state.position !== positions) state.clear();
   if (next > 0 && state.viewer !== power) state.look(power);
-  if (hasPulls[power] === 0) findPulls(power);
+  if (hasPulls[power] === 0) clearPulls(power);
   const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
   const count = unitCount;
@@ -343,7 +347,6 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
   const units = unit;
   const succeeds = success;
   const dislodgers = dislodgedBy;
-  const pullAt = pulls;
   const before = state.counted;
   const list = moved;
   let n = 0;
@@ -357,7 +360,7 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
     const after = succeeds[p] === 1 && !isDislodged ? orderNextKey(orders[p]) : word & KEY_MASK;
     if (q === power) {
       own++;
-      if (!isDislodged) pull += pullAt[row + after - 1];
+      if (!isDislodged) pull += pullOf(power, after - 1, row);
     }
     const where = (after << HALVES_BITS) | (isDislodged ? HALF : WHOLE);
     if (before[i] === where) continue;
@@ -405,25 +408,34 @@ const settledPull = (power: T.Power, count: number): number => {
   return sum;
 };
 
+/** The units of evaluatePosition(). They are counted by province, as a key + 1 in the lower bits and a power + 1. */
+let standing = new Count(0);
+
 /** What a power has in the position of readPosition(), or a copy with other units. For retreats and adjustments. */
 export const evaluatePosition = (game: Game, power: T.Power): number => {
   const isWinter = game.phase === T.ADJUSTMENT;
-  if (!isWinter && hasPulls[power] === 0) findPulls(power);
-  const state = takeCount(0);
-  state.clear();
+  if (!isWinter && hasPulls[power] === 0) clearPulls(power);
+  const size = centerCount * powerCount;
+  if (standing.size < size) standing = new Count(size);
+  if (standing.position !== positions) standing.clear();
+  const { counted } = standing;
   const row = power * 2 * game.map.locationCount;
   let pull = 0;
   let own = 0;
   for (let p: T.Province = 0; p < game.map.provinceCount; p++) {
     const there = game.unitAt(p);
-    if (there === T.NO_UNIT) continue;
-    const key = unitKey(game, p);
-    countUnit(state, key, T.unitPower(there), WHOLE);
-    if (T.unitPower(there) !== power) continue;
-    if (!isWinter) pull += pulls[row + key];
+    const key = there === T.NO_UNIT ? 0 : unitKey(game, p);
+    const word = there === T.NO_UNIT ? 0 : ((T.unitPower(there) + 1) << POWER_SHIFT) | (key + 1);
+    const before = counted[p];
+    if (word !== before) {
+      if (before !== 0) countUnit(standing, (before & KEY_MASK) - 1, (before >>> POWER_SHIFT) - 1, -WHOLE);
+      if (word !== 0) countUnit(standing, key, T.unitPower(there), WHOLE);
+      counted[p] = word;
+    }
+    if (there === T.NO_UNIT || T.unitPower(there) !== power) continue;
+    if (!isWinter) pull += pullOf(power, key, row);
     ownKeys[own++] = key;
   }
   if (isWinter) pull = settledPull(power, own);
-  state.position = NO_POSITION;
-  return valueCounted(state, power, game.season === T.SPRING ? 1 : 0, pull, own);
+  return valueCounted(standing, power, game.season === T.SPRING ? 1 : 0, pull, own);
 };
