@@ -255,44 +255,53 @@ const seeCenter = (count: Count, c: number, season: number): void => {
   patterns[c] = pattern;
 };
 
-/** What each power has in a centre, as a part of what all have there. @param first season, as the shares have it */
-const shareCenter = (count: Count, c: number, first: number): void => {
-  const { near, parts, sums, sharers, holders } = count;
+/** What each power has in the centres that have changed, as a part of what all have there. @param season as for patternOf() */
+const shareChanged = (count: Count, season: number): void => {
+  const { near, nearBits, parts, sums, sharers, holders, stands, owned, changed, hasChanged, viewer } = count;
+  const first = season << SEASON_SHIFT;
   const powers = powerCount;
   const shareOf = shares;
   const weights = ofCenter;
-  const row = Math.imul(c, powers);
-  for (let left = sharers[c]; left !== 0; left &= left - 1)
-    for (let q = lowestBit(left); q < powers; q += BITS) sums[q] -= parts[row + q];
-  const there = count.stands[c];
-  const owner = isFall && there >= 0 ? there : owners[c];
-  if (owner !== holders[c]) {
-    if (holders[c] >= 0) count.owned[holders[c]]--;
-    if (owner >= 0) count.owned[owner]++;
-    holders[c] = owner;
+  const ownerOf = owners;
+  const end = count.changes;
+  for (let i = 0; i < end; i++) {
+    const c = changed[i];
+    hasChanged[c] = 0;
+    const row = Math.imul(c, powers);
+    for (let left = sharers[c]; left !== 0; left &= left - 1)
+      for (let q = lowestBit(left); q < powers; q += BITS) sums[q] -= parts[row + q];
+    const there = stands[c];
+    const owner = isFall && there >= 0 ? there : ownerOf[c];
+    const holder = holders[c];
+    if (owner !== holder) {
+      if (holder >= 0) owned[holder]--;
+      if (owner >= 0) owned[owner]++;
+      holders[c] = owner;
+    }
+    let bits = nearBits[c];
+    if (owner >= 0) bits |= 1 << owner;
+    if (there >= 0) bits |= 1 << there;
+    let kept = 0;
+    let sum = owner < 0 ? free : 0;
+    for (let left = bits; left !== 0; left &= left - 1)
+      for (let q = lowestBit(left); q < powers; q += BITS) {
+        const word = near[row + q] | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
+        const weight = shareOf[first | word];
+        weights[q] = weight;
+        sum += weight;
+        if (weight > 0) kept |= 1 << q;
+      }
+    if (viewer !== NOBODY) seeCenter(count, c, season);
+    sharers[c] = kept;
+    const scale = SCALE / sum;
+    for (let left = kept; left !== 0; left &= left - 1)
+      for (let q = lowestBit(left); q < powers; q += BITS) {
+        const part = (weights[q] * scale) | 0;
+        parts[row + q] = part;
+        sums[q] += part;
+      }
   }
-  let bits = count.nearBits[c];
-  if (owner >= 0) bits |= 1 << owner;
-  if (there >= 0) bits |= 1 << there;
-  let kept = 0;
-  let sum = owner < 0 ? free : 0;
-  for (let left = bits; left !== 0; left &= left - 1)
-    for (let q = lowestBit(left); q < powers; q += BITS) {
-      const word = near[row + q] | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
-      const weight = shareOf[first | word];
-      weights[q] = weight;
-      sum += weight;
-      if (weight > 0) kept |= 1 << q;
-    }
-  if (count.viewer !== NOBODY) seeCenter(count, c, first >> SEASON_SHIFT);
-  sharers[c] = kept;
-  const scale = SCALE / sum;
-  for (let left = kept; left !== 0; left &= left - 1)
-    for (let q = lowestBit(left); q < powers; q += BITS) {
-      const part = (weights[q] * scale) | 0;
-      parts[row + q] = part;
-      sums[q] += part;
-    }
+  count.changes = 0;
 };
 
 /**
@@ -302,15 +311,9 @@ const shareCenter = (count: Count, c: number, first: number): void => {
  * @param units that the power has
  */
 const valueCounted = (count: Count, power: T.Power, season: number, more: number, units: number): number => {
-  const { sums, owned, changed, hasChanged } = count;
+  const { sums, owned } = count;
   const powers = powerCount;
-  const end = count.changes;
-  for (let i = 0; i < end; i++) {
-    const c = changed[i];
-    hasChanged[c] = 0;
-    shareCenter(count, c, season << SEASON_SHIFT);
-  }
-  count.changes = 0;
+  shareChanged(count, season);
   const built = isFall && build > 0 ? build * countBuilds(count, power, units) : 0;
   const own = Math.max(0, sums[power] + (more + built) * SCALE + count.change);
   let squares = own * own;

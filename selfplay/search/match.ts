@@ -59,8 +59,8 @@ export const meanIn = (
 /** Wall clock that all threads share, in milliseconds. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
-/** One-turn lookaheads that a look at a second turn counts for; it takes as long as twice as many. */
-const SECOND_PLAYS = 192;
+/** One-turn lookaheads that a look at a second turn counts for; it takes as long as four times as many. */
+const SECOND_PLAYS = 96;
 /** How many plays of the budget a look counts for. */
 export const playsOf = ({ value }: HorizonOptions): number => (value === 'second' ? SECOND_PLAYS : 1);
 

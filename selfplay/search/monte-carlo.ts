@@ -58,7 +58,7 @@ export interface SearchResult {
   readonly powers: readonly PowerResult[];
   /** Phase-steps to the horizon. */
   readonly depth: number;
-  /** Rollouts played; or one-turn lookaheads, of which a rollout pays for twelve, and a look at a second turn counts as 192. */
+  /** Rollouts played; or one-turn lookaheads, of which a rollout pays for twelve, and a look at a second turn counts as 96. */
   readonly rollouts: number;
   /** Time that it took. */
   readonly milliseconds: number;
@@ -68,11 +68,12 @@ export interface SearchResult {
 
 /** More than there are workers: parts of a later batch are numbered from a multiple of this. */
 const MOST_PARTS = 512;
-/** Candidates that halving leaves to regret matching, and the share of the budget before it. */
-const FINALISTS = { sampled: 8, learning: 30 } as const;
+/** Candidates that halving leaves to regret matching, or to a second turn, and the share of the budget before the first. */
+const FINALISTS = { sampled: 8, learning: 30, second: 24 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
-/** Rounds of a second turn in a part, at least. */
-const LEAST_ROUNDS = 3;
+/** How often finalists are compared by a second turn, each time the better half; looks at each in a part, at least. */
+const SECOND_ROUNDS = 3;
+const LEAST_LOOKS = 3;
 /** A set that is worth so much less than the best is played exp(-1) times as often. */
 const HARDLY_LESS = 0.004;
 /** Likely candidates that an opponent which learns begins with. */
@@ -166,9 +167,9 @@ class Search {
 
   /** How many of so many candidates a generation leaves. */
   private left(count: number, last: boolean): number {
-    const { method } = this.options;
+    const { method, firstTurn } = this.options;
     if (method === 'best') return count;
-    return method === 'halving' && last ? 1 : Math.min(count, FINALISTS[this.mode]);
+    return method === 'halving' && last ? 1 : Math.min(count, FINALISTS[firstTurn < 1 ? 'second' : this.mode]);
   }
 
   /** Generations of candidates by power: later ones are neighbours of the best so far. */
@@ -219,22 +220,36 @@ class Search {
     return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
   }
 
-  /** The finalists of the only power are compared by a second turn; those hardly behind the best may be played too. */
+  /**
+   * The finalists of the only power are compared by a second turn: the worse half drops out each time. Of those left those
+   * hardly behind the best may be played too.
+   */
   async lookFurther(): Promise<void> {
     const { problem, budgeter } = this;
     const [power] = this.powers;
     const places = this.kept[power] ?? [];
     if (places.length < 2) return;
     const pool = this.pools[power];
+    const second = new CandidatePool(pool.pick(places));
     const options = { ...problem.options, value: 'second' } as const;
-    const limits = budgeter.limits(places.length * playsOf(options) * LEAST_ROUNDS, 1);
-    const sums = await this.playSome(pool, places, limits, { ...problem, options });
-    if (sums.count[0] === 0) return;
-    const values = places.map((c, i) => (pool.estimate(c) + meanIn(sums, i).value) / 2);
-    const most = Math.max(...values);
-    const close = Float64Array.from(values, (x) => Math.exp((x - most) / HARDLY_LESS));
-    this.shares = normalize(close, LEAST_SHARE.sampled);
-    this.tell();
+    const value = (i: number): number => (pool.estimate(places[i]) + second.estimate(i)) / 2;
+    let among = [...places.keys()];
+    for (let left = SECOND_ROUNDS; left > 0; left--) {
+      if (left < SECOND_ROUNDS && budgeter.isOver()) break;
+      const limits = budgeter.limits(among.length * playsOf(options) * LEAST_LOOKS, 1 / left);
+      const sums = await this.playSome(second, among, limits, { ...problem, options });
+      if (sums.count[0] === 0) break;
+      second.learn(among, sums);
+      among.sort((i, j) => value(j) - value(i) || i - j);
+      this.kept[power] = among.map((i) => places[i]);
+      const behind = Float64Array.from(among, (i) => value(among[0]) - value(i));
+      this.shares = normalize(
+        behind.map((x) => Math.exp(-x / HARDLY_LESS)),
+        LEAST_SHARE.sampled,
+      );
+      this.tell();
+      among = among.slice(0, Math.ceil(among.length / 2));
+    }
   }
 
   /** Regret matching, where all learn as a double oracle (McMahan, Gordon and Blum 2003): better answers join. */
