@@ -2,7 +2,7 @@
 // static evaluation alone takes a centre with two units of others near for as good as safe, and a free one beside an own
 // unit for as good as lost. Learned by bench/strength/next-turn.ts, which prints the table: what a power has after its
 // best response of the next turn, order set against order set of one position. On average it adds nothing. A search that
-// looks at one turn adds it to the value; one that looks at the second turn itself does not.
+// looks at one turn adds it to the value; one that looks at a second turn adds half of it to choose what it looks at.
 
 /** Whose a centre or the unit in it is: 0 for nobody's. */
 export const MINE = 1;

@@ -47,5 +47,9 @@ export const weightsFrom = (options: Readonly<Record<string, unknown>>): Evaluat
 
 export const defaultWeights: EvaluationWeights = weightsFrom({});
 
-/** What a search without a second turn goes by for its own orders; others are expected to go by the default. */
+/**
+ * What a search goes by for its own orders, with what the next turn usually changes: where no second turn is looked at, and,
+ * by half of it, before one, as sets of either kind then reach it. Others are expected to go by the default.
+ */
 export const nextWeights: EvaluationWeights = weightsFrom({ next: 1 });
+export const halfNextWeights: EvaluationWeights = weightsFrom({ next: 0.5 });

@@ -137,9 +137,13 @@ export const planSearch = (game: Game, asked: SearchOptions, workers: number): P
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
   if (isOpen && !isFew) {
     const firstTurn = firstTurnOf(asked);
-    // Where a second turn is looked at, what is learned of it gains nothing.
-    const worth = firstTurn < 1 ? 'static' : 'next';
-    return { ...options, depth: 1, value: worth, rollouts: rollouts * EVALUATIONS_IN_ROLLOUT, firstTurn };
+    return {
+      ...options,
+      depth: 1,
+      value: firstTurn < 1 ? 'first' : 'next',
+      rollouts: rollouts * EVALUATIONS_IN_ROLLOUT,
+      firstTurn,
+    };
   }
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
   return { ...options, depth: depthFor(each), modelled: options.modelled && !isFew };

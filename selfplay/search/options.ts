@@ -1,7 +1,7 @@
 // Defines the options of a search by name. Imports only types, because agents are made from it before the rest is loaded.
 
 import type { Power } from '../../engine/internal.js';
-import { defaultWeights, type EvaluationWeights, nextWeights } from '../evaluation/weights.js';
+import { type EvaluationWeights, halfNextWeights, nextWeights } from '../evaluation/weights.js';
 
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
 /** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
@@ -40,16 +40,16 @@ export interface HorizonOptions {
   /** Who plays up to the horizon. */
   readonly playout: PlayoutName;
   /**
-   * Value of the position there; static for one-turn lookahead (lookahead.ts), next for the same with what the next turn
-   * usually changes (next-turn.ts), second for one turn more.
+   * Value of the position there; next for one-turn lookahead (lookahead.ts) with what the next turn usually changes
+   * (next-turn.ts), first for the same with half of it, before a second turn is looked at, and second for that.
    */
-  readonly value: ValueName | 'static' | 'next' | 'second';
+  readonly value: ValueName | 'next' | 'first' | 'second';
 }
 
 /** The weights of one-turn lookahead; null for other values. */
 export const weightsOf = ({ value }: Pick<HorizonOptions, 'value'>): EvaluationWeights | null => {
   if (value === 'next') return nextWeights;
-  return value === 'static' ? defaultWeights : null;
+  return value === 'first' ? halfNextWeights : null;
 };
 
 /** A phase of a game that has been played. */
