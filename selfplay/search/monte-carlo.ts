@@ -75,7 +75,7 @@ const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
 const SECOND_ROUNDS = 3;
 const LEAST_LOOKS = 3;
 /** A set that is worth so much less than the best is played exp(-1) times as often. */
-const HARDLY_LESS = 0.004;
+const HARDLY_LESS = 0.005;
 /** Likely candidates that an opponent which learns begins with. */
 const LEARNING_REPLIES = 12;
 /** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
