@@ -8,7 +8,7 @@ import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
 import { SecondTurn } from '../../../selfplay/search/lookahead.js';
 import { type PowerResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
-import { type SearchOptions, searchDefaults } from '../../../selfplay/search/options.js';
+import { type PlannedOptions, type SearchOptions, searchDefaults } from '../../../selfplay/search/options.js';
 import { makeFaults } from '../../../selfplay/workers/faults.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
 
@@ -268,8 +268,9 @@ whole('a budget is kept to, and the horizon grows with it', async () => {
 
 whole('with more than a small budget one power also looks at a second turn, and keeps to the budget', async () => {
   const game = newGame(standard, DATC_3_2);
-  const shareOf = (asked: Partial<SearchOptions>): number =>
-    planSearch(game, { ...optionsFor('ITALY', 2400), ...asked }, 2).firstTurn;
+  const planOf = (asked: Partial<SearchOptions>): PlannedOptions =>
+    planSearch(game, { ...optionsFor('ITALY', 2400), ...asked }, 2);
+  const shareOf = (asked: Partial<SearchOptions>): number => planOf(asked).firstTurn;
   assert.is(shareOf({}), 1 / 3);
   assert.is(shareOf({ rollouts: 1600 }), 1 / 2);
   assert.is(shareOf({ rollouts: Number.POSITIVE_INFINITY, milliseconds: 1000 }), 1 / 3);
@@ -281,6 +282,7 @@ whole('with more than a small budget one power also looks at a second turn, and 
     { milliseconds: 199 },
   ] as const;
   for (const asked of [...without, { opponents: 'learning' } as const]) assert.is(shareOf(asked), 1);
+  assert.equal([planOf({}).value, planOf({ rollouts: 1311 }).value], ['first', 'next']);
   const options = optionsFor('ITALY', 2400);
   const here = await searchMoves(game, options);
   assert.ok(here.rollouts > 0.9 * 12 * 2400 && here.rollouts < 1.02 * 12 * 2400, `${here.rollouts} lookaheads`);
