@@ -108,9 +108,10 @@ const EVALUATIONS_IN_ROLLOUT = 12;
 /** A power with no more units has so few order sets that long rollouts can tell them apart, and little else to go by. */
 const FEW_UNITS = 2;
 
-const countUnits = (game: Game, powers: readonly T.Power[]): number => {
-  const units = Array.from({ length: game.map.provinceCount }, (_, p) => game.unitAt(p));
-  return units.filter((unit) => unit !== T.NO_UNIT && powers.includes(T.unitPower(unit))).length;
+const hasFewUnits = (game: Game, powers: readonly T.Power[]): boolean => {
+  const units = new Int32Array(game.map.powerCount);
+  game.countUnits(units);
+  return powers.reduce((sum, q) => sum + units[q], 0) <= FEW_UNITS * powers.length;
 };
 
 /** What the first turn has of a budget where a second one is looked at too: a share, but no fewer rollouts than these. */
@@ -134,7 +135,7 @@ export const planSearch = (game: Game, asked: SearchOptions, workers: number): P
   const options = { ...asked, modelled: game.phase === T.MOVEMENT, firstTurn: 1 };
   if (depth !== AUTO_DEPTH) return options;
   const isOpen = game.phase === T.MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
-  const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
+  const isFew = isOpen && hasFewUnits(game, powers);
   if (isOpen && !isFew) {
     const firstTurn = firstTurnOf(asked);
     return {
