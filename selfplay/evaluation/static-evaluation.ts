@@ -12,7 +12,7 @@
 //
 // Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
-import { board } from '../../engine/adjudicate/movement/index.js';
+import { board, KEY_MASK, POWER_SHIFT } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, type Game, lowestBit, orderNextKey, unitKey } from '../../engine/internal.js';
 import { begin, load, release } from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
@@ -22,8 +22,6 @@ import { MINE, NO_PATTERN, nextTurn, OTHERS, PATTERNS, patternOf } from './next-
 import { defaultWeights, type EvaluationWeights } from './weights.js';
 
 const { unit, order, success, dislodgedBy } = board;
-const KEY_MASK = 0xffff;
-const POWER_SHIFT = 16;
 
 /** Units are counted in halves: a dislodged one is half of one, because it may have nowhere to go. */
 const WHOLE = 2;
@@ -36,7 +34,7 @@ const HALVES_MASK = 3;
 const BITS = 32;
 /** A centre in whole numbers: 255 of them fit in 31 bits. */
 const SCALE = 1 << 23;
-/** Samples of the others with counts of their own. */
+/** Samples of the others with counts of their own; the count behind theirs is that of evaluatePosition(). */
 const MOST_COUNTS = 16;
 
 // ---- the weights in use ----
@@ -77,7 +75,6 @@ let isFall = false;
 const owners = new Int32Array(T.MAX_LOCATIONS);
 /** By power, then key: how much the centres of others draw a unit of the power there, in centres; NaN while not known. */
 let pulls = new Float64Array(0);
-const hasPulls = new Uint8Array(T.MAX_POWERS);
 const occupied = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
 /** Counts the positions that were read. */
@@ -93,17 +90,10 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
   for (let c = 0; c < centerCount; c++) owners[c] = game.owner(c);
   const size = powerCount * 2 * map.locationCount;
   if (pulls.length < size) pulls = new Float64Array(size);
-  hasPulls.fill(0);
+  pulls.fill(Number.NaN, 0, size);
   positions++;
   unitCount = 0;
   for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== T.NO_UNIT) occupied[unitCount++] = p;
-};
-
-/** Makes room for what draws the units of a power. */
-const clearPulls = (power: T.Power): void => {
-  const keys = 2 * (map as CompiledMap).locationCount;
-  pulls.fill(Number.NaN, power * keys, (power + 1) * keys);
-  hasPulls[power] = 1;
 };
 
 /** Sums up what draws a unit of a power: each centre that it does not own. @param at place in pulls */
@@ -128,7 +118,10 @@ const NOBODY = -1;
 class Count {
   /** The position that it belongs to, by the number of readPosition(). */
   position = 0;
-  /** By unit, in the order of occupied: where it is counted, as a key + 1 in the upper bits and its halves; 0 for nowhere. */
+  /**
+   * By unit, in the order of occupied: where it is counted, as a key + 1 in the upper bits and its halves; 0 for nowhere.
+   * In evaluatePosition() by province: the unit that is counted there, as a word of the board.
+   */
   readonly counted = new Int32Array(T.MAX_LOCATIONS);
   /** By centre: the power that has a unit in it, and who owns it then, -1 for none. */
   readonly stands = new Int32Array(T.MAX_LOCATIONS);
@@ -188,14 +181,14 @@ class Count {
  */
 const counts: Count[] = [];
 
-const takeCount = (sample: number): Count => {
-  const slot = sample % MOST_COUNTS;
+const takeCount = (slot: number): Count => {
   const size = centerCount * powerCount;
   let count = counts[slot];
   if (count === undefined || count.size < size) {
     count = new Count(size);
     counts[slot] = count;
   }
+  if (count.position !== positions) count.clear();
   return count;
 };
 
@@ -337,10 +330,8 @@ export const endTrials = (): void => release();
  * @param sample trials with the same number in turn are quicker the more orders they share
  */
 export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): number => {
-  const state = takeCount(sample);
-  if (state.position !== positions) state.clear();
+  const state = takeCount(sample % MOST_COUNTS);
   if (next > 0 && state.viewer !== power) state.look(power);
-  if (hasPulls[power] === 0) clearPulls(power);
   const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
   const count = unitCount;
@@ -383,7 +374,7 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
  * @param sample as there
  */
 export const seenAfter = (power: T.Power, sample = 0): { readonly patterns: Int32Array; readonly others: number } => {
-  const count = takeCount(sample);
+  const count = takeCount(sample % MOST_COUNTS);
   const { sums } = count;
   const patterns = Int32Array.from({ length: centerCount }, (_, c) => patternAt(count, c, power, isFall ? 0 : 1));
   let others = 0;
@@ -411,34 +402,28 @@ const settledPull = (power: T.Power, count: number): number => {
   return sum;
 };
 
-/** The units of evaluatePosition(). They are counted by province, as a key + 1 in the lower bits and a power + 1. */
-let standing = new Count(0);
-
 /** What a power has in the position of readPosition(), or a copy with other units. For retreats and adjustments. */
 export const evaluatePosition = (game: Game, power: T.Power): number => {
   const isWinter = game.phase === T.ADJUSTMENT;
-  if (!isWinter && hasPulls[power] === 0) clearPulls(power);
-  const size = centerCount * powerCount;
-  if (standing.size < size) standing = new Count(size);
-  if (standing.position !== positions) standing.clear();
-  const { counted } = standing;
+  const state = takeCount(MOST_COUNTS);
+  const { counted } = state;
   const row = power * 2 * game.map.locationCount;
   let pull = 0;
   let own = 0;
   for (let p: T.Province = 0; p < game.map.provinceCount; p++) {
     const there = game.unitAt(p);
-    const key = there === T.NO_UNIT ? 0 : unitKey(game, p);
-    const word = there === T.NO_UNIT ? 0 : ((T.unitPower(there) + 1) << POWER_SHIFT) | (key + 1);
+    const word = there === T.NO_UNIT ? 0 : ((T.unitPower(there) + 1) << POWER_SHIFT) | (unitKey(game, p) + 1);
     const before = counted[p];
     if (word !== before) {
-      if (before !== 0) countUnit(standing, (before & KEY_MASK) - 1, (before >>> POWER_SHIFT) - 1, -WHOLE);
-      if (word !== 0) countUnit(standing, key, T.unitPower(there), WHOLE);
+      if (before !== 0) countUnit(state, (before & KEY_MASK) - 1, (before >>> POWER_SHIFT) - 1, -WHOLE);
+      if (word !== 0) countUnit(state, (word & KEY_MASK) - 1, (word >>> POWER_SHIFT) - 1, WHOLE);
       counted[p] = word;
     }
-    if (there === T.NO_UNIT || T.unitPower(there) !== power) continue;
+    if (word >>> POWER_SHIFT !== power + 1) continue;
+    const key = (word & KEY_MASK) - 1;
     if (!isWinter) pull += pullOf(power, key, row);
     ownKeys[own++] = key;
   }
   if (isWinter) pull = settledPull(power, own);
-  return valueCounted(standing, power, game.season === T.SPRING ? 1 : 0, pull, own);
+  return valueCounted(state, power, game.season === T.SPRING ? 1 : 0, pull, own);
 };

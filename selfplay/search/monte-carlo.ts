@@ -225,19 +225,18 @@ class Search {
    * hardly behind the best may be played too.
    */
   async lookFurther(): Promise<void> {
-    const { problem, budgeter } = this;
+    const { budgeter } = this;
     const [power] = this.powers;
     const places = this.kept[power] ?? [];
     if (places.length < 2) return;
     const pool = this.pools[power];
     const second = new CandidatePool(pool.pick(places));
-    const options = { ...problem.options, value: 'second' } as const;
+    const problem: Problem = { ...this.problem, options: { ...this.problem.options, value: 'second' } };
+    const each = playsOf(problem.options) * LEAST_LOOKS;
     const value = (i: number): number => (pool.estimate(places[i]) + second.estimate(i)) / 2;
     let among = [...places.keys()];
     for (let left = SECOND_ROUNDS; left > 0; left--) {
-      if (left < SECOND_ROUNDS && budgeter.isOver()) break;
-      const limits = budgeter.limits(among.length * playsOf(options) * LEAST_LOOKS, 1 / left);
-      const sums = await this.playSome(second, among, limits, { ...problem, options });
+      const sums = await this.playSome(second, among, budgeter.limits(among.length * each, 1 / left), problem);
       if (sums.count[0] === 0) break;
       second.learn(among, sums);
       among.sort((i, j) => value(j) - value(i) || i - j);
@@ -248,6 +247,7 @@ class Search {
         LEAST_SHARE.sampled,
       );
       this.tell();
+      if (budgeter.isOver()) break;
       among = among.slice(0, Math.ceil(among.length / 2));
     }
   }
