@@ -31,6 +31,7 @@ from lepanto.train.gate import Gate, TimeOver, chance_of_gain, table_of
 from lepanto.train.league import League
 from lepanto.train.metrics import METRICS, Metrics, read_metrics
 from lepanto.train.progress import Progress, Standing, line_of
+from lepanto.train.safetensors import read_tensors
 
 KILLS = int(os.environ.get("LEPANTO_KILLS", "2"))
 DATA = Path(__file__).parents[3] / "test" / "data"
@@ -140,6 +141,11 @@ class Runs(unittest.TestCase):
         best = self.folder / "whole" / "best.safetensors"
         self.assertIn(f"lepanto arena --agents net:file={best},dumbbot", table)
         self.assertLess(lines[2]["policy"], lines[0]["policy"])
+        kept, _ = read_tensors(self.folder / "whole" / "checkpoint.safetensors")
+        for name, judged in read_tensors(self.folder / "whole" / "nets" / "net-0001.safetensors")[0].items():
+            key = name.replace(".", "/")
+            np.testing.assert_array_equal(judged, kept[f"average.{key}"], name)
+            self.assertFalse(np.array_equal(judged, kept[f"net.{key}"]), name)
         self.assertEqual([line["iteration"] for line in lines if "iteration" in line], list(range(1, 5)))
         chance = random.Random(7)
         kills = runs = 0

@@ -58,11 +58,12 @@ class State:
     """Bytes of metrics.jsonl."""
 
 
-def save(path: Path, net: Net, optimizer: "torch.optim.Adam", state: State) -> None:
+def save(path: Path, net: Net, average: Net, optimizer: "torch.optim.Adam", state: State) -> None:
     tensors: Dict[str, Floats] = {}
     steps = 0.0
     for key, parameter in net.tensors.items():
         tensors[f"net.{key}"] = parameter.detach().cpu().numpy()
+        tensors[f"average.{key}"] = average.tensors[key].detach().cpu().numpy()
         kept = optimizer.state.get(parameter, {})
         for moment in _MOMENTS:
             if moment in kept:
@@ -71,7 +72,7 @@ def save(path: Path, net: Net, optimizer: "torch.optim.Adam", state: State) -> N
     write_tensors(path, tensors, {"state": json.dumps(dataclasses.asdict(state)), "steps": str(steps)})
 
 
-def load(path: Path, net: Net, optimizer: "torch.optim.Adam") -> State:
+def load(path: Path, net: Net, average: Net, optimizer: "torch.optim.Adam") -> State:
     """Puts a checkpoint back. Raises ValueError if it is of another net."""
     tensors, metadata = read_tensors(path)
     for key, parameter in net.tensors.items():
@@ -80,6 +81,7 @@ def load(path: Path, net: Net, optimizer: "torch.optim.Adam") -> State:
             got = "none" if found is None else found.shape
             raise ValueError(f"{path}: got {got} for {key}, wanted {tuple(parameter.shape)}: the sizes of the net have changed")
         parameter.data.copy_(torch.as_tensor(found))
+        average.tensors[key].data.copy_(torch.as_tensor(tensors.get(f"average.{key}", found)))
         if f"{_MOMENTS[0]}.{key}" in tensors:
             moments = {m: torch.as_tensor(tensors[f"{m}.{key}"]).to(parameter.device) for m in _MOMENTS}
             optimizer.state[parameter] = {"step": torch.tensor(float(metadata["steps"])), **moments}

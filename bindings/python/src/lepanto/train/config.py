@@ -99,6 +99,8 @@ class LearnConfig:
     """What scores are divided by in games that are learned from."""
     study: int = 1
     """Batches of the teachers' games, as in the bootstrap, after each iteration: what they teach is not forgotten."""
+    average: float = 0.98
+    """What the mean of the weights, which gates judge, keeps in each iteration (Polyak and Juditsky 1992). 0: it is the latest."""
     staleness: int = 8
     """With actors: what a net played that has learned more often since is dropped."""
 
@@ -190,6 +192,7 @@ def _check(config: Config) -> Config:
     must("bootstrap.share", boot.share, 0 <= boot.share <= 1, "0 to 1")
     must("play.seats", play.seats, bool(play.seats) and min(play.seats) >= 1, "at least one number from 1")
     must("play.pool", play.pool, bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()), "agents with weights")
+    must("learn.average", learn.average, 0 <= learn.average < 1, "0 or more, below 1")
     must("learn.staleness", learn.staleness, learn.staleness >= 0, "0 or more")
     must("play.lessons", play.lessons, play.lessons >= 0, "0 or more")
     must("play.window", play.window, play.window >= 1, "1 or more")

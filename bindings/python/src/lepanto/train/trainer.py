@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import itertools
 import math
@@ -105,10 +106,12 @@ class Trainer:
             self.net = make_net(Tables(batch), **vars(config.net)).to(device)
             self.joint = Joint(batch)
             self.powers = len(batch.powers)
+        #: The mean of the weights over the latest iterations, which gates judge.
+        self.average = copy.deepcopy(self.net)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learn.learning_rate)
         self.state = State()
         if (out / CHECKPOINT).exists():
-            self.state = checkpoint.load(out / CHECKPOINT, self.net, self.optimizer)
+            self.state = checkpoint.load(out / CHECKPOINT, self.net, self.average, self.optimizer)
         self.rng = checkpoint.generator_of(self.state, config.seed)
         self.gate = Gate(config, self.state.known, self.queue, self.powers)
         self._resumed = self.state.seconds > 0
@@ -152,7 +155,7 @@ class Trainer:
             self.state.play = self._learner.state()
         self.metrics.settle()
         self.state.metrics = self.metrics.size
-        checkpoint.save(self.out / CHECKPOINT, self.net, self.optimizer, self.state)
+        checkpoint.save(self.out / CHECKPOINT, self.net, self.average, self.optimizer, self.state)
         write_curves(self.out)
         self._saved = time.monotonic()
 
@@ -387,6 +390,7 @@ class Trainer:
         for samples in itertools.islice(lessons, self.config.learn.study):
             imitate(self.net, self.joint, self.optimizer, samples, self.config.bootstrap.value_weight)
             state.positions += len(samples)
+        self._follow(self.config.learn.average)
         state.iterations += 1
         state.positions += report.positions
         state.games += report.games
@@ -399,6 +403,12 @@ class Trainer:
             state.judging = {}
         self._tick()
         self._save()
+
+    def _follow(self, kept: float) -> None:
+        """Moves the mean to the net that learns. kept: the share that it keeps, 0 for none."""
+        with torch.no_grad():
+            for mean, latest in zip(self.average.tensors.values(), self.net.tensors.values()):
+                mean.lerp_(latest, 1 - kept)
 
     def _seat(self, league: League) -> None:
         league.nets = [self._agent(name) for name in self.state.nets]
@@ -426,7 +436,9 @@ class Trainer:
         state = self.state
         name = f"net-{len(state.gates):04}.safetensors"
         (self.out / "nets").mkdir(exist_ok=True)
-        self.net.save(self.out / "nets" / name, positions=str(state.positions), seconds=f"{state.seconds:.0f}")
+        if state.stage == BOOTSTRAP:
+            self._follow(0.0)
+        self.average.save(self.out / "nets" / name, positions=str(state.positions), seconds=f"{state.seconds:.0f}")
         best = self._agent(state.nets[-1]) if state.nets else None
         if state.judging is None:
             state.judging = {}
