@@ -13,8 +13,8 @@ import {
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Evaluator, PlayedMoves } from '../nets/evaluator.js';
+import { DEFAULT_WEIGHTS } from '../nets/graph-net.js';
 import { drawIndex, JointDraw } from '../nets/joint.js';
-import { DEFAULT_WEIGHTS } from '../nets/tensor-net.js';
 import { type Agent, type AgentKind, NO_PAST, type OptionValue, type Past } from './agent.js';
 
 /** Runs what reads weights or makes a net of them. @throws LepantoError with the option's name in front */

@@ -66,27 +66,7 @@ export class Features {
     }
   }
 
-  /**
-   * The column that a location has in the block of another one if nothing is there; `columns` if it has none then.
-   * @param column not one of the phase
-   */
-  blankOf(location: T.Location, column: number): number {
-    return this.blank[location * SLOTS + this.first.findLastIndex((begin) => begin <= column)];
-  }
-
-  /**
-   * Lists the columns in which a position differs from an empty board, as location x `board` + column; returns their number.
-   * @param slots what list() has written
-   * @param board columns of a location, without those of the phase
-   */
-  listOwn(slots: Int32Array, board: number, out: Int32Array, at: number): number {
-    let count = 0;
-    for (let l = 0; l < this.map.locationCount; l++)
-      for (let i = l * SLOTS; i < l * SLOTS + PHASE; i++)
-        if (slots[i] !== this.blank[i]) out[at + count++] = l * board + slots[i];
-    return count;
-  }
-
+  /** Returns the number of the phase, 0 to 4. @param slots as list() has written them */
   phaseOf(slots: Int32Array): number {
     return slots[PHASE] - this.first[PHASE];
   }

@@ -10,7 +10,7 @@
 //                                                  constant of the unit
 //           values   float32 [B, Q]                their softmax is the share of the final score
 //
-// GraphNet.export_onnx() and MlpNet.export_onnx() of lepanto.train.model write such a file, with heads.
+// GraphNet.export_onnx() of lepanto.train.model writes such a file, with heads.
 import { createRequire } from 'node:module';
 import { type CompiledMap, type Game, vocabulary } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -19,7 +19,7 @@ import { dipnetLocations } from './dipnet-rows.js';
 import type { Evaluator, PlayedMoves } from './evaluator.js';
 import { Features, PHASES, SLOTS } from './features.js';
 import { HEADS_WANTED, Heads, headWidthOf } from './heads.js';
-import { isWidth, refuse } from './local-net.js';
+import { isWidth, refuse } from './net-shape.js';
 
 const PACKAGE = 'onnxruntime-node';
 

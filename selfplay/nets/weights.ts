@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { CompiledMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Evaluator } from './evaluator.js';
+import { DEFAULT_WEIGHTS, GraphNet } from './graph-net.js';
 import { loadOnnx, OnnxNet } from './onnx-net.js';
 import { readTensors, type TensorFile } from './safetensors.js';
-import { DEFAULT_WEIGHTS, tensorNet } from './tensor-net.js';
 
 /** The file of the weights that ship. */
 export const defaultWeights = fileURLToPath(new URL('../../../selfplay/nets/default.safetensors', import.meta.url));
@@ -52,4 +52,4 @@ export const readWeights = (name: string, hash = ''): Weights => {
 
 /** Makes a net of a map. @throws LepantoError if the weights are those of another map */
 export const makeNet = (map: CompiledMap, { file, model }: Weights): Evaluator =>
-  model === undefined ? tensorNet(map, file) : new OnnxNet(map, model);
+  model === undefined ? new GraphNet(map, file) : new OnnxNet(map, model);

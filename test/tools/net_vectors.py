@@ -11,21 +11,18 @@ import numpy as np
 import torch
 
 import lepanto
-from lepanto.train.model import GraphNet, MlpNet, Tables, phase_number
+from lepanto.train.model import GraphNet, Tables, phase_number
 
 GAMES = 24
 STEPS = 40
 ORDERS = 12
 
 
-def positions_of(name: str, kind: str):
+def positions_of(name: str):
     """Positions of all phases from games at random, with what torch says of them by a net with random weights."""
     torch.manual_seed(len(name))
     with lepanto.Batch(GAMES, map=name, workers=1, seed=11) as batch:
-        if kind == "graph":
-            net = GraphNet(Tables(batch), width=16, layers=2, head_width=4, value_width=8)
-        else:
-            net = MlpNet(Tables(batch), width=8, layers=2, head_width=4, value_width=8, place_width=8)
+        net = GraphNet(Tables(batch), width=16, layers=2, head_width=4, value_width=8)
         for tensor in net.parameters():
             torch.nn.init.normal_(tensor, std=0.3)
         seen = {}
@@ -55,13 +52,12 @@ def describe(batch, net, game: int, chance):
 
 def main() -> None:
     target = Path(sys.argv[1])
-    for name, kind in (("standard", "graph"), ("ancmed", "graph"), ("standard", "mlp"), ("ancmed", "mlp")):
-        net, positions = positions_of(name, kind)
-        file = name if kind == "graph" else f"{name}-{kind}"
-        net.save(target / f"{file}.safetensors")
-        if file == "standard":
-            net.export_onnx(target / f"{file}.onnx")
-        (target / f"{file}.json").write_text(json.dumps({"map": name, "positions": positions}, indent=1) + "\n")
+    for name in ("standard", "ancmed"):
+        net, positions = positions_of(name)
+        net.save(target / f"{name}.safetensors")
+        if name == "standard":
+            net.export_onnx(target / f"{name}.onnx")
+        (target / f"{name}.json").write_text(json.dumps({"map": name, "positions": positions}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

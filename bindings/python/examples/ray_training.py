@@ -17,7 +17,7 @@ import lepanto
 from lepanto.train.actors import Collector, Staleness, weights_of
 from lepanto.train.config import Config, PlayConfig
 from lepanto.train.league import League
-from lepanto.train.model import Tables, make_net
+from lepanto.train.model import GraphNet, Tables
 from lepanto.train.ppo import Learner
 
 CONFIG = Config(play=PlayConfig(games=16, until=1903, pool={"dumbbot": 1.0, "random": 1.0}))
@@ -27,7 +27,7 @@ def train(iterations: int, actors: int, config: Config = CONFIG) -> tuple:
     """The net after so many iterations, the reports of all, and how old their games were."""
     play = config.play
     with lepanto.Batch(play.games, config.map, config.rules, 1, until=play.until) as batch:
-        net = make_net(Tables(batch), **vars(config.net))
+        net = GraphNet(Tables(batch), **vars(config.net))
         optimizer = torch.optim.Adam(net.parameters(), lr=config.learn.learning_rate)
         # Its own games are never played: the actors' are.
         learner = Learner(net, optimizer, batch, League(play, batch.powers, np.random.default_rng(config.seed)), config.learn)

@@ -11,20 +11,20 @@ import torch
 import lepanto
 from lepanto import ragged
 from lepanto.train.joint import RULED_OUT, Joint
-from lepanto.train.model import GraphNet, MlpNet, Tables, load_net, phase_number
+from lepanto.train.model import GraphNet, Tables, phase_number
+from lepanto.train.safetensors import read_tensors, write_tensors
 
 DATA = Path(__file__).parents[3] / "test" / "data" / "net"
 
 
 class Net(unittest.TestCase):
     def test_vectors(self):
-        for name, file in (("standard", "standard"), ("ancmed", "ancmed"), ("standard", "standard-mlp"), ("ancmed", "ancmed-mlp")):
-            vectors = json.loads((DATA / f"{file}.json").read_text())["positions"]
+        for name in ("standard", "ancmed"):
+            vectors = json.loads((DATA / f"{name}.json").read_text())["positions"]
             with lepanto.Batch(len(vectors), map=name, workers=1) as batch:
                 for game, vector in enumerate(vectors):
                     batch.set_position(game, vector["position"])
-                net = load_net(DATA / f"{file}.safetensors", Tables(batch))
-                self.assertIsInstance(net, MlpNet if file.endswith("mlp") else GraphNet)
+                net = GraphNet.load(DATA / f"{name}.safetensors", Tables(batch))
                 with torch.no_grad():
                     heads, values = net(batch.observation, phase_number(batch.phase, batch.season))
                 shares = values.softmax(1).numpy()
@@ -47,6 +47,10 @@ class Net(unittest.TestCase):
             net.export_onnx(Path(directory) / "net.onnx")
             model = (Path(directory) / "net.onnx").read_bytes()
             self.assertEqual(len(list(Path(directory).iterdir())), 2)
+            arrays, _ = read_tensors(path)
+            write_tensors(path, arrays, {"format": "lepanto mlp 1"})
+            with self.assertRaisesRegex(ValueError, "got a file of format 'lepanto mlp 1', wanted 'lepanto graph net 1'"):
+                GraphNet.load(path, tables)
         for name in (b"boards", b"phases", b"heads", b"values"):
             self.assertIn(name, model)
         self.assertEqual(again.sizes, net.sizes)
@@ -62,37 +66,32 @@ class Net(unittest.TestCase):
                 np.zeros(len(legal.ids), np.float32), legal.starts, legal.ids, 7 * legal.game + legal.power, np.random.default_rng(1)
             )
         picks = torch.as_tensor([int(np.flatnonzero(allowed[a:b])[-1]) for a, b in zip(legal.starts, legal.starts[1:])])
-        for net in (GraphNet(tables, 16, 2, 4, 8), MlpNet(tables, 16, 1, 4, 8, 8)):
-            net = net.double()
-            torch.manual_seed(1)
-            for tensor in net.tensors.values():
-                tensor.data.normal_(std=0.2)
+        net = GraphNet(tables, 16, 2, 4, 8).double()
+        torch.manual_seed(1)
+        for tensor in net.tensors.values():
+            tensor.data.normal_(std=0.2)
 
-            def loss():
-                heads, values = net(boards, phases)
-                logits = net.logits(heads, legal.game[legal.index], legal.ids).masked_fill(torch.as_tensor(~allowed), float(RULED_OUT))
-                log_probs = ragged.log_prob(logits, legal.starts, picks)
-                return ragged.entropy(logits, legal.starts).mean() - log_probs.mean() + values.square().sum()
+        def loss():
+            heads, values = net(boards, phases)
+            logits = net.logits(heads, legal.game[legal.index], legal.ids).masked_fill(torch.as_tensor(~allowed), float(RULED_OUT))
+            log_probs = ragged.log_prob(logits, legal.starts, picks)
+            return ragged.entropy(logits, legal.starts).mean() - log_probs.mean() + values.square().sum()
 
-            loss().backward()
-            for name, tensor in net.tensors.items():
-                way = torch.randn_like(tensor) * 1e-5
-                with torch.no_grad():
-                    tensor += way
-                    above = float(loss())
-                    tensor -= 2 * way
-                    below = float(loss())
-                    tensor += way
-                slope = float((tensor.grad * way).sum())
-                self.assertAlmostEqual((above - below) / 2 / slope, 1, places=3, msg=name)
+        loss().backward()
+        for name, tensor in net.tensors.items():
+            way = torch.randn_like(tensor) * 1e-5
+            with torch.no_grad():
+                tensor += way
+                above = float(loss())
+                tensor -= 2 * way
+                below = float(loss())
+                tensor += way
+            slope = float((tensor.grad * way).sum())
+            self.assertAlmostEqual((above - below) / 2 / slope, 1, places=3, msg=name)
 
     def test_every_tensor_learns(self):
         with lepanto.Batch(4, workers=1, seed=2) as batch:
-            tables = Tables(batch)
-            for net in (GraphNet(tables, 16, 2, 4, 8), MlpNet(tables, 16, 2, 4, 8, 8)):
-                self.learn(batch, net)
-
-    def learn(self, batch, net):
+            net = GraphNet(Tables(batch), 16, 2, 4, 8)
         heads, values = net(batch.observation, phase_number(batch.phase, batch.season))
         sizes = np.diff(batch.legal_offsets[:, [0, -1]], axis=1)[:, 0]
         ids = np.concatenate([batch.legal_ids[a:b] for a, b in batch.legal_offsets[:, [0, -1]]])

@@ -10,8 +10,8 @@ import { parseKind } from '../../../selfplay/agents/parse-kind.js';
 import { reply } from '../../../selfplay/agents/reply.js';
 import { policy, random } from '../../../selfplay/agents/sampled.js';
 import { search } from '../../../selfplay/agents/search.js';
+import { DEFAULT_WEIGHTS, GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { readTensors, type TensorFile } from '../../../selfplay/nets/safetensors.js';
-import { DEFAULT_WEIGHTS, tensorNet } from '../../../selfplay/nets/tensor-net.js';
 import { savedGame } from '../../formats/games/write-saved.js';
 import { askOrders, openGame, recordOf } from '../orders/asked-game.js';
 import { valueOrders } from '../orders/value-orders.js';
@@ -35,7 +35,7 @@ const net = netKind((file) => {
   if (file !== DEFAULT_WEIGHTS || tensors === null)
     throw new LepantoError('agent', `got "${file}", wanted default: a page has only the weights that ship`);
   const read = tensors;
-  return { hash: '', readsPast: false, make: (map) => tensorNet(map, read) };
+  return { hash: '', readsPast: false, make: (map) => new GraphNet(map, read) };
 });
 
 const kinds: readonly AgentKind[] = [random, hold, policy, guard, greedy, dumbbot, reply, net, search];

@@ -15,7 +15,6 @@ import { softmax } from '../../../selfplay/nets/evaluator.js';
 import { Features, SLOTS } from '../../../selfplay/nets/features.js';
 import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
-import { MlpNet } from '../../../selfplay/nets/mlp-net.js';
 import { readTensors } from '../../../selfplay/nets/safetensors.js';
 import { makeFolder } from '../../tools/command.js';
 
@@ -27,11 +26,6 @@ interface Vector {
 
 const data = new URL('../../../../test/data/net/', import.meta.url);
 const maps = ['standard', 'ancmed'];
-/** Makes of nets, by what the names of their files end in. */
-const makes = [
-  ['', GraphNet],
-  ['-mlp', MlpNet],
-] as const;
 const weightsOf = (name: string): Uint8Array => readFileSync(new URL(`${name}.safetensors`, data));
 const vectorsOf = (name: string): readonly Vector[] => {
   const { positions } = JSON.parse(readFileSync(new URL(`${name}.json`, data), 'utf8')) as { positions: Vector[] };
@@ -44,12 +38,11 @@ const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 
 const net = suite('net');
 
-const cases = maps.flatMap((name) => makes.map(([ending, Make]) => [name, name + ending, Make] as const));
-for (const [name, file, Make] of cases)
+for (const name of maps)
   for (const plain of [false, true])
-    net(`thinks what torch thinks: ${file}${plain ? ', without WebAssembly' : ''}`, () => {
-      const graph = new Make(loadMap(name), readTensors(weightsOf(file)), { plain });
-      const vectors = vectorsOf(file);
+    net(`thinks what torch thinks: ${name}${plain ? ', without WebAssembly' : ''}`, () => {
+      const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), { plain });
+      const vectors = vectorsOf(name);
       assert.ok(vectors.length >= 8);
       for (const vector of vectors) {
         graph.evaluate(gameOf(name, vector));
@@ -187,19 +180,10 @@ net('refuses weights of another net or map', () => {
     () => new GraphNet(loadMap('standard'), { ...file, tensors: wide }),
     /got a width of 12, wanted a multiple of 8/,
   );
-  const mlp = readTensors(weightsOf('standard-mlp'));
+  const other = { ...file, metadata: { format: 'lepanto mlp 1' } };
   assert.throws(
-    () => new MlpNet(loadMap('ancmed'), mlp),
-    /net: got "input.weight" of shape \[2835, 8\], wanted \[\d+, 8\], as on the map ancmed/,
-  );
-  assert.throws(
-    () => new MlpNet(loadMap('standard'), file),
-    /got no tensor "phase.weight", wanted a multilayer perceptron/,
-  );
-  const few = new Map([...mlp.tensors, ['phase.weight', { shape: [5, 4], values: new Float32Array(20) }]]);
-  assert.throws(
-    () => new MlpNet(loadMap('standard'), { ...mlp, tensors: few }),
-    /got a width of 4, wanted a multiple of 8/,
+    () => new GraphNet(loadMap('standard'), other),
+    /net: got a file of format "lepanto mlp 1", wanted "lepanto graph net 1"/,
   );
 });
 

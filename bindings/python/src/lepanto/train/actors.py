@@ -24,7 +24,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from ..batch import Batch
 from .config import Config
 from .league import League
-from .model import Net, Tables, make_net
+from .model import GraphNet, Tables
 from .ppo import Decision, Learner, Report
 
 Weights = Dict[str, npt.NDArray[np.float32]]
@@ -34,7 +34,7 @@ MOST_DEATHS = 3
 GONE = (EOFError, OSError)
 
 
-def weights_of(net: Net) -> Weights:
+def weights_of(net: GraphNet) -> Weights:
     """Copies of the weights, by name."""
     return {name: tensor.detach().cpu().numpy().copy() for name, tensor in net.tensors.items()}
 
@@ -59,7 +59,7 @@ class Collector:
         """seed: of these games alone."""
         torch.set_num_threads(config.threads)
         self.batch = Batch(config.play.games, config.map, config.rules, config.workers or None, seed, until=config.play.until)
-        self.net = make_net(Tables(self.batch), **vars(config.net))
+        self.net = GraphNet(Tables(self.batch), **vars(config.net))
         self.league = League(config.play, self.batch.powers, np.random.default_rng(seed))
         # It never learns here.
         self.learner = Learner(self.net, torch.optim.SGD(self.net.parameters(), lr=0.0), self.batch, self.league, config.learn)

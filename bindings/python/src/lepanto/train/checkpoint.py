@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 
-from .model import Net
+from .model import GraphNet
 from .safetensors import Floats, read_tensors, write_tensors
 
 BOOTSTRAP = "bootstrap"
@@ -58,7 +58,7 @@ class State:
     """Bytes of metrics.jsonl."""
 
 
-def save(path: Path, net: Net, average: Net, optimizer: "torch.optim.Adam", state: State) -> None:
+def save(path: Path, net: GraphNet, average: GraphNet, optimizer: "torch.optim.Adam", state: State) -> None:
     tensors: Dict[str, Floats] = {}
     steps = 0.0
     for key, parameter in net.tensors.items():
@@ -72,7 +72,7 @@ def save(path: Path, net: Net, average: Net, optimizer: "torch.optim.Adam", stat
     write_tensors(path, tensors, {"state": json.dumps(dataclasses.asdict(state)), "steps": str(steps)})
 
 
-def load(path: Path, net: Net, average: Net, optimizer: "torch.optim.Adam") -> State:
+def load(path: Path, net: GraphNet, average: GraphNet, optimizer: "torch.optim.Adam") -> State:
     """Puts a checkpoint back. Raises ValueError if it is of another net."""
     tensors, metadata = read_tensors(path)
     for key, parameter in net.tensors.items():

@@ -13,14 +13,10 @@ from typing import Any, Dict, List, Tuple, Union, get_type_hints
 class NetConfig:
     """Sizes of the net (lepanto.train.model)."""
 
-    kind: str = "graph"
-    """Or "mlp"."""
     width: int = 48
     layers: int = 4
     head_width: int = 8
     value_width: int = 64
-    place_width: int = 16
-    """Of an mlp alone."""
 
 
 @dataclass(frozen=True)
@@ -181,8 +177,6 @@ def _check(config: Config) -> Config:
             raise ConfigError(f"{name}: got {value!r}, wanted {wanted}")
 
     net, boot, play, learn, gate = config.net, config.bootstrap, config.play, config.learn, config.gate
-    must("net.kind", net.kind, net.kind in ("graph", "mlp"), "graph or mlp")
-    must("net.place_width", net.place_width, net.place_width % 8 == 0 and 8 <= net.place_width <= 1024, "a multiple of 8 up to 1024")
     must("net.width", net.width, net.width % 8 == 0 and 8 <= net.width <= 1024, "a multiple of 8 up to 1024")
     must("net.head_width", net.head_width, net.head_width % 4 == 0 and 4 <= net.head_width <= 1024, "a multiple of 4")
     must("net.layers", net.layers, 0 <= net.layers <= 64, "0 to 64")

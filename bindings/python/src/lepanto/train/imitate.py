@@ -9,7 +9,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 
 from .. import ragged
 from .joint import RULED_OUT, Joint
-from .model import Net
+from .model import GraphNet
 from .samples import Samples
 
 
@@ -25,7 +25,7 @@ class Losses:
     """Share of the units for which the net's best order is the recorded one."""
 
 
-def imitate(net: Net, joint: Joint, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
+def imitate(net: GraphNet, joint: Joint, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
     """Takes one step towards the orders and shares of some positions: of each unit among the orders that the units before
     it leave, as they are played."""
     heads, values = net.think(samples.boards, samples.phases)

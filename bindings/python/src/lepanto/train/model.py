@@ -1,5 +1,5 @@
-"""The project's nets: from a board to scores of orders and values of powers. selfplay/nets has their forward passes in the
-engine, graph-net.ts and mlp-net.ts, which say what each tensor is for; a test holds the two together."""
+"""The project's net: from a board to scores of orders and values of powers. selfplay/nets/graph-net.ts is its forward pass in
+the engine and states what each tensor is for; a test holds the two together."""
 
 from __future__ import annotations
 
@@ -69,47 +69,52 @@ class Tables:
         )
 
 
-def _head_shapes(width: int, head_width: int) -> Dict[str, Tuple[int, ...]]:
-    columns = 2 * PAIRS * head_width + SINGLES
-    return {"heads.weight": (width, columns), "heads.bias": (columns,)}
-
-
-def _value_shapes(width: int, value_width: int, powers: int) -> Dict[str, Tuple[int, ...]]:
-    return {
-        "value.0.weight": (width, value_width),
-        "value.0.bias": (value_width,),
-        "value.1.weight": (value_width, powers),
-        "value.1.bias": (powers,),
-    }
-
-
 def _layers_of(arrays: Dict[str, Any]) -> int:
     return sum(name.endswith(".bias") and name.startswith("layers.") for name in arrays)
 
 
-class Net(nn.Module):  # type: ignore[misc, unused-ignore]
-    """What the nets have in common: tensors by name, scores of orders from heads, files."""
+class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
+    """Scores of orders and values for all powers of a position.
 
-    #: Of its files.
-    FORMAT = ""
+    tables: of the map. width: numbers by location; layers; head_width: length of the vectors whose products are scores;
+    value_width: numbers between the mean of the locations and the values. Widths are multiples of 8, head_width of 4.
+    """
 
-    def __init__(self, tables: Tables, head_width: int, shapes: Dict[str, Tuple[int, ...]]) -> None:
+    #: Name of the format in the metadata of a file.
+    FORMAT = "lepanto graph net 1"
+
+    def __init__(
+        self, tables: Tables, width: int = 48, layers: int = 4, head_width: int = 8, value_width: int = 64
+    ) -> None:
         super().__init__()
+        columns = 2 * PAIRS * head_width + SINGLES
+        shapes: Dict[str, Tuple[int, ...]] = {
+            "input.weight": (tables.columns, width),
+            "place.weight": (tables.locations, width),
+            "heads.weight": (width, columns),
+            "heads.bias": (columns,),
+            "value.0.weight": (width, value_width),
+            "value.0.bias": (value_width,),
+            "value.1.weight": (value_width, tables.powers),
+            "value.1.bias": (tables.powers,),
+        }
+        for i in range(layers):
+            shapes.update({f"layers.{i}.{name}.weight": (width, width) for name in ("self", "near", "all")})
+            shapes[f"layers.{i}.bias"] = (width,)
+        self.sizes = {"width": width, "layers": layers, "head_width": head_width, "value_width": value_width}
+        self.layers = layers
         self.head_width = head_width
-        #: Of a board.
+        #: Columns of a board.
         self.columns = tables.columns - PHASES
         # A name of a parameter may have no dots.
         self.tensors = nn.ParameterDict({self._key(name): nn.Parameter(torch.zeros(shape)) for name, shape in shapes.items()})
         for name, shape in shapes.items():
             if len(shape) == 2:
-                nn.init.normal_(self[name], std=self._spread(name, shape))
+                spread = 0.2 if name in ("input.weight", "place.weight") else 0.7 * float(shape[0]) ** -0.5
+                nn.init.normal_(self[name], std=spread)
         self.register_buffer("near", torch.as_tensor(tables.near), persistent=False)
         self.register_buffer("rows", torch.as_tensor(tables.rows), persistent=False)
         self.register_buffer("orders", torch.as_tensor(tables.orders), persistent=False)
-
-    def _spread(self, name: str, shape: Tuple[int, ...]) -> float:
-        """Standard deviation of the weights that a net begins with."""
-        raise NotImplementedError
 
     @staticmethod
     def _key(name: str) -> str:
@@ -166,13 +171,6 @@ class Net(nn.Module):  # type: ignore[misc, unused-ignore]
                 raise ValueError(f"{path}: got {name} of shape {got}, wanted {wanted} on this map")
             self[name].data.copy_(torch.as_tensor(arrays[name]))
 
-    def forward(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
-        """Heads float[B, L, ...] for logits(), and logits of the values float[B, Q].
-
-        boards: u1[B, L, 35], DipNet's. phases: int[B] of phase_number().
-        """
-        raise NotImplementedError
-
     def think(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
         """forward(), on a GPU with products in bfloat16."""
         if self.near.device.type != "cuda":
@@ -187,36 +185,11 @@ class Net(nn.Module):  # type: ignore[misc, unused-ignore]
         board = torch.as_tensor(boards, device=device)[:, self.rows].to(kind)
         return board, torch.nn.functional.one_hot(torch.as_tensor(phases, device=device), PHASES).to(kind)
 
-
-class GraphNet(Net):
-    """Scores of orders and values for all powers of a position.
-
-    tables: of the map. width: numbers by location; layers; head_width: length of the vectors whose products are scores;
-    value_width: numbers between the mean of the locations and the values. Widths are multiples of 8, head_width of 4.
-    """
-
-    FORMAT = "lepanto graph net 1"
-
-    def __init__(
-        self, tables: Tables, width: int = 48, layers: int = 4, head_width: int = 8, value_width: int = 64
-    ) -> None:
-        shapes: Dict[str, Tuple[int, ...]] = {
-            "input.weight": (tables.columns, width),
-            "place.weight": (tables.locations, width),
-            **_head_shapes(width, head_width),
-            **_value_shapes(width, value_width, tables.powers),
-        }
-        for i in range(layers):
-            shapes.update({f"layers.{i}.{name}.weight": (width, width) for name in ("self", "near", "all")})
-            shapes[f"layers.{i}.bias"] = (width,)
-        super().__init__(tables, head_width, shapes)
-        self.sizes = {"width": width, "layers": layers, "head_width": head_width, "value_width": value_width}
-        self.layers = layers
-
-    def _spread(self, name: str, shape: Tuple[int, ...]) -> float:
-        return 0.2 if name in ("input.weight", "place.weight") else 0.7 * float(shape[0]) ** -0.5
-
     def forward(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
+        """Heads float[B, L, ...] for logits(), and logits of the values float[B, Q].
+
+        boards: u1[B, L, 35], DipNet's. phases: int[B] of phase_number().
+        """
         board, phase = self._seen(boards, phases)
         seen = torch.cat([board, phase[:, None].expand(-1, board.shape[1], -1)], 2)
         h = seen @ self["input.weight"] + self["place.weight"]
@@ -231,79 +204,12 @@ class GraphNet(Net):
 
     @classmethod
     def load(cls, path: PathLike, tables: Tables) -> "GraphNet":
-        """Makes the net of a file. Raises ValueError if it is not one for the map of the tables."""
-        arrays, _ = read_tensors(path)
+        """Reads a net from a file. Raises ValueError if the file holds no graph net for the map of the tables."""
+        arrays, metadata = read_tensors(path)
+        found = metadata.get("format", cls.FORMAT)
+        if found != cls.FORMAT:
+            raise ValueError(f"{path}: got a file of format {found!r}, wanted {cls.FORMAT!r}")
         width, heads = arrays["heads.weight"].shape
         net = cls(tables, width, _layers_of(arrays), (heads - SINGLES) // (2 * PAIRS), arrays["value.0.weight"].shape[1])
         net._fill(path, arrays)
         return net
-
-
-class MlpNet(Net):
-    """A multilayer perceptron: the whole board in one vector. selfplay/nets/mlp-net.ts is its forward pass in the engine.
-
-    tables: of the map. width: numbers of a position; layers; place_width: numbers of a location, behind the layers; head_width
-    and value_width as those of a graph net.
-    """
-
-    FORMAT = "lepanto mlp 1"
-
-    def __init__(
-        self, tables: Tables, width: int = 128, layers: int = 2, head_width: int = 8, value_width: int = 64, place_width: int = 16
-    ) -> None:
-        shapes: Dict[str, Tuple[int, ...]] = {
-            "input.weight": (tables.locations * (tables.columns - PHASES), width),
-            "phase.weight": (PHASES, width),
-            "input.bias": (width,),
-            "place.weight": (width, tables.locations * place_width),
-            "place.bias": (tables.locations * place_width,),
-            **_head_shapes(place_width, head_width),
-            **_value_shapes(width, value_width, tables.powers),
-        }
-        for i in range(layers):
-            shapes[f"layers.{i}.weight"] = (width, width)
-            shapes[f"layers.{i}.bias"] = (width,)
-        super().__init__(tables, head_width, shapes)
-        self.sizes = {
-            "width": width,
-            "layers": layers,
-            "head_width": head_width,
-            "value_width": value_width,
-            "place_width": place_width,
-        }
-        self.layers = layers
-
-    def _spread(self, name: str, shape: Tuple[int, ...]) -> float:
-        # About five columns of a location are 1.
-        return 0.05 if name == "input.weight" else 0.2 if name == "phase.weight" else 0.7 * float(shape[0]) ** -0.5
-
-    def forward(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
-        board, phase = self._seen(boards, phases)
-        h = torch.relu(board.flatten(1) @ self["input.weight"] + phase @ self["phase.weight"] + self["input.bias"])
-        for i in range(self.layers):
-            h = h + torch.relu(h @ self[f"layers.{i}.weight"] + self[f"layers.{i}.bias"])
-        places = (h @ self["place.weight"] + self["place.bias"]).reshape(-1, board.shape[1], self.sizes["place_width"])
-        heads = places @ self["heads.weight"] + self["heads.bias"]
-        hidden = torch.relu(h @ self["value.0.weight"] + self["value.0.bias"])
-        return heads, hidden @ self["value.1.weight"] + self["value.1.bias"]
-
-    @classmethod
-    def load(cls, path: PathLike, tables: Tables) -> "MlpNet":
-        """Makes the net of a file. Raises ValueError if it is not one for the map of the tables."""
-        arrays, _ = read_tensors(path)
-        place_width, heads = arrays["heads.weight"].shape
-        width, value_width = arrays["value.0.weight"].shape
-        net = cls(tables, width, _layers_of(arrays), (heads - SINGLES) // (2 * PAIRS), value_width, place_width)
-        net._fill(path, arrays)
-        return net
-
-
-def make_net(tables: Tables, kind: str, place_width: int, **sizes: int) -> Net:
-    """A net by the numbers of NetConfig."""
-    return MlpNet(tables, place_width=place_width, **sizes) if kind == "mlp" else GraphNet(tables, **sizes)
-
-
-def load_net(path: PathLike, tables: Tables) -> Net:
-    """The net of a file, of whichever kind. Raises ValueError if it is not one for the map of the tables."""
-    _, metadata = read_tensors(path)
-    return MlpNet.load(path, tables) if metadata.get("format") == MlpNet.FORMAT else GraphNet.load(path, tables)

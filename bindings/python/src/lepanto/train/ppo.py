@@ -15,7 +15,7 @@ from ..batch import Batch
 from .config import LearnConfig
 from .joint import RULED_OUT, Joint
 from .league import League
-from .model import Net, phase_number
+from .model import GraphNet, phase_number
 
 Array = npt.NDArray[Any]
 
@@ -67,7 +67,7 @@ class Report:
 class Learner:
     """A net, its optimiser and the games that it plays."""
 
-    def __init__(self, net: Net, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig) -> None:
+    def __init__(self, net: GraphNet, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig) -> None:
         self.net = net
         self.optimizer = optimizer
         self.batch = batch

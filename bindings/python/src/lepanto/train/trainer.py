@@ -32,7 +32,7 @@ from .imitate import imitate
 from .joint import Joint
 from .league import BEST, League
 from .metrics import EVENTS, Metrics
-from .model import Tables, make_net
+from .model import GraphNet, Tables
 from .ppo import Learner
 from .progress import Progress, Standing
 from .samples import Samples, read_samples
@@ -103,7 +103,7 @@ class Trainer:
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         with Batch(1, config.map, config.rules, 1) as batch:
-            self.net = make_net(Tables(batch), **vars(config.net)).to(device)
+            self.net = GraphNet(Tables(batch), **vars(config.net)).to(device)
             self.joint = Joint(batch)
             self.powers = len(batch.powers)
         #: The mean of the weights over the latest iterations, which gates judge.
