@@ -51,8 +51,6 @@ In the source tree after a build (bench/README.md):
                      bench/results.md and the plots from a full result
   node dist/bench/show/compare.js A.json B.json
                      what changed from A to B, and whether it is more than noise
-  node dist/bench/peers/yardstick.js [FOLDER]
-                     ratios to the C code of the trials, in one run
   node dist/bench/peers/peers.js
                      ratio to the PyPI package diplomacy, in one run
   node dist/bench/run/signature.js
