@@ -25,9 +25,6 @@ export const presetAliases: Readonly<Record<string, PresetName>> = {
   szykman: 'datc-3.2',
   '2025': '2025ee',
   guide: 'dptg',
-  // Its name up to version 0.2.
-  s004: 'strict-2003',
-  seed004: 'strict-2003',
 };
 
 /** The values of each option, by its key. The first one is the preference of DATC 3.2. */

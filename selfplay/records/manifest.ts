@@ -19,7 +19,6 @@ import type { AgentCode } from '../agents/agent-code.js';
 import { gameSeed } from '../games/game-record.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { mapRows } from './map-rows.js';
-import { GAMES_PER_SHARD } from './run-spec.js';
 import { readError, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
@@ -55,7 +54,7 @@ export interface Manifest {
   readonly stalemate?: number;
   /** See Ending; only where the run has such a rule. */
   readonly chance?: number;
-  /** Games in a shard; 256 where an older version did not say. */
+  /** Number of games in a shard. */
   readonly shardGames: number;
   /** True if it records what agents weighed for their orders. */
   readonly targets?: boolean;
@@ -113,7 +112,7 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
 export const findOther = (manifest: Manifest, wanted: Manifest): string | null => {
   const there = identity(manifest);
   for (const [key, value] of Object.entries(identity(wanted))) {
-    // An older manifest does not say it.
+    // Not compared unless both manifests have it.
     if (key === 'code of agents' && (value === undefined || there[key] === undefined)) continue;
     const got = JSON.stringify(there[key]);
     if (got !== JSON.stringify(value)) return `${key} is ${got}, here it is ${JSON.stringify(value)}`;
@@ -146,10 +145,7 @@ export const findStranger = (
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 const limit = optional(numberIn(0));
 
-/** A manifest as it is in the file: an older version did not say the size of the shards. */
-type WrittenManifest = Omit<Manifest, 'shardGames'> & { readonly shardGames?: number };
-
-const writtenManifest = fields<WrittenManifest>({
+const manifestShape = fields<Manifest>({
   format: oneOf(['lepanto-games']),
   versions: fields({ records: wholeNumber(0), lepanto: anything, node: anything }),
   commit: anything,
@@ -161,7 +157,7 @@ const writtenManifest = fields<WrittenManifest>({
   until: wholeNumber(0),
   stalemate: limit,
   chance: limit,
-  shardGames: optional(wholeNumber(1)),
+  shardGames: wholeNumber(1),
   targets: optional(trueOrFalse),
   rounds: optional(wholeNumber(0)),
   code: optional(byKey(text)),
@@ -197,8 +193,7 @@ const parseManifest = (path: string): unknown => {
 export const readManifest = (directory: string): Manifest => {
   const path = join(directory, MANIFEST);
   try {
-    const manifest = writtenManifest(parseManifest(path), path);
-    return { ...manifest, shardGames: manifest.shardGames ?? GAMES_PER_SHARD };
+    return manifestShape(parseManifest(path), path);
   } catch (error) {
     const { message } = error as Error;
     throw new LepantoError('file', `${message}; the command of the run writes it anew`);

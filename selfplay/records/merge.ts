@@ -93,8 +93,7 @@ const mergeShard = async (
   else if (has === null || typeof has === 'string') {
     const bytes = readFileSync(from);
     const copied = checkOf(from, check.games, bytes);
-    // Records of version 1 have no checksum.
-    if (check.crc32 !== undefined && copied.crc32 !== check.crc32)
+    if (copied.crc32 !== check.crc32)
       throw new LepantoError(
         'file',
         `${from}: got crc32 ${copied.crc32}, wanted ${check.crc32}: it changed while it was copied`,

@@ -26,8 +26,8 @@
 //   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
 //
 // A run writes the states of the first and the last phase only; fillStates() (verify.ts) makes the others, which would
-// take half of all bytes and of the time to write them. In version 1 no state is nil. Version 3 has targets, and version 4
-// messages: a shard without either is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
+// take half of all bytes and of the time to write them. Version 3 has targets, and version 4 messages: a shard without
+// either is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
 //
 // Games are written piece by piece into one growing buffer. Recurring pieces are kept ready as whole words, and phases do
 // not become objects, so that sampled-record.ts records at the speed of play.

@@ -46,9 +46,6 @@ export const withoutStates = (record: GameRecord): StoredGame => ({
   ),
 });
 
-/** Files of this version and up are read. */
-const FIRST_VERSION = 1;
-
 /** A name that may stand in a message. */
 const nameText = textLike(/^[^\p{C}]{1,1024}$/u, 'a name of at most 1024 printable characters');
 
@@ -273,8 +270,8 @@ export function* placesIn(
   if (head.length < HEADER_SIZE) refuseValue(at(0), head, `at least ${HEADER_SIZE} bytes`);
   if (head.readUInt32LE() !== MAGIC) refuseValue(`${at(0)}, magic`, head.toString('latin1', 0, 4), '"LEPG"');
   const version = head.readUInt32LE(4);
-  if (version < FIRST_VERSION || version > RECORD_VERSION)
-    refuseValue(`${at(4)}, version`, version, `${FIRST_VERSION} to ${RECORD_VERSION}`);
+  if (version < PLAIN_VERSION || version > RECORD_VERSION)
+    refuseValue(`${at(4)}, version`, version, `${PLAIN_VERSION} to ${RECORD_VERSION}`);
   for (let offset = HEADER_SIZE; offset < size; ) {
     const bytes = Buffer.from(read(offset, LENGTH_SIZE));
     const length = bytes.length === LENGTH_SIZE ? bytes.readUInt32LE() : 0;

@@ -5,7 +5,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { LepantoError } from '../../engine/rules/error.js';
-import { fields, optional, text, wholeNumber } from '../../engine/rules/shape.js';
+import { fields, text, wholeNumber } from '../../engine/rules/shape.js';
 import { type GamePlace, placesIn } from './record.js';
 import { LENGTH_SIZE } from './record-writer.js';
 import { readError } from './whole-file.js';
@@ -95,9 +95,9 @@ export interface ShardCheck {
   readonly bytes: number;
   /**
    * CRC-32 as in gzip and zip, in eight hexadecimal digits: five times as fast as SHA-256, which would cost noticeable
-   * time. Records of version 1 have no such check.
+   * time.
    */
-  readonly crc32?: string;
+  readonly crc32: string;
 }
 
 /** 'DIR/games-00003.json' */
@@ -121,7 +121,7 @@ const shardCheck = fields<ShardCheck>({
   file: text,
   games: wholeNumber(),
   bytes: wholeNumber(),
-  crc32: optional(text),
+  crc32: text,
 });
 
 /** The text of a check. @throws LepantoError that names its file */
@@ -170,7 +170,7 @@ export const findDamage = (path: string, check: ShardCheck): string | null => {
   return reading(path, (fd) => {
     const { size } = fstatSync(fd);
     if (size !== check.bytes) return `got ${size} bytes, wanted ${check.bytes} by ${basename(checkPath(path))}`;
-    const crc = check.crc32 === undefined ? undefined : inDigits(crcOf(fd, size));
+    const crc = inDigits(crcOf(fd, size));
     return crc === check.crc32 ? null : `got crc32 ${crc}, wanted ${check.crc32} by ${basename(checkPath(path))}`;
   });
 };

@@ -81,13 +81,8 @@ const answer = (record: unknown, given: CompiledMap, rules: RuleSet): Adjudicate
   return adjudicateRecord(record, given, rules);
 };
 
-const showMarked = (record: object, map: CompiledMap): string =>
-  showOrders(record as AdjudicatedRecord, lastMap ?? map, formatOutcome);
-
 const formats = {
-  marked: showMarked,
-  // Its name up to version 0.2.
-  s004: showMarked,
+  marked: (record: object, map: CompiledMap) => showOrders(record as AdjudicatedRecord, lastMap ?? map, formatOutcome),
   datc: (record: object, map: CompiledMap) =>
     showOrders(record as AdjudicatedRecord, lastMap ?? map, formatDatcOutcome),
 };

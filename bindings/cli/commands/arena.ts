@@ -69,7 +69,6 @@ const options = {
   },
   population: { takes: 'LIST', help: 'agents to draw each seat from' },
   gauntlet: { takes: 'AGENT', help: 'the agent to measure' },
-  field: { takes: 'AGENT', help: 'the same as --gauntlet' },
   families: { takes: 'LIST', help: `agents of the gauntlet (default: ${gauntletFamilies.join(', ')})` },
   gate: { takes: 'NEW', help: 'the agent that is to pass' },
   against: { takes: 'BEST', help: 'the agent that it must be better than' },
@@ -175,7 +174,7 @@ ${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 /** What they have in common. */
 type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'chance' | 'seed' | 'rounds'>;
 
-type Values = Omit<ValuesOf<typeof options>, 'field'>;
+type Values = ValuesOf<typeof options>;
 
 const readPreset = ({ preset }: Values) =>
   preset === undefined ? undefined : presets[oneOf('preset', preset, presetNames)];
@@ -279,7 +278,7 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   refuseOthers(values, ['agents', 'population', 'preset', 'protocol'], 'with --gate, wanted one of the two');
   refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
   if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent to be better than');
-  const anchors = ['gauntlet', 'field'].includes(values.anchors ?? '') ? gauntletFamilies.join(',') : values.anchors;
+  const anchors = values.anchors === 'gauntlet' ? gauntletFamilies.join(',') : values.anchors;
   return {
     ...common,
     agent: await readOne('gate', agent, choiceMs),
@@ -398,10 +397,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { field, ...given } = readArguments(args, options, false).values;
-  if (field !== undefined && given.gauntlet !== undefined)
-    throw new UsageError('--field and --gauntlet: got both, wanted one');
-  const values: Values = { ...given, gauntlet: given.gauntlet ?? field };
+  const { values } = readArguments(args, options, false);
   const map = readMap(values);
   const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const common = readCommon(values, map);

@@ -50,7 +50,7 @@ const playShardTask = async (given: ThreadTask, spec: RunSpec): Promise<PlayedTa
     return { head, packed: packPayload(head, bytes) };
   }
   const { summary, check } = await runShard(shard);
-  if (check?.crc32 === undefined)
+  if (check === null)
     throw new LepantoError('queue', `${shard.path}: got a check of another run beside it, wanted none`);
   const crc = Number.parseInt(check.crc32, 16);
   return { head: { run: job.id, task, games: summary.games, crc, size: check.bytes, summary, machine }, packed: null };

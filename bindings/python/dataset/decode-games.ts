@@ -61,7 +61,7 @@ const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolea
 };
 const hasGoodCheck = (path: string): boolean => {
   const check = soundCheck(path);
-  return typeof check === 'object' && check?.crc32 !== undefined;
+  return typeof check === 'object' && check !== null;
 };
 
 const replay = (files: Files, { config, places }: DecodeTask, i: number): Replayed => {

@@ -226,7 +226,7 @@ class Measures(unittest.TestCase):
 
     def test_field(self):
         found = arena.field("dumbbot", ["random", "hold"], games=7, until=1902, workers=2)
-        wanted = self.ask("--field", "dumbbot", "--families", "random,hold", "--games", "7")
+        wanted = self.ask("--gauntlet", "dumbbot", "--families", "random,hold", "--games", "7")
         self.assertEqual([row.against for row in found.rows], [row["family"] for row in wanted["rows"]])
         for row, same in zip(found.rows, wanted["rows"]):
             for name in ("score", "error", "solos", "centers"):

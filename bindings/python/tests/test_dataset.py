@@ -204,7 +204,7 @@ class Samples(unittest.TestCase):
 
     @staticmethod
     def searched():
-        return Path(__file__).parents[3] / "test/data/former/records-3-targets"
+        return Path(__file__).parents[3] / "test/data/searched-run"
 
     def test_n_step(self):
         with Dataset(run, shuffle=0) as plain:

@@ -15,7 +15,7 @@ from lepanto._server import find_node, script
 from lepanto.dataset import Dataset, padded
 from lepanto.tensors import Tensors
 
-SEARCHED = Path(__file__).parents[3] / "test/data/former/records-3-targets"
+SEARCHED = Path(__file__).parents[3] / "test/data/searched-run"
 GAMES = 40
 
 

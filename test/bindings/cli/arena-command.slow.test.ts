@@ -26,7 +26,7 @@ command('a table, Markdown and JSON of the same games, which a file keeps', asyn
   const markdown = await arena(...gauntlet, '--out', 'games.json', '--markdown');
   assert.match(markdown.out, /^\| 6 hold \| 2 \| 0\.\d{3} \+- 0\.\d{3} \|/m);
   assert.is(readFileSync(join(scratch, 'games.json'), 'utf8'), kept, 'nothing is played twice');
-  const record = JSON.parse((await arena('--field', ...gauntlet.slice(1), '--json')).out);
+  const record = JSON.parse((await arena(...gauntlet, '--json')).out);
   assert.is(record.agent, 'guard');
   assert.is(record.played, 6);
   assert.is(record.rows.length, 3);
@@ -150,7 +150,6 @@ command('refusals', async () => {
     [['--gate', 'hold', '--against', 'hold', '--games', '1'], '--games: got "1", wanted a whole number from 2'],
     [['--gate', 'hold', '--against', 'hold', '--protocol', '6v1'], '--protocol: got it with --gate'],
     [['--gate', 'hold', '--gauntlet', 'hold'], '--gate: got it with --gauntlet'],
-    [['--field', 'hold', '--gauntlet', 'hold'], '--field and --gauntlet: got both'],
     [['--agents', 'hold,guard', '--looks', '3'], '--looks: got it without --gate'],
     [[], '--agents: got nothing, wanted two or more'],
   ] as const;

@@ -16,7 +16,7 @@ import type { PolicyTargets } from '../../../selfplay/games/targets.js';
 import { decodeShard, encodeShard, type StoredGame } from '../../../selfplay/records/record.js';
 import { makeFolder } from '../../tools/command.js';
 
-const fixture = fileURLToPath(new URL('../../../../test/data/former/records-3-targets/', import.meta.url));
+const fixture = fileURLToPath(new URL('../../../../test/data/searched-run/', import.meta.url));
 const place = makeFolder('targets-rows');
 
 const rows = suite('targets in rows');

@@ -21,7 +21,6 @@ names('presets, without regard to case and by the names that data files use', ()
   }
   assert.is(rulesByName('DATC3.2'), DATC_3_2);
   assert.is(rulesByName('DATC2.4').name, 'datc-2.4');
-  for (const old of ['SEED004', 's004']) assert.is(rulesByName(old).name, 'strict-2003');
   assert.is(rulesByName('2025EE').name, '2025ee');
 });
 

@@ -3,8 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
+import { rulesByName } from '../../../engine/internal.js';
+import { MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
 import { makeFolder } from '../../tools/command.js';
+import { errorOf } from '../../tools/rejection.js';
 
 const directory = makeFolder('manifest');
 const path = join(directory, MANIFEST);
@@ -25,7 +27,7 @@ const whole = {
   command: 'lepanto selfplay',
 };
 
-const read = (value: unknown): unknown => {
+const read = (value: unknown): Manifest => {
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
   return readManifest(directory);
 };
@@ -34,9 +36,16 @@ const manifests = suite('manifests');
 
 manifests('one that was written is read', () => assert.equal(read(whole), whole));
 
-manifests('one of an older version has 256 games in a shard', () => {
-  const { shardGames: _, targets: __, ...older } = whole;
-  assert.equal(read(older), { ...older, shardGames: 256 });
+manifests('rules of another id, or a name that is not known, are refused', () => {
+  const refused = (rules: Manifest['rules'], message: string): void =>
+    assert.match(
+      errorOf(() => rulesOfRun({ ...read(whole), rules })),
+      message,
+    );
+  const { id } = rulesByName('strict-2003');
+  refused({ name: '1971', id }, `rules 1971: got id ${id}, wanted `);
+  refused({ name: 'datc-3.2', id: 5 }, 'rules datc-3.2: got id 5, wanted 12800');
+  refused({ name: 'datc-3.2,waive=no', id: 12_800 }, 'got option "waive", wanted one of convoyRoutes');
 });
 
 /** Fields in place of the right ones, and what is said of them. */
@@ -55,6 +64,7 @@ const wrong: readonly (readonly [fields: object, message: string])[] = [
   [{ games: -1 }, 'games: got -1, wanted a whole number from 0'],
   [{ until: [] }, 'until: got a list of 0, wanted a whole number from 0'],
   [{ chance: 'often' }, 'chance: got "often", wanted a number from 0'],
+  [{ shardGames: undefined }, 'shardGames: got nothing, wanted a whole number from 1'],
   [{ shardGames: 0 }, 'shardGames: got 0, wanted a whole number from 1'],
   [{ targets: 'yes' }, 'targets: got "yes", wanted true or false'],
 ];

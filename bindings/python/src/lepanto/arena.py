@@ -221,7 +221,7 @@ def field(
     on_game: Optional[Callable[[Game], None]] = None,
     **options: Any,
 ) -> Field:
-    """Measures one agent against players that differ in kind, as `lepanto arena --field` does, with its games for agents of the
+    """Measures one agent against players that differ in kind, as `lepanto arena --gauntlet` does, with its games for agents of the
     engine: in each seat in turn against six of each family, and at a table of all of them.
 
     families: two or more; None: those of the command. games: against each, and at the mixed table. until: None: eight years.
