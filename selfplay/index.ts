@@ -25,7 +25,6 @@ export { type AnchorRow, type GateResult, type PairedScores, runGate } from './a
 export { type ClusteredMean, type Member, type PopulationResult, summarizePopulation } from './arena/population.js';
 export type { ArenaSpec, GateSpec, ProtocolName } from './arena/protocol.js';
 export type { AgentStanding, Rating, Standing } from './arena/standings.js';
-export { runTune, type TunedOption, type TuneResult, type TuneSpec, type TuneStep } from './arena/tune.js';
 export type { ChanceStep, Ending, EndingByYear } from './games/ending.js';
 export type { GameRecord, PhaseRecord } from './games/game-record.js';
 export { gameScores, type Scores } from './games/game-record.js';

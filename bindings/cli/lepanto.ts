@@ -30,7 +30,6 @@ const commands: Readonly<Record<string, readonly [about: string, load: () => Pro
   agent: ['answer requests for orders, JSON lines in and out', () => import('./commands/agent.js')],
   search: ['find orders for a position by rollouts', () => import('./commands/search.js')],
   arena: ['play agents against each other', () => import('./commands/arena.js')],
-  tune: ['find better options of an agent by games', () => import('./commands/tune.js')],
   worker: ['play what waits in a queue', () => import('./commands/work.js')],
   queue: ['what waits in a queue; pause, retry, drop', () => import('./commands/queue.js')],
   daide: ['tables for bots that speak DAIDE', () => import('./commands/daide.js')],

@@ -38,7 +38,7 @@ const pinned: Readonly<Record<string, Names>> = {
     source: 'selfplay/index.ts',
     values: `
       UNBOUNDED agentKinds defaultWorkers fitElo formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
-      parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay runTune searchDefaults
+      parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
       searchMoves summarizePopulation verifyGame`,
     types: `
       Agent AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec BotUse Budget Call
@@ -50,7 +50,7 @@ const pinned: Readonly<Record<string, Names>> = {
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       Rating RolloutOptions RolloutResult RolloutTask Round RunOptions RunResult RunSpec Said Scores SearchOptions
       SearchJob SearchRequest SearchResult SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
-      TensorFile TunedOption TuneResult TuneSpec TuneStep ValueName Weights`,
+      TensorFile ValueName Weights`,
   },
   'lepanto/notation': {
     source: 'bindings/notation/index.ts',

@@ -46,7 +46,6 @@ const commands: readonly (readonly string[])[] = [
   ['stats', run, '--quiet'],
   ['search', '--start', '--power', 'ITALY', '--rollouts', '200', '--workers', '1', '--quiet'],
   ['arena', '--agents', 'random,hold', '--games', '1', '--until', '1901', '--workers', '1', '--quiet'],
-  ['tune', 'reply:plans=1', ...'--options free=0..3 --games 2 --steps 1 --gate 0 --until 1901 --quiet'.split(' ')],
   ['rules'],
   ['bench', '--smoke', '--quiet'],
 ];

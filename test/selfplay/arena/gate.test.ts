@@ -1,4 +1,5 @@
 // Tests gates: how often luck passes one, that a better agent passes early, and that nothing depends on the workers.
+import { getEventListeners } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -122,6 +123,12 @@ gate('a gate that is stopped goes on from its file', async () => {
   const second = await runGate(spec, { workers: 2, kept, onGame: (played) => void counts.push(played) });
   assert.ok(counts[0] >= 20 && counts.length === 1 + 56 - counts[0], `${counts}`);
   assert.equal(second, await runGate(spec, { workers: 2 }));
+});
+
+gate('a signal is left without listeners, however many arenas there are', async () => {
+  const { signal } = new AbortController();
+  await runGate(spec, { workers: 1, signal });
+  assert.is(getEventListeners(signal, 'abort').length, 0);
 });
 
 for (const [name, wrong] of Object.entries({ games: 1, looks: 0, p: 0.6 }))
