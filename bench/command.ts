@@ -1,13 +1,14 @@
-// Runs `lepanto bench`, which measures how fast Lepanto is on this machine.
+// The program of `lepanto bench`, which measures how fast Lepanto is on this machine.
 import { setTimeout } from 'node:timers/promises';
-import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/shared/interrupt.js';
-import { optionText, quietOption, readArguments } from '../bindings/cli/shared/options.js';
-import { printable, sayBeside } from '../bindings/cli/shared/output.js';
-import { interruptible, type Progress } from '../bindings/cli/shared/progress.js';
-import { checkFile, UsageError } from '../bindings/cli/shared/usage.js';
 import { readAddress } from '../bindings/cluster/queue/address.js';
 import { type MachineMeasure, measureMachines } from '../bindings/cluster/queue/measure-machines.js';
 import { RedisLink } from '../bindings/cluster/queue/redis-link.js';
+import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/terminal/interrupt.js';
+import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
+import { printable, sayBeside } from '../bindings/terminal/output.js';
+import { interruptible, type Progress } from '../bindings/terminal/progress.js';
+import { runCommand, runMain } from '../bindings/terminal/run-command.js';
+import { checkFile, UsageError } from '../bindings/terminal/usage.js';
 import { writeWhole } from '../selfplay/records/whole-file.js';
 import { type BenchResult, readResult } from './run/result.js';
 import { runBench } from './run/run.js';
@@ -35,7 +36,7 @@ const listed = {
 /** A fraction of a second for each row: for tests of the command itself. */
 const options = { ...listed, smoke: { help: '' } } as const;
 
-export const help = `
+const help = `
 usage: lepanto bench [OPTIONS]
 
 Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists
@@ -98,7 +99,7 @@ const measureAll = async (queue: string, args: readonly string[], json: boolean)
   return reports > 0 ? 0 : 1;
 };
 
-export const run = async (args: string[]): Promise<number> => {
+const run = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options, false);
   const size = chooseSize(values);
   if (values.queue !== undefined) {
@@ -139,3 +140,5 @@ export const run = async (args: string[]): Promise<number> => {
   if (values.out !== undefined) writeWhole(values.out, json);
   return 0;
 };
+
+await runMain((args) => runCommand('bench', async () => ({ help, run }), args));

@@ -5,6 +5,29 @@
 //   const { powers } = await searchMoves(game, { powers: ['FRANCE'], rollouts: 1000 });
 //
 // These exports are kept stable; the project itself imports the files.
+
+export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
+export { type ArenaOptions, type ArenaResult, runArena, type SeriesOptions } from './arena/arena.js';
+export type { ArenaGame } from './arena/arena-game.js';
+export { type EloFit, type EloRange, fitElo, type SharedGame } from './arena/elo.js';
+export { type AnchorRow, type GateResult, type PairedScores, runGate } from './arena/gate.js';
+export { type ClusteredMean, type Member, type PopulationResult, summarizePopulation } from './arena/population.js';
+export type { ArenaSpec, GateSpec, ProtocolName } from './arena/protocol.js';
+export type { AgentStanding, Rating, Standing } from './arena/standings.js';
+export type { BotUse } from './crew/agent-report.js';
+export type { Call, ChunkJob, JobOptions } from './crew/chunks.js';
+export type { CallOptions } from './crew/pool.js';
+export { defaultWorkers, makePool, type Pool, type PoolOptions } from './crew/pool.js';
+export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './crew/rollout-jobs.js';
+export type { AgentWarning } from './crew/user-code.js';
+export type { CodeWatch } from './crew/watchdog.js';
+export type { ChanceStep, Ending, EndingByYear } from './games/ending.js';
+export type { GameRecord, PhaseRecord } from './games/game-record.js';
+export { gameScores, type Scores } from './games/game-record.js';
+export { type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
+export type { PolicyTargets } from './games/targets.js';
+export type { Tensor, TensorFile } from './nets/safetensors.js';
+export { readWeights, type Weights } from './nets/weights.js';
 export {
   type Agent,
   type AgentKind,
@@ -16,30 +39,14 @@ export {
   type PlayedPhase,
   type Round,
   UNBOUNDED,
-} from './agents/agent.js';
-export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
-export { type ArenaOptions, type ArenaResult, runArena, type SeriesOptions } from './arena/arena.js';
-export type { ArenaGame } from './arena/arena-game.js';
-export { type EloFit, type EloRange, fitElo, type SharedGame } from './arena/elo.js';
-export { type AnchorRow, type GateResult, type PairedScores, runGate } from './arena/gate.js';
-export { type ClusteredMean, type Member, type PopulationResult, summarizePopulation } from './arena/population.js';
-export type { ArenaSpec, GateSpec, ProtocolName } from './arena/protocol.js';
-export type { AgentStanding, Rating, Standing } from './arena/standings.js';
-export type { ChanceStep, Ending, EndingByYear } from './games/ending.js';
-export type { GameRecord, PhaseRecord } from './games/game-record.js';
-export { gameScores, type Scores } from './games/game-record.js';
-export { type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
-export type { PolicyTargets } from './games/targets.js';
-export type { Tensor, TensorFile } from './nets/safetensors.js';
-export { readWeights, type Weights } from './nets/weights.js';
-export type { Message, Said } from './press/message.js';
+} from './question/agent.js';
+export type { Message, Said } from './question/message.js';
 export { type Manifest, readManifest } from './records/manifest.js';
 export type { StoredGame, StoredPhase } from './records/record.js';
 export { type RunOptions, type RunResult, runSelfplay, type Share } from './records/run.js';
 export type { RunSpec } from './records/run-spec.js';
 export type { Summary } from './records/summary.js';
 export { type Difference, verifyGame } from './records/verify.js';
-export { lepantoVersion } from './records/version.js';
 export { type Evaluate, type RolloutOptions, type RolloutResult, rollout } from './rollouts/rollout.js';
 export {
   type PowerResult,
@@ -59,10 +66,4 @@ export {
   searchDefaults,
   type ValueName,
 } from './search/options.js';
-export type { BotUse } from './workers/agent-report.js';
-export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
-export type { CallOptions } from './workers/pool.js';
-export { defaultWorkers, makePool, type Pool, type PoolOptions } from './workers/pool.js';
-export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './workers/rollout-jobs.js';
-export type { AgentWarning } from './workers/user-code.js';
-export type { CodeWatch } from './workers/watchdog.js';
+export { lepantoVersion } from './version.js';

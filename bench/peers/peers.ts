@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { columns } from '../../bindings/cli/shared/output.js';
+import { columns } from '../../bindings/terminal/output.js';
 import { runMain } from '../run/child.js';
 import { chunkOf, LAST_YEAR, makePlay, warmUp } from '../run/playing.js';
 import { median } from '../run/statistics.js';

@@ -2,7 +2,7 @@
 // legal masks, in a process of Python's own. Where python3 has no numpy or the package is not built, it says so instead.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { packageRoot } from '../../selfplay/records/version.js';
+import { packageRoot } from '../../selfplay/version.js';
 import { runChild } from './child.js';
 
 /** Rates by name, or why there are none. */

@@ -2,7 +2,7 @@
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { standard } from '../../engine/map/standard.js';
 import { stateLayout } from '../../engine/position/game.js';
-import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
+import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import type { FamilyName } from '../corpus/families.js';
 import { runScript } from './child.js';
 import { measureLearner } from './learner.js';

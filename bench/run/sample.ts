@@ -4,7 +4,7 @@
 //
 // V8 compiles the code anew in each process, and some processes stay slower for their whole life: a benchmark needs
 // several.
-import { checkSelf } from '../../selfplay/workers/stragglers.js';
+import { checkSelf } from '../../selfplay/crew/stragglers.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from './child.js';
 import { timeAgain, timeRow } from './measure.js';

@@ -12,7 +12,7 @@ const MOST_REPLACED = 0.2;
 export const mostReplaced = (processes: number): number =>
   processes < LEAST_STARTS ? 0 : Math.max(1, Math.floor(processes * MOST_REPLACED));
 
-/** Nanoseconds of a phase-step in checkSelf() (selfplay/workers/self-check.ts): of the main thread, and of each worker. */
+/** Nanoseconds of a phase-step in checkSelf() (selfplay/crew/self-check.ts): of the main thread, and of each worker. */
 export interface StartTimes {
   readonly main: number;
   readonly workers: readonly number[];

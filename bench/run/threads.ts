@@ -7,8 +7,8 @@ import { POLICY, UNIFORM } from '../../engine/play/step.js';
 import { newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { mix } from '../../engine/rules/random.js';
+import { defaultWorkers, makePool, type Pool } from '../../selfplay/crew/pool.js';
 import { runSelfplay } from '../../selfplay/records/run.js';
-import { defaultWorkers, makePool, type Pool } from '../../selfplay/workers/pool.js';
 import { LAST_YEAR, type PlayName, YEAR_STEPS } from './playing.js';
 
 /** What "all threads" means: one worker for each processor that the process may use. */

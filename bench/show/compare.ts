@@ -6,7 +6,7 @@
 // the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts only
 // below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
 
-import { columns } from '../../bindings/cli/shared/output.js';
+import { columns } from '../../bindings/terminal/output.js';
 import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { mannWhitney, median } from '../run/statistics.js';

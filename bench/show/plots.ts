@@ -1,7 +1,7 @@
 // Plots a full result as SVG files: phase-steps a second against workers, cost against units and horizon.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { linePlot, type PlotLine } from '../../bindings/cli/shared/plots.js';
+import { linePlot, type PlotLine } from '../../bindings/draw/plots.js';
 import type { BenchResult } from '../run/result.js';
 
 const COLOURS = ['#1f5f99', '#b5542a'];

@@ -5,8 +5,8 @@
 // RESULT.json is the output of `lepanto bench --full --json`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columns } from '../../bindings/cli/shared/output.js';
-import { packageRoot } from '../../selfplay/records/version.js';
+import { columns } from '../../bindings/terminal/output.js';
+import { packageRoot } from '../../selfplay/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';

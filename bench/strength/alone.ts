@@ -3,12 +3,12 @@
 //
 //   node dist/bench/strength/alone.js AGENT [GAMES 7] [UNTIL 1908] [SEED 1]
 import { recordedPhases } from '../../bindings/formats/games/phases.js';
-import { formatPosition } from '../../bindings/notation/json/position.js';
 import { MOVEMENT, standard } from '../../engine/internal.js';
-import type { Agent } from '../../selfplay/agents/agent.js';
+import { formatPosition } from '../../engine/notation/json/position.js';
 import { loadAgent } from '../../selfplay/agents/registry.js';
 import { gameSeed } from '../../selfplay/games/game-record.js';
 import { playGame } from '../../selfplay/games/play.js';
+import type { Agent } from '../../selfplay/question/agent.js';
 import { runMain } from '../run/child.js';
 import { median } from '../run/statistics.js';
 import { Habits } from './habits.js';

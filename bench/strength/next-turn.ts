@@ -21,8 +21,6 @@ import {
   Random,
   standard,
 } from '../../engine/internal.js';
-import { UNBOUNDED } from '../../selfplay/agents/agent.js';
-import { drawDumbbot, expectedResponses, expectedWorth, responsesTo } from '../../selfplay/agents/best-response.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
 import { readGame } from '../../selfplay/evaluation/board-values.js';
 import { NO_PATTERN, PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation/next-turn.js';
@@ -34,6 +32,8 @@ import {
   readPosition,
   seenAfter,
 } from '../../selfplay/evaluation/static-evaluation.js';
+import { drawDumbbot, expectedResponses, expectedWorth, responsesTo } from '../../selfplay/heuristics/best-response.js';
+import { UNBOUNDED } from '../../selfplay/question/agent.js';
 import { LocalSearch } from '../../selfplay/search/local-search.js';
 import { Lookahead } from '../../selfplay/search/lookahead.js';
 import { joinPacked, putOrders } from '../../selfplay/search/playout.js';

@@ -1,5 +1,5 @@
 // Plays the games of a measurement over the workers of a pool.
-import { makePool } from '../../selfplay/workers/pool.js';
+import { makePool } from '../../selfplay/crew/pool.js';
 
 /**
  * What a function of a module makes of { spec, index }, by the number of the game: the same for any number of workers.

@@ -1,16 +1,16 @@
 // Writes bench/strength/results.md, its plot and a copy of the result, from what strength.ts has measured.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { plusMinus, shortAgent } from '../../bindings/cli/shared/arena-report.js';
-import { byElo, markdown, populationMarkdown } from '../../bindings/cli/shared/population-report.js';
 import { escapeXml } from '../../bindings/draw/escape-xml.js';
+import { plusMinus, shortAgent } from '../../bindings/reports/arena-report.js';
+import { byElo, markdown, populationMarkdown } from '../../bindings/reports/population-report.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { MEAN_ELO } from '../../selfplay/arena/elo.js';
 import { type Member, summarizePopulation } from '../../selfplay/arena/population.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../selfplay/arena/standings.js';
-import { packageRoot } from '../../selfplay/records/version.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
+import { packageRoot } from '../../selfplay/version.js';
 import type { Alone } from './alone.js';
 import type { Exploitability } from './exploitability.js';
 

@@ -16,9 +16,9 @@ import {
   readWorkers,
   seedOption,
   workersOption,
-} from '../../bindings/cli/shared/options.js';
-import { startProgress } from '../../bindings/cli/shared/progress.js';
-import { parseWhole } from '../../bindings/cli/shared/usage.js';
+} from '../../bindings/terminal/options.js';
+import { startProgress } from '../../bindings/terminal/progress.js';
+import { parseWhole } from '../../bindings/terminal/usage.js';
 import { standard } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/probe.js';
 import { playSeries } from '../../selfplay/arena/arena.js';
@@ -26,9 +26,9 @@ import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { KeptGames } from '../../selfplay/arena/kept-games.js';
 import { populationEnding } from '../../selfplay/arena/population.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
-import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
+import { CHOICE_MS } from '../../selfplay/crew/watchdog.js';
 import { makeDirectories, writeWhole } from '../../selfplay/records/whole-file.js';
-import { CHOICE_MS } from '../../selfplay/workers/watchdog.js';
+import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { runMain, runScript } from '../run/child.js';
 import type { Alone } from './alone.js';
 import { type Exploitability, measureExploitability } from './exploitability.js';

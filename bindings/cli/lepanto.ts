@@ -1,18 +1,28 @@
 #!/usr/bin/env node
-// Runs the `lepanto` command: its table of subcommands, and the code that they share.
-import { hasCode, isSimilar } from '../../engine/rules/error.js';
-import { lepantoVersion } from '../../selfplay/records/version.js';
-import { guardStreams, say } from './shared/output.js';
+// Runs the `lepanto` command: the table of its subcommands.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { isSimilar } from '../../engine/rules/error.js';
+import { lepantoVersion } from '../../selfplay/version.js';
+import { say } from '../terminal/output.js';
+import { type Command, runCommand, runMain } from '../terminal/run-command.js';
 
-/** What a module of a subcommand exports. */
-interface Command {
-  /** Printed by --help. */
-  readonly help: string;
-  /** Returns the exit code; the message of an error is printed as one line. */
-  readonly run: (args: string[]) => Promise<number>;
-}
+/** Loads a command that is a program of its own: it runs in a process of its own, with the terminal of this one. */
+const program = (path: string) => async (): Promise<Command> => {
+  const run = async (args: string[]): Promise<number> => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL(path, import.meta.url)), ...args], {
+      stdio: 'inherit',
+    });
+    // The program answers Ctrl-C. A terminal sends it to both processes, and the program takes two in one moment as one.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code ?? 1;
+  };
+  return { help: null, run };
+};
 
-/** What they do, and where they are. */
+/** Subcommands: what each does, and how it is loaded. */
 const commands: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
   adjudicate: ['play one phase of positions, JSON lines in and out', () => import('./commands/adjudicate.js')],
   legal: ['list all legal orders of positions', () => import('./commands/legal.js')],
@@ -35,7 +45,7 @@ const commands: Readonly<Record<string, readonly [about: string, load: () => Pro
   daide: ['tables for bots that speak DAIDE', () => import('./commands/daide.js')],
   rules: ['presets and options of the rules', () => import('./commands/rules.js')],
   map: ['list maps, check map files, import those of other programs', () => import('./commands/map.js')],
-  bench: ['measure how fast it is here', () => import('../../bench/command.js')],
+  bench: ['measure how fast it is here', program('../../bench/command.js')],
 };
 
 const help = `lepanto: a simulation engine for bots that play Diplomacy
@@ -57,53 +67,10 @@ const suggest = (name: string): string => {
   return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${all.join(', ')}`;
 };
 
-/** Rewords a message of node:util's parseArgs. */
-const parseTrouble = (error: NodeJS.ErrnoException, name: string, { help }: Command): string => {
-  const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
-  const [option] = quoted.split(/[ ,]/);
-  const seeHelp = `(lepanto ${name} --help)`;
-  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const options = [...new Set(help.match(/--[a-z][a-z-]*/g) ?? [])];
-    const near = options.filter(
-      (one) => isSimilar(option, one) || (option.length > 4 && one.startsWith(option.slice(0, 5))),
-    );
-    return `got the option ${option}, ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${options.join(', ')}`} ${seeHelp}`;
-  }
-  if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `got "${quoted}", wanted options alone ${seeHelp}`;
-  if (error.message.includes('ambiguous'))
-    return `${option}: got a value with a dash before it, wanted ${option}=VALUE`;
-  if (error.message.includes('does not take')) return `${option}: got a value, wanted none ${seeHelp}`;
-  return error.message.includes('missing') ? `${quoted}: got nothing, wanted a value ${seeHelp}` : error.message;
-};
-
-const isParseError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
-
-const isUsageError = (error: unknown): boolean =>
-  error instanceof Error && (hasCode(error, 'usage') || isParseError(error));
-
-const asksForHelp = (args: readonly string[]): boolean => {
-  const end = args.indexOf('--');
-  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
-};
-
-const runCommand = async (name: string, args: string[]): Promise<number> => {
-  if (!Object.hasOwn(commands, name)) {
-    say(`unknown command "${name}"; ${suggest(name)}`);
-    return 2;
-  }
-  let command: Command | null = null;
-  try {
-    command = await commands[name][1]();
-    if (!asksForHelp(args)) return await command.run(args);
-    process.stdout.write(`${command.help.trim()}\n`);
-    return 0;
-  } catch (error) {
-    if (process.env.LEPANTO_DEBUG) console.error(error);
-    else if (command !== null && isParseError(error)) say(parseTrouble(error, name, command));
-    else say(error instanceof Error ? error.message : String(error));
-    return isUsageError(error) ? 2 : 1;
-  }
+const runNamed = async (name: string, args: string[]): Promise<number> => {
+  if (Object.hasOwn(commands, name)) return runCommand(name, commands[name][1], args);
+  say(`unknown command "${name}"; ${suggest(name)}`);
+  return 2;
 };
 
 const main = async ([first, ...rest]: string[]): Promise<number> => {
@@ -112,11 +79,10 @@ const main = async ([first, ...rest]: string[]): Promise<number> => {
     return 2;
   }
   if (first === '--version' || first === '-V') process.stdout.write(`lepanto ${lepantoVersion}\n`);
-  else if (first === 'help' && rest.length > 0) return runCommand(rest[0], ['--help']);
+  else if (first === 'help' && rest.length > 0) return runNamed(rest[0], ['--help']);
   else if (first === '--help' || first === '-h' || first === 'help') process.stdout.write(help);
-  else return runCommand(first, rest);
+  else return runNamed(first, rest);
   return 0;
 };
 
-guardStreams(say);
-process.exitCode = await main(process.argv.slice(2));
+await runMain(main);

@@ -1,5 +1,5 @@
 // What is drawn: a position, with the orders of its phase and their results where there are any.
-import type { ByPower, RetreatsByPower } from '../notation/json/position.js';
+import type { ByPower, RetreatsByPower } from '../../engine/notation/json/position.js';
 
 /** An order of a drawn phase, as `lepanto adjudicate` and `lepanto replay --json` write them. */
 export interface DrawnOrder {

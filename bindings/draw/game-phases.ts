@@ -9,10 +9,10 @@ import {
   orderLocation,
   type Rules,
 } from '../../engine/internal.js';
+import { type OrderEntry, outcomes } from '../../engine/notation/json/outcomes.js';
+import { formatPosition } from '../../engine/notation/json/position.js';
 import type { GameRecord, PhaseRecord } from '../../selfplay/games/game-record.js';
 import { positions } from '../formats/games/phases.js';
-import { type OrderEntry, outcomes } from '../notation/json/outcomes.js';
-import { formatPosition } from '../notation/json/position.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** What the orders of a phase came to. @param game before them; it is not changed */

@@ -9,7 +9,7 @@
 //   build     a green ring and plus
 //   standoff  a star in the empty province; dislodged: red rays
 import { cheapestChain, FLEET } from '../../engine/internal.js';
-import { type Place, parseOrder, type RawOrder } from '../notation/text/index.js';
+import { type Place, parseOrder, type RawOrder } from '../../engine/notation/text/index.js';
 import {
   add,
   arrowHead,

@@ -1,6 +1,16 @@
 // Reads what is to be drawn: a record that `lepanto adjudicate` reads, or one that it writes.
 
 import type { CompiledMap } from '../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../engine/notation/json/adjudicate-record.js';
+import { mapOf } from '../../engine/notation/json/map-of-record.js';
+import {
+  type ByPower,
+  entriesByPower,
+  formatPosition,
+  parsePosition,
+  type RetreatsByPower,
+} from '../../engine/notation/json/position.js';
+import { parseUnit, type RuleSet } from '../../engine/notation/text/index.js';
 import { hasCode } from '../../engine/rules/error.js';
 import {
   asObject,
@@ -13,16 +23,6 @@ import {
   type Shape,
   text,
 } from '../../engine/rules/shape.js';
-import { type AdjudicatedRecord, adjudicateRecord } from '../notation/json/adjudicate-record.js';
-import { mapOf } from '../notation/json/map-of-record.js';
-import {
-  type ByPower,
-  entriesByPower,
-  formatPosition,
-  parsePosition,
-  type RetreatsByPower,
-} from '../notation/json/position.js';
-import { parseUnit, type RuleSet } from '../notation/text/index.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** A phase, and the map that it is drawn on. */

@@ -8,6 +8,8 @@
 // A game is named by its place in the shard. A row has the centres after a year, or at the end of the game, and the last
 // phase before. The outcome is that of the record. A convoy is that of an army which arrived by it, with the fewest of its
 // fleets that could have brought it. The numbers have the order of bytes of the machine.
+
+import { resultIn } from '../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
   BUILD_FLEET,
@@ -28,13 +30,12 @@ import {
   RETREAT,
   SUCCEEDS,
 } from '../../engine/internal.js';
+import { orderedUnits } from '../../engine/notation/text/index.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import * as T from '../../engine/rules/types.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
-import { resultIn } from '../../selfplay/games/outcomes.js';
 import { courseOf, yearOf } from '../../selfplay/records/summary.js';
 import { recordsOf, type Source, wholeRecord } from '../formats/games/recorded-run.js';
-import { orderedUnits } from '../notation/text/index.js';
 import { keyOf } from './phase-keys.js';
 
 // ---- reading ----

@@ -1,7 +1,7 @@
 // Indexes the shards of a run that its index lacks: on several threads for `lepanto find`, which writes the file, or a
 // game at a time for `lepanto view`, which writes nothing.
 import { LepantoError } from '../../engine/rules/error.js';
-import { makePool, type Pool } from '../../selfplay/workers/pool.js';
+import { makePool, type Pool } from '../../selfplay/crew/pool.js';
 import { shardsOf } from '../formats/games/read.js';
 import { openSource, type Source } from '../formats/games/recorded-run.js';
 import { indexShard, type ShardColumns } from './columns.js';

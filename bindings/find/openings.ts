@@ -1,8 +1,8 @@
 // Trees of openings: the order sets of each power's first turns, how often they were played, and what they scored.
 import { type CompiledMap, orderLocation, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
+import { formatOrder, type Units } from '../../engine/notation/text/index.js';
 import * as T from '../../engine/rules/types.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
-import { formatOrder, type Units } from '../notation/text/index.js';
 import type { GameColumns, PhaseColumns } from './columns.js';
 import type { OpeningTally, PowerOpenings } from './found.js';
 import type { IndexedShard } from './index-file.js';

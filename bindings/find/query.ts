@@ -9,6 +9,8 @@
 //              position of game N [of RUN] in PHASE, position {JSON}
 //   openings   openings [of power] [over N turns]          once, among conditions joined by "and"
 //   when       phase-keys.ts
+
+import { fateIn, resultIn } from '../../engine/adjudicate/order-results.js';
 import {
   BUILD_ARMY,
   BUILD_FLEET,
@@ -31,16 +33,22 @@ import {
   SUPPORT_MOVE,
   WAIVE,
 } from '../../engine/internal.js';
+import { parsePosition } from '../../engine/notation/json/position.js';
+import { parseStrict } from '../../engine/notation/json/untrusted.js';
+import {
+  listPowers,
+  namesOf,
+  type Place,
+  parseOrder,
+  plainWord,
+  type RawOrder,
+} from '../../engine/notation/text/index.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import { quote } from '../../engine/rules/shape.js';
 import * as T from '../../engine/rules/types.js';
 import { loadState } from '../../selfplay/games/game-record.js';
-import { fateIn, resultIn } from '../../selfplay/games/outcomes.js';
 import type { StoredGame } from '../../selfplay/records/record.js';
 import { type PlayedBy, type Source, wholeRecord } from '../formats/games/recorded-run.js';
-import { parsePosition } from '../notation/json/position.js';
-import { parseStrict } from '../notation/json/untrusted.js';
-import { listPowers, namesOf, type Place, parseOrder, plainWord, type RawOrder } from '../notation/text/index.js';
 import { hashPosition } from './columns.js';
 import { nameOfKey, readKey, type Span, splitTime } from './phase-keys.js';
 

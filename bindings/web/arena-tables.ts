@@ -15,8 +15,8 @@ import {
   scoresOf,
   summarizeArena,
 } from '../../selfplay/arena/standings.js';
-import { BotUses, plusMinus, powerCells, shortAgent, shortNames, standingsCells } from '../cli/shared/arena-report.js';
-import { byElo, NOTE, populationCells, titleOf } from '../cli/shared/population-report.js';
+import { BotUses, plusMinus, powerCells, shortAgent, shortNames, standingsCells } from '../reports/arena-report.js';
+import { byElo, NOTE, populationCells, titleOf } from '../reports/population-report.js';
 import type { ArenaCell, ArenaGameRow, ArenaGames, ArenaTables, Scores, ShownGate } from './page-data.js';
 
 /** From so many games on the intervals of skills, which take their time, are left to `lepanto arena`. */

@@ -2,6 +2,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Game, hasOrders } from '../../engine/internal.js';
+import { formatPosition } from '../../engine/notation/json/position.js';
 import {
   byKey,
   fieldReader,
@@ -14,10 +15,9 @@ import {
 } from '../../engine/rules/shape.js';
 import type { AgentCode } from '../../selfplay/agents/agent-code.js';
 import { agentFor } from '../../selfplay/arena/arena-game.js';
+import { openSetup, type PackedSetup } from '../../selfplay/crew/setup.js';
 import { loadState } from '../../selfplay/games/game-record.js';
-import { openSetup, type PackedSetup } from '../../selfplay/workers/setup.js';
-import { shortAgent } from '../cli/shared/arena-report.js';
-import { formatPosition } from '../notation/json/position.js';
+import { shortAgent } from '../reports/arena-report.js';
 import { askOrders } from './orders/asked-game.js';
 import { meanOf, unitDistances, wholeOrders } from './orders/order-shares.js';
 import type { ComparedAgents, ComparedPhase } from './page-data.js';

@@ -1,14 +1,14 @@
 // Answers the searches of the position editor, one at a time, on a pool of workers that is made for the first.
 
 import { type CompiledMap, loadMap } from '../../engine/internal.js';
+import { ruleSetByName } from '../../engine/notation/text/index.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { anything, fieldReader, numberIn, optional, text } from '../../engine/rules/shape.js';
+import { makePool, type Pool } from '../../selfplay/crew/pool.js';
 import { planSearch } from '../../selfplay/search/budget.js';
 import { type SearchJob, type SearchResult, searchMoves } from '../../selfplay/search/monte-carlo.js';
 import { searchDefaults } from '../../selfplay/search/options.js';
-import { makePool, type Pool } from '../../selfplay/workers/pool.js';
-import { parseAsked, searchRecord } from '../cli/shared/search-record.js';
-import { ruleSetByName } from '../notation/text/index.js';
+import { parseAsked, searchRecord } from '../reports/search-record.js';
 import type { SearchAnswer } from './page-data.js';
 
 const MAX_ROLLOUTS = 1_000_000;

@@ -3,13 +3,13 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
+import { DEFAULT_RULES } from '../../engine/notation/text/index.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { GameRecord } from '../../selfplay/games/game-record.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
 import { playFound } from '../formats/games/played-games.js';
 import { placesOfGames, readGameIn } from '../formats/games/read.js';
 import { openSource, type Source } from '../formats/games/recorded-run.js';
-import { DEFAULT_RULES } from '../notation/text/index.js';
 import { RunIndex, stampOf } from './run-index.js';
 
 /** Files that are looked into in a directory, and bytes of each. */

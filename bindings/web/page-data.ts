@@ -1,8 +1,9 @@
 // What the server and its pages tell each other, as plain data: types alone.
-import type { Message } from '../../selfplay/press/message.js';
+
+import type { ByPower } from '../../engine/notation/json/position.js';
+import type { Message } from '../../selfplay/question/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import type { PowerOpenings } from '../find/found.js';
-import type { ByPower } from '../notation/json/position.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
 import type { Placed } from './orders/written-position.js';
 

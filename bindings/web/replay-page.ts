@@ -1,9 +1,9 @@
 // Makes the page that plays a game: boards drawn here, once, so that the page needs no more than a player.
 import { basename, dirname, resolve } from 'node:path';
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
-import type { Candidate } from '../../selfplay/agents/agent.js';
+import { formatOrder, orderedUnits } from '../../engine/notation/text/index.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
-import { shortAgent } from '../cli/shared/arena-report.js';
+import type { Candidate } from '../../selfplay/question/agent.js';
 import { powerStyle, styleOf, withPatterns } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, frameOf, provinceTag } from '../draw/drawn-board.js';
@@ -13,7 +13,7 @@ import { drawnPhases } from '../draw/game-phases.js';
 import { drawOrders } from '../draw/order-lines.js';
 import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
-import { formatOrder, orderedUnits } from '../notation/text/index.js';
+import { shortAgent } from '../reports/arena-report.js';
 import { browserFile, deflated, type PageParts } from './document.js';
 import type { Deflated, DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate } from './page-data.js';
 

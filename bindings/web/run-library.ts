@@ -2,6 +2,7 @@
 // address of a page ever becomes a path.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
+import { ruleSetByName } from '../../engine/notation/text/index.js';
 import { isWorkEnded } from '../../selfplay/records/lock.js';
 import {
   ARENA_FILE,
@@ -14,9 +15,8 @@ import {
 } from '../../selfplay/records/manifest.js';
 import { shardCount, shardRange } from '../../selfplay/records/run-spec.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
-import { shortAgent } from '../cli/shared/arena-report.js';
 import type { Source } from '../formats/games/recorded-run.js';
-import { ruleSetByName } from '../notation/text/index.js';
+import { shortAgent } from '../reports/arena-report.js';
 import { type OpenArenas, openArenas } from './arena-tables.js';
 import { importsIn, kindOf, openImported } from './imported-games.js';
 import type { ArenaRow, ImportRow, RunList, RunRow, TrainingCurves, TrainingRow } from './page-data.js';

@@ -6,7 +6,7 @@ import { readKeptArenas } from '../../selfplay/arena/kept-games.js';
 import { ARENA_FILE } from '../../selfplay/records/manifest.js';
 import { decodeGame } from '../../selfplay/records/record.js';
 import { gamesOfShard, shardNumber } from '../../selfplay/records/shard-file.js';
-import { shortAgent } from '../cli/shared/arena-report.js';
+import { shortAgent } from '../reports/arena-report.js';
 import { scoresOfArenas } from './arena-tables.js';
 import type { ArenaRow, Scores } from './page-data.js';
 import { GAMES_AT_ONCE } from './run-index.js';

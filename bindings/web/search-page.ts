@@ -2,11 +2,11 @@
 // that one picks, and draws them.
 
 import { type Game, loadMap, mapNames } from '../../engine/internal.js';
-import type { SearchRecord } from '../cli/shared/search-record.js';
+import { formatPosition } from '../../engine/notation/json/position.js';
+import type { RuleSet } from '../../engine/notation/text/index.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { phaseTitle } from '../draw/titles.js';
-import { formatPosition } from '../notation/json/position.js';
-import type { RuleSet } from '../notation/text/index.js';
+import type { SearchRecord } from '../reports/search-record.js';
 import { browserFile, deflated, type PageParts } from './document.js';
 import type { SearchPageData } from './page-data.js';
 

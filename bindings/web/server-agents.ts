@@ -1,10 +1,11 @@
 // The agents that the server of a page plays: bots in processes of their own and modules, those of its command line alone.
 // What a page names is looked up among them: a name of a page never becomes a command or a path.
+
+import type { ByPower } from '../../engine/notation/json/position.js';
 import { anything, byKey, fieldReader, oneOf } from '../../engine/rules/shape.js';
-import type { Agent } from '../../selfplay/agents/agent.js';
 import { loadAgent } from '../../selfplay/agents/registry.js';
 import { askAgent } from '../../selfplay/games/ask.js';
-import type { ByPower } from '../notation/json/position.js';
+import type { Agent } from '../../selfplay/question/agent.js';
 import { askOrders, openGame } from './orders/asked-game.js';
 
 /** How askOrders() asks agents that may be anybody's. @param index of the game, for messages */

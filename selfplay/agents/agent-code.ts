@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EXEC, isCommandName, isModuleName } from './agent-name.js';
+import { EXEC, isCommandName, isModuleName } from '../question/agent-name.js';
 
 /** By agent, as the spec has it: a hash of its code. Agents of Lepanto have none. */
 export type AgentCode = Readonly<Record<string, string>>;

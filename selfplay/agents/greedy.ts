@@ -1,9 +1,9 @@
 // The agent that takes what it can get now: chooses among some order sets the one that gives it most if all others hold.
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
+import { dumbbotOrders } from '../heuristics/dumbbot.js';
+import { plainKind } from '../question/agent.js';
 import { findCandidates } from '../search/candidates.js';
 import { greediest } from '../search/greedy-response.js';
-import { plainKind } from './agent.js';
-import { dumbbotOrders } from './dumbbot.js';
 
 const CANDIDATES = 100;
 

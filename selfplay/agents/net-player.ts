@@ -15,7 +15,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import type { Evaluator, PlayedMoves } from '../nets/evaluator.js';
 import { DEFAULT_WEIGHTS } from '../nets/graph-net.js';
 import { drawIndex, JointDraw } from '../nets/joint.js';
-import { type Agent, type AgentKind, NO_PAST, type OptionValue, type Past } from './agent.js';
+import { type Agent, type AgentKind, NO_PAST, type OptionValue, type Past } from '../question/agent.js';
 
 /** Runs what reads weights or makes a net of them. @throws LepantoError with the option's name in front */
 const ofOption = <T>(place: string, run: () => T): T => {

@@ -1,6 +1,6 @@
 // The agent that plays by a net alone, whose weights are in a file.
 import { makeNet, readWeights } from '../nets/weights.js';
-import type { AgentKind } from './agent.js';
+import type { AgentKind } from '../question/agent.js';
 import { netKind } from './net-player.js';
 
 /** Plays by the scores of a net, one position at a time for all powers. The hash keeps a run to one net. */

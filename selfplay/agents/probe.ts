@@ -1,7 +1,7 @@
 // Finds out what agents of users are called, in a thread of its own: their modules may do anything while they are loaded.
 import { LepantoError } from '../../engine/rules/error.js';
-import { makePool } from '../workers/pool.js';
-import { isCommandName, isModuleName } from './agent-name.js';
+import { makePool } from '../crew/pool.js';
+import { isCommandName, isModuleName } from '../question/agent-name.js';
 import { formatAgent, loadAgent, parseAgent } from './registry.js';
 
 export const probe = async (texts: readonly string[]): Promise<string[]> => {

@@ -3,8 +3,8 @@ import { MOVEMENT } from '../../engine/internal.js';
 import { fieldOf } from '../../engine/rules/shape.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import { type EvaluationWeights, weightRanges, weightsFrom } from '../evaluation/weights.js';
-import type { Agent, AgentKind, OptionValue } from './agent.js';
-import { bestResponse } from './best-response.js';
+import { bestResponse } from '../heuristics/best-response.js';
+import type { Agent, AgentKind, OptionValue } from '../question/agent.js';
 
 const PLANS = 16;
 const MOST_PLANS = 1000;

@@ -1,6 +1,7 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { MOVEMENT } from '../../engine/internal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
+import type { Agent, AgentKind, Candidate, OptionValue } from '../question/agent.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   methodNames,
@@ -10,7 +11,6 @@ import {
   searchDefaults,
   valueNames,
 } from '../search/options.js';
-import type { Agent, AgentKind, Candidate, OptionValue } from './agent.js';
 
 /** 0 means no bound of this kind. */
 const NO_BOUND = 0;

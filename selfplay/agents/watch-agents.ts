@@ -1,7 +1,7 @@
 // Who among agents is to be watched, and how.
-import { AgentReport } from '../workers/agent-report.js';
-import { CHOICE_MS } from '../workers/watchdog.js';
-import { isCommandName, isModuleName } from './agent-name.js';
+import { AgentReport } from '../crew/agent-report.js';
+import { CHOICE_MS } from '../crew/watchdog.js';
+import { isCommandName, isModuleName } from '../question/agent-name.js';
 
 interface Watching {
   readonly choiceMs?: number;

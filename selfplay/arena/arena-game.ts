@@ -1,10 +1,10 @@
 // Plays one game of an arena in a worker.
 import { Game, loadMap, SOLO } from '../../engine/internal.js';
-import type { Agent } from '../agents/agent.js';
+import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { loadAgent } from '../agents/registry.js';
 import { gameSeed, loadState } from '../games/game-record.js';
 import { play } from '../games/play.js';
-import { runRulesByName } from '../games/run-rules.js';
+import type { Agent } from '../question/agent.js';
 import { encodeGame, withoutStates } from '../records/record.js';
 import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
 

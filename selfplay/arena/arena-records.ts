@@ -14,8 +14,8 @@ import { decodeGame, joinShard, shardName } from '../records/record.js';
 import { RECORD_VERSION } from '../records/record-writer.js';
 import { GAMES_PER_SHARD } from '../records/run-spec.js';
 import { checkOf, checkPath, findDamage, gamesOfShard, readCheck } from '../records/shard-file.js';
-import { findCommit } from '../records/version.js';
 import { makeDirectories, writeWhole } from '../records/whole-file.js';
+import { findCommit } from '../version.js';
 import { type ArenaSpec, seatsOf } from './protocol.js';
 
 /** Games of a shard by number, as they are stored. */

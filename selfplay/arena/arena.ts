@@ -1,10 +1,10 @@
 // Plays agents against each other in many games over the workers of a pool.
 import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
+import type { BotUse } from '../crew/agent-report.js';
+import { makePool, type Pool } from '../crew/pool.js';
+import { inTurns } from '../crew/turns.js';
 import type { Share } from '../records/run.js';
-import type { BotUse } from '../workers/agent-report.js';
-import { makePool, type Pool } from '../workers/pool.js';
-import { inTurns } from '../workers/turns.js';
 import type { ArenaGame, ArenaTask, PlayedArenaGame } from './arena-game.js';
 import { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';

@@ -11,12 +11,12 @@ import {
   type Rules,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import type { Agent, Budget, Candidate, Past, Round } from '../agents/agent.js';
-import { isModuleName } from '../agents/agent-name.js';
 import { formatAgent, isBuiltIn } from '../agents/registry.js';
+import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn, warn } from '../crew/user-code.js';
 import { perMap } from '../evaluation/per-map.js';
-import { readSaid, type Said } from '../press/message.js';
-import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn, warn } from '../workers/user-code.js';
+import type { Agent, Budget, Candidate, Past, Round } from '../question/agent.js';
+import { isModuleName } from '../question/agent-name.js';
+import { readSaid, type Said } from '../question/message.js';
 import { checkOrders } from './check-orders.js';
 
 /** What is wrong with an answer; null if nothing is. */

@@ -1,4 +1,6 @@
 // The record of a game, and the bytes of a position in it. What only reads records needs no agents.
+
+import { recordResults } from '../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
   type Game,
@@ -13,9 +15,8 @@ import {
   scoreNames,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import type { PlayedPhase } from '../agents/agent.js';
-import type { Message } from '../press/message.js';
-import { recordResults } from './outcomes.js';
+import type { PlayedPhase } from '../question/agent.js';
+import type { Message } from '../question/message.js';
 import type { PolicyTargets } from './targets.js';
 
 /** One phase as it was played. */

@@ -18,12 +18,12 @@ import {
   standard,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { type Agent, type Budget, type Past, UNBOUNDED } from '../agents/agent.js';
-import { Mail } from '../press/mail.js';
-import { type Message, MOST_ROUNDS, type Said } from '../press/message.js';
+import { type Agent, type Budget, type Past, UNBOUNDED } from '../question/agent.js';
+import { type Message, MOST_ROUNDS, type Said } from '../question/message.js';
 import { askAgent, askCandidates, askTalk, noteUnsaid, SharedTables, talkRandom } from './ask.js';
 import { type EndingByYear, EndingWatch } from './ending.js';
 import { type GameRecord, gameScores, type PhaseRecord, playPhase, recordState } from './game-record.js';
+import { Mail } from './mail.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
 import { type PolicyTargets, policyTargets } from './targets.js';
 

@@ -5,7 +5,7 @@
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, Game, hashSeed, MOVEMENT, RETREAT, type Rules } from '../../engine/internal.js';
 import * as Step from '../../engine/play/step.js';
-import type { Agent } from '../agents/agent.js';
+import type { Agent } from '../question/agent.js';
 
 // Rebound, so that V8 folds them like constants of this module.
 const { begin, boardLocation, boardPower, boardUnits, finish, load, played, playOpen, release, store } = Step;

@@ -1,6 +1,6 @@
 // Keeps what agents weighed before they gave their orders: the targets that a record may hold of a choice.
 import type { Power } from '../../engine/internal.js';
-import type { Candidate } from '../agents/agent.js';
+import type { Candidate } from '../question/agent.js';
 
 /** What an agent weighed before it gave the orders of a power in a phase. All numbers are float32. */
 export interface PolicyTargets {

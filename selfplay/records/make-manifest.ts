@@ -1,11 +1,11 @@
 // Makes the manifest of a run that begins.
 import { addedMaps, loadMap } from '../../engine/internal.js';
+import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { codeOfAgents } from '../agents/agent-code.js';
-import { runRulesByName } from '../games/run-rules.js';
+import { lepantoVersion } from '../version.js';
 import type { Manifest } from './manifest.js';
 import { PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from './record-writer.js';
 import { gamesPerShard, type RunSpec } from './run-spec.js';
-import { lepantoVersion } from './version.js';
 
 const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
   ...(stalemate > 0 ? { stalemate } : {}),

@@ -2,7 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CompiledMap, changeMap, loadMap, type MapRows, readMapChanges, takeMap } from '../../engine/internal.js';
+import { mapRows } from '../../engine/map/map-rows.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { type RunRules, runRulesByName } from '../../engine/rules/run-rules.js';
 import {
   anything,
   byKey,
@@ -17,8 +19,6 @@ import {
 } from '../../engine/rules/shape.js';
 import type { AgentCode } from '../agents/agent-code.js';
 import { gameSeed } from '../games/game-record.js';
-import { type RunRules, runRulesByName } from '../games/run-rules.js';
-import { mapRows } from './map-rows.js';
 import { readError, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';

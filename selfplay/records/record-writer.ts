@@ -12,7 +12,7 @@
 //     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
 //     state     bytes of the position before the orders (engine/position/game.ts); nil where it follows from the phase before
 //     orders    bytes: packed orders (engine/rules/order.ts), int32 little-endian
-//     results   bytes: one for each order (games/outcomes.ts)
+//     results   bytes: one for each order (engine/adjudicate/order-results.ts)
 //     targets   what agents weighed for their orders (games/targets.ts): a map of bytes, float32 and so on little-endian
 //       powers         a byte for each power that has targets, ascending
 //       roots          float32 for each of them: what the position is worth to it; NaN where unknown

@@ -4,11 +4,11 @@ import { Unpackr } from 'msgpackr';
 import { type Power, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { asObject, listOf, refuseValue, text, textLike, wholeNumber } from '../../engine/rules/shape.js';
-import type { Candidate } from '../agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../games/game-record.js';
 import { byScore, type Scores } from '../games/game-record.js';
 import type { PolicyTargets } from '../games/targets.js';
-import { packMessages, unpackMessages } from '../press/message.js';
+import type { Candidate } from '../question/agent.js';
+import { packMessages, unpackMessages } from '../question/message.js';
 import { checkMsgpack, MAX_VALUES } from './msgpack-bounds.js';
 import {
   HEADER_SIZE,

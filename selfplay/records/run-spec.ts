@@ -1,8 +1,8 @@
 // What decides the games of a run, and how many a shard has. A shard appears whole: where games are slow a small one is on the disk sooner, and
 // more workers have something to do.
 import { loadMap } from '../../engine/internal.js';
-import { isModuleName } from '../agents/agent-name.js';
 import type { Ending } from '../games/ending.js';
+import { isModuleName } from '../question/agent-name.js';
 
 /** Everything that determines the games of a run. */
 export interface RunSpec extends Omit<Ending, 'longGameDraw'> {

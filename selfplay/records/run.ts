@@ -11,9 +11,10 @@ import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
-import type { AgentReport } from '../workers/agent-report.js';
-import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
-import { inTurns } from '../workers/turns.js';
+import type { AgentReport } from '../crew/agent-report.js';
+import { defaultWorkers, makePool, type Pool } from '../crew/pool.js';
+import { inTurns } from '../crew/turns.js';
+import { findCommit } from '../version.js';
 import { markEnded, markWork } from './lock.js';
 import { makeManifest } from './make-manifest.js';
 import {
@@ -30,7 +31,6 @@ import { type RunSpec, shardCount, shardRange } from './run-spec.js';
 import { COUNTERS, type ShardResult, type ShardTask, sealShard, uncount } from './shard.js';
 import { checkPath, makeCheck, shardNumber } from './shard-file.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
-import { findCommit } from './version.js';
 import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
 /** From this many shards on it pays to measure the workers first (Pool.ready). */

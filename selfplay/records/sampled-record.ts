@@ -8,6 +8,7 @@
 // holds the bytes to those of encodeGame() for the same games.
 import { crc32 } from 'node:zlib';
 import * as B from '../../engine/adjudicate/movement/index.js';
+import { outcomeByte } from '../../engine/adjudicate/order-results.js';
 import {
   COMPLETED,
   type CompiledMap,
@@ -29,7 +30,6 @@ import { scratch } from '../../engine/rules/scratch.js';
 import * as T from '../../engine/rules/types.js';
 import { type Ending, EndingWatch, mayEndLong } from '../games/ending.js';
 import { gameSeed, recordState } from '../games/game-record.js';
-import { outcomeByte } from '../games/outcomes.js';
 import {
   phasePiece,
   type ReadyPhase,

@@ -1,4 +1,6 @@
 // Computes statistics of recorded games: lengths, ends, centres by year, and results of orders.
+
+import { fateIn, resultIn } from '../../engine/adjudicate/order-results.js';
 import {
   COMPLETED,
   type CompiledMap,
@@ -11,7 +13,6 @@ import {
 } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 import { type GameRecord, loadState } from '../games/game-record.js';
-import { fateIn, resultIn } from '../games/outcomes.js';
 import { courseOf, yearOf } from './summary.js';
 
 /** Sum and sum of squares of a number over games. */

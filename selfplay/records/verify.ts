@@ -1,5 +1,7 @@
 // Verifies that a record follows from its orders by the rules: adjudicates every phase again, which also gives the
 // positions that the record leaves out.
+
+import { fateIn, recordResults, resultIn } from '../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
   type CompiledMap,
@@ -19,8 +21,7 @@ import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
 import { findFault } from '../games/check-orders.js';
 import { type GameRecord, gameScores, loadState, recordState } from '../games/game-record.js';
-import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
-import { findStrangers } from '../press/message.js';
+import { findStrangers } from '../question/message.js';
 import type { StoredGame, StoredPhase } from './record.js';
 
 /** The first difference between a record and the result of its orders by the rules. */

@@ -4,10 +4,10 @@ import { type CompiledMap, type Game, legalByPower, Random, testBit } from '../.
 import { POLICY } from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
-import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
-import { sampledOrders } from '../agents/sampled.js';
 import * as Values from '../evaluation/board-values.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
+import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot.js';
+import { sampledOrders } from '../heuristics/sampled.js';
 
 /** Order sets of one power, no two the same. */
 export interface Candidates {

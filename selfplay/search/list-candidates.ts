@@ -1,7 +1,7 @@
 // Lists what each power may order in a search: candidates of the powers that are searched for, with best responses to the
 // opponent models, and the order sets of the others by their opponent models.
 import { type Game, Random } from '../../engine/internal.js';
-import { responsesTo } from '../agents/best-response.js';
+import { responsesTo } from '../heuristics/best-response.js';
 import { fewerCandidates } from './budget.js';
 import { type Candidates, findAllCandidates, findOwnCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-response.js';

@@ -14,10 +14,10 @@ import {
 import { boardOrder, NO_SNAPSHOT, release, restore, snapshot } from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { MAX_LOCATIONS } from '../../engine/rules/types.js';
-import { responseWorth } from '../agents/best-response.js';
 import { settleAll } from '../evaluation/settle-orders.js';
 import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import { defaultWeights } from '../evaluation/weights.js';
+import { responseWorth } from '../heuristics/best-response.js';
 import { type HorizonOptions, weightsOf } from './options.js';
 import { type Assessor, type BoardOrders, joinPacked, Playouts, putOrders } from './playout.js';
 

@@ -16,9 +16,9 @@
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
 import { type Game, hashSeed, MOVEMENT, type Power, Random } from '../../engine/internal.js';
+import { followJob, type JobOptions } from '../crew/chunks.js';
+import type { Pool } from '../crew/pool.js';
 import { supportOwn } from '../evaluation/support-own.js';
-import { followJob, type JobOptions } from '../workers/chunks.js';
-import type { Pool } from '../workers/pool.js';
 import { Budgeter, planSearch } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';

@@ -22,11 +22,11 @@ import {
   Random,
 } from '../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../engine/play/step.js';
-import { expectedResponses, type Responses, responsesTo } from '../agents/best-response.js';
-import { guardMoves } from '../agents/guard.js';
-import { sampledOrders } from '../agents/sampled.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { supportOwn } from '../evaluation/support-own.js';
+import { expectedResponses, type Responses, responsesTo } from '../heuristics/best-response.js';
+import { guardMoves } from '../heuristics/guard.js';
+import { sampledOrders } from '../heuristics/sampled.js';
 import { findCandidates } from './candidates.js';
 import { valuesIfOthersHold } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';

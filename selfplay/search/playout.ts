@@ -16,7 +16,6 @@ import {
 import { isAfterLastYear } from '../../engine/play/batch.js';
 import * as Step from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
-import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
 import * as Values from '../evaluation/board-values.js';
 import {
   makeShares,
@@ -26,6 +25,7 @@ import {
   SEASON_SHIFT,
   STANDS_BIT,
 } from '../evaluation/center-shares.js';
+import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot.js';
 import type { HorizonOptions } from './options.js';
 
 // Rebound, so that V8 folds them like constants of this module.

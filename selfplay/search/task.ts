@@ -1,7 +1,7 @@
 // Cuts the work of a search into tasks, for workers or for one thread.
 import { Game, type Power } from '../../engine/internal.js';
-import type { Pool } from '../workers/pool.js';
-import { openSetup, type PackedSetup, packSetup } from '../workers/setup.js';
+import type { Pool } from '../crew/pool.js';
+import { openSetup, type PackedSetup, packSetup } from '../crew/setup.js';
 import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
 export type Task =

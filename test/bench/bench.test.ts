@@ -20,13 +20,13 @@ import { standard } from '../../engine/map/standard.js';
 import { HOLD, MOVE, orderHelped, orderLocation, orderTarget, orderType, orderVia } from '../../engine/rules/order.js';
 import { presetNames } from '../../engine/rules/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
-import { callLepanto, type Ended, makeFolder } from '../tools/command.js';
+import { type Ended, makeFolder, runLepanto } from '../tools/command.js';
 
-const call = (...args: readonly string[]): Promise<Ended> => callLepanto(['bench', ...args]);
+const call = (...args: readonly string[]): Ended => runLepanto(['bench', ...args]);
 
 const folder = makeFolder('bench-test');
 const file = join(folder, 'result.json');
-const { code, out, err } = await call('--smoke', '--json', '--out', file);
+const { code, out, err } = call('--smoke', '--json', '--out', file);
 
 const bench = suite('bench');
 
@@ -86,13 +86,13 @@ bench('--out writes the same object, which says nothing of where it was written'
 });
 
 bench('--compare prints what changed after the table, and needs a result before it measures', async () => {
-  const compared = await call('--smoke', '--quiet', '--compare', file);
+  const compared = call('--smoke', '--quiet', '--compare', file);
   assert.is(compared.code, 0, compared.err);
   const [table, comparison] = compared.out.split('\nA: ');
   assert.match(table, /^search rollouts\/s, dumbbot/m);
   assert.match(comparison, /^search_rollouts_per_second, dumbbot +\d+\.\d{3}/m);
   assert.not.match(comparison, /other results|the signature changed/);
-  const refused = await call('--smoke', '--compare', join(folder, 'none.json'));
+  const refused = call('--smoke', '--compare', join(folder, 'none.json'));
   assert.is(refused.code, 2);
   assert.match(refused.err, /--compare: .*none\.json/);
 });
@@ -153,9 +153,9 @@ bench('a Python that is not there, or has no package, is said', async () => {
 });
 
 bench('wrong options are refused', async () => {
-  assert.is((await call('--quick', '--full')).code, 2);
-  assert.is((await call('--fast')).code, 2);
-  assert.match((await call('--help')).out, /--quick/);
+  assert.is(call('--quick', '--full').code, 2);
+  assert.is(call('--fast').code, 2);
+  assert.match(call('--help').out, /--quick/);
 });
 
 bench('a file that is no result is refused by name', () => {

@@ -9,7 +9,6 @@
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
-import { formatOrder } from '../../bindings/notation/text/index.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { board, findContested, resolveByRecursion } from '../../engine/adjudicate/movement/index.js';
 import { load, release } from '../../engine/adjudicate/turn.js';
@@ -17,6 +16,7 @@ import { isLegal } from '../../engine/legal/lists.js';
 import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap, MapRows } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';
+import { formatOrder } from '../../engine/notation/text/index.js';
 import { Game } from '../../engine/position/game.js';
 import { testBit } from '../../engine/rules/bitset.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';

@@ -46,8 +46,8 @@ const modulesOf = async (root: string) => {
     'selfplay/games/game-record.js',
   );
   const { parseAgents }: typeof import('../../selfplay/agents/registry.js') = await load('selfplay/agents/registry.js');
-  const { orderText }: typeof import('../../bindings/notation/text/index.js') = await load(
-    'bindings/notation/text/index.js',
+  const { orderText }: typeof import('../../engine/notation/text/index.js') = await load(
+    'engine/notation/text/index.js',
   );
   return { engine, steps, movement, play, loadState, parseAgents, orderText };
 };

@@ -53,7 +53,7 @@ const pinned: Readonly<Record<string, Names>> = {
       TensorFile ValueName Weights`,
   },
   'lepanto/notation': {
-    source: 'bindings/notation/index.ts',
+    source: 'engine/notation/index.ts',
     values: `
       adjudicateRecord formatPosition legalRecord orderFields orderText orders outcomes parsePlace
       parsePosition parseUnit ruleSetByName`,

@@ -1,9 +1,10 @@
 // What agents order in positions of the standard map.
-import { parsePosition } from '../../bindings/notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../bindings/notation/text/index.js';
+
 import { DATC_3_2, Random, standard } from '../../engine/internal.js';
-import { UNBOUNDED } from '../../selfplay/agents/agent.js';
+import { parsePosition } from '../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../engine/notation/text/index.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
+import { UNBOUNDED } from '../../selfplay/question/agent.js';
 
 /** What an agent orders for a power, as text. */
 export const ordersOf = async (agent: string, power: string, record: object, seed = 1): Promise<string[]> => {

@@ -15,11 +15,11 @@
 //   issue, choice, alternatives   the issue of DATC chapter 4 behind it, what was chosen, and other rulings
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/notation/json/adjudicate-record.js';
-import { type RuleSet, ruleSetByName } from '../../bindings/notation/text/rule-set.js';
 import type { CompiledMap, MapOption } from '../../engine/map/compiled-map.js';
 import { changeMap, loadMap } from '../../engine/map/index.js';
 import type { MapEditName } from '../../engine/map/map-options.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../engine/notation/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../engine/notation/text/rule-set.js';
 import * as O from '../../engine/rules/order.js';
 import { ARMY, FLEET, makeUnit, resultNames } from '../../engine/rules/types.js';
 

@@ -1,9 +1,9 @@
 // Plays DAIDE with an agent of Lepanto: reads NOW and SCO into a game, and writes the agent's orders as SUB. Like the
 // client that it speaks through it is written from the documents, and shares nothing with the server.
 import * as E from '../../engine/internal.js';
-import type { Agent } from '../../selfplay/agents/agent.js';
-import { UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { askAgent } from '../../selfplay/games/ask.js';
+import type { Agent } from '../../selfplay/question/agent.js';
+import { UNBOUNDED } from '../../selfplay/question/agent.js';
 import { type DaideClient, parts } from '../bindings/protocols/daide-client.js';
 
 const { standard } = E;

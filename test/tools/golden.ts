@@ -8,11 +8,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/notation/json/adjudicate-record.js';
-import type { OrderEntry } from '../../bindings/notation/json/outcomes.js';
-import { type ByPower, formatPosition } from '../../bindings/notation/json/position.js';
-import { ruleSetByName } from '../../bindings/notation/text/rule-set.js';
 import { loadMap } from '../../engine/map/index.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../engine/notation/json/adjudicate-record.js';
+import type { OrderEntry } from '../../engine/notation/json/outcomes.js';
+import { type ByPower, formatPosition } from '../../engine/notation/json/position.js';
+import { ruleSetByName } from '../../engine/notation/text/rule-set.js';
 import { newGame } from '../../engine/position/game.js';
 import { byPower } from './cases.js';
 

@@ -1,12 +1,12 @@
 // Plays positions that are given by their orders alone under some rules, and sums up the results in few words.
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/notation/json/adjudicate-record.js';
-import type { Reading } from '../../bindings/notation/text/reading-options.js';
-import type { RuleSet } from '../../bindings/notation/text/rule-set.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { civilDisorderDistance } from '../../engine/adjudicate/civil-disorder.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../engine/notation/json/adjudicate-record.js';
+import type { Reading } from '../../engine/notation/text/reading-options.js';
+import type { RuleSet } from '../../engine/notation/text/rule-set.js';
 import { Game, newGame } from '../../engine/position/game.js';
 import type { Rules } from '../../engine/rules/options.js';
 import { MOVE, moveVia, NONE, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/rules/order.js';

@@ -1,14 +1,14 @@
 // Runs `lepanto adjudicate`: adjudicates one phase of each position in the input.
 import type { CompiledMap } from '../../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { MAX_LINE } from '../../../engine/notation/json/lines.js';
+import { mapOf } from '../../../engine/notation/json/map-of-record.js';
+import type { OrderEntry } from '../../../engine/notation/json/outcomes.js';
+import { MAX_ORDERS } from '../../../engine/notation/json/position.js';
+import type { RuleSet } from '../../../engine/notation/text/index.js';
 import { formatDatcOutcome, formatOutcome } from '../../formats/games/notation.js';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import { MAX_LINE } from '../../notation/json/lines.js';
-import { mapOf } from '../../notation/json/map-of-record.js';
-import type { OrderEntry } from '../../notation/json/outcomes.js';
-import { MAX_ORDERS } from '../../notation/json/position.js';
-import type { RuleSet } from '../../notation/text/index.js';
-import { lineOptions, runJsonLines } from '../shared/json-lines.js';
-import { optionText, rulesOption } from '../shared/options.js';
+import { lineOptions, runJsonLines } from '../../terminal/json-lines.js';
+import { optionText, rulesOption } from '../../terminal/options.js';
 
 const options = {
   ...lineOptions,

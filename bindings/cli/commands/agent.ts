@@ -1,11 +1,12 @@
 // Runs `lepanto agent`: answers requests for orders with an agent, as long as standard input lasts.
+
+import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
-import { MAX_LINE } from '../../notation/json/lines.js';
 import { RequestAnswerer } from '../../protocols/bots/answerer.js';
-import { answerLines, LineAnswerer } from '../shared/json-lines.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
-import { listText, mapOption, optionText, readArguments, readSeed } from '../shared/options.js';
-import { asUsage, UsageError } from '../shared/usage.js';
+import { answerLines, LineAnswerer } from '../../terminal/json-lines.js';
+import { readMap, readRules } from '../../terminal/map-and-rules.js';
+import { listText, mapOption, optionText, readArguments, readSeed } from '../../terminal/options.js';
+import { asUsage, UsageError } from '../../terminal/usage.js';
 
 const options = {
   agent: {

@@ -9,9 +9,10 @@ import { type ArenaSpec, type GateSpec, protocolNames } from '../../../selfplay/
 import type { ChanceStep } from '../../../selfplay/games/ending.js';
 import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
-import * as report from '../shared/arena-report.js';
-import { INTERRUPTED } from '../shared/interrupt.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
+import * as report from '../../reports/arena-report.js';
+import * as ofPopulation from '../../reports/population-report.js';
+import { INTERRUPTED } from '../../terminal/interrupt.js';
+import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
   listText,
@@ -29,12 +30,11 @@ import {
   seedOption,
   type Values as ValuesOf,
   workersOption,
-} from '../shared/options.js';
-import { sayBeside } from '../shared/output.js';
-import * as ofPopulation from '../shared/population-report.js';
-import { warnOfUnseen } from '../shared/run-arguments.js';
-import { readShare } from '../shared/share.js';
-import { MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
+} from '../../terminal/options.js';
+import { sayBeside } from '../../terminal/output.js';
+import { warnOfUnseen } from '../../terminal/run-arguments.js';
+import { readShare } from '../../terminal/share.js';
+import { MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../../terminal/usage.js';
 import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne, tell } from './play-arenas.js';
 
 const DEFAULT_GAMES = '70';

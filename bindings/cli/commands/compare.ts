@@ -2,12 +2,19 @@
 import { basename, resolve } from 'node:path';
 import { codeOfAgents } from '../../../selfplay/agents/agent-code.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
+import { makePool } from '../../../selfplay/crew/pool.js';
+import { packSetup } from '../../../selfplay/crew/setup.js';
+import { inTurns } from '../../../selfplay/crew/turns.js';
 import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-file.js';
-import { makePool } from '../../../selfplay/workers/pool.js';
-import { packSetup } from '../../../selfplay/workers/setup.js';
-import { inTurns } from '../../../selfplay/workers/turns.js';
 import { isDirectory } from '../../formats/games/read.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import { shortAgent } from '../../reports/arena-report.js';
+import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import * as Options from '../../terminal/options.js';
+import { columns, percent, print, sayBeside } from '../../terminal/output.js';
+import { interruptible } from '../../terminal/progress.js';
+import { FaultTeller, openRecords } from '../../terminal/records.js';
+import { MAX_CHOICE_MS, onePath, parseWhole, UsageError } from '../../terminal/usage.js';
 import {
   type CompareTask,
   type Comparison,
@@ -18,13 +25,6 @@ import {
 } from '../../web/compared-phases.js';
 import { meanOf } from '../../web/orders/order-shares.js';
 import type { ComparedPhase } from '../../web/page-data.js';
-import { shortAgent } from '../shared/arena-report.js';
-import { formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import * as Options from '../shared/options.js';
-import { columns, percent, print, sayBeside } from '../shared/output.js';
-import { interruptible } from '../shared/progress.js';
-import { FaultTeller, openRecords } from '../shared/records.js';
-import { MAX_CHOICE_MS, onePath, parseWhole, UsageError } from '../shared/usage.js';
 import { readAgents } from './play-arenas.js';
 
 const MOST_SAMPLES = 512;

@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
+import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
+import { vocabularyText } from '../../../engine/notation/text/vocabulary-text.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { beginFile, statOf, type WholeFile } from '../../../selfplay/records/whole-file.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
 import { formatLeftOut, formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
 import { playedGames } from '../../formats/games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
@@ -16,15 +18,13 @@ import { type Dialect, dialects, savedGame, writableMessages } from '../../forma
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
 import { NpzFile } from '../../formats/tables/npz-file.js';
 import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
-import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
-import { vocabularyText } from '../../notation/text/vocabulary-text.js';
-import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
-import { optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
-import { printable, writeText } from '../shared/output.js';
-import { interruptible } from '../shared/progress.js';
-import { openRecords } from '../shared/records.js';
-import { checkFile, oneOf, sizeOfGames, UsageError } from '../shared/usage.js';
+import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import { readMap, readRules } from '../../terminal/map-and-rules.js';
+import { optionText, quietOption, readArguments, recordOptions } from '../../terminal/options.js';
+import { printable, writeText } from '../../terminal/output.js';
+import { interruptible } from '../../terminal/progress.js';
+import { openRecords } from '../../terminal/records.js';
+import { checkFile, oneOf, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 const options = {
   to: {

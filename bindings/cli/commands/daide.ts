@@ -2,18 +2,18 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
 import { DaideRecords } from '../../protocols/daide/daide-records.js';
 import { DaideServer } from '../../protocols/daide/daide-server.js';
 import type { GameTable } from '../../protocols/daide/game-table.js';
 import { MAX_INTEGER } from '../../protocols/daide/language.js';
 import { Representation } from '../../protocols/daide/representation.js';
 import { SeatedAgent, shuffled } from '../../protocols/daide/seats.js';
-import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { readMap, readPowers, readRules } from '../shared/map-and-rules.js';
-import { listText, mapOption, optionText, readArguments, readSeed, type Values } from '../shared/options.js';
-import { printable, sayBeside } from '../shared/output.js';
-import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../shared/usage.js';
+import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import { readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
+import { listText, mapOption, optionText, readArguments, readSeed, type Values } from '../../terminal/options.js';
+import { printable, sayBeside } from '../../terminal/output.js';
+import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../../terminal/usage.js';
 
 /** A game without a winner has an end. */
 const DEFAULT_YEARS = 35;

@@ -1,5 +1,7 @@
 // Runs `lepanto draw`: draws positions and phases of games as SVG, PNG, or in a terminal.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
+import { MAX_LINE } from '../../../engine/notation/json/lines.js';
+import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { type Theme, themes } from '../../draw/colours.js';
@@ -13,14 +15,12 @@ import { drawGrid } from '../../draw/small-multiples.js';
 import { drawTerminal, MIN_COLUMNS, type TerminalColours, terminalColours } from '../../draw/terminal.js';
 import { phaseTitle } from '../../draw/titles.js';
 import { wholeRecord } from '../../formats/games/recorded-run.js';
-import { MAX_LINE } from '../../notation/json/lines.js';
-import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
-import { linesIn, openInput } from '../shared/json-lines.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
-import { optionText, readArguments, readGame, type Values } from '../shared/options.js';
-import { writeText } from '../shared/output.js';
-import { findForeignGame, findGame, isForeign, openRecords } from '../shared/records.js';
-import { checkFile, checkInput, oneOf, onePath, parseWhole, UsageError } from '../shared/usage.js';
+import { linesIn, openInput } from '../../terminal/json-lines.js';
+import { readMap, readRules } from '../../terminal/map-and-rules.js';
+import { optionText, readArguments, readGame, type Values } from '../../terminal/options.js';
+import { writeText } from '../../terminal/output.js';
+import { findForeignGame, findGame, isForeign, openRecords } from '../../terminal/records.js';
+import { checkFile, checkInput, oneOf, onePath, parseWhole, UsageError } from '../../terminal/usage.js';
 
 const options = {
   game: { takes: 'N', help: 'of recorded games, the one with this number, from 0 (default: the first)' },

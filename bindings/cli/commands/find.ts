@@ -21,13 +21,20 @@ import {
 import { hitsIn } from '../../find/search.js';
 import { isDirectory } from '../../formats/games/read.js';
 import { describeLack, type Source } from '../../formats/games/recorded-run.js';
-import { plusMinus, shortAgent } from '../shared/arena-report.js';
-import { formatCommand } from '../shared/interrupt.js';
-import { jsonOption, optionText, quietOption, readArguments, readWorkers, workersOption } from '../shared/options.js';
-import { columns, percent, print, sayBeside } from '../shared/output.js';
-import { withProgress } from '../shared/progress.js';
-import { FaultTeller, findGame, openRecords } from '../shared/records.js';
-import { checkInput, oneOf, parseWhole, sizeOfGames, UsageError } from '../shared/usage.js';
+import { plusMinus, shortAgent } from '../../reports/arena-report.js';
+import { formatCommand } from '../../terminal/interrupt.js';
+import {
+  jsonOption,
+  optionText,
+  quietOption,
+  readArguments,
+  readWorkers,
+  workersOption,
+} from '../../terminal/options.js';
+import { columns, percent, print, sayBeside } from '../../terminal/output.js';
+import { withProgress } from '../../terminal/progress.js';
+import { FaultTeller, findGame, openRecords } from '../../terminal/records.js';
+import { checkInput, oneOf, parseWhole, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 const options = {
   limit: { takes: 'N', help: 'games to list (default: 20), or openings after each order set (default: 5)' },

@@ -1,9 +1,9 @@
 // Runs `lepanto legal`: lists all legal orders of each position in the input.
 
-import { legalRecord } from '../../notation/json/legal-record.js';
-import { MAX_LINE } from '../../notation/json/lines.js';
-import { lineOptions, runJsonLines } from '../shared/json-lines.js';
-import { optionText, rulesOption } from '../shared/options.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
+import { MAX_LINE } from '../../../engine/notation/json/lines.js';
+import { lineOptions, runJsonLines } from '../../terminal/json-lines.js';
+import { optionText, rulesOption } from '../../terminal/options.js';
 
 const options = {
   ...lineOptions,

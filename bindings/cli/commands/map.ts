@@ -1,11 +1,11 @@
 // Runs `lepanto map`: lists maps, checks map files, and turns those of other programs into Lepanto's own.
 import { type CompiledMap, loadMap, mapNames, SEA, shortNames } from '../../../engine/internal.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
-import { formatMapFile } from '../../notation/maps/map-file.js';
-import { checkRows, compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
-import { optionText, readArguments, type Values } from '../shared/options.js';
-import { columns, printable } from '../shared/output.js';
-import { checkFile, UsageError } from '../shared/usage.js';
+import { formatMapFile } from '../../formats/maps/map-file.js';
+import { checkRows, compileFile, openMap, readMapFile } from '../../formats/maps/open-map.js';
+import { optionText, readArguments, type Values } from '../../terminal/options.js';
+import { columns, printable } from '../../terminal/output.js';
+import { checkFile, UsageError } from '../../terminal/usage.js';
 
 const options = {
   out: { takes: 'FILE', help: 'where to write' },

@@ -1,12 +1,12 @@
 // Runs `lepanto merge`: puts the parts of a run into one directory, and says what is missing.
 import { mergeRuns } from '../../../selfplay/records/merge.js';
 import { shardName } from '../../../selfplay/records/record.js';
-import { formatCommand } from '../shared/interrupt.js';
-import { jsonOption, optionText, quietOption, readArguments } from '../shared/options.js';
-import { print, sayBeside } from '../shared/output.js';
-import { withProgress } from '../shared/progress.js';
-import { runArguments } from '../shared/run-arguments.js';
-import { makeDirectory, UsageError } from '../shared/usage.js';
+import { formatCommand } from '../../terminal/interrupt.js';
+import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
+import { print, sayBeside } from '../../terminal/output.js';
+import { withProgress } from '../../terminal/progress.js';
+import { runArguments } from '../../terminal/run-arguments.js';
+import { makeDirectory, UsageError } from '../../terminal/usage.js';
 
 const options = {
   out: { takes: 'DIR', help: 'directory of the whole run' },

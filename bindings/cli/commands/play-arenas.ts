@@ -5,11 +5,11 @@ import type { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
 import { progressNote, type Teller, threadsOf } from '../../cluster/queue/tell.js';
-import type { BotUses } from '../shared/arena-report.js';
-import { sayInterrupted } from '../shared/interrupt.js';
-import { print, sayBeside } from '../shared/output.js';
-import { interruptible } from '../shared/progress.js';
-import { asUsage, UsageError } from '../shared/usage.js';
+import type { BotUses } from '../../reports/arena-report.js';
+import { sayInterrupted } from '../../terminal/interrupt.js';
+import { print, sayBeside } from '../../terminal/output.js';
+import { interruptible } from '../../terminal/progress.js';
+import { asUsage, UsageError } from '../../terminal/usage.js';
 
 export const readAgents = async (name: string, text: string, choiceMs: number): Promise<string[]> => {
   try {

@@ -1,8 +1,9 @@
 // Runs `lepanto play`: a game against agents in the browser of this machine, or the same page as a folder of files.
+
+import { optionText, readArguments, workersOption } from '../../terminal/options.js';
+import { UsageError } from '../../terminal/usage.js';
+import { servePages } from '../../web/serve-pages.js';
 import { writePlayground } from '../../web/view-pages.js';
-import { servePages } from '../serve-pages.js';
-import { optionText, readArguments, workersOption } from '../shared/options.js';
-import { UsageError } from '../shared/usage.js';
 
 const options = {
   agents: { takes: 'A,B', help: 'agents that the server plays: exec:COMMAND and ./FILE.js' },

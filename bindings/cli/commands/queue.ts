@@ -2,9 +2,9 @@
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
 import { RedisLink } from '../../cluster/queue/redis-link.js';
-import { jsonOption, optionText, readArguments } from '../shared/options.js';
-import { printable, sayBeside } from '../shared/output.js';
-import { UsageError } from '../shared/usage.js';
+import { jsonOption, optionText, readArguments } from '../../terminal/options.js';
+import { printable, sayBeside } from '../../terminal/output.js';
+import { UsageError } from '../../terminal/usage.js';
 
 export const help = `
 usage: lepanto queue [redis://HOST:PORT] [ACTION] [--json]

@@ -2,9 +2,11 @@
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { COMPLETED, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
+import { formatPosition } from '../../../engine/notation/json/position.js';
+import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
-import { type Message, mayRead } from '../../../selfplay/press/message.js';
+import { type Message, mayRead } from '../../../selfplay/question/message.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
@@ -24,12 +26,8 @@ import { positions, type RecordedOrder, recordedOrders } from '../../formats/gam
 import { checkRecord } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
-import { formatPosition } from '../../notation/json/position.js';
-import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
-import { writePage } from '../../web/document.js';
-import { replayPage, titleOfGame } from '../../web/replay-page.js';
-import { shortAgent } from '../shared/arena-report.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
+import { shortAgent } from '../../reports/arena-report.js';
+import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   arenaOption,
   optionText,
@@ -40,9 +38,9 @@ import {
   recordOptions,
   type Values,
   workersOption,
-} from '../shared/options.js';
-import { columns, printable, say, writeText } from '../shared/output.js';
-import { withProgress } from '../shared/progress.js';
+} from '../../terminal/options.js';
+import { columns, printable, say, writeText } from '../../terminal/output.js';
+import { withProgress } from '../../terminal/progress.js';
 import {
   FaultTeller,
   findForeignGame,
@@ -51,8 +49,10 @@ import {
   isForeign,
   openAllRecords,
   openRecords,
-} from '../shared/records.js';
-import { checkFile, oneOf, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
+} from '../../terminal/records.js';
+import { checkFile, oneOf, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
+import { writePage } from '../../web/document.js';
+import { replayPage, titleOfGame } from '../../web/replay-page.js';
 
 const options = {
   game: {

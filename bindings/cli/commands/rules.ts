@@ -6,10 +6,10 @@ import {
   optionValues,
   presetMeanings,
   ruleTable,
-} from '../../notation/text/rule-options.js';
-import { readRules } from '../shared/map-and-rules.js';
-import { jsonOption, listText, optionText, readArguments } from '../shared/options.js';
-import { columns } from '../shared/output.js';
+} from '../../../engine/notation/text/rule-options.js';
+import { readRules } from '../../terminal/map-and-rules.js';
+import { jsonOption, listText, optionText, readArguments } from '../../terminal/options.js';
+import { columns } from '../../terminal/output.js';
 
 /** Kinds of options with their meanings and their options. */
 const kinds = Object.entries(optionKinds).map(([kind, acts]) => {

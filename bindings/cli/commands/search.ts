@@ -1,8 +1,12 @@
 // Runs `lepanto search`: finds orders for a position by Monte Carlo move search.
 
 import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules } from '../../../engine/internal.js';
+import { MAX_LINE } from '../../../engine/notation/json/lines.js';
+import { readPowers as powersIn } from '../../../engine/notation/json/position.js';
+import { listPowers } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import { makePool } from '../../../selfplay/crew/pool.js';
 import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
 import { type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import {
@@ -17,15 +21,16 @@ import {
   type ValueName,
   valueNames,
 } from '../../../selfplay/search/options.js';
-import { makePool } from '../../../selfplay/workers/pool.js';
-import { MAX_LINE } from '../../notation/json/lines.js';
-import { readPowers as powersIn } from '../../notation/json/position.js';
-import { listPowers } from '../../notation/text/index.js';
-import { writePage } from '../../web/document.js';
-import { searchPage } from '../../web/search-page.js';
-import { INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { answerLines, LineAnswerer, openInput, readInput } from '../shared/json-lines.js';
-import { readMap, readPowers, readRules } from '../shared/map-and-rules.js';
+import {
+  type AskedPosition,
+  type AskedSearch,
+  formatSet,
+  parseAsked,
+  searchRecord,
+} from '../../reports/search-record.js';
+import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import { answerLines, LineAnswerer, openInput, readInput } from '../../terminal/json-lines.js';
+import { readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
 import {
   jsonOption,
   mapOptions,
@@ -38,10 +43,11 @@ import {
   seedOption,
   type Values as ValuesOf,
   workersOption,
-} from '../shared/options.js';
-import { interruptible } from '../shared/progress.js';
-import { type AskedPosition, type AskedSearch, formatSet, parseAsked, searchRecord } from '../shared/search-record.js';
-import { checkFile, oneOf, parseWhole, UsageError } from '../shared/usage.js';
+} from '../../terminal/options.js';
+import { interruptible } from '../../terminal/progress.js';
+import { checkFile, oneOf, parseWhole, UsageError } from '../../terminal/usage.js';
+import { writePage } from '../../web/document.js';
+import { searchPage } from '../../web/search-page.js';
 
 const DEFAULT_ROLLOUTS = '20000';
 

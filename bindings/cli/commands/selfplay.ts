@@ -19,13 +19,13 @@ import {
 } from '../../../selfplay/records/run.js';
 import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
-import { findCommit } from '../../../selfplay/records/version.js';
+import { findCommit } from '../../../selfplay/version.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
-import { formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { readMap, readRules } from '../shared/map-and-rules.js';
+import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
   listText,
@@ -42,12 +42,12 @@ import {
   rulesOption,
   type Values,
   workersOption,
-} from '../shared/options.js';
-import { columns, percent, sayBeside } from '../shared/output.js';
-import { interruptible } from '../shared/progress.js';
-import { runArguments, warnOfUnseen } from '../shared/run-arguments.js';
-import { readShare } from '../shared/share.js';
-import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../shared/usage.js';
+} from '../../terminal/options.js';
+import { columns, percent, sayBeside } from '../../terminal/output.js';
+import { interruptible } from '../../terminal/progress.js';
+import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
+import { readShare } from '../../terminal/share.js';
+import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../../terminal/usage.js';
 
 const DEFAULT_GAMES = '1024';
 /** About ten seconds with the build on two cores, 85 MB of records. */

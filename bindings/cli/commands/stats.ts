@@ -9,8 +9,9 @@ import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';
 import { gatherStats } from '../../cluster/queue/gather-stats.js';
 import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
+import { barPlot, linePlot, type PlotLine } from '../../draw/plots.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
-import { plusMinus } from '../shared/arena-report.js';
+import { plusMinus } from '../../reports/arena-report.js';
 import {
   arenaOption,
   jsonOption,
@@ -19,12 +20,11 @@ import {
   quietOption,
   readArguments,
   recordOptions,
-} from '../shared/options.js';
-import { columns, percent, print } from '../shared/output.js';
-import { barPlot, linePlot, type PlotLine } from '../shared/plots.js';
-import { withProgress } from '../shared/progress.js';
-import { FaultTeller, openAllRecords } from '../shared/records.js';
-import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../shared/usage.js';
+} from '../../terminal/options.js';
+import { columns, percent, print } from '../../terminal/output.js';
+import { withProgress } from '../../terminal/progress.js';
+import { FaultTeller, openAllRecords } from '../../terminal/records.js';
+import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 const options = {
   partial: { help: 'exit code 0 though games are missing or wrong' },

@@ -1,12 +1,19 @@
 // Runs `lepanto tensors`: writes the samples of recorded games as arrays that programs map into memory.
 import { scoreNames } from '../../../engine/internal.js';
-import { datasetObservations, samplings, troubleModes } from '../../python/dataset/reader-config.js';
-import { type TensorResult, writeTensors } from '../../python/dataset/tensor-folder.js';
-import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { jsonOption, optionText, quietOption, readArguments, readWorkers, workersOption } from '../shared/options.js';
-import { print, sayBeside } from '../shared/output.js';
-import { startProgress } from '../shared/progress.js';
-import { makeDirectory, oneOf, parseWhole, UsageError } from '../shared/usage.js';
+import { datasetObservations, samplings, troubleModes } from '../../formats/dataset/reader-config.js';
+import { type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
+import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import {
+  jsonOption,
+  optionText,
+  quietOption,
+  readArguments,
+  readWorkers,
+  workersOption,
+} from '../../terminal/options.js';
+import { print, sayBeside } from '../../terminal/output.js';
+import { startProgress } from '../../terminal/progress.js';
+import { makeDirectory, oneOf, parseWhole, UsageError } from '../../terminal/usage.js';
 
 const PART_GAMES = '256';
 

@@ -1,7 +1,7 @@
 // Runs `lepanto view`: shows runs and a position editor in the browser of this machine.
 
-import { servePages } from '../serve-pages.js';
-import { optionText, readArguments, workersOption } from '../shared/options.js';
+import { optionText, readArguments, workersOption } from '../../terminal/options.js';
+import { servePages } from '../../web/serve-pages.js';
 
 const options = {
   port: { takes: 'P', default: '0', help: 'port; 0: any that is free' },

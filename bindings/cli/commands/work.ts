@@ -1,11 +1,11 @@
 // Runs `lepanto worker`: plays the shards of a queue until it is stopped.
-import { isCommandName } from '../../../selfplay/agents/agent-name.js';
+import { isCommandName } from '../../../selfplay/question/agent-name.js';
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { type Allowed, serveQueues, type WorkerEvent } from '../../cluster/queue/queue-worker.js';
-import { INTERRUPTED } from '../shared/interrupt.js';
-import { optionText, readArguments, readWorkers, workersOption } from '../shared/options.js';
-import { say } from '../shared/output.js';
-import { parseWhole, UsageError } from '../shared/usage.js';
+import { INTERRUPTED } from '../../terminal/interrupt.js';
+import { optionText, readArguments, readWorkers, workersOption } from '../../terminal/options.js';
+import { say } from '../../terminal/output.js';
+import { parseWhole, UsageError } from '../../terminal/usage.js';
 
 const MAX_WORKERS = 1024;
 const MAX_SECONDS = 86_400;

@@ -1,5 +1,5 @@
 // Reads the address of a queue, and keeps its password out of messages, files and lists of processes.
-import { UsageError } from '../../cli/shared/usage.js';
+import { UsageError } from '../../terminal/usage.js';
 
 /** Where a Redis or Valkey server is, and who asks. */
 export interface QueueAddress {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RECORD_VERSION } from '../../../selfplay/records/record-writer.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
 
 const built = fileURLToPath(new URL('../../../', import.meta.url));
 /** What the bytes of a record, and what travels with them, depend on. */

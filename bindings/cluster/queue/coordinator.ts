@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import type * as Bull from 'bullmq';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { refuse } from '../../../engine/rules/shape.js';
-import { inTurns } from '../../../selfplay/workers/turns.js';
+import { inTurns } from '../../../selfplay/crew/turns.js';
 import type { QueueAddress } from './address.js';
 import { codeHash } from './code-hash.js';
 import {

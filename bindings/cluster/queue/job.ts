@@ -9,11 +9,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { addedMaps, loadMap, type MapRows } from '../../../engine/internal.js';
-import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
+import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
-import { runRulesByName } from '../../../selfplay/games/run-rules.js';
+import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash, queuePrefix } from './code-hash.js';
 import { KEY_PREFIX } from './redis-link.js';
 

@@ -6,7 +6,7 @@
 //   redis
 import { resolve } from 'node:path';
 import { join } from 'node:path/posix';
-import { UsageError } from '../../cli/shared/usage.js';
+import { UsageError } from '../../terminal/usage.js';
 import { FolderStore } from './folder-store.js';
 import type { Payload, PayloadHead } from './payload.js';
 import type { RedisLink } from './redis-link.js';

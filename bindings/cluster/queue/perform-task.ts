@@ -3,9 +3,9 @@
 import { crc32 } from 'node:zlib';
 import { addMap, loadMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import { playArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { ArenaRecords } from '../../../selfplay/arena/arena-records.js';
-import { runRulesByName } from '../../../selfplay/games/run-rules.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
 import { fileOfTask } from './folder-store.js';

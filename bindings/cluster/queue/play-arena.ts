@@ -3,8 +3,8 @@
 import { type ArenaOptions, type ArenaResult, gatherGames } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
+import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
 import { decodeGame } from '../../../selfplay/records/record.js';
-import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';

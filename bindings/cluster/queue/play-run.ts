@@ -1,11 +1,11 @@
 // Plays a run of self-play over a queue, and records it as ever.
 
 import { LepantoError } from '../../../engine/rules/error.js';
+import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
 import { gamesPerShard, shardCount } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { makeDirectories } from '../../../selfplay/records/whole-file.js';
-import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from './address.js';
 import { type CoordinatorEvent, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';

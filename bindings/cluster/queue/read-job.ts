@@ -2,6 +2,7 @@
 // no code but that of Lepanto and of agents that the owner of the worker allows, and no path but those of records.
 import { basename, isAbsolute } from 'node:path';
 import { scoreNames } from '../../../engine/internal.js';
+import { mapRows } from '../../../engine/map/map-rows.js';
 import {
   anything,
   fieldOf,
@@ -18,13 +19,12 @@ import {
   trueOrFalse,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
 import type { ChanceStep } from '../../../selfplay/games/ending.js';
-import { MOST_ROUNDS } from '../../../selfplay/press/message.js';
-import { mapRows } from '../../../selfplay/records/map-rows.js';
+import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
+import { MOST_ROUNDS } from '../../../selfplay/question/message.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash } from './code-hash.js';
 import { hashOfCode, type Job, type JobWork, moduleOf, queueFor, type TaskRef, type TravellingCode } from './job.js';
 

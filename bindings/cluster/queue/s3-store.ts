@@ -5,7 +5,7 @@
 
 import type { S3Client } from '@aws-sdk/client-s3';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { UsageError } from '../../cli/shared/usage.js';
+import { UsageError } from '../../terminal/usage.js';
 import { loadS3 } from './libraries.js';
 import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
 import type { RedisLink } from './redis-link.js';

@@ -1,6 +1,6 @@
 // Says how a run over a queue is getting on: in a line for people, and as JSON.
-import { sayBeside } from '../../cli/shared/output.js';
-import { UsageError } from '../../cli/shared/usage.js';
+import { sayBeside } from '../../terminal/output.js';
+import { UsageError } from '../../terminal/usage.js';
 import { type QueueAddress, readAddress } from './address.js';
 import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
 import { nameStore } from './open-store.js';

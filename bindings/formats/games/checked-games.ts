@@ -2,8 +2,8 @@
 // the file into chunks of lines, workers read and play them, and what they find comes back in the order of the file.
 import { statSync } from 'node:fs';
 import { loadMap } from '../../../engine/internal.js';
-import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
+import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { fittingRules } from './fitting-rules.js';
 import { type PlayedGame, playedGames, playFound } from './played-games.js';
 import { type GameLine, gameLines, gameOfLine } from './read.js';

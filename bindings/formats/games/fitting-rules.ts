@@ -1,7 +1,7 @@
 // Finds the rules under which a recorded game replays without a disagreement.
 import { type CompiledMap, presetNames } from '../../../engine/internal.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import type { RawGame, RawPhase } from './raw.js';
 import { agreesUntil } from './replay-raw.js';
 

@@ -8,7 +8,7 @@
 // A record (GameRecord) is a game phase by phase: names, positions, packed orders and their results. This entry needs
 // Node.
 export type { GameRecord, PhaseRecord, Scores } from '../../../selfplay/games/game-record.js';
-export type { Message } from '../../../selfplay/press/message.js';
+export type { Message } from '../../../selfplay/question/message.js';
 export { decodeShard, encodeShard, type StoredGame, type StoredPhase } from '../../../selfplay/records/record.js';
 export { formatDatcOutcome, formatOutcome } from './notation.js';
 export { type RecordedOrder, type RecordedPhase, recordedPhases } from './phases.js';

@@ -23,7 +23,7 @@ import {
   isAmongPowers,
   type Message,
   messageText,
-} from '../../../selfplay/press/message.js';
+} from '../../../selfplay/question/message.js';
 
 const ALL = 'ALL';
 

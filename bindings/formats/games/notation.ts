@@ -3,7 +3,7 @@
 //   A PAR s A BUR; (cut)          F ENG c LON - BEL          A MUN - BUR; (failed)
 //   F North Sea Convoys A Yorkshire - Belgium
 import type { CompiledMap } from '../../../engine/internal.js';
-import type { OrderEntry } from '../../notation/json/outcomes.js';
+import type { OrderEntry } from '../../../engine/notation/json/outcomes.js';
 
 /** Verbs of canonical order text. */
 const VERB = / (S|C|R) /;

@@ -7,7 +7,6 @@ import {
   orderLocation,
   type Results,
 } from '../../../engine/internal.js';
-import * as T from '../../../engine/rules/types.js';
 import {
   type ByPower,
   centersByPower,
@@ -15,8 +14,9 @@ import {
   type RetreatsByPower,
   retreatsByPower,
   unitsByPower,
-} from '../../notation/json/position.js';
-import { formatUnit } from '../../notation/text/index.js';
+} from '../../../engine/notation/json/position.js';
+import { formatUnit } from '../../../engine/notation/text/index.js';
+import * as T from '../../../engine/rules/types.js';
 import { mapValues } from './raw.js';
 import { movementWords, retreatWords } from './recorded-results.js';
 import { zobristHash } from './zobrist.js';

@@ -1,11 +1,12 @@
 // Shows a recorded game phase by phase: the position, and the orders in words.
+
+import { fateIn, resultIn } from '../../../engine/adjudicate/order-results.js';
 import { type CompiledMap, DATC_3_2, Game, ordererOf, type Rules, standard } from '../../../engine/internal.js';
+import { type OrderFields, orderFields, orderText } from '../../../engine/notation/text/index.js';
 import * as T from '../../../engine/rules/types.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
-import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { type OrderFields, orderFields, orderText } from '../../notation/text/index.js';
 
 /** The positions of a game in turn, in one view. */
 export function* positions(

@@ -10,11 +10,11 @@ import {
   phaseName,
   type Rules,
 } from '../../../engine/internal.js';
+import { DEFAULT_RULES } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { DEFAULT_RULES } from '../../notation/text/index.js';
 import type { RawGame } from './raw.js';
 import { type Found, readGames, shardsOf } from './read.js';
 import { type FoundRecord, openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';

@@ -1,6 +1,7 @@
 // Defines a recorded game of any format as text, before the engine has read it.
-import type { Message } from '../../../selfplay/press/message.js';
-import type { ByPower } from '../../notation/json/position.js';
+
+import type { ByPower } from '../../../engine/notation/json/position.js';
+import type { Message } from '../../../selfplay/question/message.js';
 
 /** The program whose words a record uses for the results of orders; recorded-results.ts says what they mean. */
 export type Wording = 'diplomacy' | 'webdiplomacy';

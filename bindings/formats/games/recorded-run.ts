@@ -3,6 +3,13 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMap, Game, loadMap } from '../../../engine/internal.js';
+import {
+  DEFAULT_RULES,
+  formatOrder,
+  orderedUnits,
+  type RuleSet,
+  ruleSetByName,
+} from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
 import {
@@ -17,7 +24,6 @@ import { decodeGame, type StoredGame, shardName } from '../../../selfplay/record
 import { shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { gamesOfShard, shardNumber, soundCheck } from '../../../selfplay/records/shard-file.js';
 import { type Difference, replayRecord, withStates } from '../../../selfplay/records/verify.js';
-import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { isDirectory, noShards, shardsOf } from './read.js';
 
 /** The map and the rules of games. */

@@ -1,5 +1,6 @@
 // Replays a recorded game of any format: makes a record of it, and a list of disagreements.
 
+import { recordResults } from '../../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
   COMPLETED,
@@ -12,13 +13,6 @@ import {
   newGame,
   phaseName,
 } from '../../../engine/internal.js';
-import { hasCode, LepantoError } from '../../../engine/rules/error.js';
-import * as O from '../../../engine/rules/order.js';
-import { fieldOf } from '../../../engine/rules/shape.js';
-import * as T from '../../../engine/rules/types.js';
-import { type GameRecord, gameScores, type PhaseRecord, recordState } from '../../../selfplay/games/game-record.js';
-import { recordResults } from '../../../selfplay/games/outcomes.js';
-import { findStrangers, type Message } from '../../../selfplay/press/message.js';
 import {
   type ByPower,
   centersByPower,
@@ -28,8 +22,20 @@ import {
   readOrders,
   retreatsByPower,
   unitsByPower,
-} from '../../notation/json/position.js';
-import { DEFAULT_RULES, formatUnit, orderedUnits, parseUnit, type RuleSet } from '../../notation/text/index.js';
+} from '../../../engine/notation/json/position.js';
+import {
+  DEFAULT_RULES,
+  formatUnit,
+  orderedUnits,
+  parseUnit,
+  type RuleSet,
+} from '../../../engine/notation/text/index.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
+import { fieldOf } from '../../../engine/rules/shape.js';
+import * as T from '../../../engine/rules/types.js';
+import { type GameRecord, gameScores, type PhaseRecord, recordState } from '../../../selfplay/games/game-record.js';
+import { findStrangers, type Message } from '../../../selfplay/question/message.js';
 import { mapValues, type RawGame, type RawPhase, type RawResult, type Wording } from './raw.js';
 import {
   adjustmentAgrees,

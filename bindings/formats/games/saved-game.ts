@@ -7,8 +7,8 @@
 // units, retreats, centers, homes, zobrist_hash, orders, results and messages are read: everything else follows from them.
 
 import { PHASE_LETTERS, SEASON_LETTERS } from '../../../engine/internal.js';
+import type { ByPower } from '../../../engine/notation/json/position.js';
 import { asObject, asTexts, describeValue, fieldOf, isObject, refuse } from '../../../engine/rules/shape.js';
-import type { ByPower } from '../../notation/json/position.js';
 import { type ReadMessages, readMessages, savedMessage } from './messages.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 

@@ -27,7 +27,7 @@ import {
   refuse,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { GLOBAL, messageText } from '../../../selfplay/press/message.js';
+import { GLOBAL, messageText } from '../../../selfplay/question/message.js';
 import { type ReadMessages, readMessages } from './messages.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 import { FAILURE, SUCCESS, WAS_DISLODGED } from './recorded-results.js';

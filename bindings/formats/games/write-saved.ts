@@ -1,4 +1,6 @@
 // Writes records as saved games of the package `diplomacy`, with its position hashes, or in dipcc's dialect.
+
+import { resultIn } from '../../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
   COMPLETED,
@@ -14,14 +16,13 @@ import {
   standard,
   WAIVE,
 } from '../../../engine/internal.js';
+import { type ByPower, emptyByPower } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
 import * as T from '../../../engine/rules/types.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
-import { resultIn } from '../../../selfplay/games/outcomes.js';
-import type { Message } from '../../../selfplay/press/message.js';
+import type { Message } from '../../../selfplay/question/message.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { type ByPower, emptyByPower } from '../../notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../notation/text/index.js';
 import { isWritable, savedMessages } from './messages.js';
 import { resultWords, statedPosition } from './package-state.js';
 import { mapValues } from './raw.js';

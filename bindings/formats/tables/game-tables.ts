@@ -2,6 +2,8 @@
 //
 // Columns have numbers, or texts. A column with `names` has the places of names, -1 for none: a file that has texts writes
 // the names, one that has none writes the numbers and the names apart.
+
+import { fateIn, resultIn } from '../../../engine/adjudicate/order-results.js';
 import {
   COMPLETED,
   type CompiledMap,
@@ -12,12 +14,11 @@ import {
   resultNames,
   vocabulary,
 } from '../../../engine/internal.js';
+import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
+import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import { loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
-import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
-import { formatOrder, orderedUnits } from '../../notation/text/index.js';
-import { withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Replayed } from '../games/replay-raw.js';
 
 /** i1 to i4 are whole numbers of so many bytes, f4 is a float32. */

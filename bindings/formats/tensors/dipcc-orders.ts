@@ -14,14 +14,14 @@
 // coast next to it, and any move that some unit could be ordered to make may be supported. Retreats are those of the
 // game's rules. This is cold code that works on text.
 import { adjustmentDue, builderAt, type CompiledMap, type Game } from '../../../engine/internal.js';
+import { retreatsByPower } from '../../../engine/notation/json/position.js';
+import { parseStrict } from '../../../engine/notation/json/untrusted.js';
+import { formatOrder, formatUnit, orderedUnits } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
 import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
-import { retreatsByPower } from '../../notation/json/position.js';
-import { parseStrict } from '../../notation/json/untrusted.js';
-import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
 import { readVocabulary } from './vocabulary-file.js';
 
 /** Orders that x_prev_orders has room for. */

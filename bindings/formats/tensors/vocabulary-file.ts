@@ -4,9 +4,9 @@
 // one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They spell out the letters and
 // coasts of all units, which Lepanto's orders leave to the position, so many entries can be the same order here.
 import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../../engine/internal.js';
+import { parseStrict } from '../../../engine/notation/json/untrusted.js';
+import { formatOrder, type Units } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { parseStrict } from '../../notation/json/untrusted.js';
-import { formatOrder, type Units } from '../../notation/text/index.js';
 
 /** Another project's vocabulary, mapped to vocabulary(map). */
 export interface MappedVocabulary {

@@ -1,6 +1,9 @@
 // Answers requests for orders with an agent of Lepanto: the side of the protocol that `lepanto agent` plays.
 
 import { COMPLETED, type CompiledMap, hasOrders, type Power, phaseName, Random } from '../../../engine/internal.js';
+import { type RecordId, readId } from '../../../engine/notation/json/adjudicate-record.js';
+import { packedOrders, parsePosition, readOrders, readPowers } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits, type RuleSet } from '../../../engine/notation/text/index.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import {
   anything,
@@ -12,10 +15,11 @@ import {
   refuse,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { type Agent, type Candidate, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from '../../../selfplay/agents/exec/protocol.js';
+import { takeWarnings } from '../../../selfplay/crew/user-code.js';
 import { askAgent, askTalk, talkRandom } from '../../../selfplay/games/ask.js';
 import { type PhaseRecord, playPhase } from '../../../selfplay/games/game-record.js';
+import { type Agent, type Candidate, type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import {
   findStrangers,
   type Message,
@@ -23,13 +27,9 @@ import {
   MOST_ROUNDS,
   messageOf,
   type Said,
-} from '../../../selfplay/press/message.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { takeWarnings } from '../../../selfplay/workers/user-code.js';
-import { idOf } from '../../cli/shared/json-lines.js';
-import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
-import { packedOrders, parsePosition, readOrders, readPowers } from '../../notation/json/position.js';
-import { formatOrder, orderedUnits, type RuleSet } from '../../notation/text/index.js';
+} from '../../../selfplay/question/message.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
+import { idOf } from '../../terminal/json-lines.js';
 
 /** Games whose history is kept; of more the oldest is forgotten. */
 const MOST_GAMES = 65_536;

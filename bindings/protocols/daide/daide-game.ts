@@ -24,9 +24,9 @@ import {
   unitPower,
   WAIVE,
 } from '../../../engine/internal.js';
-import type { PlayedPhase } from '../../../selfplay/agents/agent.js';
 import { EndingWatch } from '../../../selfplay/games/ending.js';
 import { playPhase } from '../../../selfplay/games/game-record.js';
+import type { PlayedPhase } from '../../../selfplay/question/agent.js';
 import { holdToPaths, isByConvoy, wayOf } from './convoy-paths.js';
 import { diplomacyFrame } from './framing.js';
 import { integerToken, list, textTokens, Word } from './language.js';

@@ -1,11 +1,11 @@
 // Records the games of a DAIDE server as runs of self-play: what `lepanto replay`, `stats` and `convert` read.
 import { COMPLETED } from '../../../engine/internal.js';
+import { SeatedRuns } from '../../../selfplay/arena/seated-runs.js';
 import { gameScores, recordState } from '../../../selfplay/games/game-record.js';
 import { makeManifest } from '../../../selfplay/records/make-manifest.js';
 import { type StoredGame, withoutStates } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
-import { findCommit } from '../../../selfplay/records/version.js';
-import { SeatedRuns } from '../../python/server/seated-runs.js';
+import { findCommit } from '../../../selfplay/version.js';
 import type { GameTable } from './game-table.js';
 
 /** What manifests say of the games. */

@@ -1,9 +1,9 @@
 // Who is at a table: the powers with their clients, the clients that wait for the game to begin, and observers.
 import { randomInt } from 'node:crypto';
 import { type Game, type Power, Random } from '../../../engine/internal.js';
-import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { shuffle } from '../../../selfplay/evaluation/shuffle.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
+import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { MAX_INTEGER } from './language.js';
 
 export class SeatedAgent {

@@ -1,7 +1,7 @@
 // The reader of datasets: the child process that reads recorded games into batches for a client of another language.
 //
 // It is started, mapped and spoken to as the batch server is (server/PROTOCOL.md): a line of JSON (ReaderConfig), a line
-// of JSON as the answer, then requests and answers of fixed size. Its workers are a pool of selfplay/workers, because its
+// of JSON as the answer, then requests and answers of fixed size. Its workers are a pool of selfplay/crew, because its
 // tasks take milliseconds.
 //
 //   b  writes the next samples to slot [0]; the value is their number, 0 at the end of the epoch; the body is JSON:
@@ -13,8 +13,14 @@
 // Several requests may be under way: their samples are taken, and they are answered, in the order in which they came.
 import { ftruncateSync } from 'node:fs';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
+import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
+import { describeMap } from '../../formats/arrays/describe-map.js';
+import { SharedArrays } from '../../formats/arrays/shared-arrays.js';
+import type { EncodeTask } from '../../formats/dataset/encode-rows.js';
+import { agentNames, type Files, findGames, openFiles, type Places } from '../../formats/dataset/find-games.js';
+import { checkPowers, type ReaderConfig, readReaderConfig } from '../../formats/dataset/reader-config.js';
+import { layOutRows, ROWS_A_TASK, type RowLayout } from '../../formats/dataset/row-layout.js';
 import {
   answer,
   describeError,
@@ -26,15 +32,9 @@ import {
   writeOut,
 } from '../server/pipe.js';
 import { endWithClient } from '../server/watch.js';
-import { describeMap } from '../shared/describe-map.js';
-import { SharedArrays } from '../shared/shared-arrays.js';
-import type { EncodeTask } from './encode-rows.js';
-import { agentNames, type Files, findGames, openFiles, type Places } from './find-games.js';
-import { checkPowers, type ReaderConfig, readReaderConfig } from './reader-config.js';
-import { layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
 import { SampleStream, type Taken } from './sample-stream.js';
 
-const ENCODE = new URL('./encode-rows.js', import.meta.url).href;
+const ENCODE = new URL('../../formats/dataset/encode-rows.js', import.meta.url).href;
 const MOST_LINE = 1 << 24;
 
 interface Answered {

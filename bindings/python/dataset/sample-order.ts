@@ -4,8 +4,8 @@
 // smaller, so that the first batch does not wait for so many games. The samples of a window are shuffled together. So a position in an epoch is a window and a place in it, and is found again without reading what
 // came before.
 import { Random } from '../../../engine/internal.js';
-import type { Places } from './find-games.js';
-import type { ReaderConfig } from './reader-config.js';
+import type { Places } from '../../formats/dataset/find-games.js';
+import type { ReaderConfig } from '../../formats/dataset/reader-config.js';
 
 /** Of a window that is not shuffled: games that are read together. */
 const GAMES_IN_ORDER = 64;

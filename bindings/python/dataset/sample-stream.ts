@@ -1,10 +1,10 @@
 // The samples of an epoch, one batch after the other. While batches are taken from one window, workers read the next one:
 // no more than two are in memory.
 import { LepantoError } from '../../../engine/rules/error.js';
-import type { Pool } from '../../../selfplay/workers/pool.js';
-import type { DecodedGames, DecodeTask } from './decode-games.js';
-import type { Places } from './find-games.js';
-import type { ReaderConfig } from './reader-config.js';
+import type { Pool } from '../../../selfplay/crew/pool.js';
+import type { DecodedGames, DecodeTask } from '../../formats/dataset/decode-games.js';
+import type { Places } from '../../formats/dataset/find-games.js';
+import type { ReaderConfig } from '../../formats/dataset/reader-config.js';
 import { EpochOrder } from './sample-order.js';
 
 /** Where an epoch goes on: the next sample of a window. */
@@ -42,7 +42,7 @@ interface Window {
   readonly samples: Int32Array;
 }
 
-const NAME = new URL('./decode-games.js', import.meta.url).href;
+const NAME = new URL('../../formats/dataset/decode-games.js', import.meta.url).href;
 
 export class SampleStream {
   readonly tally: ReadSoFar = { games: 0, skipped: 0, trouble: null, disagreeing: 0 };

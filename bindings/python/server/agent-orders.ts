@@ -1,7 +1,7 @@
 // Orders of the powers that agents play: who plays which power of a game, and how agents are asked.
 import { hashSeed, hasOrders, type Power, Random } from '../../../engine/internal.js';
-import { type Agent, NO_PAST, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { askAgent, SharedTables } from '../../../selfplay/games/ask.js';
+import { type Agent, NO_PAST, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import type { Games } from './games.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
 import { isAskedTogether, readsPast } from './opponents.js';

@@ -2,6 +2,10 @@
 // and the standings. Many games at a time.
 
 import { Game, NONE, phaseName, Random, scoreNames, vocabulary } from '../../../engine/internal.js';
+import { listLegal } from '../../../engine/notation/json/legal-record.js';
+import { positionOf, readOrders } from '../../../engine/notation/json/position.js';
+import { DATC_READING } from '../../../engine/notation/text/index.js';
+import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import {
   anything,
   asObject,
@@ -22,11 +26,7 @@ import { gauntletFamilies } from '../../../selfplay/arena/gauntlet.js';
 import { type ArenaSpec, arenaGameSeed, protocolNames, seatsOf } from '../../../selfplay/arena/protocol.js';
 import { seatScores, summarizeArena } from '../../../selfplay/arena/standings.js';
 import { recordedSize } from '../../../selfplay/games/game-record.js';
-import { arenaRecord, arenaText, BotUses } from '../../cli/shared/arena-report.js';
-import { listLegal } from '../../notation/json/legal-record.js';
-import { positionOf, readOrders } from '../../notation/json/position.js';
-import { DATC_READING } from '../../notation/text/index.js';
-import { withoutCoast } from '../../notation/text/vocabulary-text.js';
+import { arenaRecord, arenaText, BotUses } from '../../reports/arena-report.js';
 import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
 import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';

@@ -1,10 +1,10 @@
 // Actions that the server chooses for the client: those of an agent, or uniform ones. They are written, not played.
 import { ADJUSTMENT, type Game, type Power, Random, type Vocabulary, vocabulary } from '../../../engine/internal.js';
+import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
-import type { Agent } from '../../../selfplay/agents/agent.js';
-import { withoutCoast } from '../../notation/text/vocabulary-text.js';
-import type { Lists } from '../shared/legal-lists.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
+import type { Lists } from '../../formats/arrays/legal-lists.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
 

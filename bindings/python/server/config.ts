@@ -1,5 +1,6 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import type { CompiledMap, Power } from '../../../engine/internal.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import {
   byKey,
@@ -11,11 +12,10 @@ import {
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
-import { type ObservationKind, observationKinds } from '../shared/observations.js';
-import { memoryFile } from '../shared/shared-arrays.js';
+import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
+import { type ObservationKind, observationKinds } from '../../formats/arrays/observations.js';
+import { memoryFile } from '../../formats/arrays/shared-arrays.js';
+import { openMap } from '../../formats/maps/open-map.js';
 import { logWords } from './game-log.js';
 import { type Layout, layOut } from './layout.js';
 import { hasBots, opponentPowers } from './opponents.js';

@@ -1,6 +1,10 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 
 import { ADJUSTMENT, type Game, ordererOf, vocabulary } from '../../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { formatPosition, parsePosition, positionOf } from '../../../engine/notation/json/position.js';
+import { formatOrder, type Interpreted, interpretOrders, orderedUnits } from '../../../engine/notation/text/index.js';
+import { vocabularyText, withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import {
@@ -22,10 +26,6 @@ import { type MappedPhase, readDrawnPhase } from '../../draw/read-phase.js';
 import { deepmindActions } from '../../formats/tensors/deepmind.js';
 import { dipccVocabulary } from '../../formats/tensors/dipcc-orders.js';
 import { mapVocabulary, readVocabulary } from '../../formats/tensors/vocabulary-file.js';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import { formatPosition, parsePosition, positionOf } from '../../notation/json/position.js';
-import { formatOrder, type Interpreted, interpretOrders, orderedUnits } from '../../notation/text/index.js';
-import { vocabularyText, withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
 import type { Memory } from './memory.js';

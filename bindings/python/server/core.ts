@@ -4,7 +4,7 @@
 // one leaves all games as they were; `apply` adjudicates, ends, restarts and describes the games.
 import { adjudicate, checkGame, hasOrders, MOVEMENT, makeResults, type Results } from '../../../engine/internal.js';
 import { nextEpisodeSeed } from '../../../engine/play/batch.js';
-import type { Agent } from '../../../selfplay/agents/agent.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
 import { ActionDecoder, ActionError } from './action-decoder.js';
 import { AgentOrders } from './agent-orders.js';
 import { Choices } from './choices.js';

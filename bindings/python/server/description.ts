@@ -8,7 +8,7 @@ import {
   type Vocabulary,
   vocabulary,
 } from '../../../engine/internal.js';
-import { IDS_A_CHUNK, IDS_A_GAME, Lists, NO_SLOT } from '../shared/legal-lists.js';
+import { IDS_A_CHUNK, IDS_A_GAME, Lists, NO_SLOT } from '../../formats/arrays/legal-lists.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
 import { TextKeys } from './text-keys.js';

@@ -9,6 +9,8 @@
 // Memory that is never written takes no room: a batch without such agents has its log for nothing. The heads lie together
 // because every random step writes them. With the phases between them each would be in a page of its own, and a step
 // would take a tenth longer.
+
+import { recordResults } from '../../../engine/adjudicate/order-results.js';
 import {
   COMPLETED,
   type CompiledMap,
@@ -18,9 +20,8 @@ import {
   type Results,
   stateLayout,
 } from '../../../engine/internal.js';
-import { NO_PAST, type Past, type PlayedPhase } from '../../../selfplay/agents/agent.js';
 import { recordState } from '../../../selfplay/games/game-record.js';
-import { recordResults } from '../../../selfplay/games/outcomes.js';
+import { NO_PAST, type Past, type PlayedPhase } from '../../../selfplay/question/agent.js';
 
 const EPISODE = 0;
 const BASE = 1;

@@ -9,7 +9,7 @@ import {
   type Rules,
   scoreNames,
 } from '../../../engine/internal.js';
-import { makeTensors, type Tensors } from '../shared/observations.js';
+import { makeTensors, type Tensors } from '../../formats/arrays/observations.js';
 import type { ServerConfig, Setup } from './config.js';
 import { GameLog, PastLog } from './game-log.js';
 import { LastOrders } from './last-orders.js';

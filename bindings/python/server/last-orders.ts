@@ -9,7 +9,7 @@ import {
   type Vocabulary,
   vocabulary,
 } from '../../../engine/internal.js';
-import { withoutCoast } from '../../notation/text/vocabulary-text.js';
+import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import type { Memory } from './memory.js';
 
 /** In all arrays: a slot that is not in use, or no phase. */

@@ -4,9 +4,9 @@
 // U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
 import { type CompiledMap, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { fallSize } from '../../../selfplay/games/ending.js';
-import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../shared/legal-lists.js';
-import { CHUNK_GAMES, type ObservationKind, observationRows } from '../shared/observations.js';
-import { type ArrayRow, align, placeArrays, type Section } from '../shared/shared-arrays.js';
+import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../../formats/arrays/legal-lists.js';
+import { CHUNK_GAMES, type ObservationKind, observationRows } from '../../formats/arrays/observations.js';
+import { type ArrayRow, align, placeArrays, type Section } from '../../formats/arrays/shared-arrays.js';
 
 /** Where each thread keeps the `stepped` rows of the chunk that it plays, as they were before. */
 export interface UndoLayout {

@@ -1,5 +1,5 @@
 // The memory of a batch, and the rows that a step may have to be played again from.
-import { type Section, SharedArrays } from '../shared/shared-arrays.js';
+import { type Section, SharedArrays } from '../../formats/arrays/shared-arrays.js';
 import type { Layout } from './layout.js';
 
 /** The memory of a batch. */

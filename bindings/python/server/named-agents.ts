@@ -1,6 +1,6 @@
 // The agents that a client names while a batch is under way: as opponents of some games, or to be asked what they would do.
 import { LepantoError } from '../../../engine/rules/error.js';
-import type { Agent } from '../../../selfplay/agents/agent.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
 import { loadOpponent } from './opponents.js';
 
 /** Values of `seats` other than the number of a named agent: the opponent of the handshake, if there is one; the client. */

@@ -2,9 +2,9 @@
 import { register } from 'node:module';
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import type { Agent } from '../../../selfplay/agents/agent.js';
-import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { isBuiltIn, loadAgent } from '../../../selfplay/agents/registry.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
+import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
 const nameOurselves = (): void => {

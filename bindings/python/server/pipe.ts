@@ -1,7 +1,7 @@
 // The pipe between a client and its server: frames of fixed size, each with a number, as PROTOCOL.md lays them out.
 import { constants, openSync, readSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { printToStderr } from '../../../selfplay/workers/streams.js';
+import { printToStderr } from '../../../selfplay/crew/streams.js';
 
 const STDIN = 0;
 const STDOUT = 1;

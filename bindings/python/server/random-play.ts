@@ -13,7 +13,7 @@ import {
   step,
   store,
 } from '../../../engine/play/step.js';
-import type { PlayTensors } from '../shared/observations.js';
+import type { PlayTensors } from '../../formats/arrays/observations.js';
 import type { Endings } from './endings.js';
 import type { Games } from './games.js';
 

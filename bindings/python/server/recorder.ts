@@ -10,17 +10,17 @@
 import { basename } from 'node:path';
 import { COMPLETED, Game, newGame } from '../../../engine/internal.js';
 import { fieldOf, listOf, text } from '../../../engine/rules/shape.js';
+import { SeatedRuns } from '../../../selfplay/arena/seated-runs.js';
 import { gameScores, loadState, recordState } from '../../../selfplay/games/game-record.js';
 import { makeManifest } from '../../../selfplay/records/make-manifest.js';
 import type { Manifest } from '../../../selfplay/records/manifest.js';
 import type { StoredPhase } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
-import { findCommit } from '../../../selfplay/records/version.js';
+import { findCommit } from '../../../selfplay/version.js';
 import type { Recording, ServerConfig, Setup } from './config.js';
 import type { GameLog } from './game-log.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
 import { wholeNumbers } from './requests.js';
-import { SeatedRuns } from './seated-runs.js';
 
 /** Of games that end by a solo alone. */
 const NO_LAST_YEAR = 9999;

@@ -12,8 +12,8 @@ import {
   scoreNames,
 } from '../../../engine/internal.js';
 import { isAfterLastYear } from '../../../engine/play/batch.js';
-import { type Agent, NO_PAST, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
+import { type Agent, NO_PAST, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { playoutNames, valueNames } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
 import type { AgentOrders } from './agent-orders.js';

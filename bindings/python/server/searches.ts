@@ -1,5 +1,6 @@
 // Searches that a client has begun: they run in the workers of a pool of their own while the client asks how far they are.
 import { type Game, vocabulary } from '../../../engine/internal.js';
+import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import {
   describeValue,
   fieldReader,
@@ -12,6 +13,7 @@ import {
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
+import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
 import { type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import {
@@ -22,9 +24,7 @@ import {
   searchDefaults,
   valueNames,
 } from '../../../selfplay/search/options.js';
-import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
-import { type AskedPosition, parseAsked, searchRecord } from '../../cli/shared/search-record.js';
-import { withoutCoast } from '../../notation/text/vocabulary-text.js';
+import { type AskedPosition, parseAsked, searchRecord } from '../../reports/search-record.js';
 import type { Setup } from './config.js';
 import type { Asked } from './requests.js';
 

@@ -15,10 +15,10 @@
 // module of a user may end its thread at any moment, so the first thread, which cannot be replaced, does not play such
 // batches itself.
 import { LepantoError } from '../../../engine/rules/error.js';
-import { MOST_CRASHES, tooManyCrashes } from '../../../selfplay/workers/crashes.js';
-import type { Faults } from '../../../selfplay/workers/faults.js';
-import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
-import { Pace } from '../../../selfplay/workers/stragglers.js';
+import { MOST_CRASHES, tooManyCrashes } from '../../../selfplay/crew/crashes.js';
+import type { Faults } from '../../../selfplay/crew/faults.js';
+import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
+import { Pace } from '../../../selfplay/crew/stragglers.js';
 import type { ServerConfig } from './config.js';
 import type { Work } from './core.js';
 import type { Memory } from './memory.js';

@@ -11,9 +11,9 @@
 //
 //   ACTIVE   1 while the thread may be at a chunk      READY   1 once it has started
 //   KEPT     chunk + 1 of which it has kept the rows    DISMISSED  1 to end the thread
-import { AgentReport } from '../../../selfplay/workers/agent-report.js';
-import { crashAt, type Faults, orderedTime } from '../../../selfplay/workers/faults.js';
-import { settleCode, takeWarnings } from '../../../selfplay/workers/user-code.js';
+import { AgentReport } from '../../../selfplay/crew/agent-report.js';
+import { crashAt, type Faults, orderedTime } from '../../../selfplay/crew/faults.js';
+import { settleCode, takeWarnings } from '../../../selfplay/crew/user-code.js';
 import { ActionError } from './action-decoder.js';
 import type { ServerConfig } from './config.js';
 import { type Core, type Work, work } from './core.js';

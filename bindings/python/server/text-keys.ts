@@ -1,7 +1,7 @@
 // Numbers that tell the texts of legal orders apart: a client that has read a text once needs not ask for it again.
 import { type CompiledMap, type Game, unitType, type Vocabulary, vocabulary } from '../../../engine/internal.js';
+import { orderedUnits } from '../../../engine/notation/text/index.js';
 import * as O from '../../../engine/rules/order.js';
-import { orderedUnits } from '../../notation/text/index.js';
 
 /**
  * The orders of the vocabulary say of a unit neither letter nor coast. A key is id + V * (8 * letter + kind), for V orders:

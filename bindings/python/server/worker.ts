@@ -1,5 +1,5 @@
 // A thread of a batch server, other than the first one: a call of a pool that does not end.
-import { printToStderr } from '../../../selfplay/workers/streams.js';
+import { printToStderr } from '../../../selfplay/crew/streams.js';
 import { setUp } from './config.js';
 import { Core } from './core.js';
 import { Memory } from './memory.js';

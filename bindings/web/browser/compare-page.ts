@@ -1,12 +1,12 @@
 // Compares agents in a position: what each orders and how often, what that is worth, and what comes of it. The agents answer
 // in a worker, or on the server where it plays them. The address has the position, the agents and the samples.
 import { type CompiledMap, hasOrders, newGame } from '../../../engine/internal.js';
+import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { type ByPower, formatPosition, parsePosition } from '../../../engine/notation/json/position.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import { type ByPower, formatPosition, parsePosition } from '../../notation/json/position.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import type { AskedGame } from '../orders/asked-game.js';
 import {
   type Answers,

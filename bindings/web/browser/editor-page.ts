@@ -1,12 +1,12 @@
 // The position editor: units, centres and orders by clicking or as text, adjudicated in the page by the engine itself.
 // The address holds all of it, so that a reload loses nothing.
 import { type CompiledMap, newGame } from '../../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { type ByPower, formatPosition, parsePosition } from '../../../engine/notation/json/position.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { powerTitle } from '../../draw/titles.js';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import { type ByPower, formatPosition, parsePosition } from '../../notation/json/position.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import {
   orderablesIn,
   ordererIn,

@@ -1,6 +1,6 @@
 // Orders as text: lines in any notation, with their powers before them, above them, or found by their units.
 import type { CompiledMap } from '../../../engine/internal.js';
-import { findPower, parseOrder } from '../../notation/text/index.js';
+import { findPower, parseOrder } from '../../../engine/notation/text/index.js';
 
 export interface WrittenOrders {
   readonly orders: Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,5 @@
 // Asks agents for orders: those of the browser in a worker of its own, and those of the server where there is one.
-import type { ByPower } from '../../notation/json/position.js';
+import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
 import type { PlayAnswer, PlayQuestion } from '../page-data.js';
 

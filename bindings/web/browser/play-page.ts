@@ -1,10 +1,10 @@
 // Plays a game: humans order by clicks, by dragging or as text, agents answer in a worker, and the engine in the page
 // adjudicates. The address has the position, the orders that are written, and who plays; the browser keeps the branches.
 import { type CompiledMap, newGame } from '../../../engine/internal.js';
+import { type ByPower, formatPosition } from '../../../engine/notation/json/position.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import { type ByPower, formatPosition } from '../../notation/json/position.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import type { AskedGame } from '../orders/asked-game.js';
 import { neededOrders } from '../orders/complete-orders.js';
 import type { Orderable } from '../orders/order-clicks.js';

@@ -1,5 +1,5 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
-import { GLOBAL, type Message, mayRead } from '../../../selfplay/press/message.js';
+import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/message.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';

@@ -1,10 +1,10 @@
 // Lists of orders: what came of those of a phase, and the order sets that a search has weighed.
 import type { CompiledMap } from '../../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import type { ByPower } from '../../../engine/notation/json/position.js';
+import type { RuleSet } from '../../../engine/notation/text/index.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import type { ByPower } from '../../notation/json/position.js';
-import type { RuleSet } from '../../notation/text/index.js';
 import { type Placed, positionIn } from '../orders/written-position.js';
 import type { ShownCandidate } from '../page-data.js';
 import { element, orderRow, swatch } from './page.js';

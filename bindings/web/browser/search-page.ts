@@ -1,10 +1,11 @@
 // What a search found: for each power its order sets. Those that one picks are adjudicated, and drawn with what comes of
 // them.
+
+import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import type { ByPower } from '../../../engine/notation/json/position.js';
+import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import type { ByPower } from '../../notation/json/position.js';
-import { ruleSetByName } from '../../notation/text/index.js';
 import { ordererIn, positionIn } from '../orders/written-position.js';
 import type { SearchPageData } from '../page-data.js';
 import { boardPainter } from './board-painter.js';

@@ -14,9 +14,10 @@ import {
   Random,
   readMapChanges,
 } from '../../../engine/internal.js';
+import { type ByPower, orders, type PositionRecord, parsePosition } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { anything, asObject, fieldReader, listOf, numberIn, text } from '../../../engine/rules/shape.js';
-import { type Agent, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import {
   type GameRecord,
   gameScores,
@@ -24,8 +25,7 @@ import {
   playPhase,
   recordState,
 } from '../../../selfplay/games/game-record.js';
-import { type ByPower, orders, type PositionRecord, parsePosition } from '../../notation/json/position.js';
-import { formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import { type Agent, UNBOUNDED } from '../../../selfplay/question/agent.js';
 
 /** Far more than a game has. */
 const MOST_PHASES = 10_000;

@@ -1,10 +1,10 @@
 // A game that was played in a page, as its file has it: a saved game of `diplomacy`, and in one more field all its branches.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
+import { parseStrict } from '../../../engine/notation/json/untrusted.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { anything, asObject, fieldOf, fieldReader, text } from '../../../engine/rules/shape.js';
 import { readSavedGame } from '../../formats/games/saved-game.js';
-import { parseStrict } from '../../notation/json/untrusted.js';
-import { DEFAULT_RULES, ruleSetByName } from '../../notation/text/index.js';
 import { firstTurn, openTimeline, playTurn, type StoredTimeline, type Turn } from './timeline.js';
 import { type Placed, readWrittenPosition, type WrittenPosition } from './written-position.js';
 

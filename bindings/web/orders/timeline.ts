@@ -1,9 +1,9 @@
 // The phases of a game that is played in a page: a tree, since any phase may be played again. Pure.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import type { ByPower } from '../../../engine/notation/json/position.js';
+import type { RuleSet } from '../../../engine/notation/text/index.js';
 import { asTexts, byKey, fieldReader, fields, listOf, wholeNumber } from '../../../engine/rules/shape.js';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import type { ByPower } from '../../notation/json/position.js';
-import type { RuleSet } from '../../notation/text/index.js';
 import { type Placed, positionIn } from './written-position.js';
 
 export interface Turn extends Placed {

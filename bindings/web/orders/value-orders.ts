@@ -1,9 +1,9 @@
 // What order sets of a page are worth, and what is expected of the other powers.
 import { type Power, phaseName } from '../../../engine/internal.js';
+import { orders } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { valueSets } from '../../../selfplay/search/value-sets.js';
-import { orders } from '../../notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../notation/text/index.js';
 import type { AskedValues, FoundValues } from '../page-data.js';
 import { openGame } from './asked-game.js';
 

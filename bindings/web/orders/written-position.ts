@@ -1,8 +1,13 @@
 // A position as pages keep it, with orders as they are written: what the address of the editor and of a game says.
 import type { CompiledMap, Rules } from '../../../engine/internal.js';
-import { legalRecord } from '../../notation/json/legal-record.js';
-import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } from '../../notation/json/position.js';
-import { DEFAULT_RULES, ruleSetByName } from '../../notation/text/index.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
+import {
+  type ByPower,
+  formatPosition,
+  parsePosition,
+  type RetreatsByPower,
+} from '../../../engine/notation/json/position.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/index.js';
 import type { Orderable } from './order-clicks.js';
 
 export interface Placed {

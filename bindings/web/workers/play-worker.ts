@@ -1,17 +1,17 @@
 // Answers for agents in a worker of the browser, so that the page stays awake: one message for each question.
 import { LepantoError } from '../../../engine/rules/error.js';
-import type { Agent, AgentKind } from '../../../selfplay/agents/agent.js';
 import { dumbbot } from '../../../selfplay/agents/dumbbot.js';
 import { greedy } from '../../../selfplay/agents/greedy.js';
 import { guard } from '../../../selfplay/agents/guard.js';
 import { hold } from '../../../selfplay/agents/hold.js';
 import { netKind } from '../../../selfplay/agents/net-player.js';
-import { parseKind } from '../../../selfplay/agents/parse-kind.js';
 import { reply } from '../../../selfplay/agents/reply.js';
 import { policy, random } from '../../../selfplay/agents/sampled.js';
 import { search } from '../../../selfplay/agents/search.js';
 import { DEFAULT_WEIGHTS, GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { readTensors, type TensorFile } from '../../../selfplay/nets/safetensors.js';
+import type { Agent, AgentKind } from '../../../selfplay/question/agent.js';
+import { parseKind } from '../../../selfplay/question/parse-kind.js';
 import { savedGame } from '../../formats/games/write-saved.js';
 import { askOrders, openGame, recordOf } from '../orders/asked-game.js';
 import { valueOrders } from '../orders/value-orders.js';

@@ -1,15 +1,15 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
 
-import { listLegal } from '../../../bindings/notation/json/legal-record.js';
-import { MAX_LINE } from '../../../bindings/notation/json/lines.js';
-import { type GivenOrder, positionOf, readOrders } from '../../../bindings/notation/json/position.js';
-import { DATC_READING } from '../../../bindings/notation/text/index.js';
 import { type CompiledMap, type Game, NONE, type Power, phaseName, type Rules } from '../../../engine/internal.js';
+import { listLegal } from '../../../engine/notation/json/legal-record.js';
+import { MAX_LINE } from '../../../engine/notation/json/lines.js';
+import { type GivenOrder, positionOf, readOrders } from '../../../engine/notation/json/position.js';
+import { DATC_READING } from '../../../engine/notation/text/index.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { anything, asObject, fieldOf, listOf, refuseValue } from '../../../engine/rules/shape.js';
-import type { Said } from '../../press/message.js';
-import { warn } from '../../workers/user-code.js';
-import { type Agent, NO_PAST, type Past, type Round } from '../agent.js';
+import { warn } from '../../crew/user-code.js';
+import { type Agent, NO_PAST, type Past, type Round } from '../../question/agent.js';
+import type { Said } from '../../question/message.js';
 import { type Answered, BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
 

@@ -4,9 +4,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { LineSplitter, MAX_LINE } from '../../../bindings/notation/json/lines.js';
+import { LineSplitter, MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { lepantoVersion } from '../../records/version.js';
+import { lepantoVersion } from '../../version.js';
 import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
 
 /** After so many ends in a row without an answer, the process is given up. */

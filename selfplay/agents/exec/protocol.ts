@@ -1,8 +1,7 @@
 // The protocol of agents (bindings/protocols/PROTOCOL.md): JSON lines between a process that has positions and one that has orders.
 // Both sides are here: `lepanto agent` answers, `exec:COMMAND` asks.
 
-import { type ByPower, formatPosition, type PositionRecord } from '../../../bindings/notation/json/position.js';
-import { orderText } from '../../../bindings/notation/text/index.js';
+import { resultIn } from '../../../engine/adjudicate/order-results.js';
 import {
   ADJUSTMENT,
   adjustmentDue,
@@ -12,6 +11,8 @@ import {
   type Rules,
   resultNames,
 } from '../../../engine/internal.js';
+import { type ByPower, formatPosition, type PositionRecord } from '../../../engine/notation/json/position.js';
+import { orderText } from '../../../engine/notation/text/index.js';
 import {
   asObject,
   fieldOf,
@@ -22,9 +23,8 @@ import {
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { resultIn } from '../../games/outcomes.js';
-import type { Message } from '../../press/message.js';
-import type { PlayedPhase } from '../agent.js';
+import type { PlayedPhase } from '../../question/agent.js';
+import type { Message } from '../../question/message.js';
 
 export const PROTOCOL = 'lepanto-agent';
 /** The only version so far. A side that does not know the other's version ends. */

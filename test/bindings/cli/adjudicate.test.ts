@@ -1,10 +1,10 @@
 // Tests `lepanto adjudicate` and `lepanto legal` as programs use them: whole records in, whole records out.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
-import type { OrderEntry } from '../../../bindings/notation/json/outcomes.js';
 import { type ResultName, standard } from '../../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
+import type { OrderEntry } from '../../../engine/notation/json/outcomes.js';
 import { type CaseRow, loadCases, type OrderRow } from '../../tools/cases.js';
 
 type Lists = Record<string, string[]>;

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_GAME, MAX_VALUES, parseStrict } from '../../../bindings/notation/json/untrusted.js';
+import { MAX_GAME, MAX_VALUES, parseStrict } from '../../../engine/notation/json/untrusted.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { Random } from '../../../engine/rules/random.js';
 import { checkMsgpack } from '../../../selfplay/records/msgpack-bounds.js';

@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { orderText } from '../../../bindings/notation/text/index.js';
 import {
   ARMY,
   adjudicate,
@@ -16,6 +15,7 @@ import {
   readGame,
   writeGame,
 } from '../../../engine/internal.js';
+import { orderText } from '../../../engine/notation/text/index.js';
 import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
 
 const directory = makeFolder('special');

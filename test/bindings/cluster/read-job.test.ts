@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { printable } from '../../../bindings/cli/shared/output.js';
 import { type Job, makeJob } from '../../../bindings/cluster/queue/job.js';
 import { readHead } from '../../../bindings/cluster/queue/payload.js';
 import { readJob, readListedJob, readTask } from '../../../bindings/cluster/queue/read-job.js';
+import { printable } from '../../../bindings/terminal/output.js';
 import { makeFolder } from '../../tools/command.js';
 
 const folder = makeFolder('jobs');

@@ -11,8 +11,8 @@ import { parseQuery, positionIn, type QueryContext } from '../../../bindings/fin
 import { hitsIn } from '../../../bindings/find/search.js';
 import { type RecordedOrder, recordedOrders } from '../../../bindings/formats/games/phases.js';
 import { openSource, recordsOf, type Source, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
-import { formatPosition, orders } from '../../../bindings/notation/json/position.js';
 import { declareDraw, newGame } from '../../../engine/internal.js';
+import { formatPosition, orders } from '../../../engine/notation/json/position.js';
 import { Game } from '../../../engine/position/game.js';
 import { gameScores, loadState, playPhase, recordState } from '../../../selfplay/games/game-record.js';
 import { encodeShard } from '../../../selfplay/records/record.js';

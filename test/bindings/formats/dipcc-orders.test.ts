@@ -11,10 +11,10 @@ import {
   MAX_ROWS,
   PREVIOUS_WIDTH,
 } from '../../../bindings/formats/tensors/dipcc-orders.js';
-import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
-import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
-import { interpretOrders } from '../../../bindings/notation/text/index.js';
 import { DATC_3_2, type Game, type Order, standard } from '../../../engine/internal.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
+import { formatPosition, parsePosition } from '../../../engine/notation/json/position.js';
+import { interpretOrders } from '../../../engine/notation/text/index.js';
 import { Batch } from '../../../engine/play/batch.js';
 import { UNIFORM } from '../../../engine/play/step.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';

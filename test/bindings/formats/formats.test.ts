@@ -10,11 +10,11 @@ import { formatDatc } from '../../../bindings/formats/games/notation.js';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { type Disagreement, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
 import { savedGame } from '../../../bindings/formats/games/write-saved.js';
-import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { MAX_DEPTH, parseStrict } from '../../../bindings/notation/json/untrusted.js';
-import { parseOrder } from '../../../bindings/notation/text/index.js';
-import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
+import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { MAX_DEPTH, parseStrict } from '../../../engine/notation/json/untrusted.js';
+import { parseOrder } from '../../../engine/notation/text/index.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
 

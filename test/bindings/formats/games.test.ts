@@ -9,14 +9,14 @@ import { playedGames } from '../../../bindings/formats/games/played-games.js';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
 import { dialects, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
-import { outcomes } from '../../../bindings/notation/json/outcomes.js';
-import { orders } from '../../../bindings/notation/json/position.js';
-import { ruleSetByName } from '../../../bindings/notation/text/index.js';
 import { adjudicate, DATC_3_2, loadMap, newGame, phaseName, standard } from '../../../engine/internal.js';
-import type { Agent } from '../../../selfplay/agents/agent.js';
+import { outcomes } from '../../../engine/notation/json/outcomes.js';
+import { orders } from '../../../engine/notation/json/position.js';
+import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
 import { decodeShard, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
 import { makeFolder } from '../../tools/command.js';
 

@@ -7,10 +7,10 @@ import * as assert from 'uvu/assert';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
 import { type Dialect, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
-import type { Agent } from '../../../selfplay/agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
-import type { Message } from '../../../selfplay/press/message.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
+import type { Message } from '../../../selfplay/question/message.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
 

@@ -8,8 +8,8 @@ import { fittingRules, PACKAGE_RULES } from '../../../bindings/formats/games/fit
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { type Disagreement, type Replayed, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
 import { savedGame } from '../../../bindings/formats/games/write-saved.js';
-import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { presetNames, Random, standard } from '../../../engine/internal.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';

@@ -22,8 +22,6 @@ import {
   dipnetOrdersInto,
 } from '../../../bindings/formats/tensors/dipnet.js';
 import { mapVocabulary, readVocabulary } from '../../../bindings/formats/tensors/vocabulary-file.js';
-import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
-import { formatPosition } from '../../../bindings/notation/json/position.js';
 import {
   ADJUSTMENT,
   adjudicate,
@@ -44,6 +42,8 @@ import {
   supportMove,
   vocabulary,
 } from '../../../engine/internal.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
+import { formatPosition } from '../../../engine/notation/json/position.js';
 import { Batch } from '../../../engine/play/batch.js';
 import { UNIFORM } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';

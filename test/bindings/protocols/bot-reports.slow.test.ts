@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BotUse } from '../../../selfplay/workers/agent-report.js';
+import type { BotUse } from '../../../selfplay/crew/agent-report.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
 
 const scratch = makeFolder('bot-reports');

@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseOrder } from '../../../bindings/notation/text/index.js';
 import { standard } from '../../../engine/internal.js';
+import { parseOrder } from '../../../engine/notation/text/index.js';
 import { callLepanto, makeFolder, runLepanto } from '../../tools/command.js';
 
 const scratch = makeFolder('table');

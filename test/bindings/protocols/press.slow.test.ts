@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../../engine/internal.js';
-import type { Message } from '../../../selfplay/press/message.js';
+import type { Message } from '../../../selfplay/question/message.js';
 import { decodeShard } from '../../../selfplay/records/record.js';
 import { contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 

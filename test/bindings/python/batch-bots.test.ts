@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PastLog, pastWords } from '../../../bindings/python/server/game-log.js';
 import { adjudicate, makeResults, newGame, orderLocation, phaseName, standard } from '../../../engine/internal.js';
-import { dumbbotOrders } from '../../../selfplay/agents/dumbbot.js';
+import { dumbbotOrders } from '../../../selfplay/heuristics/dumbbot.js';
 import { openShare } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
 

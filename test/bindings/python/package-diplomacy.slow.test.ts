@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js';
-import { readMapFile } from '../../../bindings/notation/maps/open-map.js';
+import { readMapFile } from '../../../bindings/formats/maps/open-map.js';
 import { compileMap, loadMap } from '../../../engine/internal.js';
 import { entry, makeFolder } from '../../tools/command.js';
 

@@ -12,8 +12,8 @@ import { ServerThreads } from '../../../bindings/python/server/server-threads.js
 import { makeThreadMemory, ThreadShare } from '../../../bindings/python/server/share.js';
 import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
-import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
-import { Pace } from '../../../selfplay/workers/stragglers.js';
+import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/crew/faults.js';
+import { Pace } from '../../../selfplay/crew/stragglers.js';
 import { readChanged, writeSeeds } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';

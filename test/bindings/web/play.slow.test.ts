@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { formatPosition } from '../../../bindings/notation/json/position.js';
 import { newGame, standard } from '../../../engine/internal.js';
+import { formatPosition } from '../../../engine/notation/json/position.js';
 import { chromiumPath, openPage, startChromium, type WatchedPage } from '../../tools/chromium.js';
 import { entry, makeFolder, runLepanto } from '../../tools/command.js';
 

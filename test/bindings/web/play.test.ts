@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
-import { formatPosition } from '../../../bindings/notation/json/position.js';
-import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/notation/text/index.js';
 import { type AskedGame, askOrders, openGame, recordOf } from '../../../bindings/web/orders/asked-game.js';
 import { neededOrders } from '../../../bindings/web/orders/complete-orders.js';
 import {
@@ -30,10 +28,12 @@ import { orderablesIn, type Placed } from '../../../bindings/web/orders/written-
 import { savePlay } from '../../../bindings/web/save-play.js';
 import { ServerAgents } from '../../../bindings/web/server-agents.js';
 import { Game, loadMap, newGame, ordererOf, standard } from '../../../engine/internal.js';
-import type { PlayedPhase } from '../../../selfplay/agents/agent.js';
+import { formatPosition } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
+import type { PlayedPhase } from '../../../selfplay/question/agent.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 

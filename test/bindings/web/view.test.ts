@@ -22,7 +22,6 @@ import { inflateSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
-import { orders } from '../../../bindings/notation/json/position.js';
 import { findArenaGames, type OpenArenas } from '../../../bindings/web/arena-tables.js';
 import { furthestApart, readComparisons } from '../../../bindings/web/compared-phases.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
@@ -42,6 +41,7 @@ import { ScoreBook } from '../../../bindings/web/score-book.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
+import { orders } from '../../../engine/notation/json/position.js';
 import { callLepanto, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 

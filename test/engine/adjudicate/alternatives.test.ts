@@ -1,9 +1,9 @@
 // Tests the rulings that DATC states besides its own preference, each under the option or preset that makes it.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { type Alternative, byPower, type CaseRow, loadCases, type OrderRow, tidy } from '../../tools/cases.js';
 
 interface Ruling {

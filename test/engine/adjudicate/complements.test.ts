@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import { standard } from '../../../engine/map/standard.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import type { Game } from '../../../engine/position/game.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';

@@ -2,12 +2,12 @@
 // adjudicate` runs for a line; and what a line says of its map.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import { changeMap, loadMap } from '../../../engine/map/index.js';
 import { readMapChanges } from '../../../engine/map/map-options.js';
 import { standard } from '../../../engine/map/standard.js';
+import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import { newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';

@@ -4,10 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { guideRankOf } from '../../../engine/adjudicate/civil-disorder.js';
 import { standard } from '../../../engine/map/standard.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { sorted } from '../../tools/cases.js';
 import {
   adjudicateRows,

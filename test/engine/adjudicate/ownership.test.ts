@@ -23,7 +23,7 @@ import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { hold, move } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults } from '../../../engine/rules/results.js';
-import { sampledOrders } from '../../../selfplay/agents/sampled.js';
+import { sampledOrders } from '../../../selfplay/heuristics/sampled.js';
 import { playSampledShard } from '../../../selfplay/records/sampled-record.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { searchDefaults } from '../../../selfplay/search/options.js';

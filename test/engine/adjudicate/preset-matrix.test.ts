@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
+import { ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { presetNames } from '../../../engine/rules/rule-text.js';
 import { changesOf, type PlainOrder, playPosition, positionOf } from '../../tools/rule-cases.js';
 

@@ -2,9 +2,9 @@
 // and 21.b differ.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
+import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import {
   byPower,
   type CaseRow,

@@ -2,7 +2,6 @@
 // the map as DATC 3.2 says (3.C and issue 4.E.1), which shares no table with the engine. Counts and masks follow the lists.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import {
   allLegalOrders,
@@ -16,6 +15,7 @@ import { legalMask, vocabulary } from '../../../engine/legal/vocabulary.js';
 import type { MapRows } from '../../../engine/map/compiled-map.js';
 import { loadMap } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
+import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
 import { type Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import * as O from '../../../engine/rules/order.js';

@@ -3,10 +3,10 @@
 // legal.test.ts tests that the lists are right.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import { allLegalOrders } from '../../../engine/legal/lists.js';
 import { loadMap } from '../../../engine/map/index.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import { checkGame, hashGame, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { Random } from '../../../engine/rules/random.js';

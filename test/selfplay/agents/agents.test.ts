@@ -17,11 +17,11 @@ import {
 } from '../../../engine/internal.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
-import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
+import { UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { makeFolder } from '../../tools/command.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */

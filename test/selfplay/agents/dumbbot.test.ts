@@ -23,9 +23,9 @@ import {
 import { begin, boardOrder, finish, load, POLICY, release, step, store, UNIFORM } from '../../../engine/play/step.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
-import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/agents/dumbbot.js';
-import { sampledOrders } from '../../../selfplay/agents/sampled.js';
 import { competition, readBoard, readGame, setViewer, valueAt } from '../../../selfplay/evaluation/board-values.js';
+import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/heuristics/dumbbot.js';
+import { sampledOrders } from '../../../selfplay/heuristics/sampled.js';
 
 // ---- the plain version ----
 

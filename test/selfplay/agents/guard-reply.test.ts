@@ -9,10 +9,10 @@ import {
   type ProvinceRow,
   Random,
 } from '../../../engine/internal.js';
-import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
-import { listOwnOrders } from '../../../selfplay/agents/own-orders.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { beginTrials, endTrials, readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
+import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
+import { UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { ordersOf } from '../../tools/agent-orders.js';
 
 const rivals = suite('guard and reply');

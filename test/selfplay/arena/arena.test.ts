@@ -1,18 +1,18 @@
 // Tests seats, standings and that an arena does not depend on its workers; also statistics of recorded games.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { barPlot, linePlot } from '../../../bindings/cli/shared/plots.js';
+import { barPlot, linePlot } from '../../../bindings/draw/plots.js';
 import { DATC_3_2, standard } from '../../../engine/internal.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { type ArenaSpec, seatsOf } from '../../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../../selfplay/arena/standings.js';
+import { makeFaults } from '../../../selfplay/crew/faults.js';
+import { makePool } from '../../../selfplay/crew/pool.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
 import { addGame, errorOf, makeStats, meanOf } from '../../../selfplay/records/stats.js';
-import { makeFaults } from '../../../selfplay/workers/faults.js';
-import { makePool } from '../../../selfplay/workers/pool.js';
 import { rejection } from '../../tools/rejection.js';
 
 const spec: ArenaSpec = {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BotUses, gauntletMarkdown, gauntletRecord, gauntletText } from '../../../bindings/cli/shared/arena-report.js';
+import { BotUses, gauntletMarkdown, gauntletRecord, gauntletText } from '../../../bindings/reports/arena-report.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';

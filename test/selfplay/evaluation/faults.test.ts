@@ -1,9 +1,9 @@
 // Positions in which the static evaluation, or what is settled by it, was once wrong, each with what any good choice has.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
 import { DATC_3_2, legalByPower, newGame, standard } from '../../../engine/internal.js';
+import { formatPosition, parsePosition } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
 import { supportOwn } from '../../../selfplay/evaluation/support-own.js';
 import { searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { ordersOf } from '../../tools/agent-orders.js';

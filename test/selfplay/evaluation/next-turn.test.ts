@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fitTable, learnNextTurn, type Seen } from '../../../bench/strength/next-turn.js';
-import { parsePosition } from '../../../bindings/notation/json/position.js';
 import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
-import { listOwnOrders } from '../../../selfplay/agents/own-orders.js';
+import { parsePosition } from '../../../engine/notation/json/position.js';
 import { MINE, NO_PATTERN, nextTurn, OTHERS, PATTERNS, patternOf } from '../../../selfplay/evaluation/next-turn.js';
 import {
   beginTrials,
@@ -14,6 +13,7 @@ import {
   seenAfter,
 } from '../../../selfplay/evaluation/static-evaluation.js';
 import { nextWeights } from '../../../selfplay/evaluation/weights.js';
+import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
 
 const next = suite('the next turn');
 

@@ -1,8 +1,8 @@
 // Tests the value of positions with other units (selfplay/evaluation/static-evaluation.ts).
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parsePosition } from '../../../bindings/notation/json/position.js';
 import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
+import { parsePosition } from '../../../engine/notation/json/position.js';
 import { SEA } from '../../../engine/rules/types.js';
 import { evaluatePosition, readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
 

@@ -13,12 +13,12 @@ import {
   SPRING,
   standard,
 } from '../../../engine/internal.js';
-import { type Agent, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { type RunRules, runRulesByName } from '../../../engine/rules/run-rules.js';
 import { parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
 import { mayEndLong } from '../../../selfplay/games/ending.js';
 import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
-import { type RunRules, runRulesByName } from '../../../selfplay/games/run-rules.js';
+import { type Agent, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { decodeShard } from '../../../selfplay/records/record.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { COUNTERS, playShard } from '../../../selfplay/records/shard.js';

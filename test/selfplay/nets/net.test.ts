@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dipnetBoard } from '../../../bindings/formats/tensors/dipnet.js';
-import { parsePosition } from '../../../bindings/notation/json/position.js';
 import { type Game, loadMap, newGame, Random } from '../../../engine/internal.js';
+import { parsePosition } from '../../../engine/notation/json/position.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
-import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { softmax } from '../../../selfplay/nets/evaluator.js';
@@ -16,6 +15,7 @@ import { Features, SLOTS } from '../../../selfplay/nets/features.js';
 import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
 import { readTensors } from '../../../selfplay/nets/safetensors.js';
+import { UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { makeFolder } from '../../tools/command.js';
 
 interface Vector {

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dipnetBoard, dipnetOrders } from '../../../bindings/formats/tensors/dipnet.js';
-import { parsePosition } from '../../../bindings/notation/json/position.js';
 import {
   FALL,
   type Game,
@@ -17,11 +16,12 @@ import {
   Random,
   vocabulary,
 } from '../../../engine/internal.js';
+import { parsePosition } from '../../../engine/notation/json/position.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
-import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { loadOnnx, type OnnxLibrary, OnnxNet, type OnnxTensor } from '../../../selfplay/nets/onnx-net.js';
 import { makeNet, readWeights } from '../../../selfplay/nets/weights.js';
+import { UNBOUNDED } from '../../../selfplay/question/agent.js';
 
 interface Vector {
   readonly position: object;

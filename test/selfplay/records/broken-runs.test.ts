@@ -17,11 +17,11 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../../engine/internal.js';
+import { makePool } from '../../../selfplay/crew/pool.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { partOf, WholeFile } from '../../../selfplay/records/whole-file.js';
-import { makePool } from '../../../selfplay/workers/pool.js';
 import { contentsOf, entry, makeFolder, makePlaces } from '../../tools/command.js';
 
 const place = makePlaces('broken');

@@ -3,8 +3,6 @@
 import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parsePosition } from '../../../bindings/notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
 import {
   DATC_3_2,
   DRAW,
@@ -17,13 +15,15 @@ import {
   rulesByName,
   standard,
 } from '../../../engine/internal.js';
+import { parsePosition } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
 import { UNIFORM } from '../../../engine/play/step.js';
-import { type Agent, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { Ending } from '../../../selfplay/games/ending.js';
 import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
 import { SampledSteps } from '../../../selfplay/games/sampled-steps.js';
+import { type Agent, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { decodeGame, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
 import { isRecordable, playSampledShard } from '../../../selfplay/records/sampled-record.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { progressLine } from '../../../bindings/cli/shared/progress.js';
+import { progressLine } from '../../../bindings/terminal/progress.js';
 import {
   COMPLETED,
   DATC_3_2,
@@ -19,10 +19,10 @@ import {
   standard,
   stateLayout,
 } from '../../../engine/internal.js';
-import { type Agent, type AgentKind, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { formatAgent, parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
 import { type GameRecord, gameSeed, loadState, recordedSize, scoresOf } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
+import { type Agent, type AgentKind, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import {
   decodeGame,
   decodeShard,

@@ -3,11 +3,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileMap, DATC_3_2, Game, MOVEMENT, newGame, Random, standard } from '../../../engine/internal.js';
-import { type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
+import { type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
 

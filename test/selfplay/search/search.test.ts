@@ -1,16 +1,16 @@
 // Tests the search: it finds well-known manoeuvres, depends only on its seed, and gives legal orders.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parsePosition, orders as readOrders } from '../../../bindings/notation/json/position.js';
-import { formatOrder, orderedUnits, ruleSetByName } from '../../../bindings/notation/text/index.js';
 import { compileMap, DATC_3_2, type Game, isLegal, newGame, standard } from '../../../engine/internal.js';
+import { parsePosition, orders as readOrders } from '../../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits, ruleSetByName } from '../../../engine/notation/text/index.js';
+import { makeFaults } from '../../../selfplay/crew/faults.js';
+import { makePool } from '../../../selfplay/crew/pool.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
 import { SecondTurn } from '../../../selfplay/search/lookahead.js';
 import { type PowerResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from '../../../selfplay/search/options.js';
-import { makeFaults } from '../../../selfplay/workers/faults.js';
-import { makePool } from '../../../selfplay/workers/pool.js';
 
 const position = (record: object): Game => parsePosition(record, standard, DATC_3_2).game;
 

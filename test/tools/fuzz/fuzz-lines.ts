@@ -1,9 +1,9 @@
 // JSON lines into adjudicate and legal: positions of random games with their orders, most of them changed somewhere.
-import { TextJoiner } from '../../../bindings/cli/shared/json-lines.js';
-import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
-import { formatPosition, type PositionRecord } from '../../../bindings/notation/json/position.js';
+import { TextJoiner } from '../../../bindings/terminal/json-lines.js';
 import { loadMap, mapNames, newGame } from '../../../engine/internal.js';
+import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
+import { formatPosition, type PositionRecord } from '../../../engine/notation/json/position.js';
 import type { Random } from '../../../engine/rules/random.js';
 import { type Campaign, type FaultKind, inner, type Round } from './campaign.js';
 import { chance, changeJson, changeText, pick } from './draw.js';

@@ -1,0 +1,345 @@
+// Inputs of nets, as the batch server and the dataset reader write them.
+import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
+import { adjustmentsDue, type CompiledMap, type Game, newGame, vocabulary } from '../../../engine/internal.js';
+import { played } from '../../../engine/play/step.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import * as O from '../../../engine/rules/order.js';
+import * as T from '../../../engine/rules/types.js';
+import {
+  listPlaces,
+  PreviousOrdersEncoder,
+  previousOrderColumns,
+  places as unitPlaces,
+} from '../../../selfplay/nets/dipnet-orders.js';
+import { type BoardEncoder, boardLayout } from '../tensors/board.js';
+import { type DeepmindActions, deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
+import { dipnetBoard, dipnetEncoder } from '../tensors/dipnet.js';
+import { DipnetPlayEncoder, PLAY_POWERS } from '../tensors/dipnet-play.js';
+import { maxOrdersOf } from './legal-lists.js';
+import type { ArrayRow, SharedArrays } from './shared-arrays.js';
+
+export const observationKinds = ['none', 'dipnet', 'deepmind'] as const;
+export type ObservationKind = (typeof observationKinds)[number];
+
+/** Games of the largest chunk. */
+export const CHUNK_GAMES = 64;
+
+/** @param all rows of games and children; `games` of them have a final observation */
+export const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): ArrayRow[] => {
+  if (kind === 'none') return [];
+  const { rows, columns } = boardLayout(map);
+  const shared: ArrayRow[] = [
+    ['observation', 'u1', [all, rows, columns]],
+    ['final_observation', 'u1', [games, rows, columns]],
+  ];
+  if (kind === 'dipnet') {
+    const columnsBefore = previousOrderColumns(map);
+    return [
+      ...shared,
+      ['previous_orders', 'u1', [all, rows, columnsBefore], 'kept'],
+      ['final_previous_orders', 'u1', [games, rows, columnsBefore]],
+    ];
+  }
+  const orders = map.powerCount * maxOrdersOf(map);
+  return [
+    ...shared,
+    ['deepmind_season', 'i1', [all]],
+    ['deepmind_builds', 'i1', [all, map.powerCount], 'kept'],
+    ['last_actions', 'i8', [all, orders], 'kept'],
+    ['last_action_count', 'i4', [all], 'kept'],
+  ];
+};
+
+/** What reads random play from the board of play/step.ts. Rows go to the memory together, at the end. */
+export interface PlayTensors {
+  /** Rows between begin() and end(). */
+  readonly room: number;
+  /** Random play of rows from `first` on begins. */
+  begin(first: number): void;
+  /** The moves have been ordered, and the units are where they were (between begin() and finish()). */
+  writeOrders(row: number): void;
+  /** The board waits for a movement phase, or a power has won: what write() would write. */
+  writeBoard(row: number): void;
+  /** Rows up to `end` have been played, and write() has been called for each. */
+  end(end: number): void;
+}
+
+export interface Tensors {
+  /** True if it must be told of every random step; else the last one of many is enough. */
+  readonly isCumulative: boolean;
+  /** Forgets the past of a game. */
+  clear(row: number): void;
+  /** A game begins anew. */
+  restart(row: number): void;
+  /** Told of the orders before they are played. */
+  beforePhase(row: number, game: Game, orders: Int32Array): void;
+  /** Told of a random step: its orders are on the board (engine/play/step.ts), the game is still the position before it. */
+  afterStep(row: number, game: Game): void;
+  /** Is told of random steps in the place of afterStep(); null if it needs the game. */
+  readonly play: PlayTensors | null;
+  write(row: number, game: Game, builds: Int8Array): void;
+  writeFinal(row: number, game: Game): void;
+  copy(from: number, to: number): void;
+}
+
+/** Null for no observations. */
+export const makeTensors = (map: CompiledMap, memory: SharedArrays, kind: ObservationKind): Tensors | null => {
+  if (kind === 'none') return null;
+  return kind === 'dipnet' ? new DipnetTensors(map, memory) : new DeepmindTensors(map, memory);
+};
+
+/** Power of the unit that stood in a province after the moves and retreats of a random step. */
+const powerAfterMoves = (game: Game, province: T.Province): T.Power => {
+  const { counts, retreats, met } = played;
+  const { locationProvince } = game.map;
+  const n = listPlaces(game);
+  for (let i = 0; i < n; i++) {
+    const p = unitPlaces[i];
+    if (board.dislodgedBy[p] !== 0) continue;
+    const type = O.orderType(board.order[p]);
+    const moves = (type === O.MOVE || type === O.RAIL) && board.success[p] === 1;
+    if ((moves ? board.destination[p] : p) === province) return T.unitPower(game.unitAt(p));
+  }
+  for (let i = 0; i < counts[0]; i++)
+    if (
+      O.orderType(retreats[i]) === O.RETREAT_TO &&
+      met[i] === 0 &&
+      locationProvince[O.orderTarget(retreats[i])] === province
+    )
+      return T.unitPower(game.unitAt(locationProvince[O.orderLocation(retreats[i])]));
+  throw new LepantoError('argument', `removal in ${game.map.provinceTags[province]}: got no unit there`);
+};
+
+const NO_BUILDS = new Int8Array(64);
+
+class DipnetTensors implements Tensors, PlayTensors {
+  readonly isCumulative: boolean = false;
+  declare readonly play: PlayTensors | null;
+  declare private readonly board: BoardEncoder;
+  declare private readonly previous: PreviousOrdersEncoder;
+  declare private readonly boards: Uint8Array;
+  declare private readonly finals: Uint8Array;
+  declare private readonly orders: Uint8Array;
+  declare private readonly finalOrders: Uint8Array;
+  declare private readonly nothing: Uint8Array;
+  /** The board of a new game; null where that begins with builds. */
+  declare private readonly opening: Uint8Array | null;
+  declare private readonly powers: number;
+  /** Writes random play; null if it is played on a map that it does not know. */
+  declare private readonly player: DipnetPlayEncoder | null;
+  /** Where rows are written: to the memory with base 0, or to the stage of random play, which begins with row `base`. */
+  declare private toBoards: Uint8Array;
+  declare private toOrders: Uint8Array;
+  private base = 0;
+  private isStaged = false;
+  /** The last row whose board, and whose orders, random play has written; -1 for none. */
+  private shown = -1;
+  private ordered = -1;
+
+  constructor(map: CompiledMap, memory: SharedArrays) {
+    this.board = dipnetEncoder(map);
+    this.previous = new PreviousOrdersEncoder(map);
+    this.boards = memory.bytes('observation');
+    this.finals = memory.bytes('final_observation');
+    this.orders = memory.bytes('previous_orders');
+    this.finalOrders = memory.bytes('final_previous_orders');
+    this.nothing = new Uint8Array(this.previous.size);
+    this.powers = map.powerCount;
+    this.opening = map.startPhase === T.MOVEMENT ? dipnetBoard(newGame(map)) : null;
+    this.player = map.powerCount === PLAY_POWERS ? new DipnetPlayEncoder(map, CHUNK_GAMES) : null;
+    this.play = this.player === null ? null : this;
+    this.toBoards = this.boards;
+    this.toOrders = this.orders;
+  }
+
+  private boardAt(row: number): number {
+    return (row - this.base) * this.board.size;
+  }
+  private ordersAt(row: number): number {
+    return (row - this.base) * this.previous.size;
+  }
+
+  clear(row: number): void {
+    this.toOrders.set(this.nothing, this.ordersAt(row));
+    this.ordered = row;
+    this.shown = -1;
+  }
+  restart(row: number): void {
+    this.clear(row);
+    if (!this.isStaged || this.opening === null) return;
+    this.toBoards.set(this.opening, this.boardAt(row));
+    this.shown = row;
+  }
+  beforePhase(row: number, game: Game, orders: Int32Array): void {
+    if (game.phase === T.MOVEMENT) this.previous.encode(game, orders, orders.length, this.toOrders, this.ordersAt(row));
+  }
+  afterStep(row: number, game: Game): void {
+    this.previous.encodeBoard(game, board.order, this.toOrders, this.ordersAt(row));
+  }
+  write(row: number, game: Game, builds: Int8Array): void {
+    this.keepOrders(row);
+    if (this.shown !== row) this.board.encode(game, this.toBoards, this.boardAt(row), builds, row * this.powers);
+  }
+  writeFinal(row: number, game: Game): void {
+    this.keepOrders(row);
+    const [from, to] = [this.boardAt(row), row * this.board.size];
+    if (this.shown === row) this.finals.set(this.toBoards.subarray(from, from + this.board.size), to);
+    else this.board.encode(game, this.finals, to, NO_BUILDS);
+    const at = this.ordersAt(row);
+    this.finalOrders.set(this.toOrders.subarray(at, at + this.previous.size), row * this.previous.size);
+  }
+  copy(from: number, to: number): void {
+    const { size } = this.previous;
+    this.orders.copyWithin(to * size, from * size, (from + 1) * size);
+  }
+
+  get room(): number {
+    return this.player?.room ?? 0;
+  }
+  begin(first: number): void {
+    if (this.player === null) return;
+    this.toBoards = this.player.boards;
+    this.toOrders = this.player.orders;
+    this.base = first;
+    this.isStaged = true;
+    this.shown = -1;
+    this.ordered = -1;
+  }
+  end(end: number): void {
+    const { base } = this;
+    const { size } = this.previous;
+    this.boards.set(this.toBoards.subarray(0, this.boardAt(end)), base * this.board.size);
+    this.orders.set(this.toOrders.subarray(0, this.ordersAt(end)), base * size);
+    this.toBoards = this.boards;
+    this.toOrders = this.orders;
+    this.base = 0;
+    this.isStaged = false;
+    this.shown = -1;
+  }
+  writeOrders(row: number): void {
+    this.player?.writeOrders(row - this.base);
+    this.ordered = row;
+  }
+  writeBoard(row: number): void {
+    this.player?.writeBoard(row - this.base);
+    this.shown = row;
+  }
+  /** Orders of a row that random play has not touched stay as they are. */
+  private keepOrders(row: number): void {
+    if (!this.isStaged || this.ordered === row) return;
+    const { size } = this.previous;
+    this.toOrders.set(this.orders.subarray(row * size, (row + 1) * size), this.ordersAt(row));
+    this.ordered = row;
+  }
+}
+
+class DeepmindTensors implements Tensors {
+  declare readonly isCumulative: boolean;
+  declare private readonly board: BoardEncoder;
+  declare private readonly boards: Uint8Array;
+  declare private readonly finals: Uint8Array;
+  declare private readonly season: Int8Array;
+  /** Builds as their nets know them: outside build phases the removals of the last one stay. */
+  declare private readonly builds: Int8Array;
+  declare private readonly lastActions: Int32Array;
+  declare private readonly lastCount: Int32Array;
+  declare private readonly actions: DeepmindActions;
+  declare private readonly idOf: (order: O.Order) => number;
+  declare private readonly powers: number;
+  declare private readonly perGame: number;
+  readonly play: null = null;
+
+  constructor(map: CompiledMap, memory: SharedArrays) {
+    // Removals of the last build phase are kept, however long ago that was.
+    this.isCumulative = true;
+    this.board = deepmindEncoder(map);
+    this.boards = memory.bytes('observation');
+    this.finals = memory.bytes('final_observation');
+    this.season = memory.int8('deepmind_season');
+    this.builds = memory.int8('deepmind_builds');
+    this.lastActions = memory.int32('last_actions');
+    this.lastCount = memory.int32('last_action_count');
+    this.actions = deepmindActions(map);
+    this.idOf = vocabulary(map).indexOf;
+    this.powers = map.powerCount;
+    this.perGame = map.powerCount * maxOrdersOf(map);
+  }
+  clear(row: number): void {
+    for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = 0;
+    this.lastCount[row] = 0;
+  }
+  restart(row: number): void {
+    this.clear(row);
+  }
+  beforePhase(row: number, game: Game, orders: Int32Array): void {
+    this.lastCount[row] = 0;
+    for (let i = 0; i < orders.length; i++) this.add(row, orders[i]);
+    if (game.phase !== T.ADJUSTMENT) return;
+    const at = row * this.powers;
+    adjustmentsDue(game, this.builds, at);
+    for (let q = at; q < at + this.powers; q++) this.builds[q] = Math.min(0, this.builds[q]);
+  }
+
+  /** Adds an order to those of the last phase. */
+  private add(row: number, order: O.Order): void {
+    const at = 2 * (row * this.perGame + this.lastCount[row]++);
+    // A support that names a coast has no entry of its own, and never comes from a list.
+    const index = this.actions.indexOf[this.idOf(order)];
+    this.lastActions[at] = this.actions.bits[index] | 0;
+    this.lastActions[at + 1] = index << 16;
+  }
+
+  /** The orders of the last phase of a random step, by power, as a client gives them. */
+  afterStep(row: number, game: Game): void {
+    const { counts, open } = played;
+    this.lastCount[row] = 0;
+    if (counts[1] > 0) this.addAdjustments(row, game);
+    else if (open.subarray(0, counts[0]).some((n) => n > 0)) this.addRetreats(row, game);
+    else this.addMoves(row, game);
+  }
+
+  private addMoves(row: number, game: Game): void {
+    const n = listPlaces(game);
+    for (let q = 0; q < this.powers; q++)
+      for (let i = 0; i < n; i++) {
+        const p = unitPlaces[i];
+        if (T.unitPower(game.unitAt(p)) === q) this.add(row, packedOrder(board.order[p], game.unitLocation(p)));
+      }
+  }
+
+  private addRetreats(row: number, game: Game): void {
+    const { counts, open, retreats } = played;
+    for (let q = 0; q < this.powers; q++)
+      for (let i = 0; i < counts[0]; i++) {
+        const province = game.map.locationProvince[O.orderLocation(retreats[i])];
+        if (open[i] > 0 && T.unitPower(game.unitAt(province)) === q) this.add(row, retreats[i]);
+      }
+  }
+
+  private addAdjustments(row: number, game: Game): void {
+    const { counts, adjustments } = played;
+    const at = row * this.powers;
+    for (let q = at; q < at + this.powers; q++) this.builds[q] = 0;
+    for (let i = 0; i < counts[1]; i++) {
+      const order = adjustments[i];
+      this.add(row, order);
+      if (O.orderType(order) === O.REMOVE)
+        this.builds[at + powerAfterMoves(game, game.map.locationProvince[O.orderLocation(order)])]--;
+    }
+  }
+  write(row: number, game: Game, builds: Int8Array): void {
+    this.season[row] = deepmindSeason(game);
+    this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
+    if (game.phase !== T.ADJUSTMENT) return;
+    for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = builds[row * this.powers + q];
+  }
+  writeFinal(row: number, game: Game): void {
+    this.board.encode(game, this.finals, row * this.board.size, NO_BUILDS);
+  }
+  copy(from: number, to: number): void {
+    const { powers, perGame } = this;
+    this.builds.copyWithin(to * powers, from * powers, (from + 1) * powers);
+    this.lastActions.copyWithin(2 * to * perGame, 2 * from * perGame, 2 * (from + 1) * perGame);
+    this.lastCount[to] = this.lastCount[from];
+  }
+}

@@ -1,0 +1,198 @@
+// Reads games of a dataset in a worker, and finds the samples in them. A recorded game is checked order by order only where
+// no checksum vouches for its file.
+import {
+  COMPLETED,
+  type CompiledMap,
+  Game,
+  hasOrders,
+  loadMap,
+  type Power,
+  type Rules,
+} from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import { findStranger } from '../../../selfplay/records/manifest.js';
+import { decodeGame } from '../../../selfplay/records/record.js';
+import { readPlace, soundCheck } from '../../../selfplay/records/shard-file.js';
+import { fillStates } from '../../../selfplay/records/verify.js';
+import { fillRecord } from '../games/played-games.js';
+import { readGameIn } from '../games/read.js';
+import { type Replayed, replayRaw, unquestioned } from '../games/replay-raw.js';
+import { agentsOf, type Files, type GameFile, openFiles, type Places } from './find-games.js';
+import { GameBlock, type ReadGame } from './game-block.js';
+import { DRAWN, type Filters, phaseKinds, type ReaderConfig } from './reader-config.js';
+
+/** Games to be read. */
+export interface DecodeTask {
+  readonly config: ReaderConfig;
+  readonly places: Places;
+  /** Numbers of the games among the places. */
+  readonly games: Int32Array;
+}
+
+export interface DecodedGames {
+  readonly memory: SharedArrayBuffer;
+  /** Phase of the block and power of each sample; -1 for all powers. */
+  readonly samples: Int32Array;
+  /** Games that were left out because they could not be read or played, and the first reason. */
+  readonly skipped: number;
+  readonly trouble: string | null;
+  /** Games of other programs that our rules play otherwise. */
+  readonly disagreeing: number;
+}
+
+let opened: { readonly key: string; readonly files: Files } | undefined;
+
+/** The files of a reader. A thread belongs to one, and opens them once. */
+export const filesOf = (config: ReaderConfig): Files => {
+  const key = JSON.stringify([config.paths, config.map, config.rules]);
+  if (opened?.key !== key) opened = { key, files: openFiles(config) };
+  return opened.files;
+};
+
+/** Rules that the games of a file are played by. */
+export const rulesOfFile = ({ rules }: Files, { source }: GameFile): Rules => (source?.rules ?? rules).adjudication;
+
+const [UNKNOWN, WHOLE, DOUBTFUL] = [0, 1, 2] as const;
+
+/** True if the checksum next to a file of records says that it is as it was written. The file is read once for that. */
+const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolean => {
+  if (checked[index] === UNKNOWN) checked[index] = hasGoodCheck(path) ? WHOLE : DOUBTFUL;
+  return checked[index] === WHOLE;
+};
+const hasGoodCheck = (path: string): boolean => {
+  const check = soundCheck(path);
+  return typeof check === 'object' && check !== null;
+};
+
+const replay = (files: Files, { config, places }: DecodeTask, i: number): Replayed => {
+  const file = files.files[places.file[i]];
+  const { path, source } = file;
+  const place = { offset: places.offset[i], length: places.length[i] };
+  if (source !== null) {
+    const stored = decodeGame(readPlace(path, place), `${path} at offset ${place.offset}`);
+    const stranger = source.manifest === null ? null : findStranger(source.manifest, stored);
+    if (stranger !== null) throw new LepantoError('record', stranger);
+    // By rules that the run was not played by, its positions would be others.
+    const isTrusted =
+      source.manifest !== null && config.rules === null && isWhole(file, places.file[i], places.checked);
+    const record = isTrusted
+      ? fillStates(source.map, source.rules.adjudication, stored, `game ${stored.index}`, true)
+      : fillRecord(source, stored);
+    return unquestioned(record);
+  }
+  const raw = readGameIn(path, place);
+  if (loadMap(raw.map).id !== files.map.id)
+    throw new LepantoError('record', `got a game on the map ${raw.map}, wanted ${files.map.name}`);
+  return replayRaw(files.map, files.rules, raw, places.number[i]);
+};
+
+/** Says which orders of a game are samples. */
+export class SampleFilter {
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly filters: Filters,
+  ) {}
+
+  /** False if no order of a game is one. */
+  takesGame(winner: number): boolean {
+    const { winners, winnerOnly } = this.filters;
+    if (winnerOnly && winner < 0) return false;
+    return winners === null || winners.includes(winner < 0 ? DRAWN : this.map.powerNames[winner]);
+  }
+  takesPhase({ phase, year }: Game): boolean {
+    const { phases, years } = this.filters;
+    return (
+      (phases === null || phases.includes(phaseKinds[phase])) &&
+      (years === null || (year >= years[0] && year <= years[1]))
+    );
+  }
+  /** @param agents by power; null where they are not known */
+  takesPower(power: Power, winner: number, agents: readonly string[] | null): boolean {
+    const { powers, agents: wanted, winnerOnly } = this.filters;
+    if (powers !== null && !powers.includes(this.map.powerNames[power])) return false;
+    if (winnerOnly && power !== winner) return false;
+    return wanted === null || (agents !== null && wanted.includes(agents[power]));
+  }
+}
+
+/** Finds the samples of a game; its phases begin at number `first` of the block. */
+const findSamples = (
+  { config, filter, view }: Decoder,
+  { winner, phases }: ReadGame,
+  agents: readonly string[] | null,
+  block: GameBlock,
+  first: number,
+  out: number[],
+): void => {
+  if (!filter.takesGame(winner)) return;
+  for (let i = 0; i + 1 < phases.length; i++) {
+    block.load(first + i, view);
+    if (!filter.takesPhase(view)) continue;
+    let isOne = false;
+    for (let q = 0; q < view.map.powerCount; q++) {
+      if (!filter.takesPower(q, winner, agents) || !hasOrders(view, q)) continue;
+      isOne = true;
+      if (config.per === 'power') out.push(first + i, q);
+      else break;
+    }
+    if (isOne && config.per === 'phase') out.push(first + i, -1);
+  }
+};
+
+interface Decoder {
+  readonly config: ReaderConfig;
+  readonly filter: SampleFilter;
+  readonly view: Game;
+}
+
+const readOne = (
+  config: ReaderConfig,
+  files: Files,
+  fileIndex: number,
+  replayed: Replayed,
+  number: number,
+): ReadGame => {
+  const { record } = replayed;
+  const end = new Game(files.map, rulesOfFile(files, files.files[fileIndex]));
+  const last = record.phases[record.phases.length - 1];
+  if (last?.phase !== COMPLETED) throw new LepantoError('record', `got ${last?.phase ?? 'nothing'} as the last phase`);
+  end.bytes.set(last.state);
+  return {
+    file: fileIndex,
+    number,
+    winner: end.winner,
+    scores: record.scores[config.score],
+    phases: record.phases,
+  };
+};
+
+/** Called in a worker: reads games into a block. @throws LepantoError that names the first that cannot be read, in mode 'raise' */
+export const decodeGames = (task: DecodeTask): DecodedGames => {
+  const { config, places } = task;
+  const files = filesOf(config);
+  const games: ReadGame[] = [];
+  let trouble: string | null = null;
+  let skipped = 0;
+  let disagreeing = 0;
+  for (const i of task.games) {
+    const file = files.files[places.file[i]];
+    try {
+      const replayed = replay(files, task, i);
+      if (replayed.disagreements.length > 0) disagreeing++;
+      const number = file.source === null ? places.number[i] : replayed.record.index;
+      games.push(readOne(config, files, places.file[i], replayed, number));
+    } catch (error) {
+      const what = `${file.path}, game ${places.number[i]}: ${(error as Error).message}`;
+      if (config.trouble === 'raise') throw new LepantoError('record', what);
+      trouble ??= what;
+      skipped++;
+    }
+  }
+  const rules = files.rules.adjudication;
+  const block = GameBlock.of(files.map, rules, games);
+  const samples: number[] = [];
+  const decoder = { config, filter: new SampleFilter(files.map, config), view: new Game(files.map, rules) };
+  for (const [g, game] of games.entries())
+    findSamples(decoder, game, agentsOf(files.files[game.file]), block, block.firstPhase(g), samples);
+  return { memory: block.memory, samples: Int32Array.from(samples), skipped, trouble, disagreeing };
+};

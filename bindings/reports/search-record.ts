@@ -1,0 +1,117 @@
+// A search between JSON and packed orders: the position that is asked about, and the answer with its orders as text.
+
+import { adjustmentDue, type CompiledMap, type Game, phaseName, type Rules } from '../../engine/internal.js';
+import { mapOf } from '../../engine/notation/json/map-of-record.js';
+import { parsePosition } from '../../engine/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../engine/notation/text/index.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import { fieldOf } from '../../engine/rules/shape.js';
+import type { PowerResult, RankedOrders, SearchResult } from '../../selfplay/search/monte-carlo.js';
+import type { SearchOptions } from '../../selfplay/search/options.js';
+
+/** A position to search in. */
+export interface AskedPosition {
+  readonly game: Game;
+  readonly id: unknown;
+}
+
+/** @throws LepantoError that says what is wrong */
+export const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): AskedPosition => {
+  const { game, due } = parsePosition(record, mapOf(record, map), rules);
+  for (let q = 0; q < game.map.powerCount; q++)
+    if (due[q] !== 0 && due[q] !== adjustmentDue(game, q))
+      throw new LepantoError(
+        'record',
+        `builds of ${game.map.powerNames[q]}: got ${due[q]}, wanted ${adjustmentDue(game, q)}, as units and centres say`,
+      );
+  return { game, id: fieldOf(Object(record), 'id') };
+};
+
+/** A set of orders as text. */
+export const formatSet = (game: Game, orders: Int32Array): string[] => {
+  const units = orderedUnits(game);
+  return Array.from(orders, (order) => formatOrder(game.map, order, units));
+};
+
+/** A set of orders that a search has weighed. */
+export interface RankedRecord {
+  readonly orders: readonly string[];
+  /** With which the search would play it: 0 to 1. */
+  readonly probability: number;
+  readonly value: number | null;
+  /** Standard error of the value. */
+  readonly error: number | null;
+  readonly rollouts: number;
+}
+
+const rankedRecord = (game: Game, { orders, probability, value, error, rollouts }: RankedOrders): RankedRecord => ({
+  orders: formatSet(game, orders),
+  probability,
+  value: Number.isNaN(value) ? null : value,
+  error: Number.isNaN(error) ? null : error,
+  rollouts,
+});
+
+const byName = (game: Game, powers: readonly PowerResult[], top: number): Record<string, RankedRecord[]> =>
+  Object.fromEntries(
+    powers.map(({ power, ranked }) => [
+      game.map.powerNames[power],
+      ranked.slice(0, top).map((one) => rankedRecord(game, one)),
+    ]),
+  );
+
+/** The answer of `lepanto search --json`. */
+export interface SearchRecord {
+  readonly id: unknown;
+  /** 'S1901M' */
+  readonly phase: string;
+  /** What was found for the powers that were searched for, best first. */
+  readonly powers: Readonly<Record<string, readonly RankedRecord[]>>;
+  /** What the others were expected to do. */
+  readonly replies: Readonly<Record<string, readonly RankedRecord[]>>;
+  /** Phase-steps to the horizon. */
+  readonly depth: number;
+  readonly rollouts: number;
+  readonly seconds: number;
+}
+
+/** How a search was asked for. */
+export interface AskedSearch {
+  readonly options: SearchOptions;
+  readonly workers: number;
+  /** Order sets told for each power. */
+  readonly top: number;
+}
+
+/** @param interrupted true if it was ended early */
+export const searchRecord = (
+  { game, id }: AskedPosition,
+  result: SearchResult,
+  { options, workers, top }: AskedSearch,
+  interrupted: boolean,
+): SearchRecord => {
+  const told = (searched: boolean): Record<string, RankedRecord[]> =>
+    byName(
+      game,
+      result.powers.filter((one) => one.searched === searched),
+      top,
+    );
+  const record = {
+    id,
+    phase: phaseName(game),
+    powers: told(true),
+    replies: told(false),
+    depth: result.depth,
+    value: options.value,
+    playout: options.playout,
+    method: options.method,
+    opponents: options.opponents,
+    seed: options.seed,
+    reproducible: Number.isFinite(options.rollouts) && !interrupted,
+    rollouts: result.rollouts,
+    seconds: result.milliseconds / 1000,
+    cpu_seconds: result.processorMilliseconds / 1000,
+    workers,
+  };
+  return record;
+};

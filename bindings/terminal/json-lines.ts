@@ -1,0 +1,258 @@
+// Answers JSON lines with JSON lines: for adjudicate, legal, agent, and search --lines.
+import { createReadStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import type { CompiledMap } from '../../engine/internal.js';
+import { type RecordId, readId } from '../../engine/notation/json/adjudicate-record.js';
+import { Gathering, type InputLine, LineSplitter, MAX_LINE } from '../../engine/notation/json/lines.js';
+import type { RuleSet } from '../../engine/notation/text/rule-set.js';
+import { hasCode, LepantoError } from '../../engine/rules/error.js';
+import { readMap, readRules } from './map-and-rules.js';
+import { mapOptions, readArguments } from './options.js';
+import { writeText } from './output.js';
+import { withProgress } from './progress.js';
+import { checkInput, oneOf, UsageError } from './usage.js';
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The lines of an input. */
+export async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<InputLine> {
+  const splitter = new LineSplitter();
+  for await (const chunk of input) yield* splitter.split(chunk);
+  yield* splitter.rest();
+}
+
+/** The id of what cannot be answered; null if it has none. */
+export const idOf = (record: unknown): RecordId => {
+  try {
+    return readId(record);
+  } catch {
+    return null;
+  }
+};
+
+/** @throws LepantoError that says what is wrong */
+const parseLine = (line: InputLine): unknown => {
+  if (line === null) throw new LepantoError('record', `got a line of more than ${MAX_LINE} bytes`);
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new LepantoError('record', `not JSON: ${(error as Error).message.slice(0, 200)}`);
+  }
+};
+
+/** Output for an answer, and for an error; each ends its own last line. */
+export interface Writer {
+  readonly answer: (answer: object) => string;
+  readonly error: (id: RecordId, line: number, error: string) => string;
+}
+
+const asJson: Writer = {
+  answer: (answer) => `${JSON.stringify(answer)}\n`,
+  error: (id, line, error) => `${JSON.stringify({ id, line, error })}\n`,
+};
+
+type Answer = object | null;
+
+/** A JSON text, null for one that is too long, and over how many lines it goes. */
+type JoinedText = readonly [text: InputLine, lines: number];
+
+/** True for the first line of an object that goes on in the next one. */
+const goesOn = (line: InputLine): boolean => line !== null && /^\uFEFF?\s*\{(.*[,{[:])?\s*$/.test(line);
+
+/** Joins the lines of objects that go over several, up to a bracket that begins a line or the begin of the next object. */
+export class TextJoiner {
+  private begun: string[] = [];
+
+  *add(line: InputLine): Generator<JoinedText> {
+    if (line === null || line.startsWith('{')) yield* this.rest();
+    if (line === null || (this.begun.length === 0 && !goesOn(line))) yield [line, 1];
+    else {
+      this.begun.push(line);
+      if (line.startsWith('}')) yield* this.rest();
+    }
+  }
+
+  /** What has begun and has no end. */
+  *rest(): Generator<JoinedText> {
+    const { begun } = this;
+    if (begun.length === 0) return;
+    this.begun = [];
+    const size = begun.reduce((sum, line) => sum + line.length + 1, 0);
+    yield [size > MAX_LINE ? null : begun.join('\n'), begun.length];
+  }
+}
+
+/** Answers lines one after the other, and counts. */
+export class LineAnswerer {
+  /** Lines seen, blank ones too. */
+  lines = 0;
+  /** Lines that got an error for an answer. */
+  malformed = 0;
+
+  /** @param answer null for no line. A promise that fails for another reason than its record is not caught */
+  constructor(
+    readonly answer: (record: unknown) => Answer | Promise<Answer>,
+    private readonly writer: Writer = asJson,
+  ) {}
+
+  /** The answer to a line, with its newline; nothing for a blank line. @param lines that it is made of */
+  reply(line: InputLine, lines = 1): string | Promise<string> {
+    const number = this.lines + 1;
+    this.lines += lines;
+    const text = number === 1 && line?.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+    if (text?.trim() === '') return '';
+    let record: unknown;
+    const show = (answer: Answer): string => (answer === null ? '' : this.writer.answer(answer));
+    const refuse = (error: string): string => {
+      this.malformed++;
+      return this.writer.error(idOf(record), number, error);
+    };
+    try {
+      record = parseLine(text);
+      const answer = this.answer(record);
+      if (!(answer instanceof Promise)) return show(answer);
+      return answer.then(show, (error) => {
+        if (!hasCode(error, 'record')) throw error;
+        return refuse(error.message);
+      });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return refuse(hasCode(error, 'record') ? message : `internal error: ${message}`);
+    }
+  }
+}
+
+/** Bytes of answers that are written at once. */
+const BATCH = 1 << 16;
+
+/**
+ * Answers every line of the input, in order. Lines that have come are answered before it waits for more: the other side may
+ * send a line, read the answer, and send the next.
+ * @param onBytes told how many bytes of input have been answered
+ * @param joiner for objects that may go over several lines
+ */
+export const answerLines = async (
+  input: AsyncIterable<Buffer>,
+  output: Writable,
+  answerer: LineAnswerer,
+  onBytes: (bytes: number) => void = () => {},
+  joiner?: TextJoiner,
+): Promise<void> => {
+  const splitter = new LineSplitter();
+  function* texts(lines: Iterable<InputLine>): Generator<JoinedText> {
+    for (const line of lines)
+      if (joiner === undefined) yield [line, 1];
+      else yield* joiner.add(line);
+  }
+  const answer = async (lines: Iterable<JoinedText>): Promise<boolean> => {
+    let pending = '';
+    for (const [text, count] of lines) {
+      const reply = answerer.reply(text, count);
+      pending += typeof reply === 'string' ? reply : await reply;
+      if (typeof reply === 'string' && pending.length < BATCH) continue;
+      if (pending !== '' && !(await writeText(output, pending))) return false;
+      pending = '';
+    }
+    return pending === '' || writeText(output, pending);
+  };
+  for await (const chunk of input) {
+    if (!(await answer(texts(splitter.split(chunk))))) return;
+    onBytes(chunk.length);
+  }
+  await answer(texts(splitter.rest()));
+  if (joiner !== undefined) await answer(joiner.rest());
+};
+
+// ---- the command ----
+
+export const lineOptions = {
+  ...mapOptions,
+  quiet: { help: 'no progress and no count of malformed lines' },
+} as const;
+
+/** What --help says of these two differs between commands. */
+const readOptions = {
+  ...lineOptions,
+  rules: { takes: 'RULES', default: 'datc-3.2', help: '' },
+  format: { takes: 'FORMAT', default: 'json', help: '' },
+} as const;
+
+export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
+
+/** Text of an answer. */
+export type ShowAnswer = (answer: object, map: CompiledMap) => string;
+
+const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({
+  answer: (answer) => `${show(answer, map)}\n`,
+  error: (id, line, error) => `${id === null ? '' : `${id}, `}line ${line}: ${error}\n\n`,
+});
+
+interface Source {
+  readonly stream: AsyncIterable<Buffer>;
+  /** Bytes; null where that is not known beforehand. */
+  readonly size: number | null;
+}
+
+/** A file, or standard input (-). @throws LepantoError if it cannot be read */
+export const openInput = (file: string): Source => {
+  if (file === '-') return { stream: process.stdin, size: null };
+  const found = checkInput(file);
+  return { stream: createReadStream(file), size: found.isFile() ? found.size : null };
+};
+
+/**
+ * The whole text of FILE, or of standard input (-).
+ * @throws LepantoError that names it, as soon as more than MAX_LINE bytes have come
+ */
+export const readInput = async (file: string): Promise<string> => {
+  const text = new Gathering();
+  for await (const chunk of openInput(file).stream) {
+    text.add(chunk);
+    if (text.size > MAX_LINE) break;
+  }
+  const whole = text.take();
+  if (whole !== null) return whole;
+  throw new LepantoError(
+    'file',
+    `${file === '-' ? 'standard input' : file}: got more than ${MAX_LINE} bytes, wanted one position`,
+  );
+};
+
+/**
+ * Runs a command that answers each line of FILE, or of standard input, with a line.
+ * @param formats what --format takes besides json
+ * @returns its exit code: 1 if any line was malformed
+ */
+export const runJsonLines = async (
+  name: string,
+  args: string[],
+  answer: AnswerRecord,
+  formats: Readonly<Record<string, ShowAnswer>> = {},
+): Promise<number> => {
+  const { values, positionals } = readArguments(args, readOptions);
+  if (positionals.length > 1)
+    throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
+  const map = readMap(values);
+  const rules = readRules(values.rules);
+  const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
+  const writer = format === 'json' ? asJson : asText(map, formats[format]);
+  const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
+  const { stream, size } = openInput(positionals[0] ?? '-');
+  // On one terminal the answers would overwrite a bar.
+  const quiet = values.quiet || process.stdout.isTTY === true;
+  let bytes = 0;
+  const count = (): string => `${answerer.lines.toLocaleString('en-US')} lines`;
+  const progress =
+    size === null || size === 0
+      ? { total: 0, unit: 'lines', read: () => ({ done: answerer.lines, note: '' }) }
+      : { total: size, unit: 'bytes', read: () => ({ done: bytes, note: count() }) };
+  const onBytes = (n: number): void => {
+    bytes += n;
+  };
+  await withProgress({ ...progress, quiet }, () =>
+    answerLines(stream, process.stdout, answerer, onBytes, new TextJoiner()),
+  );
+  if (answerer.malformed > 0 && !values.quiet)
+    process.stderr.write(`${name}: ${answerer.malformed} of ${answerer.lines} lines malformed\n`);
+  return answerer.malformed > 0 ? 1 : 0;
+};

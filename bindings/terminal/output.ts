@@ -1,0 +1,73 @@
+// Writes standard output, and handles failures to write it or standard error.
+import type { Writable } from 'node:stream';
+import { describeTrouble } from '../../selfplay/records/whole-file.js';
+
+/**
+ * Ends the process when its output cannot be written: quietly where the reader has gone, as `head` does, else with one
+ * line and exit code 1. Nothing is said about standard error, which is where it would be said.
+ */
+export const guardStreams = (say: (message: string) => void): void => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    say(`cannot write standard output: ${describeTrouble(error)}`);
+    process.exit(1);
+  });
+  process.stderr.on('error', () => {});
+};
+
+/**
+ * Text of others for a terminal. Control characters and changes of direction, which could rewrite what was printed before
+ * or give a terminal orders, are replaced.
+ */
+export const printable = (text: string): string => text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
+
+/** Says something in a line of its own on standard error. */
+export const say = (text: string): void => {
+  process.stderr.write(`lepanto: ${printable(text).replace(/\s*\n\s*/g, ' ')}\n`);
+};
+
+/** The same while a command is running: in place of the bar on a terminal. */
+export const sayBeside = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
+  say(text);
+};
+
+/**
+ * Writes, and waits while the reader is slow. False once the reader has gone.
+ * @param signal ends the wait: the rest is written as it is taken
+ */
+export const writeText = (output: Writable, text: string, signal?: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (output.destroyed || output.write(text)) {
+      resolve(!output.destroyed);
+      return;
+    }
+    const settle = (isOpen: boolean): void => {
+      output.off('drain', open).off('close', closed).off('error', closed);
+      signal?.removeEventListener('abort', open);
+      resolve(isOpen);
+    };
+    const open = (): void => settle(true);
+    const closed = (): void => settle(false);
+    output.once('drain', open).once('close', closed).once('error', closed);
+    signal?.addEventListener('abort', open);
+  });
+
+/** Prints a line of JSON on standard output, or a text that ends its own last line. */
+export const print = (json: boolean, record: () => unknown, text: () => string): void => {
+  process.stdout.write(json ? `${JSON.stringify(record())}\n` : printable(text()));
+};
+
+/** Cells in columns as wide as they need. @param left columns that begin at the left; the others end at the right */
+export const columns = (rows: readonly (readonly (string | number)[])[], left = 1): string => {
+  const cells = rows.map((row) => row.map(String));
+  const widths = cells[0].map((_, i) => Math.max(...cells.map((row) => row[i].length)));
+  return cells
+    .map((row) => row.map((cell, i) => (i < left ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
+};
+
+/** '12.5 %'; '-' of nothing. */
+export const percent = (n: number, of: number, digits = 1): string =>
+  of === 0 ? '-' : `${((100 * n) / of).toFixed(digits)} %`;

@@ -1,0 +1,58 @@
+// Serves the pages of a directory until Ctrl-C, for `lepanto view` and `lepanto play`.
+import { once } from 'node:events';
+import { statOf } from '../../selfplay/records/whole-file.js';
+import { readWorkers } from '../terminal/options.js';
+import { orUsage, parseWhole, UsageError } from '../terminal/usage.js';
+import { makeEditorSearch } from './editor-search.js';
+import { RunLibrary } from './run-library.js';
+import { ServerAgents } from './server-agents.js';
+import { ViewServer } from './view-server.js';
+
+export interface Served {
+  readonly port: string;
+  readonly workers: string | undefined;
+  /** Names of agents that the server itself plays. */
+  readonly agents: readonly string[];
+  /** The page whose address is printed, below the token. */
+  readonly page: string;
+}
+
+/** Ends with the first Ctrl-C, or when another program asks for it. */
+const untilAsked = async (): Promise<void> => {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+};
+
+/** @param positionals the directory of the runs, by default the current one @returns the exit code */
+export const servePages = async (
+  command: string,
+  positionals: readonly string[],
+  { port: portText, workers: workersText, agents: names, page }: Served,
+): Promise<number> => {
+  const [directory = '.'] = positionals;
+  if (positionals.length > 1) throw new UsageError(`${command}: got ${positionals.length} directories, wanted one`);
+  if (!statOf(directory)?.isDirectory()) throw new UsageError(`${command}: got "${directory}", wanted a directory`);
+  const port = parseWhole('port', portText, 0, 65_535);
+  const workers = readWorkers(workersText);
+  const library = orUsage(command, () => new RunLibrary(directory));
+  const agents = await ServerAgents.load(names).catch((error: Error) => {
+    throw new UsageError(`--agents: ${error.message}`);
+  });
+  const { search, close } = makeEditorSearch(workers);
+  const server = new ViewServer(library, search, agents, command === 'play');
+  try {
+    const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        throw new UsageError(`--port: got ${port}, which is in use, wanted a free one, or 0`);
+      throw error;
+    });
+    // Before the address is printed: its reader may end the server at once.
+    const asked = untilAsked();
+    process.stdout.write(`${address}${page}\n`);
+    if (process.stderr.isTTY) process.stderr.write('Open it in a browser; Ctrl-C ends the server.\n');
+    await asked;
+  } finally {
+    await server.close();
+    await close();
+  }
+  return 0;
+};

@@ -1,0 +1,207 @@
+// Adjudicates one phase of a position given as JSON, as `lepanto adjudicate` does.
+
+import {
+  adjudicate,
+  type CompiledMap,
+  type Game,
+  makeResults,
+  phaseName,
+  type Results,
+  standard,
+} from '../../internal.js';
+import * as O from '../../rules/order.js';
+import { asObject, describeValue, fieldOf, refuse } from '../../rules/shape.js';
+import * as T from '../../rules/types.js';
+import { DEFAULT_RULES, formatUnit, provincesIn, type RuleSet, type Units, unitsOf } from '../text/index.js';
+import { mapOf } from './map-of-record.js';
+import { type OrderEntry, outcomeIn, sortEntries } from './outcomes.js';
+import {
+  type ByPower,
+  centersByPower,
+  type GivenOrder,
+  packedOrders,
+  parsePosition,
+  type RetreatsByPower,
+  readOrders,
+  retreatsByPower,
+  sortUnits,
+  unitsByPower,
+} from './position.js';
+
+/** The id of a record. */
+export type RecordId = string | number | boolean | null;
+
+/** The answer of `lepanto adjudicate`: a phase with the result of each order, and the position after it. */
+export interface AdjudicatedRecord {
+  /** As it was given. */
+  readonly id: RecordId;
+  /** The phase that was played: 'S1901M'. */
+  readonly phase: string;
+  /** The phase after it; empty phases are skipped. COMPLETED if the game is won. */
+  readonly next_phase: string;
+  /** One entry for each order, as given, then one for each unit without an order. */
+  readonly orders: readonly OrderEntry[];
+  /** Units after the phase, by power, without those that must retreat. */
+  readonly units: ByPower;
+  /** Tags of the centres after the phase, by power. */
+  readonly centers: ByPower;
+  /** Every dislodged unit, with the province that its attacker came from. */
+  readonly dislodged: Readonly<Record<string, string>>;
+  /** The legal retreats of those that can retreat. */
+  readonly retreats: RetreatsByPower;
+  /** Dislodged units that could not retreat. */
+  readonly destroyed: readonly string[];
+  /** Tags of the provinces left empty by a standoff. */
+  readonly contested: readonly string[];
+  /** Units that were built. */
+  readonly built: readonly string[];
+  /** Units that were disbanded or removed. */
+  readonly disbanded: readonly string[];
+}
+
+/** The id of a record; null if it has none. @throws LepantoError if it is neither text, number, boolean nor null */
+export const readId = (record: unknown): RecordId => {
+  const id = typeof record === 'object' && record !== null ? fieldOf(record, 'id') : null;
+  if (typeof id === 'string' || typeof id === 'number' || typeof id === 'boolean') return id;
+  return id === null || id === undefined ? null : refuse(`id: got ${describeValue(id)}, wanted text or a number`);
+};
+
+// ---- entries out ----
+
+/** The game before a phase, its orders, and their results. */
+interface Played {
+  readonly map: CompiledMap;
+  readonly phase: number;
+  readonly given: readonly GivenOrder[];
+  readonly results: Results;
+  readonly units: Units;
+}
+
+/** The result of an order that did not count: illegal, but `fails` for a build or removal that cannot be done. */
+const refusedEntry = ({ map, phase }: Played, { power, text, read }: GivenOrder): OrderEntry => ({
+  power: map.powerNames[power],
+  unit: read.unit,
+  order: text,
+  result: T.resultNames[phase === T.ADJUSTMENT && !read.misplaced ? T.FAILS : T.ILLEGAL],
+  fate: null,
+  reason: read.reason,
+});
+
+const givenEntries = (played: Played): OrderEntry[] => {
+  const { map, given } = played;
+  const told = new Set<T.Province>();
+  const obeyed = new Set(given.filter(({ read }) => read.order !== O.NONE).map(({ read }) => read.own));
+  // A unit's fate is given with the order that counted, or with its first order if none did.
+  const fateOf = ({ read }: GivenOrder): T.FateName => {
+    if (read.own < 0 || told.has(read.own)) return null;
+    if (read.order === O.NONE && obeyed.has(read.own)) return null;
+    told.add(read.own);
+    return T.fates[played.results.fate[read.own]];
+  };
+  return given.map((order) => {
+    const fate = fateOf(order);
+    if (order.read.order === O.NONE) return { ...refusedEntry(played, order), fate };
+    const power = map.powerNames[order.power];
+    if (O.orderType(order.read.order) === O.WAIVE)
+      return { power, unit: null, order: 'WAIVE', result: T.resultNames[T.SUCCEEDS], fate, reason: null };
+    const province = map.locationProvince[O.orderLocation(order.read.order)];
+    const entry = outcomeIn(map, played.results, province);
+    return { ...entry, fate, reason: entry.reason ?? order.read.note ?? null };
+  });
+};
+
+/** Units of a movement phase, or dislodged units, that were given no order at all. */
+const silentEntries = (played: Played): OrderEntry[] => {
+  const { map, phase, given, results } = played;
+  if (phase === T.ADJUSTMENT) return [];
+  const ordered = new Set(given.map(({ read }) => read.own));
+  const entries: OrderEntry[] = [];
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (results.unit[p] === T.NO_UNIT || ordered.has(p)) continue;
+    entries.push({
+      power: map.powerNames[T.unitPower(results.unit[p])],
+      unit: formatUnit(map, results.unit[p], O.orderLocation(results.order[p])),
+      order: null,
+      result: T.resultNames[phase === T.MOVEMENT ? T.STANDS : T.FAILS],
+      fate: T.fates[results.fate[p]],
+      reason: phase === T.MOVEMENT ? null : 'no order',
+    });
+  }
+  return sortEntries(entries);
+};
+
+// ---- the board out ----
+
+/** Units of the results that pass a test, sorted. */
+const unitsWhere = ({ map, results, units }: Played, test: (province: T.Province) => boolean): string[] => {
+  const found: string[] = [];
+  for (let p = 0; p < map.provinceCount; p++)
+    if (results.unit[p] !== T.NO_UNIT && test(p)) found.push(formatUnit(map, units.unitAt(p), units.unitLocation(p)));
+  return sortUnits(found);
+};
+
+const dislodgedUnits = (played: Played): Record<string, string> => {
+  const { map, results, units } = played;
+  const found: [string, string][] = [];
+  for (let p = 0; p < map.provinceCount; p++)
+    if (results.attacker[p] >= 0)
+      found.push([formatUnit(map, units.unitAt(p), units.unitLocation(p)), map.provinceTags[results.attacker[p]]]);
+  return Object.fromEntries(found.sort(([a], [b]) => (a.slice(2) < b.slice(2) ? -1 : 1)));
+};
+
+const contestedProvinces = ({ map, results }: Played): string[] =>
+  provincesIn(map, results.contested)
+    .map((p) => map.provinceTags[p])
+    .sort();
+
+const finish = (id: RecordId, phase: string, game: Game, played: Played): AdjudicatedRecord => {
+  const { results } = played;
+  const isOrder = (...types: number[]): ((p: T.Province) => boolean) => {
+    return (p) => types.includes(O.orderType(results.order[p]));
+  };
+  const isDisbanded = isOrder(O.DISBAND, O.REMOVE);
+  return {
+    id,
+    phase,
+    next_phase: phaseName(game),
+    orders: [...givenEntries(played), ...silentEntries(played)],
+    units: unitsByPower(game),
+    centers: centersByPower(game),
+    dislodged: dislodgedUnits(played),
+    retreats: retreatsByPower(game),
+    destroyed: unitsWhere(played, (p) => results.fate[p] === T.DESTROYED),
+    contested: contestedProvinces(played),
+    built: unitsWhere(played, isOrder(O.BUILD_ARMY, O.BUILD_FLEET)),
+    disbanded: unitsWhere(
+      played,
+      (p) => isDisbanded(p) || (played.phase === T.RETREAT && results.result[p] === T.FAILS),
+    ),
+  };
+};
+
+/**
+ * Plays one phase: takes `{id, phase, units, centers, retreats, builds, orders}` as JSON.parse() gives it, and returns
+ * the result of each order and the position after it. Units without an order hold, dislodged ones are disbanded, builds
+ * without an order are not made, removals fall to civil disorder. An order that cannot be read or obeyed is `illegal`,
+ * a build or removal that cannot be done `fails`; the entry says why. A record may name its own `map`, with `options` and
+ * `mapEdits`.
+ * @param given the map of records that name none
+ * @throws LepantoError that names what is wrong with the record
+ */
+export const adjudicateRecord = (
+  input: unknown,
+  given: CompiledMap = standard,
+  rules: RuleSet = DEFAULT_RULES,
+): AdjudicatedRecord => {
+  const id = readId(input);
+  const position = parsePosition(input, mapOf(input, given), rules.adjudication);
+  const { game, due } = position;
+  const { map } = game;
+  const ordered = readOrders(position, rules.reading, fieldOf(asObject(input, 'record'), 'orders'));
+  const name = phaseName(game);
+  const { phase } = game;
+  const orders = packedOrders(ordered);
+  const results = makeResults();
+  adjudicate(game, orders, orders.length, results, due);
+  return finish(id, name, game, { map, phase, given: ordered, results, units: unitsOf(results) });
+};

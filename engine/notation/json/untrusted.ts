@@ -1,0 +1,95 @@
+// Reads JSON from outside: bounds its size, its depth and its number of values, and refuses repeated keys.
+import { LepantoError } from '../../rules/error.js';
+
+/** The greatest depth of nested objects and lists. */
+export const MAX_DEPTH = 32;
+/** The most bytes of one game. A game of a hundred years with all its messages has some millions. */
+export const MAX_GAME = 1 << 25;
+/** The most values in one game: objects, lists, texts, numbers and so on. A phase has some hundreds. */
+export const MAX_VALUES = 1 << 20;
+
+const refuse = (message: string): never => {
+  throw new LepantoError('json', message);
+};
+
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c] as const;
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
+
+/** Where a string that begins at `at` ends; the end of the text if it does not. */
+const endOfString = (text: string, at: number): number => {
+  let i = at + 1;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) return i;
+    if (code === BACKSLASH) i++;
+  }
+  return i;
+};
+
+/**
+ * Counts brackets, commas and colons outside of strings, before JSON.parse() builds anything: each comma, and each object
+ * or list that is not empty, stands for one value.
+ * @returns the number of keys
+ */
+const checkLimits = (text: string): number => {
+  let keys = 0;
+  let depth = 0;
+  let values = 1;
+  let isEmpty = false;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case QUOTE:
+        i = endOfString(text, i);
+        break;
+      case COLON:
+        keys++;
+        break;
+      case COMMA:
+        values++;
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        values++;
+        if (++depth > MAX_DEPTH) refuse(`got more than ${MAX_DEPTH} levels of objects and lists`);
+        isEmpty = true;
+        continue;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        if (isEmpty) values--;
+        depth--;
+    }
+    isEmpty = false;
+    if (values > MAX_VALUES) refuse(`got more than ${MAX_VALUES} values`);
+  }
+  return keys;
+};
+
+/** Keys in a value and in all below it. */
+const keysIn = (value: object): number => {
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const entry of value) if (typeof entry === 'object' && entry !== null) keys += keysIn(entry);
+    return keys;
+  }
+  for (const name in value) {
+    const entry = (value as Record<string, unknown>)[name];
+    keys++;
+    if (typeof entry === 'object' && entry !== null) keys += keysIn(entry);
+  }
+  return keys;
+};
+
+/** Reads JSON. @throws LepantoError that says which limit it exceeds, or where it is wrong */
+export const parseStrict = (text: string): unknown => {
+  if (text.length > MAX_GAME) refuse(`got a game of ${text.length} characters, wanted at most ${MAX_GAME}`);
+  const keys = checkLimits(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return refuse(`not JSON: ${(error as Error).message}`);
+  }
+  // JSON.parse() keeps the last of two equal keys.
+  const found = typeof value === 'object' && value !== null ? keysIn(value) : 0;
+  return found === keys ? value : refuse('got a key twice in an object');
+};

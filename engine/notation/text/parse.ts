@@ -1,0 +1,598 @@
+// Reads order text into an order with names resolved. Nothing here knows the position: interpret.ts decides what a unit
+// may do.
+//
+//   order    [nationality] (verb unit ... | unit verb ... | waive)
+//   unit     [nationality] [A | F] place
+//   place    name [coast]
+//
+// On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
+
+import { type CompiledMap, lowestBit, testBit } from '../../internal.js';
+import { LepantoError } from '../../rules/error.js';
+import { quote } from '../../rules/shape.js';
+import * as T from '../../rules/types.js';
+
+// ---- words ----
+
+/** The most characters that one order may have. */
+export const MAX_TEXT = 200;
+
+interface Token {
+  /** As it was written. */
+  readonly text: string;
+  /** In lower case without accents; '-' for every dash and arrow. */
+  readonly plain: string;
+}
+
+/** A word in the form in which names are compared: lower case, no accents, no spaces, no punctuation. */
+export const plainWord = (text: string): string =>
+  /^[a-z0-9]*$/i.test(text)
+    ? text.toLowerCase()
+    : text
+        .toLowerCase()
+        .normalize('NFKD')
+        .replace(/[^\p{L}\p{N}]/gu, '');
+
+const ARROWS = /[-=~‐‑‒–—―−]*(?:>|→|➔|➜|⇒|⟶)+|[‐‑‒–—―−-]+/gu;
+const APOSTROPHES = /['’‘`´]/gu;
+/** Signs that begin the result of an order in the notation of adjudicators: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */
+const COMMENT = /[;[\]].*$/su;
+const TOKENS = /[\p{L}\p{N}\p{M}]+|[-/()]|[^\s\p{L}\p{N}.,:*"_]/gu;
+
+/** The word that is no part of a name, unless it is one. */
+const ARTICLE = 'the';
+
+/** Splits the text of one order. @throws LepantoError if the text is too long */
+const tokenize = (text: string): readonly Token[] => {
+  if (text.length > MAX_TEXT)
+    throw new LepantoError('notation', `got ${text.length} characters, wanted at most ${MAX_TEXT}`);
+  const bare = text.replace(COMMENT, '').replace(APOSTROPHES, '').replace(ARROWS, '-');
+  const tokens: Token[] = [];
+  for (const [found] of bare.matchAll(TOKENS)) {
+    tokens.push({ text: found, plain: plainWord(found) || found });
+  }
+  return tokens;
+};
+
+// ---- names ----
+
+/** The meaning of a name. */
+interface Named {
+  /** A location, or a power. */
+  readonly value: number;
+  /** Words of the name. A text may join them, but not split them: 'MAR S' is not the name 'Mars'. */
+  readonly words: number;
+}
+
+export interface Names {
+  /** Locations by name without spaces and punctuation: 'stp', 'northsea', 'stpsc'. */
+  readonly places: ReadonlyMap<string, Named>;
+  /** Powers by name or adjective: 'austria', 'austrian', 'germanys'. */
+  readonly powers: ReadonlyMap<string, Named>;
+  /** Length of the longest key of either. */
+  readonly longest: number;
+}
+
+/** How people call the units of the usual powers. */
+const ADJECTIVES: Readonly<Record<string, string>> = {
+  AUSTRIA: 'Austrian, Austro-Hungarian, Austria-Hungary, Austria Hungary',
+  ENGLAND: 'English, British, Britain, Great Britain',
+  FRANCE: 'French',
+  GERMANY: 'German',
+  ITALY: 'Italian',
+  RUSSIA: 'Russian',
+  TURKEY: 'Turkish, Ottoman',
+  CARTHAGE: 'Carthaginian',
+  EGYPT: 'Egyptian',
+  GREECE: 'Greek',
+  PERSIA: 'Persian',
+  ROME: 'Roman',
+  BRITAIN: 'British, Great Britain, English, England',
+  CHINA: 'Chinese',
+  HOLLAND: 'Dutch',
+  JAPAN: 'Japanese',
+  NORWAY: 'Norwegian',
+  SPAIN: 'Spanish',
+};
+
+const wordsOf = (name: string): string[] => {
+  const words = tokenize(name)
+    .map(({ plain }) => plain)
+    .filter((plain) => plain !== '-');
+  return words.length === 1 ? words : words.filter((word) => word !== ARTICLE);
+};
+
+/** Adds a name; a known name keeps its meaning, and allows as many words as its longest spelling. */
+const addName = (names: Map<string, Named>, name: string, value: number): void => {
+  const parts = wordsOf(name);
+  const key = parts.join('');
+  const there = names.get(key);
+  if (there === undefined) names.set(key, { value, words: parts.length });
+  else if (there.value === value) names.set(key, { value, words: Math.max(there.words, parts.length) });
+};
+
+const namePlaces = (map: CompiledMap): Map<string, Named> => {
+  const places = new Map<string, Named>();
+  const add = (name: string, location: T.Location): void => addName(places, name, location);
+  // Tags first, so that no other name takes a tag.
+  map.provinceTags.forEach(add);
+  map.provinceNames.forEach(add);
+  map.rows.provinces.forEach((row, p) => {
+    for (const alias of row.aliases ?? []) add(alias, p);
+  });
+  for (let l = map.provinceCount; l < map.locationCount; l++) add(map.locationTags[l].replace('/', ''), l);
+  return places;
+};
+
+const namePowers = (map: CompiledMap): Map<string, Named> => {
+  const powers = new Map<string, Named>();
+  map.powerNames.forEach((name, power) => {
+    for (const spelling of [name, ...(ADJECTIVES[name]?.split(', ') ?? [])]) {
+      addName(powers, spelling, power);
+      // "Germany's", 'the Germans': apostrophes are ignored.
+      addName(powers, `${spelling}s`, power);
+    }
+  });
+  return powers;
+};
+
+const known = new WeakMap<CompiledMap, Names>();
+
+/** The names of a map; made once. */
+export const namesOf = (map: CompiledMap): Names => {
+  const made = known.get(map);
+  if (made !== undefined) return made;
+  const places = namePlaces(map);
+  const powers = namePowers(map);
+  const longest = Math.max(...[...places.keys(), ...powers.keys()].map((key) => key.length));
+  const names = { places, powers, longest };
+  known.set(map, names);
+  return names;
+};
+
+/** The coast of a province on a side ('n', 'e', 's', 'w'); -1 if it has no such coast. */
+export const coastOn = (map: CompiledMap, province: T.Province, side: string): number => {
+  const first = map.firstCoast[province];
+  for (let l = first; l < first + map.coastCount[province]; l++) {
+    const tag = map.locationTags[l];
+    if (
+      tag
+        .slice(tag.indexOf('/') + 1)
+        .toLowerCase()
+        .startsWith(side)
+    )
+      return l;
+  }
+  return -1;
+};
+
+/** 'SPA/NC, SPA/SC': locations for a message. */
+export const listLocations = (map: CompiledMap, locations: readonly T.Location[]): string =>
+  locations.map((l) => map.locationTags[l]).join(', ');
+
+/** The power of a name, in any case; -1 if there is none. Adjectives do not count. */
+export const findPower = (map: CompiledMap, name: string): number => map.powerNames.indexOf(name.toUpperCase());
+
+/** 'AUSTRIA, ENGLAND, ...' for a message; only their number if there are many. */
+export const listPowers = (map: CompiledMap): string =>
+  map.powerCount <= 10 ? `one of ${map.powerNames.join(', ')}` : `one of the ${map.powerCount} powers of ${map.name}`;
+
+/** Provinces of a bitset of one row, ascending. */
+export const provincesIn = (map: CompiledMap, set: Int32Array): T.Province[] => {
+  const found: T.Province[] = [];
+  for (let w = 0; w * 32 < map.provinceCount; w++)
+    for (let rest = set[w]; rest !== 0; rest &= rest - 1) found.push(w * 32 + lowestBit(rest));
+  return found;
+};
+
+export const isSea = (map: CompiledMap, province: T.Province): boolean => testBit(map.seas, 0, province) === 1;
+
+// ---- orders ----
+
+export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
+/** What an order tells a unit to do. */
+export type OrderKind = (typeof orderKinds)[number];
+
+/** A province and the coast named with it; -1 if none was, or one that the province does not have (DATC 4.B.6). */
+export interface Place {
+  /** The province that is named. */
+  readonly province: T.Province;
+  /** The coast that is named with it. */
+  readonly coast: number;
+}
+
+export interface NamedUnit extends Place {
+  /** Null where it was left out (DATC 4.C.1). */
+  readonly type: T.UnitType | null;
+}
+
+/** An order as it was written, each name resolved. Removals are `disband`. */
+export interface RawOrder {
+  readonly kind: OrderKind;
+  /** The ordered unit, or the one to be built; null for a waived build. */
+  readonly unit: NamedUnit | null;
+  /** Support, convoy: the unit that is helped. */
+  readonly helped: NamedUnit | null;
+  /** Move, retreat, convoy, support of a move: the destination. */
+  readonly target: Place | null;
+  /** Move: written VIA. */
+  readonly via: boolean;
+  /** Move: true if written with the seas to cross, which are not kept (DATC 4.A.6). */
+  readonly path: boolean;
+  /** Move: by railroad. */
+  readonly rail: boolean;
+  /** The fleet that is let through a canal, and where it may go; null for none. */
+  readonly leave: { readonly unit: NamedUnit; readonly target: Place } | null;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const ARMY_WORDS = words('a army amy armies');
+const FLEET_WORDS = words('f fleet flt fleets');
+const HOLD_WORDS = words('h hold holds holding hld stand stands standing');
+const MOVE_WORDS = words('m move moves moving mto go goes attack attacks attacking advance advances');
+const SUPPORT_WORDS = words('s sup supp support supports supporting');
+const CONVOY_WORDS = words('c cvy convoy convoys convoying');
+const RETREAT_WORDS = words('r retreat retreats retreating rto');
+const DISBAND_WORDS = words('d disband disbands disbanded dsb remove removes removed rem');
+const BUILD_WORDS = words('b build builds building bld');
+const WAIVE_WORDS = words('waive waives waived decline declines declined wve');
+const TO_WORDS = words('- to into');
+const IN_WORDS = words('in at of on from');
+const VIA_WORDS = words('via by');
+const RAIL_WORD = 'tsr';
+/** Leave to pass a canal, behind an order: the word, then the fleet. SC in its place is no coast before a fleet. */
+const LEAVE = /^(.*\S)\s+(?:permits?|sc)\s+((?:f|fleet)\s.+)$/is;
+const VIA_NOUNS = words('convoy c sea fleet fleets ship');
+/** Results that adjudicators write after an order. */
+const RESULT_WORDS = words(
+  '( ) no convoy cut fail fails failed dislodged destroyed invalid illegal bounce bounced void paradox disrupted ' +
+    'succeeds succeeded given stands available success',
+);
+const SIDES: ReadonlyMap<string, string> = new Map(
+  ['n north northern', 'e east eastern', 's south southern', 'w west western'].flatMap((line) =>
+    line.split(' ').map((word): [string, string] => [word, line[0]]),
+  ),
+);
+
+/** Reads the tokens of one order from left to right. */
+class Reader {
+  readonly names: Names = namesOf(this.map);
+  declare tokens: readonly Token[];
+  at = 0;
+
+  constructor(
+    readonly map: CompiledMap,
+    text: string,
+  ) {
+    this.tokens = tokenize(text);
+    if (this.tokens.some(({ plain }) => plain === ARTICLE)) this.dropArticles();
+  }
+
+  /** Skips an article. If the map has a province of that tag, it is an article only before a unit or a name. */
+  private dropArticles(): void {
+    const { places, powers } = this.names;
+    const isName = (at: number): boolean =>
+      this.beginsUnit(at) || this.name(powers, at).value >= 0 || /^(north|east|south|west)/.test(this.plain(at));
+    const isArticle = (at: number): boolean => this.plain(at) === ARTICLE && (!places.has(ARTICLE) || isName(at + 1));
+    this.tokens = this.tokens.filter((_, at) => !isArticle(at));
+  }
+
+  plain(at = this.at): string {
+    return at < this.tokens.length ? this.tokens[at].plain : '';
+  }
+  is(set: ReadonlySet<string>): boolean {
+    return set.has(this.plain());
+  }
+  /** Skips the next token if it is one of these. */
+  take(set: ReadonlySet<string>): boolean {
+    if (!this.is(set)) return false;
+    this.at++;
+    return true;
+  }
+  refuse(wanted: string): never {
+    const got = this.at < this.tokens.length ? quote(this.tokens[this.at].text) : 'nothing more';
+    throw new LepantoError('notation', `got ${got}, wanted ${wanted}`);
+  }
+
+  /** The longest run of words from `begin` on that is a name: its meaning (-1 if none is) and where it ends. */
+  name(names: ReadonlyMap<string, Named>, begin: number): { readonly value: number; readonly end: number } {
+    let joined = '';
+    let words = 0;
+    let found = { value: -1, end: begin };
+    for (let i = begin; i < this.tokens.length; i++) {
+      const plain = this.plain(i);
+      if (plain === '-' && i > begin) continue;
+      joined += plain;
+      words++;
+      if (joined.length > this.names.longest) break;
+      const named = names.get(joined);
+      if (named !== undefined && words <= named.words) found = { value: named.value, end: i + 1 };
+    }
+    return found;
+  }
+
+  beginsUnit(at: number): boolean {
+    const plain = this.plain(at);
+    return ARMY_WORDS.has(plain) || FLEET_WORDS.has(plain) || this.name(this.names.places, at).value >= 0;
+  }
+  /**
+   * Nationalities are read and ignored (DATC 4.C.5, 4.C.6). On some maps a power has the name of a province: then the
+   * word is a nationality only before a unit.
+   */
+  skipNationality(): void {
+    const { value, end } = this.name(this.names.powers, this.at);
+    if (value < 0) return;
+    const isPlace = this.name(this.names.places, this.at).value >= 0;
+    if (!isPlace || this.beginsUnit(end) || WAIVE_WORDS.has(this.plain(end))) this.at = end;
+  }
+
+  /** Side of the coast named at `at`, and where the words for it end; null if there is no coast. */
+  coastAt(at: number, enclosed: boolean): { readonly side: string; readonly end: number } | null {
+    const plain = this.plain(at);
+    // SCS and ECS are seas on some maps.
+    if (/^[nesw]cs?$/.test(plain) && !this.names.places.has(plain)) return { side: plain[0], end: at + 1 };
+    const side = SIDES.get(plain);
+    if (side === undefined) return null;
+    if (this.plain(at + 1) === 'coast') return { side, end: at + 2 };
+    if (!enclosed) return null;
+    // '(s.c.)', '(s/c)'
+    const letter = this.plain(at + 1) === '/' ? at + 2 : at + 1;
+    return { side, end: this.plain(letter) === 'c' ? letter + 1 : at + 1 };
+  }
+  /** A coast after a name: '/SC', '(sc)', ' SC', '-sc', 'south coast'. Returns its side, or ''. */
+  coastAfterName(): string {
+    const opener = this.plain();
+    const enclosed = opener === '/' || opener === '(';
+    const found = this.coastAt(enclosed || opener === '-' ? this.at + 1 : this.at, enclosed);
+    if (found === null) return '';
+    this.at = found.end;
+    if (opener === '(' && this.plain() === ')') this.at++;
+    return found.side;
+  }
+  /** A coast before a name: 'south coast of Spain'. */
+  coastBeforeName(): string {
+    const found = this.coastAt(this.at, false);
+    if (found === null || this.plain(found.end) !== 'of') return '';
+    this.at = found.end + 1;
+    return found.side;
+  }
+
+  place(wanted = 'a province'): Place {
+    const before = this.coastBeforeName();
+    const { value: location, end } = this.name(this.names.places, this.at);
+    if (location < 0) this.refuse(wanted);
+    this.at = end;
+    const province = this.map.locationProvince[location];
+    if (location !== province) return { province, coast: location };
+    const side = before || this.coastAfterName();
+    return { province, coast: side === '' ? -1 : coastOn(this.map, province, side) };
+  }
+
+  unitType(): T.UnitType | null {
+    // 'Build a fleet', 'an army'
+    const next = this.plain(this.at + 1);
+    if ((this.plain() === 'a' || this.plain() === 'an') && next.length > 1)
+      if (ARMY_WORDS.has(next) || FLEET_WORDS.has(next)) this.at++;
+    const isArmy = this.take(ARMY_WORDS);
+    if (!isArmy && !this.take(FLEET_WORDS)) return null;
+    this.take(IN_WORDS);
+    return isArmy ? T.ARMY : T.FLEET;
+  }
+  unit(wanted = 'a unit'): NamedUnit {
+    this.skipNationality();
+    const type = this.unitType();
+    return { type, ...this.place(type === null ? wanted : 'a province') };
+  }
+
+  /** 'via convoy', 'by convoy', 'VIA', '(convoyed)'; seas after it are a path. */
+  via(): boolean {
+    const start = this.at;
+    if (this.plain() === '(') this.at++;
+    if (this.plain() === 'is') this.at++;
+    if (this.plain() === 'convoyed') {
+      this.at++;
+    } else if (this.take(VIA_WORDS)) {
+      this.take(VIA_NOUNS);
+    } else {
+      this.at = start;
+      return false;
+    }
+    if (this.plain() === ')') this.at++;
+    return true;
+  }
+  /** Places of a path after VIA. Returns true if there are any. */
+  seasBehindVia(): boolean {
+    let found = false;
+    for (;;) {
+      const begin = this.plain() === '-' ? this.at + 1 : this.at;
+      if (this.name(this.names.places, begin).value < 0) return found;
+      this.at = begin;
+      this.sea(this.place());
+      found = true;
+    }
+  }
+  sea(place: Place): void {
+    if (!isSea(this.map, place.province))
+      throw new LepantoError('notation', `got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
+  }
+  /** 'TSR -' before a destination, on a map with a railroad. */
+  takeRail(): boolean {
+    if (this.map.rows.railroad === undefined || this.plain() !== RAIL_WORD) return false;
+    this.at++;
+    if (!this.take(TO_WORDS)) this.refuse('"-" and where the ride ends');
+    return true;
+  }
+  /** '- BEL', 'to BEL', '- NTH - BEL': the last place, and whether there were others before it. */
+  destination(): { readonly target: Place; readonly path: boolean } {
+    let target = this.place();
+    let path = false;
+    while (this.take(TO_WORDS)) {
+      this.sea(target);
+      path = true;
+      target = this.place();
+    }
+    return { target, path };
+  }
+  /** Skips a word or sign that introduces a destination. */
+  takeTo(): boolean {
+    const moved = this.take(MOVE_WORDS);
+    return this.take(TO_WORDS) || moved;
+  }
+
+  /** Accepts only what adjudicators write after an order. */
+  end(): void {
+    while (this.at < this.tokens.length) if (!this.take(RESULT_WORDS)) this.refuse('the end of the order');
+  }
+}
+
+const raw = (kind: OrderKind, unit: NamedUnit | null, rest: Partial<RawOrder> = {}): RawOrder => ({
+  kind,
+  unit,
+  helped: null,
+  target: null,
+  via: false,
+  path: false,
+  rail: false,
+  leave: null,
+  ...rest,
+});
+
+/** Reads what the supported unit does: nothing more, a hold, or a move. */
+const readSupport = (reader: Reader, unit: NamedUnit): RawOrder => {
+  const helped = reader.unit();
+  const to = reader.takeTo();
+  if (!to && reader.plain() === 'in' && reader.plain(reader.at + 1) === 'place') reader.at += 2;
+  if (!to || reader.is(HOLD_WORDS)) {
+    reader.take(HOLD_WORDS);
+    return raw('support', unit, { helped });
+  }
+  reader.takeRail();
+  const { target } = reader.destination();
+  if (reader.via()) reader.seasBehindVia();
+  return raw('support', unit, { helped, target });
+};
+
+const readConvoy = (reader: Reader, unit: NamedUnit): RawOrder => {
+  const helped = reader.unit();
+  if (!reader.takeTo()) reader.refuse('"-" and where the army goes');
+  const { target } = reader.destination();
+  if (reader.via()) reader.seasBehindVia();
+  return raw('convoy', unit, { helped, target });
+};
+
+const readMove = (reader: Reader, unit: NamedUnit, convoyed: boolean): RawOrder => {
+  const rail = reader.takeRail();
+  const { target, path } = reader.destination();
+  const via = reader.via();
+  const seas = via && reader.seasBehindVia();
+  return raw('move', unit, { target, via: via || convoyed, path: path || seas, rail });
+};
+
+/** Reads the rest of an order after its unit. */
+const readVerb = (reader: Reader, unit: NamedUnit): RawOrder => {
+  const convoyed = reader.via();
+  const to = reader.takeTo();
+  if (convoyed && !to) reader.refuse('"-" and where the army goes');
+  if (to) return !convoyed && reader.take(HOLD_WORDS) ? raw('hold', unit) : readMove(reader, unit, convoyed);
+  if (reader.take(HOLD_WORDS)) return raw('hold', unit);
+  if (reader.take(SUPPORT_WORDS)) return readSupport(reader, unit);
+  if (reader.take(CONVOY_WORDS)) return readConvoy(reader, unit);
+  if (reader.take(DISBAND_WORDS)) return raw('disband', unit);
+  if (reader.take(BUILD_WORDS)) return raw('build', unit);
+  if (reader.take(RETREAT_WORDS)) return readRetreat(reader, unit);
+  return reader.refuse('what the unit does (-, H, S, C, R, D or B)');
+};
+
+const readRetreat = (reader: Reader, unit: NamedUnit): RawOrder => {
+  reader.take(TO_WORDS);
+  return raw('retreat', unit, { target: reader.place() });
+};
+
+const readWaive = (reader: Reader): RawOrder => {
+  reader.take(words('a one'));
+  reader.take(BUILD_WORDS);
+  return raw('waive', null);
+};
+
+const readOrder = (reader: Reader): RawOrder => {
+  reader.skipNationality();
+  if (reader.take(WAIVE_WORDS)) return readWaive(reader);
+  if (reader.take(BUILD_WORDS)) return raw('build', reader.unit());
+  if (reader.take(DISBAND_WORDS)) return raw('disband', reader.unit());
+  // 'R A PAR' might mean a removal: only the whole word may come before a unit.
+  if (reader.plain() !== 'r' && reader.take(RETREAT_WORDS)) return readRetreat(reader, reader.unit());
+  if (reader.take(MOVE_WORDS)) {
+    const unit = reader.unit();
+    if (!reader.take(TO_WORDS)) reader.refuse('"-" and where the unit goes');
+    return readMove(reader, unit, false);
+  }
+  return readVerb(reader, reader.unit('an order'));
+};
+
+/** Orders already read on a map, by text: programs send the same few thousand texts again and again. */
+type Memory<T> = WeakMap<CompiledMap, Map<string, T>>;
+const MOST_REMEMBERED = 1 << 15;
+
+/** The earlier reading of a text, or what `read` makes of it now; errors are not remembered. */
+const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (reader: Reader) => T): T => {
+  const texts = memory.get(map) ?? new Map<string, T>();
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  const made = read(new Reader(map, text));
+  memory.set(map, texts);
+  if (texts.size === MOST_REMEMBERED) texts.clear();
+  texts.set(text, made);
+  return made;
+};
+
+const orders: Memory<RawOrder> = new WeakMap();
+const places: Memory<Place> = new WeakMap();
+const units: Memory<Place & { readonly type: T.UnitType }> = new WeakMap();
+
+/**
+ * Reads one order of any phase in any usual notation; test/engine/notation/text.test.ts shows what is usual.
+ * @throws LepantoError that says what it got and what it wanted
+ */
+export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
+  const leave = map.rows.canal === undefined ? null : LEAVE.exec(text);
+  return recall(orders, map, text, (whole) => {
+    const reader = leave === null ? whole : new Reader(map, leave[1]);
+    const order = readOrder(reader);
+    reader.end();
+    return leave === null ? order : { ...order, leave: readLeave(new Reader(map, leave[2])) };
+  });
+};
+
+const readLeave = (reader: Reader): RawOrder['leave'] => {
+  const unit = reader.unit('a fleet');
+  if (!reader.takeTo()) reader.refuse('"-" and where the fleet goes');
+  const { target } = reader.destination();
+  reader.end();
+  return { unit, target };
+};
+
+/**
+ * Reads a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.
+ * @throws LepantoError that says what was got and what was wanted
+ */
+export const parsePlace = (map: CompiledMap, text: string): Place =>
+  recall(places, map, text, (reader) => {
+    const place = reader.place();
+    if (reader.at < reader.tokens.length) reader.refuse('the end of the name');
+    return place;
+  });
+
+/**
+ * Reads a unit with its letter: 'A BUD', 'Fleet St Petersburg (south coast)'.
+ * @throws LepantoError that says what was got and what was wanted
+ */
+export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: T.UnitType } =>
+  recall(units, map, text, (reader) => {
+    reader.skipNationality();
+    const type = reader.unitType();
+    if (type === null) return reader.refuse('A or F and a province');
+    const place = reader.place();
+    if (reader.at < reader.tokens.length) reader.refuse('the end of the unit');
+    return { type, ...place };
+  });

@@ -1,0 +1,61 @@
+// Defines the options of reading orders: what a text means that names no coast, or the wrong one, or a unit twice. They
+// act only where text becomes packed orders (interpret.ts). Issue numbers are those of DATC 3.2, chapter 4; the first
+// value of each option is the preference of DATC 3.2.
+import { chosenValues, type OptionValues, type PresetChoices } from '../../internal.js';
+
+/** Values of each option, by its key; rule-options.ts says what each means. In a packed order a coast always counts. */
+export const readingOptions = {
+  // ---- coasts (4.B) ----
+  missingCoast: ['fails', 'default'],
+  onlyCoast: ['taken', 'default', 'fails'],
+  impossibleCoast: ['fails', 'ignored'],
+  supportCoast: ['optional', 'match', 'required', 'requiredIfTwo', 'forgiven', 'ignore', 'default'],
+  wrongOwnCoast: ['ignored', 'fails'],
+  uselessCoast: ['ignored', 'fails'],
+  buildCoast: ['fails', 'default'],
+  // ---- designations (4.C) ----
+  missingType: ['valid', 'invalid', 'unlessBetter'],
+  wrongType: ['valid', 'invalid', 'unlessBetter'],
+  buildWithoutType: ['fleetByCoast', 'armyInland', 'fails'],
+  fleetBuildInland: ['fails', 'army'],
+  // ---- too many, too few (4.D) ----
+  twoOrders: ['first', 'last', 'hold', 'refuse'],
+  surplusBuilds: ['first', 'last', 'none', 'refuse'],
+  doubleBuilds: ['first', 'last', 'none', 'refuse'],
+  surplusRemovals: ['first', 'last', 'disorder', 'refuse'],
+  waive: ['yes', 'no'],
+  // ---- what counts as an order (4.E) ----
+  illegalMove: ['ignore', 'hold', 'holdNoSupport', 'refuse'],
+} as const;
+
+/** The values that the presets choose. */
+export const readingPresets: PresetChoices<typeof readingOptions> = {
+  '1971': { illegalMove: 'holdNoSupport' },
+  '1982': { illegalMove: 'hold' },
+  '2000': { illegalMove: 'hold' },
+  '2023': { supportCoast: 'match', illegalMove: 'hold' },
+  '2025ee': { supportCoast: 'match', illegalMove: 'hold' },
+  'datc-2.4': { twoOrders: 'hold', illegalMove: 'hold' },
+  dptg: { supportCoast: 'ignore', illegalMove: 'holdNoSupport' },
+  'strict-2003': {
+    supportCoast: 'requiredIfTwo',
+    wrongOwnCoast: 'fails',
+    uselessCoast: 'fails',
+    missingType: 'invalid',
+    wrongType: 'invalid',
+    twoOrders: 'refuse',
+    surplusBuilds: 'refuse',
+    doubleBuilds: 'refuse',
+    surplusRemovals: 'refuse',
+    illegalMove: 'refuse',
+  },
+};
+
+/** How orders are read: a value for each option. */
+export type Reading = OptionValues<typeof readingOptions>;
+
+/** The preferences of DATC 3.2. */
+export const DATC_READING: Reading = chosenValues(readingOptions, readingPresets, {
+  preset: 'datc-3.2',
+  given: new Map(),
+});

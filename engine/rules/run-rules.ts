@@ -1,0 +1,44 @@
+// Reads the rules for running whole games: those of adjudication, and options that only a runner of games can act on
+// because they depend on more than the position.
+import { type Rules, ruleOptions, rulesByName } from './options.js';
+import {
+  changedOptions,
+  chosenValues,
+  type OptionValues,
+  type PresetChoices,
+  readRuleText,
+  ruleTextFor,
+} from './rule-text.js';
+
+/** Values of each option of running games, by its key. */
+export const runningOptions = {
+  /** The 1998 guide: a draw after 7 years without a capture, or 35 years; the last year has no adjustments. */
+  longGameDraw: ['no', 'yes'],
+} as const;
+
+/** The values that the presets choose. */
+export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { longGameDraw: 'yes' } };
+
+/** The rules of a run, each kind for the part that acts on it. */
+export interface RunRules {
+  /** A preset, or a preset with the options that were changed: runRulesByName() reads it again. */
+  readonly name: string;
+  /** The options of adjudication: what the engine plays by. */
+  readonly adjudication: Rules;
+  /** The options of running a game: what ends it besides the position. */
+  readonly running: OptionValues<typeof runningOptions>;
+}
+
+/**
+ * The rules of a run of games by name: a preset, then options of adjudication and of running games that differ.
+ * @throws LepantoError that says what was given and what exists
+ */
+export const runRulesByName = (text: string): RunRules => {
+  const read = readRuleText(text, ruleOptions, runningOptions);
+  const adjudication = rulesByName(ruleTextFor(read, ruleOptions));
+  return {
+    name: [adjudication.name, ...changedOptions(runningOptions, runningPresets, read)].join(','),
+    adjudication,
+    running: chosenValues(runningOptions, runningPresets, read),
+  };
+};

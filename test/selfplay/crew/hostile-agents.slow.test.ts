@@ -1,0 +1,259 @@
+// Tests that agents of users may do what they like: it harms no game, and what they do wrong is named.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DATC_3_2, type Game, standard } from '../../../engine/internal.js';
+import { expandAgents } from '../../../selfplay/agents/probe.js';
+import { loadAgents, parseAgents } from '../../../selfplay/agents/registry.js';
+import { runArena } from '../../../selfplay/arena/arena.js';
+import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
+import { makePool } from '../../../selfplay/crew/pool.js';
+import { play } from '../../../selfplay/games/play.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
+import { runSelfplay } from '../../../selfplay/records/run.js';
+import { makeFolder } from '../../tools/command.js';
+import { type HostileAgent, hostileAgents, hostileClasses } from '../../tools/fuzz/hostile-agents.js';
+import { watch } from '../../tools/peak-memory.js';
+
+const directory = makeFolder('hostile');
+/** Strikes in the first phase of the second year, and in all later phases in which units move. */
+const WHEN = 'game.year > 1901 && game.phase === 0';
+/** Long enough to load a module on such a machine. */
+const HANG_MS = 1000;
+const CHOICE_MS = 2000;
+/** Hangs, and takes no time of a processor. */
+const SLEEP = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+/** Each is waited for three times. */
+const MOST_HANGS = 2;
+/** A choice that is to come has as much time as it takes on a machine that has much else to do. */
+const PATIENT_MS = 120_000;
+
+const write = ({ class: kind, name, source }: Pick<HostileAgent, 'class' | 'name' | 'source'>): string => {
+  const path = join(directory, `${kind}-${name.replace(/\W+/g, '-')}.mjs`);
+  writeFileSync(path, source(WHEN));
+  return path;
+};
+
+const writeChoose = (name: string, choose: string): string =>
+  write({
+    class: 'thread',
+    name,
+    source: () =>
+      `export default { name: 'x', help: '', options: {}, make: (options) => ({ name: 'x', options, choose: ${choose} }) };`,
+  });
+
+const pool = makePool({ workers: 1 });
+
+interface Played {
+  readonly games: readonly ArenaGame[];
+  readonly error: string;
+  readonly warnings: readonly string[];
+}
+
+const playAgainst = async (path: string, choiceMs: number): Promise<Played> => {
+  const warnings: string[] = [];
+  const spec = {
+    map: 'standard',
+    rules: 'datc-3.2',
+    agents: [path, 'random'],
+    protocol: '6v1',
+    scoring: 'sum_of_squares',
+    games: 1,
+    until: 1902,
+    seed: 3,
+  } as const;
+  const onWarning = (sentence: string): void => void warnings.push(sentence);
+  try {
+    const { games } = await runArena(spec, { workers: 1, pool, choiceMs, onWarning });
+    return { games, error: '', warnings };
+  } catch (error) {
+    return { games: [], error: (error as Error).message, warnings };
+  }
+};
+
+const hostile = suite('hostile agents');
+hostile.after(async () => {
+  await pool.close();
+});
+
+let plain: readonly ArenaGame[] = [];
+hostile.before(async () => {
+  plain = (await playAgainst(writeChoose('plain', '() => 0'), PATIENT_MS)).games;
+  assert.is(plain.length, 1);
+});
+
+/** What goes wrong in choose() alone, and leaves the thread as it was, can be tried in this one. */
+const here: readonly HostileAgent['class'][] = ['changes', 'answers', 'throws'];
+
+const tryHere = async (agent: HostileAgent): Promise<void> => {
+  const path = write(agent);
+  const { name, outcome, says } = agent;
+  const agents = await loadAgents(`${path},hold,${path},random,dumbbot,random,random`, 7);
+  const holds = parseAgents('hold,hold,hold,random,dumbbot,random,random', 7);
+  const played = await play(standard, DATC_3_2, 1, 4, { agents, until: 1902 }).catch(String);
+  if (outcome === 'plays') {
+    assert.equal(played, await play(standard, DATC_3_2, 1, 4, { agents: holds, until: 1902 }), name);
+    return;
+  }
+  const error = String(played).replace(/\s+/g, ' ');
+  assert.match(error, says, name);
+  assert.match(error, `Error: agent ${path} for AUSTRIA in S1902M of game 4: `);
+};
+
+const tryInThread = async (agent: HostileAgent): Promise<void> => {
+  const path = write(agent);
+  const { limit, name, outcome, says, where } = agent;
+  const { error, games, warnings } = await playAgainst(path, limit === 'time' ? HANG_MS : PATIENT_MS);
+  if (outcome !== 'refused') {
+    assert.equal([error, games], ['', plain], name);
+    assert.is(warnings.length, outcome === 'plays' ? 0 : 1, `${name}: ${warnings.join('\n')}`);
+    assert.match(warnings.join('\n'), outcome === 'plays' ? /^$/ : says, name);
+    return;
+  }
+  assert.equal(games, [], name);
+  assert.match(error.replace(/\s+/g, ' '), says, name);
+  assert.ok(error.includes(`agent ${path}`), error);
+  if (where === 'choose') assert.match(error, / for [A-Z]+ in [SF]190[12]M of game 0: /, name);
+};
+
+for (const kind of hostileClasses) {
+  // Where a whole process can be seen the fuzzer tries the rest: what loads badly and what prints, and what fills memory.
+  if (kind === 'loading' || kind === 'prints') continue;
+  const all = hostileAgents.filter(({ class: own, limit }) => own === kind && limit !== 'memory');
+  const agents = kind === 'hangs' ? all.slice(0, MOST_HANGS) : all;
+  hostile(`${kind}: ${agents.length} agents`, async () => {
+    assert.ok(agents.length >= MOST_HANGS);
+    for (const agent of agents) await (here.includes(kind) ? tryHere(agent) : tryInThread(agent));
+  });
+}
+
+hostile('what loads badly is refused by name, and runs in no thread that matters', async () => {
+  const agents = hostileAgents.filter(({ class: kind, limit }) => kind === 'loading' && limit !== 'memory');
+  for (const { limit, name, says, ...rest } of agents) {
+    const path = write({ ...rest, name });
+    const error = await expandAgents([path, 'random'], limit === 'time' ? HANG_MS : PATIENT_MS).then(String, String);
+    assert.match(error, says, name);
+    assert.ok(error.includes(`agent ${path}`), error);
+  }
+  assert.ok(agents.length > 20);
+});
+
+hostile(
+  'a thread that an agent has ended is replaced, and the game is played again: the third time is the last',
+  async () => {
+    const path = writeChoose('ends', '(game) => { if (game.year > 1901) process.exit(4); return 0; }');
+    const before = pool.crashed;
+    const { error, warnings } = await playAgainst(path, PATIENT_MS);
+    const what = `agent ${path} for ENGLAND in S1902M of game 0: ended its thread, with exit code 4`;
+    assert.equal(warnings, new Array(2).fill(`${what}; its thread is replaced, and game 0 is played again`));
+    assert.match(error, what);
+    assert.is(pool.crashed - before, 3);
+  },
+);
+
+hostile('an agent that hangs twice changes nothing: no result depends on the clock', async () => {
+  const path = writeChoose('slow', '() => 0');
+  const counter = join(directory, 'hangs');
+  writeFileSync(
+    path,
+    `import { appendFileSync, readFileSync } from 'node:fs';
+     export default { name: 'x', help: '', options: {}, make: (options) => ({ name: 'x', options, choose: (game) => {
+       if (game.year > 1901 && readFileSync(${JSON.stringify(counter)}).length < 2) {
+         appendFileSync(${JSON.stringify(counter)}, 'x');
+         ${SLEEP}
+       }
+       return 0;
+     } }) };`,
+  );
+  writeFileSync(counter, '');
+  const { error, games, warnings } = await playAgainst(path, CHOICE_MS);
+  assert.equal([error, games], ['', plain]);
+  assert.is(warnings.length, 2);
+  assert.match(warnings[0], /slow\.mjs for ENGLAND in S1902M of game 0: got no answer in 2 s; its thread is replaced/);
+});
+
+hostile('in a run too, shard by shard', async () => {
+  const path = writeChoose('run', '(game) => { Math.random(); if (game.year > 1901) throw null; return 0; }');
+  const warnings: string[] = [];
+  const agents = [path, ...new Array<string>(6).fill('hold')];
+  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 1, until: 1902, seed: 1 };
+  const error = await runSelfplay({
+    spec,
+    directory: join(directory, 'run'),
+    pool,
+    onWarning: (sentence) => warnings.push(sentence),
+  }).then(String, String);
+  assert.is(error, `LepantoError: agent ${path} for AUSTRIA in S1902M of game 0: threw null`);
+  assert.equal(warnings, []);
+});
+
+hostile(
+  'agents of one process: a game is guarded there too, and those that ship are shown the game itself',
+  async () => {
+    const shown: Game[] = [];
+    const custom = (name: string): Agent => ({
+      name,
+      options: {},
+      choose: (game) => {
+        shown.push(game);
+        game.bytes.fill(0);
+        return 0;
+      },
+    });
+    const seats = (agent: Agent): readonly Agent[] => new Array<Agent>(7).fill(agent);
+    const held = await play(standard, DATC_3_2, 1, 0, { agents: parseAgents('hold', 7), until: 1902 });
+    // The name of an agent that ships makes none of it.
+    for (const name of ['custom', 'random'])
+      assert.equal(await play(standard, DATC_3_2, 1, 0, { agents: seats(custom(name)), until: 1902 }), held);
+    assert.is(new Set(shown).size, shown.length);
+    const [hold] = parseAgents('hold', 1);
+    const games = new Set<Game>();
+    const choose = hold.choose.bind(hold);
+    Object.assign(hold, {
+      choose: (...args: Parameters<Agent['choose']>) => {
+        games.add(args[0]);
+        return choose(...args);
+      },
+    });
+    await play(standard, DATC_3_2, 1, 0, { agents: seats(hold), until: 1902 });
+    assert.is(games.size, 1);
+  },
+);
+
+hostile('the command: one object on stdout, the rest on stderr; a limit of its own; exit code 1 or 2', async () => {
+  const loud = writeChoose('loud', '() => { console.log("hello"); setTimeout(() => { throw "late"; }); return 0; }');
+  const common = ['--games', '1', '--until', '1901', '--workers', '1', '--json', '--quiet'];
+  const heard = await watch(['arena', '--agents', `${loud},hold`, ...common]);
+  assert.is(heard.code, 0);
+  assert.is((JSON.parse(heard.out) as { games: number }).games, 1);
+  assert.match(heard.err, /^hello$/m);
+  assert.match(
+    heard.err,
+    /^lepanto: agent .*loud\.mjs threw \d+ exceptions after its answers.*the first one: "late"$/m,
+  );
+  const loop = writeChoose('loop', `() => { ${SLEEP} }`);
+  const seats = `${loop},hold,hold,hold,hold,hold,hold`;
+  const out = join(directory, 'command');
+  const ended = await watch(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '1000', ...common]);
+  assert.is(ended.code, 1);
+  assert.is(ended.out, '');
+  assert.match(
+    ended.err,
+    /^lepanto: shard 0 has crashed 3 workers, the last one with: agent .*loop\.mjs for AUSTRIA in S1901M of game 0: got no answer in 1 s$/m,
+  );
+  const refused = await watch(['arena', '--agents', `${loop},hold`, '--choice-ms=-1', ...common]);
+  assert.is(refused.code, 2);
+  assert.match(refused.err, '--choice-ms: got "-1", wanted a whole number from 0 to 86400000');
+});
+
+hostile('modules under the names that loadAgents() gives them', async () => {
+  const path = writeChoose('named', '() => { throw new Error("no idea"); }');
+  const agents = await loadAgents(path, 7);
+  const error = await play(standard, DATC_3_2, 1, 5, { agents, until: 1901 }).then(String, String);
+  assert.match(
+    error,
+    /^LepantoError: agent .*named\.mjs for AUSTRIA in S1901M of game 5: threw Error: no idea \(.*named\.mjs:1:\d+\)$/,
+  );
+});
+hostile.run();

@@ -1,0 +1,461 @@
+// Tests the pool of workers: the same results for any number of workers and after crashes, and nothing left behind.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  adjudicate,
+  allLegalOrders,
+  DATC_3_2,
+  type Game,
+  loadMap,
+  makeResults,
+  move,
+  newGame,
+  Random,
+  RETREAT,
+  SURVIVORS,
+  standard,
+} from '../../../engine/internal.js';
+import { Batch } from '../../../engine/play/batch.js';
+import { POLICY, type Sampler, samplers, UNIFORM } from '../../../engine/play/step.js';
+import { hasCode } from '../../../engine/rules/error.js';
+import { rulesByName } from '../../../engine/rules/options.js';
+import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/crew/faults.js';
+import { makePool, type Pool, type PoolOptions } from '../../../selfplay/crew/pool.js';
+import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/crew/rollout-jobs.js';
+import { threadArguments } from '../../../selfplay/crew/threads.js';
+import { gameSeed } from '../../../selfplay/games/game-record.js';
+import { decodeShard, encodeShard } from '../../../selfplay/records/record.js';
+import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import { playSampledShard } from '../../../selfplay/records/sampled-record.js';
+import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import { summarize } from '../../../selfplay/records/summary.js';
+import { verifyGame } from '../../../selfplay/records/verify.js';
+import { rollout } from '../../../selfplay/rollouts/rollout.js';
+import { makeFolder } from '../../tools/command.js';
+import { rejection } from '../../tools/rejection.js';
+
+/** Uses a pool and closes it, whatever happens. Its workers are not measured: no time but what `faults` orders. */
+const withPool = async <T>(
+  workers: number,
+  use: (pool: Pool) => Promise<T>,
+  faults = makeSlowStarts(0),
+): Promise<T> => {
+  const pool = makePool({ workers, faults });
+  try {
+    return await use(pool);
+  } finally {
+    await pool.close();
+  }
+};
+
+const start = newGame(standard, DATC_3_2);
+
+/** A position after some phases of random play, in a batch of its own. */
+const positionAt = (seed: number, steps: number): Game => {
+  const batch = new Batch(standard, DATC_3_2, 1);
+  batch.reset(seed);
+  for (let k = 0; k < steps; k++) batch.sampleStep(POLICY);
+  return batch.game(0);
+};
+
+/** Evaluations of every size, with fixed orders and without, from several positions and of several scores. */
+const makeTasks = (): RolloutTask[] => {
+  const random = new Random(3);
+  const tag = (name: string): number => standard.locationTags.indexOf(name);
+  const fixed = [move(tag('ANK'), tag('BLA')), move(tag('STP/SC'), tag('BOT'))];
+  const positions = [start, positionAt(1, 5), positionAt(2, 12)];
+  return Array.from({ length: 60 }, (_, i) => {
+    const game = positions[i % 3];
+    const options = {
+      horizon: random.below(6),
+      count: i === 7 ? 6000 : random.below(200),
+      seed: i,
+      sampler: i % 4 === 0 ? UNIFORM : POLICY,
+      score: i % 5 === 0 ? SURVIVORS : 0,
+      first: random.below(50),
+    };
+    return { game, options: game === start && i % 2 === 0 ? { ...options, fixed } : options };
+  });
+};
+
+const tasks = makeTasks();
+const playoutOptions = { map: standard, rules: DATC_3_2, games: 1234, until: 1907, seed: 5, sampler: UNIFORM };
+
+/** Everything that a pool computes, in comparable form. */
+const computeAll = async (pool: Pool): Promise<unknown[]> => {
+  const whole = await pool.rollouts(start, { horizon: 2, count: 20_011, seed: 9 });
+  const many = await pool.evaluate(tasks);
+  return [
+    await pool.playouts(playoutOptions),
+    ...[whole, ...many].map(({ count, steps, mean, error }) => [count, steps, [...mean], [...error]]),
+  ];
+};
+
+let expected: unknown[] = [];
+
+// ---- results ----
+
+const results = suite('results of a pool');
+
+results('two workers: every sum is what one thread gets', async () => {
+  await withPool(2, async (pool) => {
+    expected = await computeAll(pool);
+    for (const [i, { mean, error, count, steps }] of (await pool.evaluate(tasks)).entries()) {
+      const alone = rollout(tasks[i].game, tasks[i].options);
+      assert.is(count, alone.count);
+      assert.is(steps, alone.steps);
+      for (let q = 0; q < 7; q++) {
+        // Sums of parts differ in their last digits from a sum of all.
+        assert.ok(count === 0 || Math.abs(mean[q] - alone.mean[q]) < 1e-12, `task ${i}, power ${q}`);
+        assert.ok(count < 2 || Math.abs(error[q] - alone.error[q]) < 1e-9, `error of task ${i}, power ${q}`);
+      }
+    }
+    assert.is(pool.crashed, 0);
+  });
+  const batch = new Batch(standard, DATC_3_2, playoutOptions.games, { until: playoutOptions.until });
+  batch.reset(playoutOptions.seed);
+  const steps = batch.playout(UNIFORM);
+  let checksum = 0;
+  for (let i = 0; i < batch.size; i++) checksum = addToChecksum(checksum, endHash(batch, i));
+  const summary = expected[0] as { games: number; steps: number; checksum: number; centers: number[] };
+  assert.is(summary.games, playoutOptions.games);
+  assert.is(summary.steps, steps);
+  assert.is(summary.checksum, checksum >>> 0);
+  assert.ok(summary.centers.reduce((a, b) => a + b) > 22 * summary.games);
+});
+
+for (const workers of [1, 4])
+  results(`${workers} worker${workers > 1 ? 's' : ''}: the same to the last bit`, async () => {
+    assert.equal(await withPool(workers, computeAll), expected);
+  });
+
+for (const how of ['exit', 'throw', 'memory'] as const)
+  results(`a worker that crashes in the middle (${how}) changes nothing`, async () => {
+    const faults = makeFaults('3', how, 2);
+    await withPool(
+      2,
+      async (pool) => {
+        assert.equal(await computeAll(pool), expected);
+        if (how !== 'throw') assert.is(pool.crashed, 2);
+      },
+      faults,
+    );
+    assert.is(Atomics.load(faults.crashes, 0) <= 0, true);
+  });
+
+results('a chunk that crashes three workers is an error that names it; the pool goes on', async () => {
+  await withPool(
+    2,
+    async (pool) => {
+      const job = pool.rollouts(start, { horizon: 2, count: 20_000, seed: 9 });
+      assert.match(
+        await rejection(job),
+        /^rolloutPlayer, chunk 5 has crashed 3 workers, the last one with: .*code.* 9/,
+      );
+      const again = await pool.rollouts(start, { horizon: 2, count: 1000, seed: 9 });
+      assert.is(again.count, 1000);
+    },
+    makeFaults('5', 'exit', 3),
+  );
+});
+
+results('other rules, and a position with retreats to be played first', async () => {
+  const rules = rulesByName('1971');
+  const game = newGame(standard, rules);
+  const random = new Random(8);
+  const orders = new Int32Array(1 << 16);
+  const offsets = new Int32Array(256);
+  while (game.phase !== RETREAT) {
+    const n = allLegalOrders(game, orders, offsets);
+    const chosen = Array.from({ length: n }, (_, i) => orders[offsets[i] + random.below(offsets[i + 1] - offsets[i])]);
+    adjudicate(game, Int32Array.from(chosen), n, makeResults());
+  }
+  const options = { horizon: 3, count: 500, seed: 1 };
+  const alone = rollout(game, options);
+  const [one] = await withPool(1, (pool) => pool.evaluate([{ game, options }]));
+  assert.ok(Math.abs(one.mean[0] - alone.mean[0]) < 1e-12);
+  assert.is(one.steps, alone.steps);
+});
+
+results('nonsense is refused before a worker sees it', async () => {
+  await withPool(1, async (pool) => {
+    const wanted = 'wanted a whole number from 0';
+    assert.match(
+      await rejection(pool.rollouts(start, { horizon: -1, count: 1, seed: 1 })),
+      `horizon: got -1, ${wanted}`,
+    );
+    const endless = { horizon: 1, count: Number.POSITIVE_INFINITY, seed: 1 };
+    assert.match(await rejection(pool.rollouts(start, endless)), `count: got Infinity, ${wanted}`);
+    assert.match(await rejection(pool.playouts({ ...playoutOptions, until: 1900 })), 'until: got 1900');
+    const other = newGame(standard, rulesByName('1971'));
+    const options = { horizon: 1, count: 1, seed: 1 };
+    const mixed = [start, other].map((game) => ({ game, options }));
+    assert.match(await rejection(pool.evaluate(mixed)), 'got positions of several maps or rules');
+    assert.equal(await pool.evaluate([]), []);
+  });
+  assert.throws(() => makePool({ workers: 0 }), 'workers: got 0, wanted a whole number from 1');
+});
+
+/** A signal that the first progress of a job aborts, and that progress. */
+const untilProgress = () => {
+  const stop = new AbortController();
+  const seen: number[] = [];
+  const onProgress = (played: number): void => {
+    seen.push(played);
+    if (played > 0) stop.abort();
+  };
+  return { seen, job: { signal: stop.signal, onProgress } };
+};
+
+results('a signal ends a job, and what was played by then counts', async () => {
+  await withPool(2, async (pool) => {
+    const { seen, job } = untilProgress();
+    const endless = { horizon: 2, count: Number.POSITIVE_INFINITY, seed: 9 };
+    const { count, mean } = await pool.rollouts(start, { ...endless, ...job });
+    assert.ok(count > 0 && seen.length > 1);
+    assert.is(seen.at(-1), count);
+    assert.equal([...(await pool.rollouts(start, { ...endless, count })).mean], [...mean]);
+    assert.is((await pool.playouts({ ...playoutOptions, signal: AbortSignal.abort() })).games, 0);
+    const all = { ...playoutOptions, games: Number.POSITIVE_INFINITY };
+    const { games, checksum } = await pool.playouts({ ...all, ...untilProgress().job });
+    assert.is((await pool.playouts({ ...playoutOptions, games })).checksum, checksum);
+  });
+});
+results.run();
+
+// ---- workers ----
+
+const starts = suite('workers of a pool');
+
+const timesOf = async (options: PoolOptions): Promise<{ replaced: number; times: readonly number[] }> => {
+  const pool = makePool(options);
+  await pool.ready();
+  const { replaced, times } = pool;
+  await pool.close();
+  return { replaced, times: times.toSorted((a, b) => a - b) };
+};
+
+starts('workers are measured, and as many as are slow are replaced', async () => {
+  const { times } = await timesOf({ workers: 2, mostReplacements: 0 });
+  assert.ok(times.length === 2 && times.every((time) => time > 0));
+  const one = { workers: 2, faults: makeSlowStarts(0b1) };
+  assert.equal(await timesOf(one), { replaced: 1, times: [1, 1] });
+  // The first of the two that is measured seems slow: the single worker, which is then replaced, or the other one.
+  assert.equal((await timesOf({ ...one, workers: 1 })).times, [1]);
+  const all = { workers: 2, mostReplacements: 2, faults: makeSlowStarts(0b1111_1110) };
+  assert.equal(await timesOf(all), { replaced: 2, times: [1, 3] });
+});
+
+starts('the engine of a worker lies in memory of the main thread', async () => {
+  const module = new URL('../../../engine/rules/scratch.js', import.meta.url).href;
+  const array = await withPool(1, (pool) => pool.call<Int32Array>({ module, name: 'scratch', data: 8 }));
+  assert.instance(array.buffer, SharedArrayBuffer);
+  // Behind those of the engine.
+  assert.ok(array.byteOffset > 0);
+});
+
+starts('calls: results and exceptions come back, crashes are called again', async () => {
+  const module = new URL('../../../selfplay/version.js', import.meta.url).href;
+  const faults = makeFaults('findCommit', 'exit', 2);
+  await withPool(
+    2,
+    async (pool) => {
+      let crashes = 0;
+      const onCrash = (): void => {
+        crashes++;
+      };
+      const got = await pool.call<string | null>({ module, name: 'findCommit', data: null }, { onCrash });
+      assert.ok(got === null || got.length >= 40);
+      assert.is(crashes, 2);
+      assert.is(pool.crashed, 2);
+      assert.match(await rejection(pool.call({ module, name: 'nothing', data: null })), 'got undefined as nothing');
+      assert.match(await rejection(pool.call({ module: 'file:///no/such.js', name: 'x', data: 1 })), 'no/such.js');
+      // A function cannot be cloned.
+      assert.match(await rejection(pool.call({ module, name: 'findCommit', data: () => 1 })), 'could not be cloned');
+    },
+    faults,
+  );
+  const message = await withPool(
+    1,
+    (pool) => rejection(pool.call({ module, name: 'findCommit', data: null }, { label: 'shard 7' })),
+    makeFaults('shard 7', 'exit', 9),
+  );
+  assert.match(message, /^shard 7 has crashed 3 workers, the last one with: .*code.* 9/);
+});
+
+starts('threads do not load modules by require(), in which it is deadly to be ended', async () => {
+  const module = fileURLToPath(new URL('../../../selfplay/version.js', import.meta.url));
+  const program = `
+    const { parentPort } = require('node:worker_threads');
+    try { require(${JSON.stringify(module)}); parentPort.postMessage('required'); }
+    catch (error) { parentPort.postMessage(error.code); }`;
+  const answer = (execArgv: string[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      new Worker(program, { eval: true, execArgv }).once('message', resolve).once('error', reject);
+    });
+  assert.is(await answer(threadArguments), 'ERR_REQUIRE_ESM');
+});
+
+starts('close() rejects what is not done', async () => {
+  const pool = makePool({ workers: 2 });
+  const endless = rejection(
+    pool.rollouts(start, {
+      horizon: 2,
+      count: Number.POSITIVE_INFINITY,
+      seed: 1,
+      signal: new AbortController().signal,
+    }),
+  );
+  await pool.ready();
+  await pool.close();
+  assert.is(await endless, 'the pool was closed');
+  assert.is(await rejection(pool.playouts(playoutOptions)), 'the pool was closed');
+  // Twice is no harm, nor before the workers are measured.
+  await pool.close();
+  const young = makePool({ workers: 1 });
+  const ready = rejection(young.ready());
+  await young.close();
+  assert.ok((await ready) !== 'nothing was thrown');
+});
+
+starts('a process that has closed its pool ends by itself, whatever crashed in it', () => {
+  const address = (path: string): string => new URL(path, import.meta.url).href;
+  const program = `
+    import { makePool } from '${address('../../../selfplay/crew/pool.js')}';
+    import { makeFaults } from '${address('../../../selfplay/crew/faults.js')}';
+    import { DATC_3_2, newGame, standard } from '${address('../../../engine/internal.js')}';
+    const pool = makePool({ workers: 2, faults: makeFaults('4', 'exit', 2) });
+    const { count } = await pool.rollouts(newGame(standard, DATC_3_2), { horizon: 2, count: 10_000, seed: 1 });
+    await pool.close();
+    process.on('exit', () => console.log(count, process.getActiveResourcesInfo().filter((x) => !/TTY|Pipe/.test(x))));
+  `;
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  assert.is(child.stderr, '');
+  assert.is(child.stdout, '10000 []\n');
+  assert.is(child.status, 0);
+});
+starts.run();
+
+// ---- runs with random in all seats ----
+
+const sampled = suite('games of the samplers as they are recorded');
+
+const kinds: readonly (readonly [string, string, number, number, number])[] = [
+  ['standard', 'datc-3.2', 1910, 150, UNIFORM],
+  ['standard', 'datc-3.2', 1960, 12, UNIFORM],
+  ['standard', 'datc-3.2', 1930, 60, POLICY],
+  ['standard', '1971', 1904, 60, UNIFORM],
+  ['ancmed', 'datc-3.2', 6, 40, UNIFORM],
+  ['ancmed', 'datc-3.2', 20, 40, POLICY],
+];
+for (const [mapName, rulesName, until, count, sampler] of kinds)
+  sampled(
+    `${samplers[sampler]}, ${mapName}, ${rulesName}, to ${until}: every phase adjudicates to the same, and the bytes are a shard`,
+    () => {
+      const map = loadMap(mapName);
+      const rules = rulesByName(rulesName);
+      const first = 300;
+      let steps = 0;
+      const shard = playSampledShard(
+        map,
+        rules,
+        { sampler, seed: 7, begin: first, end: first + count, ending: { until } },
+        (_, more) => {
+          steps += more;
+        },
+      );
+      const records = decodeShard(shard.bytes);
+      assert.is(records.length, count);
+      const seen = new Set<string>();
+      for (const [i, record] of records.entries()) {
+        assert.is(record.index, first + i);
+        assert.is(verifyGame(map, rules, record), null, `game ${i}`);
+        for (const { phase } of record.phases) seen.add(phase.slice(-1));
+      }
+      assert.ok('MRA'.split('').every((kind) => seen.has(kind)));
+      // Byte for byte what the general way makes of the same games.
+      assert.ok(Buffer.from(encodeShard(records)).equals(shard.bytes));
+      assert.equal(shard.summary, summarize(map, rules, records));
+      assert.is(shard.summary.phaseSteps, steps);
+      // The games are those of a batch with the same seeds.
+      const batch = new Batch(map, rules, count, { until });
+      batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
+      assert.is(batch.playout(sampler as Sampler), steps);
+      for (const [i, { phases }] of records.entries()) {
+        const { state } = phases[phases.length - 1];
+        const { bytes, offset } = batch.game(i);
+        assert.ok(state !== null);
+        assert.equal([...state], [...bytes.subarray(offset, offset + state.length)]);
+      }
+    },
+  );
+sampled.run();
+
+// ---- runs ----
+
+const errors = suite('errors of a thread');
+
+errors('a LepantoError keeps its class and its code on its way to the main thread', async () => {
+  const place = makeFolder('errors');
+  const agent = join(place, 'throws.mjs');
+  writeFileSync(
+    agent,
+    `export default { name: 't', help: '', options: {},
+       make: (options) => ({ name: 't', options, choose() { throw new Error('no idea'); } }) };`,
+  );
+  const spec = { map: 'standard', rules: 'datc-3.2', agents: Array(7).fill(agent), games: 1, seed: 1, until: 1901 };
+  await runSelfplay({ spec, directory: join(place, 'run'), commit: null, workers: 1 }).then(
+    () => assert.unreachable(),
+    (error) => {
+      assert.ok(hasCode(error, 'agent'), String(error));
+      assert.match(error.message, /throws\.mjs for AUSTRIA in S1901M of game 0: threw Error: no idea/);
+    },
+  );
+});
+
+errors.run();
+
+const runs = suite('runs of self-play with crashes');
+
+runs('a crashed worker does not end a run; nothing is lost or counted twice', async () => {
+  const spec: RunSpec = {
+    map: 'standard',
+    rules: 'datc-3.2',
+    agents: new Array(7).fill('policy'),
+    games: 300,
+    until: 1902,
+    seed: 4,
+  };
+  const directory = makeFolder('pool');
+  const run = async (name: string, faults?: Faults) => {
+    const counters = makeCounters();
+    const out = join(directory, name);
+    const one = (pool: Pool) => runSelfplay({ spec, directory: out, commit: null, workers: 2, pool, counters });
+    const { summary } = await withPool(2, one, faults);
+    const files = readdirSync(out).sort();
+    return {
+      summary,
+      steps: Number(counters[STEPS_PLAYED]),
+      files: files.map((file) => readFileSync(join(out, file))),
+    };
+  };
+  const calm = await run('calm');
+  assert.is(calm.files.length, 5);
+  assert.is(calm.steps, 1200);
+  const faults = makeFaults('shard 1', 'exit', 2);
+  const crashed = await run('crashed', faults);
+  assert.ok(Atomics.load(faults.crashes, 0) <= 0);
+  assert.is(crashed.steps, 1200);
+  assert.equal(crashed.summary, calm.summary);
+  for (const [i, file] of crashed.files.entries()) assert.ok(file.equals(calm.files[i]));
+});
+runs.run();
