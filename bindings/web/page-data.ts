@@ -192,91 +192,12 @@ export interface RunRow {
   readonly seed: number | null;
   /** Null until its games were read. */
   readonly scores: Scores | null;
-  /** Name of the training run whose teachers played it. */
-  readonly parent: string | null;
   readonly games: number;
   /** Games in its files. */
   readonly done: number;
   readonly state: RunState;
   /** Milliseconds since 1970 of its newest file. */
   readonly changed: number;
-  readonly error: string | null;
-}
-
-/** A candidate net and its shares of the score. */
-export interface TrainingGate {
-  readonly net: string;
-  /** Of training before it. */
-  readonly seconds: number;
-  readonly passed: boolean;
-  readonly reason: string;
-  /** Name of the directory of its games in the list; null where they were not kept. */
-  readonly arena: string | null;
-  /** Share of one seat, an anchor in all others, with the standard error where there is one. */
-  readonly shares: readonly (readonly [anchor: string, share: number, error: number | null])[];
-}
-
-export interface TrainingProgress {
-  /** 'bootstrap', 'play'; '' before the first line. */
-  readonly stage: string;
-  /** Of all starts together. */
-  readonly seconds: number;
-  /** Seconds after which it ends; null if it ends by rounds. */
-  readonly limit: number | null;
-  readonly rounds: number | null;
-  readonly positions: number;
-  /** Positions a second, as it was last measured. */
-  readonly speed: number | null;
-  readonly games: number;
-  /** True once it has ended as it was meant to. */
-  readonly ended: boolean;
-  /** What was measured last, by name: losses, entropy, score. */
-  readonly measured: readonly (readonly [name: string, value: number])[];
-  readonly gates: readonly TrainingGate[];
-}
-
-/** Where on the axes of its curves a training run was. */
-export interface TrainingPlace {
-  readonly seconds: number;
-  /** Batches of imitation and iterations of play. */
-  readonly steps: number;
-  readonly games: number;
-  readonly positions: number;
-}
-
-export type CurveName = 'policy' | 'value' | 'same' | 'entropy' | 'score' | 'staleness' | 'speed';
-
-/** What was measured at some place; of long runs means over several lines. */
-export interface TrainingPoint extends TrainingPlace {
-  readonly stage: string;
-  /** Speed: positions a second since the line before. */
-  readonly values: Readonly<Partial<Record<CurveName, number>>>;
-}
-
-export interface TrainingCurves {
-  readonly name: string;
-  readonly title: string;
-  readonly points: readonly TrainingPoint[];
-  readonly gates: readonly (TrainingGate & TrainingPlace)[];
-}
-
-export interface TrainingPageData {
-  readonly training: TrainingRow;
-  /** Other training runs that it can be compared with. */
-  readonly others: readonly { readonly name: string; readonly title: string }[];
-}
-
-/** A run of `python -m lepanto.train` in the list. */
-export interface TrainingRow extends TrainingProgress {
-  readonly name: string;
-  readonly title: string;
-  readonly state: RunState;
-  /** Null where its file does not say. */
-  readonly seed: number | null;
-  /** Milliseconds since 1970 of its last line. */
-  readonly changed: number;
-  /** The same of its curves; 0 if there are none. */
-  readonly drawn: number;
   readonly error: string | null;
 }
 
@@ -287,8 +208,6 @@ export interface ArenaRow {
   readonly state: RunState;
   /** Milliseconds since 1970 of its last game. */
   readonly changed: number;
-  /** Name of the training run that it belongs to. */
-  readonly parent: string | null;
   /** Without options that have their defaults. */
   readonly briefs: readonly string[] | null;
   readonly games: number | null;
@@ -392,7 +311,6 @@ export type Scores = readonly (readonly [agent: string, score: number])[];
 export interface RunList {
   readonly runs: readonly RunRow[];
   readonly arenas: readonly ArenaRow[];
-  readonly trainings: readonly TrainingRow[];
   readonly imports: readonly ImportRow[];
   /** True if there is more than was looked at. */
   readonly cut: boolean;

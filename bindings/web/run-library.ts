@@ -19,10 +19,9 @@ import type { Source } from '../formats/games/recorded-run.js';
 import { shortAgent } from '../reports/arena-report.js';
 import { type OpenArenas, openArenas } from './arena-tables.js';
 import { importsIn, kindOf, openImported } from './imported-games.js';
-import type { ArenaRow, ImportRow, RunList, RunRow, TrainingCurves, TrainingRow } from './page-data.js';
+import type { ArenaRow, ImportRow, RunList, RunRow } from './page-data.js';
 import { RunIndex } from './run-index.js';
 import { NO_SUMS, ScoreBook } from './score-book.js';
-import { CURVES, METRICS, NO_PROGRESS, readCurves, TRAINING_CONFIG, TrainingLog } from './training-log.js';
 
 /** How deep runs are looked for, and at how many directories and runs the search ends. */
 const MAX_DEPTH = 5;
@@ -70,23 +69,13 @@ const sourceOf = (path: string): Source => {
 /** The beginning of the names of what lies in a directory of the list. */
 const insideOf = (name: string): string => (name === '.' ? '' : `${name}/`);
 
-/** Where a training run keeps the games of the gate of a net. */
-const gamesOfGate = (net: string): string => `gates/${net.replace(/\.safetensors$/, '')}`;
-
-/** The training run that a run lies in; null for none. */
-const parentOf = (name: string, trainings: readonly TrainingRow[]): string | null => {
-  const around = trainings.filter((one) => one.name !== name && name.startsWith(insideOf(one.name)));
-  return around.sort((a, b) => b.name.length - a.name.length)[0]?.name ?? null;
-};
-
 export class RunLibrary {
   private readonly root: string = realpathSync(this.directory);
   /** By name, with the time of the manifest that it was made by. */
   private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }> = new Map();
-  private readonly logs: Map<string, TrainingLog> = new Map();
   private readonly opened: Map<string, { readonly made: number; readonly arenas: Promise<OpenArenas> }> = new Map();
   private readonly book = new ScoreBook();
-  private listed: RunList = { runs: [], arenas: [], trainings: [], imports: [], cut: false };
+  private listed: RunList = { runs: [], arenas: [], imports: [], cut: false };
   /** When the list is to be made anew. */
   private staleAt = 0;
 
@@ -101,13 +90,12 @@ export class RunLibrary {
     if (begin < this.staleAt) return this.listed;
     const found: RunRow[] = [];
     const arenas: ArenaRow[] = [];
-    const trainings: TrainingRow[] = [];
     const imports: ImportRow[] = [];
     const queue: [path: string, depth: number][] = [[this.root, 0]];
     let seen = 0;
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [path, depth] = next;
-      if (++seen > MAX_DIRECTORIES || found.length + trainings.length >= MAX_RUNS) break;
+      if (++seen > MAX_DIRECTORIES || found.length >= MAX_RUNS) break;
       let entries: ReturnType<typeof this.entriesOf>;
       try {
         entries = this.entriesOf(path);
@@ -116,7 +104,6 @@ export class RunLibrary {
         continue;
       }
       if (entries.isRun) found.push(this.describe(path));
-      if (entries.isTraining) trainings.push(this.describeTraining(path));
       if (entries.isArena) arenas.push(this.describeArena(path));
       if (imports.length < MAX_IMPORTS)
         imports.push(...entries.imports.flatMap((name) => this.describeImport(path, name)));
@@ -124,19 +111,9 @@ export class RunLibrary {
       if (depth < MAX_DEPTH) for (const name of inside) queue.push([join(path, name), depth + 1]);
     }
     const newest = (a: { changed: number }, b: { changed: number }): number => b.changed - a.changed;
-    const below = <T extends RunRow | ArenaRow>(row: T): T => ({ ...row, parent: parentOf(row.name, trainings) });
-    const kept = new Set(arenas.map(({ name }) => name));
-    const withGames = (training: TrainingRow): TrainingRow => ({
-      ...training,
-      gates: training.gates.map((gate) => {
-        const arena = insideOf(training.name) + gamesOfGate(gate.net);
-        return { ...gate, arena: kept.has(arena) ? arena : null };
-      }),
-    });
     this.listed = {
-      runs: found.map(below).sort(newest),
-      arenas: arenas.map(below).sort(newest),
-      trainings: trainings.map(withGames).sort(newest),
+      runs: found.sort(newest),
+      arenas: arenas.sort(newest),
       imports: imports.sort(newest),
       cut: queue.length > 0,
     };
@@ -154,7 +131,6 @@ export class RunLibrary {
       isRun,
       imports: importsIn(path, files),
       isArena: has(ARENA_FILE),
-      isTraining: has(METRICS) && has(TRAINING_CONFIG),
       directories: entries.filter((entry) => entry.isDirectory() && !isPassed(entry.name)).map(({ name }) => name),
     };
   }
@@ -184,28 +160,16 @@ export class RunLibrary {
     return [{ ...this.namesOf(file), kind: kindOf(file), bytes, changed: found.mtimeMs }];
   }
 
-  private describeTraining(path: string): TrainingRow {
-    const none = { ...NO_PROGRESS, seed: null, changed: 0, drawn: 0 };
-    return this.row<Omit<TrainingRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
-      const log = this.logs.get(path) ?? new TrainingLog(path);
-      this.logs.set(path, log);
-      const progress = log.read();
-      const drawn = lstatSync(join(path, CURVES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      const { seed, changed } = log;
-      return { ...progress, seed, changed, drawn, state: stateOf(progress.ended, changed, log.hasStopped) };
-    });
-  }
-
   private describeArena(path: string): ArenaRow {
-    return this.row(path, { changed: 0, parent: null, ...NO_SUMS }, () => {
+    return this.row(path, { changed: 0, ...NO_SUMS }, () => {
       const changed = lstatSync(join(path, ARENA_FILE)).mtimeMs;
-      return { changed, parent: null, ...this.book.arenaOf(path, changed), state: 'whole' };
+      return { changed, ...this.book.arenaOf(path, changed), state: 'whole' };
     });
   }
 
   private describe(path: string): RunRow {
     const none = {
-      ...{ agents: [], briefs: [], map: '', rules: '', until: 0, seed: null, scores: null, parent: null },
+      ...{ agents: [], briefs: [], map: '', rules: '', until: 0, seed: null, scores: null },
       ...{ games: 0, done: 0, changed: 0 },
     };
     return this.row<Omit<RunRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
@@ -221,7 +185,6 @@ export class RunLibrary {
         until,
         seed: manifest.seed,
         scores: this.book.scoresOf(path, agents, lstatSync(join(path, MANIFEST)).mtimeMs, changed),
-        parent: null,
       };
       return {
         ...playedBy,
@@ -273,17 +236,11 @@ export class RunLibrary {
         until: 0,
         seed: null,
         scores: null,
-        parent: null,
         error: null,
       },
       ...{ map: index?.source.map.name ?? '', rules: index?.source.rules.name ?? '', state: 'whole' },
       ...{ games: games + left, done: games + left },
     };
-  }
-
-  /** The row of a training run by its name in the list; undefined if there is none. */
-  findTraining(name: string): TrainingRow | undefined {
-    return this.list().trainings.find((training) => training.name === name);
   }
 
   hasArenas(name: string): boolean {
@@ -313,25 +270,6 @@ export class RunLibrary {
   seatingOf(arena: string, number: number, seating: number): string | null {
     const name = `${insideOf(arena)}${number}-${seating}`;
     return this.isKept(name) ? name : null;
-  }
-
-  /** What a training run has measured, by its name in the list; null if there is none. */
-  measuredOf(name: string): TrainingCurves | null {
-    const row = this.findTraining(name);
-    if (row === undefined) return null;
-    const { points, gates } = this.logs.get(join(this.root, name))?.curves ?? { points: [], gates: [] };
-    const arenas = new Map(row.gates.map(({ net, arena }) => [net, arena]));
-    return {
-      name,
-      title: row.title,
-      points,
-      gates: gates.map((gate) => ({ ...gate, arena: arenas.get(gate.net) ?? null })),
-    };
-  }
-
-  /** The picture of the curves of a training run by its name in the list; null if there is none. */
-  curvesOf(name: string): Buffer | null {
-    return this.findTraining(name) === undefined ? null : this.within(name, readCurves);
   }
 
   /** Opens what is in a directory, unless that has become a link since the list was made, or one on the way. */

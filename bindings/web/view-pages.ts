@@ -16,7 +16,6 @@ import type {
   RunList,
   RunPageData,
   RunRow,
-  TrainingPageData,
 } from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 
@@ -50,11 +49,6 @@ ${browserFile(`${parts.script}.html`)}</main>`,
 /** The list of runs. @param directory shown as its heading */
 export const runsPage = (directory: string, list: RunList): ShownPage =>
   viewPage(`Runs in ${directory}`, { title: `Runs in ${directory}`, script: 'runs-page', data: list });
-
-export const trainingPage = (data: TrainingPageData): ShownPage => {
-  const { title } = data.training;
-  return viewPage(title, { title: `Training ${title}`, script: 'training-page', data });
-};
 
 /** Its script asks for the tables and the games. */
 export const arenaPage = (data: ArenaPageData): ShownPage =>

@@ -34,7 +34,6 @@ import type {
   RunProgress,
   RunRow,
   SearchAnswer,
-  TrainingRow,
 } from './page-data.js';
 import { replayData, replayFrame } from './replay-page.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
@@ -50,7 +49,6 @@ import {
   replayNavigation,
   runPage,
   runsPage,
-  trainingPage,
 } from './view-pages.js';
 
 const NEWS_MS = 1000;
@@ -181,14 +179,11 @@ export class ViewServer {
     ['/editor', (query) => page(this.editor(query))],
     ['/run', (query) => page(this.runPage(query))],
     ['/arena', (query) => page(arenaPage({ name: this.arenaName(query), rows: PAGE_ROWS }))],
-    ['/training', (query) => page(this.trainingPage(query))],
-    ['/curves', (query) => this.curves(query)],
     ['/replay', (query) => page(this.replay(query))],
     ['/api/runs', () => json(this.list())],
     ['/api/arena', async (query) => json(await this.arena(query))],
     ['/api/replay', async (query) => json(await this.replayData(query))],
     ['/api/games', async (query) => json(await this.games(query))],
-    ['/api/curves', (query) => json(this.library.measuredOf(this.training(query.get('run')).name))],
     ['/api/find', async (query) => json(await this.find(query))],
     ['/play', (query) => page(playPage(this.playData(query)))],
     ['/compare', async (query) => page(comparePage(await this.compareData(query)))],
@@ -197,7 +192,7 @@ export class ViewServer {
     ['/api/orders', async (_, request) => json(await this.orders(request))],
     ['/api/save', async (_, request) => json(this.save(await readBody(request, MAX_SAVED)))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
-    // Server-sent events: RunList, or with run=NAME RunProgress, with training=NAME TrainingRow, whenever it changes.
+    // Server-sent events: RunList, or RunProgress with run=NAME, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],
   ]);
 
@@ -423,25 +418,6 @@ export class ViewServer {
     });
   }
 
-  private training(name: string | null): TrainingRow {
-    const row = this.library.findTraining(name ?? '');
-    if (row === undefined) throw new Refusal(404, `run: got "${(name ?? '').slice(0, 200)}", which is not there`);
-    return row;
-  }
-
-  private trainingPage(query: URLSearchParams): ShownPage {
-    const training = this.training(query.get('run'));
-    const all = this.library.list().trainings.filter(({ name, error }) => name !== training.name && error === null);
-    return trainingPage({ training, others: all.map(({ name, title }) => ({ name, title })) });
-  }
-
-  private curves(query: URLSearchParams): Sent {
-    const body = this.library.curvesOf(this.training(query.get('run')).name);
-    if (body === null) throw new Refusal(404, 'curves: the run has none yet');
-    // Whatever is in it: no scripts, and nothing from elsewhere.
-    return { body, type: 'image/svg+xml', policy: "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
-  }
-
   /** The run that a query names; its index is made from here on. */
   private open(query: URLSearchParams): [RunRow, RunIndex] {
     const name = query.get('run') ?? '';
@@ -576,17 +552,15 @@ export class ViewServer {
 
   /** What a page is told, as JSON: found out once for all pages that want the same. */
   private newsFor(query: URLSearchParams): string {
-    const [name, training] = [query.get('run'), query.get('training')];
-    const key = JSON.stringify([name, training]);
+    const name = query.get('run');
+    const key = JSON.stringify(name);
     const now = performance.now();
     for (const [old, { at }] of this.news) if (now - at > NEWS_MS / 2) this.news.delete(old);
     const known = this.news.get(key);
     if (known !== undefined) return known.text;
     let text: string;
     try {
-      const news =
-        training !== null ? this.training(training) : name === null ? this.list() : this.progress(...this.open(query));
-      text = JSON.stringify(news);
+      text = JSON.stringify(name === null ? this.list() : this.progress(...this.open(query)));
     } catch (error) {
       text = JSON.stringify({ error: (error as Error).message });
     }

@@ -14,7 +14,7 @@ usage: lepanto view [DIR] [OPTIONS]
 Serves pages to the browser of this machine until Ctrl-C, and prints their
 address: the runs under DIR (default: .) with the progress of those that are
 running, scores by power, distributions, and games to filter and to watch;
-training runs with their gates and curves; and a position editor that
+arenas with the course of their gates; and a position editor that
 adjudicates in the page, by any rules, and asks lepanto search.
 
 The server listens on 127.0.0.1 only, wants the random token in its address,

@@ -14,14 +14,6 @@ export const plusMinus = ([mean, error]: readonly [number, number | null], least
 export const worthText = (value: number | null, error: number | null, digits: number): string =>
   value === null ? '' : `, value ${plusMinus([value, error], digits)}`;
 
-/** '1:02:30' of seconds; '2:30' of less than an hour. */
-export const clock = (seconds: number): string => {
-  const whole = Math.floor(seconds);
-  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const shown = parts[0] > 0 ? parts : parts.slice(1);
-  return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
-};
-
 /** '12.5 %' */
 export const percent = (part: number, of: number): string => (of === 0 ? '–' : `${((100 * part) / of).toFixed(1)} %`);
 

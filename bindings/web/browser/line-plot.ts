@@ -9,7 +9,7 @@ export interface PlotPoint {
   /** Of y; drawn as a bar. */
   readonly error?: number | null;
   /** Draws a dot; 'drop' is one that stands out. */
-  readonly dot?: 'full' | 'open' | 'drop';
+  readonly dot?: 'full' | 'drop';
 }
 
 export interface PlotLine {
@@ -30,8 +30,6 @@ export interface LinePlot {
   /** Ticks of y. Default: round numbers. */
   readonly ticks?: readonly { readonly y: number; readonly text: string }[];
   readonly xText: (x: number) => string;
-  /** Says more of the points at an x, and links to their games. */
-  readonly more?: (x: number) => readonly (Node | string)[];
   /** In units of its text, 12 of which are a letter's height. Default: 720 x 230. */
   readonly size?: readonly [width: number, height: number];
   /** What a click at an x does. */
@@ -47,7 +45,7 @@ export interface LivePlot {
 const LEFT = 64;
 const RIGHT = 12;
 const TOP = 10;
-/** Colours that a page has for lines; then they are dashed. */
+/** Number of colours that a page has for lines. */
 const COLOURS = 7;
 
 /** 1, 2 or 5 times a power of ten, some of which are in a span. */
@@ -98,10 +96,10 @@ export const linePlot = (plot: LinePlot): HTMLElement => livePlot(plot).figure;
 
 /** The same for a page that moves its cursor. */
 export const livePlot = (plot: LinePlot): LivePlot => {
-  const { title, unit, lines, limits = [], xText, more, go } = plot;
+  const { title, unit, lines, limits = [], xText, go } = plot;
   const [wide, high] = plot.size ?? [720, 230];
   const foot = unit === '' ? 24 : 40;
-  const styleOf = (i: number): string => lines[i].style ?? `c${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
+  const styleOf = (i: number): string => lines[i].style ?? `c${i % COLOURS}`;
   const xs = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   const [least, most] = rangeOf(plot);
   const [begin, end] = [Math.min(0, xs[0]), Math.max(xs[xs.length - 1], 1e-9)];
@@ -170,7 +168,7 @@ export const livePlot = (plot: LinePlot): LivePlot => {
     const text = `${`${xText(x)} ${unit}`.trim()}: ${values.join(', ')}`;
     picture.setAttribute('aria-valuenow', String(at));
     picture.setAttribute('aria-valuetext', text);
-    told.replaceChildren(text, ...(more?.(x) ?? []));
+    told.replaceChildren(text);
   };
   for (const type of ['pointermove', 'click'] as const)
     picture.addEventListener(type, ({ clientX }) => {

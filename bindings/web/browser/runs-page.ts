@@ -1,6 +1,6 @@
 // The list of runs under a directory, with the progress of those that are running.
-import type { ArenaRow, ImportRow, RunList, RunRow, Scores, TrainingRow } from '../page-data.js';
-import { agentsText, ago, clock, figure, plusMinus } from './figures.js';
+import type { ArenaRow, ImportRow, RunList, RunRow, Scores } from '../page-data.js';
+import { agentsText, ago, figure } from './figures.js';
 import { byId, cell, control, element, listenTo, pageData, row } from './page.js';
 import { sortable } from './sortable.js';
 
@@ -22,7 +22,7 @@ const linkTo = (page: string, { name, title }: { readonly name: string; readonly
   element('a', { href: `${page}?run=${encodeURIComponent(name)}` }, title);
 
 /** A row with its link first, and its state and time last. */
-const rowOf = (page: string, of: ArenaRow | RunRow | TrainingRow, ...cells: HTMLElement[]): HTMLElement => {
+const rowOf = (page: string, of: ArenaRow | RunRow, ...cells: HTMLElement[]): HTMLElement => {
   const { title, state, changed, error } = of;
   const link = error === null ? linkTo(page, of) : title;
   const made = row(cell('long', link), ...cells, cell('dim n later', changed === 0 ? '' : ago(changed)));
@@ -74,70 +74,6 @@ const showRuns = sortable<RunRow>(
 
 let list = pageData<RunList>();
 
-/** Names of trainings whose runs are unfolded. */
-const unfolded = new Set<string>();
-
-/** The runs of the teachers of a training, and the games of its gates: a row that unfolds. */
-const insideOf = ({ name }: TrainingRow): HTMLElement[] => {
-  const runs = list.runs.filter(({ parent }) => parent === name);
-  const arenas = list.arenas.filter(({ parent }) => parent === name);
-  if (runs.length + arenas.length === 0) return [];
-  const games = runs.reduce((sum, { done }) => sum + done, 0);
-  const entry = (page: string, of: RunRow | ArenaRow, about: string): HTMLElement =>
-    element('li', {}, linkTo(page, of), element('span', { class: 'dim' }, ` ${about}`));
-  const entries = [
-    ...runs.map((run) => entry('run', run, `${agentsText(run.briefs)}, ${figure(run.done)} games`)),
-    ...arenas.map((arena) =>
-      entry('arena', arena, arena.games === null ? '' : `${figure(arena.games)} games of a gate`),
-    ),
-  ];
-  const text = `${figure(runs.length)} runs of teachers, ${figure(games)} games; games of ${figure(arenas.length)} gates`;
-  const details = element(
-    'details',
-    { 'data-name': name, open: unfolded.has(name) },
-    element('summary', {}, text),
-    element('ul', { tabindex: 0, 'aria-label': `Runs of ${name}` }, ...entries),
-  );
-  return [element('tr', { class: 'inside' }, element('td', { colspan: 7 }, details))];
-};
-
-// It does not bubble.
-byId('trainings').addEventListener(
-  'toggle',
-  ({ target }) => {
-    const details = target as HTMLDetailsElement;
-    const { name = '' } = details.dataset;
-    if (details.open) unfolded.add(name);
-    else unfolded.delete(name);
-  },
-  true,
-);
-
-const sharesOf = ({ gates }: TrainingRow) => gates.findLast(({ passed }) => passed)?.shares ?? [];
-
-const showTrainings = sortable<TrainingRow>(
-  'trainings',
-  [
-    byName,
-    { title: 'Stage', by: ({ stage }) => stage },
-    { title: 'Time', by: ({ seconds }) => seconds, isDown: true },
-    {
-      ...{ title: 'Best net: share of a seat', isDown: true },
-      by: (training) => bestOf(sharesOf(training).map(([anchor, share]) => [anchor, share])),
-    },
-    byState,
-    bySeed,
-    byChange,
-  ],
-  (training) => {
-    const { stage, seconds, limit, seed, state, error } = training;
-    const shares = sharesOf(training).map(([anchor, ...share]) => `${anchor} ${plusMinus(share, 3)}`);
-    const time = `${clock(seconds)}${limit === null ? '' : ` of ${clock(limit)}`}`;
-    const about = [cell(error === null ? '' : 'bad', error ?? stage), cell('', time), cell('long', shares.join(', '))];
-    return [rowOf('training', training, ...about, stateCell(state), seedCell(seed)), ...insideOf(training)];
-  },
-);
-
 const showArenas = sortable<ArenaRow>(
   'arenas',
   [
@@ -180,23 +116,19 @@ const show = (): void => {
     const text = texts.join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  const isOutside = ({ parent }: RunRow | ArenaRow): boolean => parent === null;
-  const runs = list.runs.filter(isOutside);
-  const arenas = list.arenas.filter(isOutside);
+  const { arenas, imports, runs } = list;
   const shown = runs.filter(({ title, agents, map }) => fits(title, ...agents, map));
   showRuns(shown);
-  showTrainings(list.trainings.filter(({ title }) => fits(title)));
   showArenas(arenas.filter(({ title, briefs }) => fits(title, ...(briefs ?? []))));
-  showImports(list.imports.filter(({ title, kind }) => fits(title, kind)));
+  showImports(imports.filter(({ title, kind }) => fits(title, kind)));
   const more = list.cut ? '; more directories than are searched' : '';
   byId('count').textContent = `${shown.length} of ${runs.length} runs${more}`;
-  const others = arenas.length + list.trainings.length + list.imports.length;
+  const others = arenas.length + imports.length;
   byId('none').hidden = runs.length + others > 0;
   byId('games').hidden = others === 0 || runs.length === 0;
   byId('runs-table').hidden = runs.length === 0 && others > 0;
   byId('arena').hidden = arenas.length === 0;
-  byId('training').hidden = list.trainings.length === 0;
-  byId('imported').hidden = list.imports.length === 0;
+  byId('imported').hidden = imports.length === 0;
 };
 
 byId('wanted').addEventListener('input', show);

@@ -4,7 +4,7 @@
 // The browser is Chromium as Debian packages it. Without one the tests say so and count as skipped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -613,71 +613,13 @@ inBrowser('a running run is followed, hostile names are text', async () => {
   await page.close();
 });
 
-inBrowser('a training run is followed: stage, time, gates and curves', async () => {
-  const run = join(place, 'trained', 'net');
-  mkdirSync(run, { recursive: true });
-  writeFileSync(join(run, 'config.toml'), 'seed = 1\n');
-  const log = (...lines: object[]): void =>
-    appendFileSync(join(run, 'metrics.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  log({ seconds: 0, stage: 'bootstrap', limit: 3600, positions: 0, games: 0 });
-  log({ seconds: 600, stage: 'bootstrap', policy: 1.25, value: 1.5, positions: 5000, games: 640 });
-  const address = await startView('trained');
-  const { page, errors } = await openPage(browser);
-  await page.goto(address);
-  assert.match(await textOf(page, '#trainings'), /^netbootstrap10:00 of 1:00:00running/);
-  await page.click('#trainings a');
-  await waitForText(
-    page,
-    '#state',
-    'bootstrap, 10:00 of 1:00:00, 50:00 left, running; 640 games, 5,000 positions, 8 positions/s',
-  );
-  assert.is(await textOf(page, '#measured'), 'policy 1.25 nats a unit, value 1.5 nats a position');
-  assert.is((await page.$$('#none:not([hidden])')).length, 1);
-  log({ ...{ seconds: 900, stage: 'bootstrap', gate: 'net-0000', passed: true, reason: HOSTILE, positions: 5000 } });
-  log({ seconds: 1800, stage: 'play', gate: 'net-0001', shares: { dumbbot: 0.25 }, errors: { dumbbot: 0.0125 } });
-  const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><script>top.hacked=3</script></svg>';
-  writeFileSync(join(run, 'curves.svg'), picture);
-  await waitForText(page, '#state', 'play, 30:00 of 1:00:00');
-  assert.equal(await textsOf(page, '#anchors th'), ['Net', 'After, min:s', 'dumbbot, share', 'Games', 'Gate']);
-  const cells = ['net-000015:00not kept', `passed: ${HOSTILE}`, 'net-000130:000.250 ± 0.013not kept', 'kept out:'];
-  assert.is(await textOf(page, '#gates'), cells.join(''));
-  await page.waitForSelector('#curves:not([hidden])', PATIENCE);
-  log({ seconds: 3600, stage: 'play', ended: true });
-  await waitForText(page, '#state', 'done');
-  assert.is(await page.evaluate('window.hacked'), undefined);
-  assert.equal(errors, []);
-  // The picture by itself runs nothing either.
-  await page.goto(`${address}curves?run=net`);
-  assert.is(await page.evaluate('window.hacked'), undefined);
-  assert.match(errors.join(), /Blocked script execution/);
-  await page.close();
-});
-
-inBrowser('lists sort and unfold, cells of an arena lead to its games, points of curves to theirs', async () => {
+inBrowser('lists sort, and cells of an arena lead to its games', async () => {
   const lists = join(place, 'lists');
   const gate = 'arena --gate random --against hold --games 7 --looks 1 --until 1901 --seed 1 --workers 1 --quiet';
   runLepanto([...gate.split(' '), '--out', 'lists/gate'], { cwd: place });
   const copy = (from: string, to: string): void => cpSync(join(place, from), join(lists, to), { recursive: true });
   copy('whole', 'many');
   copy('runs/bots', 'few');
-  for (const name of ['net', 'other']) {
-    copy('runs/bots', `${name}/games/teacher-0-0000`);
-    const lines = [
-      { seconds: 60, stage: 'bootstrap', batch: 20, policy: 2, value: 1, positions: 600, games: 16 },
-      { seconds: 120, stage: 'bootstrap', batch: 40, policy: 1, value: 0.5, positions: 1200, games: 16 },
-      {
-        seconds: 180,
-        stage: 'bootstrap',
-        gate: 'net-0001.safetensors',
-        shares: { random: 0.2 },
-        errors: { random: 0.05 },
-      },
-      { seconds: 240, stage: 'play', iteration: 1, entropy: 2, positions: 1800, games: 32 },
-    ];
-    writeFileSync(join(lists, name, 'config.toml'), 'seed = 6\n');
-    writeFileSync(join(lists, name, 'metrics.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  }
-  copy('lists/gate', 'net/gates/net-0001');
   const address = await startView('lists');
   const { page, errors } = await openPage(browser);
   await page.goto(address);
@@ -693,9 +635,6 @@ inBrowser('lists sort and unfold, cells of an arena lead to its games, points of
   await waitForText(page, '#runs', 'dumbbot 0.143');
   await waitForText(page, '#arenas', '14');
   assert.is(await textOf(page, '#arenas td:first-child'), 'gate');
-  assert.is(await textOf(page, '#trainings tr:first-child td:nth-child(6)'), '6');
-  await page.click('#trainings summary');
-  const inside = await textsOf(page, '#trainings details[open] li a');
   await page.click('#arenas a');
   await page.waitForSelector('#gates figure', PATIENCE);
   assert.match(await textOf(page, '.told'), /^7 pairs of games: random gain .* ± .*, p = /);
@@ -708,27 +647,6 @@ inBrowser('lists sort and unfold, cells of an arena lead to its games, points of
   await waitForText(page, '#about', 'as FRANCE');
   await press(page, '#rows a');
   await waitForText(page, '#phase', 'Spring 1901');
-  // Curves: over games, of two runs, and with links.
-  await page.goto(`${address}training?run=net#x=games&with=other`);
-  await page.waitForSelector('#plots figure', PATIENCE);
-  assert.ok(inside.includes('net/gates/net-0001') || inside.includes('other/games/teacher-0-0000'), inside.join());
-  assert.equal(await textsOf(page, '#plots figure:first-child .legend span'), ['net: random', 'other: random']);
-  const told = (): Promise<string> => textOf(page, '#plots figure:first-child .told');
-  assert.match(
-    await told(),
-    /^16 games: net: random 0\.200 ± 0\.050, other: .*games of net-0001.*: the worst first; .*: not kept$/,
-  );
-  await fill(page, 'x', 'minutes');
-  assert.match(await told(), /^3 minutes: /);
-  assert.match(await textOf(page, '#plots'), /Speed, positions\/s.*4 minutes: net: speed 10 positions\/s/);
-  await press(page, '#others input');
-  assert.is((await page.$$('#plots figure:first-child .legend')).length, 0);
-  await fill(page, 'smooth', '5');
-  await focus('#plots figure:nth-child(2) > svg');
-  await page.keyboard.press('Home');
-  assert.match(await textOf(page, '#plots figure:nth-child(2) .told'), /^1 minutes: orders, a unit 1\.5 nats, /);
-  await press(page, '#plots figure:first-child .told a');
-  await waitForText(page, 'h1', 'Arena net/gates/net-0001');
   assert.equal(errors, []);
   await page.close();
 });
@@ -1075,7 +993,7 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
       `${address}run?run=whole`,
       `${address}replay?run=whole&game=0#F1901M`,
     ],
-    ...[`${address}training?run=lists%2Fnet#with=lists%2Fother`, `${address}arena?run=lists%2Fgate`],
+    `${address}arena?run=lists%2Fgate`,
   ];
   for (const theme of ['light', 'dark'])
     for (const one of pages) {

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +37,6 @@ import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { ScoreBook } from '../../../bindings/web/score-book.js';
-import { TrainingLog } from '../../../bindings/web/training-log.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
@@ -162,7 +160,7 @@ view('every answer forbids what the page does not need', async () => {
 view('runs are named by the list alone: no path leads out of the directory', async () => {
   for (const name of [...'.. ../outside ../../etc /etc main/.. main/../../outside main%00'.split(' '), '', 'none']) {
     const query = `run=${encodeURIComponent(name)}`;
-    for (const path of ['run', 'replay', 'compare', 'api/games', 'api/find', 'arena', 'training', 'curves'])
+    for (const path of ['run', 'replay', 'compare', 'api/games', 'api/find', 'arena'])
       assert.is(await statusOf(`${viewer.address}${path}?${query}`), 404, name);
   }
 });
@@ -224,65 +222,6 @@ view('a run has stopped once its process has ended, and agents have short names'
   assert.is(long()?.state, 'stopped');
   await lepanto(...'selfplay --games 2 --agents random --until 1901 --out ended/short --quiet'.split(' '));
   assert.not(existsSync(join(library, 'short', 'playing.json')));
-});
-
-view('a training run is read as far as its lines are whole, and anew once they were cut', () => {
-  const library = join(place, 'trained');
-  const run = join(library, 'net');
-  mkdirSync(run, { recursive: true });
-  writeFileSync(join(run, 'config.toml'), '');
-  const metrics = join(run, 'metrics.jsonl');
-  const start = { seconds: 0, stage: 'bootstrap', limit: 60, rounds: null };
-  const line = { seconds: 5, stage: 'play', positions: 10, games: 2, entropy: 1.5, score: null };
-  const write = (...lines: object[]): void =>
-    writeFileSync(metrics, `${lines.map((one) => `${JSON.stringify(one)}\n`).join('')}{"seconds":`);
-  write(start, line);
-  const log = new TrainingLog(run);
-  const { measured, gates, speed, ...rest } = log.read();
-  assert.is(speed, 2);
-  assert.equal(log.curves.points, [
-    { seconds: 5, steps: 0, games: 2, positions: 10, stage: 'play', values: { entropy: 1.5, speed: 2 } },
-  ]);
-  const wanted = { stage: 'play', seconds: 5, limit: 60, rounds: null, positions: 10, games: 2, ended: false };
-  assert.equal(rest, wanted);
-  assert.equal(measured, [['entropy', 1.5]]);
-  assert.equal(gates, []);
-  const gate = { seconds: 7, stage: 'play', gate: 'a', passed: true, shares: { random: 0.5, x: 'y' }, errors: {} };
-  write(start, line, gate);
-  assert.equal(log.read().gates, [
-    { net: 'a', seconds: 7, passed: true, reason: '', arena: null, shares: [['random', 0.5, null]] },
-  ]);
-  // Cut and written on: more lines than before, but not the same.
-  write(start, { ...line, seconds: 6 }, { ...line, seconds: 6.5 }, { ...line, seconds: 7, ended: true });
-  const after = log.read();
-  assert.is(after.seconds, 7);
-  assert.equal(after.gates, []);
-  assert.ok(after.ended);
-  const found = new RunLibrary(library);
-  assert.equal(
-    found.list().trainings.map(({ name, state, drawn }) => [name, state, drawn]),
-    [['net', 'whole', 0]],
-  );
-  const ofProcess = (process: string): string => {
-    rmSync(join(run, 'lock'), { force: true });
-    writeFileSync(join(run, 'lock'), `${process}\n`);
-    return new RunLibrary(library).list().trainings[0].state;
-  };
-  write(start, line);
-  assert.equal([`process ${process.pid} on ${hostname()}`, 'process 1 on elsewhere', 'process x', ''].map(ofProcess), [
-    'running',
-    'running',
-    'running',
-    'running',
-  ]);
-  assert.is(ofProcess(`process 999999999 on ${hostname()}`), 'stopped');
-  assert.is(found.curvesOf('net'), null);
-  symlinkSync(metrics, join(run, 'curves.svg'));
-  assert.is(found.curvesOf('net'), null);
-  writeFileSync(metrics, '{"stage": 3}\n[]\n');
-  const [damaged] = new RunLibrary(library).list().trainings;
-  assert.is(damaged.state, 'damaged');
-  assert.match(damaged.error ?? '', /got "\[\]", wanted a JSON object/);
 });
 
 const opened = async (library: RunLibrary, name: string): Promise<OpenArenas> => {
@@ -471,7 +410,7 @@ view('imported games are listed and replayed; what is no game, or a link, is not
     assert.is(await statusOf(`${viewer.address}run?run=${encodeURIComponent(name)}`), 404, name);
 });
 
-view('the list has seeds and mean scores, and says what lies in a training run', () => {
+view('the list has mean scores', () => {
   const book = new ScoreBook();
   const [path, agents] = [join(runs, 'main'), new Array<string>(7).fill('random')];
   const scores = (changed: number) => book.scoresOf(path, agents, 1, changed);
@@ -481,37 +420,31 @@ view('the list has seeds and mean scores, and says what lies in a training run',
     scores(2)?.map(([agent, score]) => [agent, score.toFixed(6)]),
     [['random', (1 / 7).toFixed(6)]],
   );
-  const library = join(place, 'folded');
-  mkdirSync(join(library, 'net'), { recursive: true });
-  writeFileSync(join(library, 'net', 'config.toml'), 'seed = 12\n[net]\nseed = 3\n');
-  writeFileSync(join(library, 'net', 'metrics.jsonl'), '{"gate":"net-0001.safetensors"}\n{"gate":"../x"}\n');
-  cpSync(join(place, 'outside'), join(library, 'net', 'games', 'teacher-0-0000'), { recursive: true });
-  mkdirSync(join(library, 'net', 'gates', 'net-0001'), { recursive: true });
-  writeFileSync(join(library, 'net', 'gates', 'net-0001', 'arena.json'), '{"arenas":[]}');
-  const list = new RunLibrary(library).list();
-  assert.equal(
-    list.trainings.map(({ seed, gates }) => [seed, gates.map(({ arena }) => arena)]),
-    [[12, ['net/gates/net-0001', null]]],
-  );
-  assert.equal(
-    [...list.runs, ...list.arenas].map(({ name, parent }) => [name, parent]),
-    [
-      ['net/games/teacher-0-0000', 'net'],
-      ['net/gates/net-0001', 'net'],
-    ],
-  );
 });
 
-view('a training run may have many gates', () => {
-  const run = join(place, 'gates');
-  mkdirSync(run);
-  const gates = Array.from({ length: 20_000 }, (_, i) =>
-    JSON.stringify({ gate: `net-${i}`, seconds: i, passed: i % 2 === 0 }),
+view('the games of the gates and teachers of a training run are listed', async () => {
+  const library = join(place, 'trained');
+  const training = join(library, 'net');
+  cpSync(join(place, 'outside'), join(training, 'games', 'teacher-0-0000'), { recursive: true });
+  writeFileSync(join(training, 'config.toml'), 'seed = 12\n');
+  writeFileSync(join(training, 'metrics.jsonl'), '{"gate":"net-0001.safetensors"}\n');
+  const gate = 'arena --gate random --against hold --games 2 --looks 1 --until 1901 --seed 1 --workers 1 --quiet';
+  // 1: the gate was not passed.
+  assert.is((await run(...gate.split(' '), '--out', 'trained/net/gates/net-0001')).code, 1);
+  const found = new RunLibrary(library);
+  assert.equal(
+    found.list().runs.map(({ name, seed }) => [name, seed]),
+    [['net/games/teacher-0-0000', 1]],
   );
-  writeFileSync(join(run, 'metrics.jsonl'), `${gates.join('\n')}\n`);
-  const progress = new TrainingLog(run).read();
-  assert.is(progress.gates.length, 20_000);
-  assert.equal([progress.gates[7].net, progress.seconds], ['net-7', 19_999]);
+  assert.equal(
+    found.list().arenas.map(({ name, state }) => [name, state]),
+    [['net/gates/net-0001', 'whole']],
+  );
+  const { gates } = await opened(found, 'net/gates/net-0001');
+  assert.equal(
+    gates.map(({ agent, against }) => [agent, against]),
+    [['random', 'hold']],
+  );
 });
 
 view('games are filtered and counted as their records say', async () => {
@@ -701,7 +634,7 @@ view('pages that do not read are bounded, and what several want is found out onc
   let lists = 0;
   const list = (): RunList => {
     lists++;
-    return { runs: [], arenas: [], trainings: [], imports: [], cut: false };
+    return { runs: [], arenas: [], imports: [], cut: false };
   };
   const idle = { directory: place, list, advance: () => false } as unknown as RunLibrary;
   const server = new ViewServer(idle, async () => ({}) as never);
