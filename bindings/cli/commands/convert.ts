@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
 import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
-import { vocabularyText } from '../../../engine/notation/text/vocabulary-text.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
@@ -16,7 +15,6 @@ import type { PlayedBy } from '../../formats/games/recorded-run.js';
 import type { Replayed } from '../../formats/games/replay-raw.js';
 import { type Dialect, dialects, savedGame, writableMessages } from '../../formats/games/write-saved.js';
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
-import { NpzFile } from '../../formats/tables/npz-file.js';
 import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
 import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
@@ -29,11 +27,10 @@ import { checkFile, oneOf, sizeOfGames, UsageError } from '../../terminal/usage.
 const options = {
   to: {
     takes: 'FORMAT',
-    help: `diplomacy or dipcc, where OUT is JSON (default: diplomacy); npz or parquet: two tables for analysis, one with a
-      row for each phase (year, season, agents, centres and units of each power, winner, scores), one with a row for each
-      order (power, unit, type, places, text, result, fate). npz has only columns of numbers, as table/column, with
-      their names as names/column, in less than 4 GB; parquet, for DuckDB, pandas and Polars, is OUT/phases.parquet and
-      OUT/orders.parquet, and needs the package hyparquet-writer`,
+    default: 'diplomacy',
+    help: `parquet writes two tables for DuckDB, pandas and Polars: OUT/phases.parquet has a row for each phase (year, season,
+      agents, centres and units of each power, winner, scores), OUT/orders.parquet one for each order (power, unit, type,
+      places, text, result, fate); it needs the package hyparquet-writer. Where OUT is JSON: diplomacy or dipcc`,
   },
   ...recordOptions,
   rules: {
@@ -55,8 +52,8 @@ Without OUT it only says what it found.
 IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with
       one game a line), a history.json of webDiplomacy, or records of lepanto (a
       games-*.lep or a directory of them)
-OUT   a file, by its ending .json (one game), .jsonl, .lep or .npz; - writes
-      JSON lines to standard output; with --to parquet a directory
+OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON
+      lines to standard output; with --to parquet a directory
 
 ${optionText(options)}
 
@@ -137,19 +134,12 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   };
 };
 
-const listed = (about: Readonly<Record<string, string>>): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(about).map(([name, text]) => [name, [text]]));
-
-/** Tables of games, which go to a file or a directory. */
-const tablesOutput = async (path: string, format: 'npz' | 'parquet', by: PlayedBy, agents: Agents): Promise<Output> => {
-  const { map, rules } = by;
-  if (format === 'npz') checkFile('OUT', path);
-  const columns = columnsOf(map, agents);
+/** Writes tables of games into a directory. */
+const tablesOutput = async (path: string, { map, rules }: PlayedBy, agents: Agents): Promise<Output> => {
+  if (path === '-' || statOf(path)?.isFile() === true)
+    throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --to parquet`);
   const about = { map: map.name, rules: rules.name, version: lepantoVersion };
-  const files =
-    format === 'npz'
-      ? new NpzFile(path, columns, { ...listed(about), vocabulary: vocabularyText(map) })
-      : new ParquetFiles(await loadParquet(), path, columns, about);
+  const files = new ParquetFiles(await loadParquet(), path, columnsOf(map, agents), about);
   const tables = new GameTables(map, rules.adjudication, agents, files.writers);
   return {
     write: async (of, replayed) => {
@@ -169,36 +159,16 @@ const tablesOutput = async (path: string, format: 'npz' | 'parquet', by: PlayedB
   };
 };
 
-const formats = [...dialects, 'npz', 'parquet'] as const;
-type Format = (typeof formats)[number];
+const formats = [...dialects, 'parquet'] as const;
 
-/** The format of OUT: what --to says, else its ending. @throws UsageError if they do not go together */
-const formatOf = (path: string, given: string | undefined): Format => {
-  const byEnding = path.endsWith('.npz') ? 'npz' : 'diplomacy';
-  const format = given === undefined ? byEnding : oneOf('to', given, formats);
-  if ((format === 'npz') !== path.endsWith('.npz'))
-    throw new UsageError(`OUT: got ${path} with --to ${format}, wanted an ending .npz with --to npz alone`);
-  if (format === 'parquet' && (path === '-' || statOf(path)?.isFile() === true))
-    throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --to parquet`);
-  return format;
-};
-
-const openOutput = async (
-  path: string | undefined,
-  to: string | undefined,
-  by: PlayedBy,
-  agents: Agents,
-): Promise<Output> => {
-  if (path === undefined) {
-    if (to !== undefined) oneOf('to', to, formats);
-    return { write: async (_, { record }) => countMessages(record), finish: () => {} };
-  }
-  const format = formatOf(path, to);
-  if (format === 'npz' || format === 'parquet') return tablesOutput(path, format, by, agents);
+const openOutput = async (path: string | undefined, to: string, by: PlayedBy, agents: Agents): Promise<Output> => {
+  const format = oneOf('to', to, formats);
+  if (path === undefined) return { write: async (_, { record }) => countMessages(record), finish: () => {} };
+  if (format === 'parquet') return tablesOutput(path, by, agents);
   if (path.endsWith('.lep')) return recordsOutput(path, by.rules);
   if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl'))
     return jsonOutput(path, by.rules.adjudication, format);
-  throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl, .lep or .npz, or -`);
+  throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl or .lep, or -`);
 };
 
 const countMessages = ({ phases }: GameRecord): number =>

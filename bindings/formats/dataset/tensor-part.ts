@@ -20,9 +20,9 @@ import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { partOf, writeError, writeWhole } from '../../../selfplay/records/whole-file.js';
 import type { Section } from '../arrays/shared-arrays.js';
-import { npyHead } from '../tables/npy-head.js';
 import { type DecodeTask, decodeGames, filesOf } from './decode-games.js';
 import { RowEncoder } from './encode-rows.js';
+import { npyHead } from './npy-head.js';
 import type { ReaderConfig } from './reader-config.js';
 import { layOutRows, ROWS_A_TASK } from './row-layout.js';
 

@@ -1,7 +1,6 @@
 // Recorded games as two tables: one row for each phase, and one for each order with its result.
 //
-// Columns have numbers, or texts. A column with `names` has the places of names, -1 for none: a file that has texts writes
-// the names, one that has none writes the numbers and the names apart.
+// A column has numbers or texts. Cells of a column with `names` are indices of names, -1 for none; files have the names.
 
 import { fateIn, resultIn } from '../../../engine/adjudicate/order-results.js';
 import {

@@ -174,7 +174,7 @@ recorded('convert keeps messages of every phase, there and back', () => {
   const record = join(temporary, 'press.lep');
   assert.match(lepanto('convert', path, record).err, /^1 games, 1 without an end \(written as draws\)$/m);
   assert.equal(JSON.parse(lepanto('convert', record, '-').out).phases, phases);
-  const left = lepanto('convert', path, join(temporary, 'press.npz'));
+  const left = lepanto('convert', path, join(temporary, 'press'), '--to', 'parquet');
   assert.match(left.err, /^1 games, 1 without an end \(written as draws\), 3 messages left out$/m);
 });
 

@@ -3,10 +3,11 @@ const UNIT = 64;
 const BEFORE = 10;
 
 /**
+ * Returns the head of a .npy file, padded with blanks.
  * @param type as numpy names it: '<i4', '|u1'
- * @param size of the whole head, so that it can be written behind the content; as small as it can be by default
+ * @param size least number of bytes: a fixed size lets the head be written once the number of rows is known
  */
-export const npyHead = (type: string, shape: readonly number[], size = 0): Buffer => {
+export const npyHead = (type: string, shape: readonly number[], size: number): Buffer => {
   const lengths = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${type}', 'fortran_order': False, 'shape': (${lengths}), }`;
   const head = Buffer.alloc(Math.max(size, Math.ceil((BEFORE + text.length + 1) / UNIT) * UNIT), ' ');
