@@ -13,7 +13,7 @@ export { type EloFit, type EloRange, fitElo, type SharedGame } from './arena/elo
 export { type AnchorRow, type GateResult, type PairedScores, runGate } from './arena/gate.js';
 export { type ClusteredMean, type Member, type PopulationResult, summarizePopulation } from './arena/population.js';
 export type { ArenaSpec, GateSpec, ProtocolName } from './arena/protocol.js';
-export type { AgentStanding, Rating, Standing } from './arena/standings.js';
+export type { AgentStanding, Standing } from './arena/standings.js';
 export type { BotUse } from './crew/agent-report.js';
 export type { Call, ChunkJob, JobOptions } from './crew/chunks.js';
 export type { CallOptions } from './crew/pool.js';

@@ -13,7 +13,7 @@ import { digitsFor } from '../draw/titles.js';
 import { columns, percent } from '../terminal/output.js';
 
 const SCORES = ['mean score', 'solos', 'most centres'];
-const ENDS = ['defeated', 'centres', 'rating'];
+const ENDS = ['defeated', 'centres'];
 
 export const plusMinus = (mean: number, error: number, least = 3): string => {
   const digits = digitsFor(error, least);
@@ -97,7 +97,6 @@ export const standingsCells = (standings: readonly AgentStanding[], bots: BotUse
     percent(one.survived, one.seats),
     percent(one.defeated, one.seats),
     one.centers.toFixed(2),
-    `${one.rating.mu.toFixed(1)} +- ${one.rating.sigma.toFixed(1)}`,
   ]);
   return [['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows];
 };
@@ -205,43 +204,30 @@ export const shortAgent = (text: string): string => {
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };
 
-const cellsOf = (
-  spec: GauntletSpec,
-  { ratings }: GauntletResult,
-  { family, standing }: GauntletRow,
-  bots: BotUses,
-): string[] => {
-  const rating = family === null ? undefined : ratings[1 + spec.families.indexOf(family)];
-  return [
-    family === null
-      ? 'a mixed table'
-      : `${loadMap(spec.map).powerCount - 1} ${bots.nameOf(family) ?? shortAgent(family)}`,
-    String(standing.games),
-    plusMinus(standing.score, standing.error),
-    percent(standing.solos, standing.seats),
-    percent(standing.most, standing.seats),
-    percent(standing.defeated, standing.seats),
-    standing.centers.toFixed(2),
-    rating === undefined ? '-' : `${rating.mu.toFixed(1)} +- ${rating.sigma.toFixed(1)}`,
-  ];
-};
+const cellsOf = (spec: GauntletSpec, { family, standing }: GauntletRow, bots: BotUses): string[] => [
+  family === null
+    ? 'a mixed table'
+    : `${loadMap(spec.map).powerCount - 1} ${bots.nameOf(family) ?? shortAgent(family)}`,
+  String(standing.games),
+  plusMinus(standing.score, standing.error),
+  percent(standing.solos, standing.seats),
+  percent(standing.most, standing.seats),
+  percent(standing.defeated, standing.seats),
+  standing.centers.toFixed(2),
+];
 
 const gauntletTable = (spec: GauntletSpec, result: GauntletResult, bots: BotUses): string[][] => [
   HEAD,
-  ...result.rows.map((row) => cellsOf(spec, result, row, bots)),
+  ...result.rows.map((row) => cellsOf(spec, row, bots)),
 ];
 
 /** What was measured, under which conditions. */
-const titleOf = (spec: GauntletSpec, { games, ratings }: GauntletResult, bots: BotUses): string => {
-  const [{ mu, sigma }] = ratings;
+const titleOf = (spec: GauntletSpec, { games }: GauntletResult, bots: BotUses): string => {
   const parity = spec.scoring.startsWith('sum_of') ? `, parity ${parityOf(spec).toFixed(3)}` : '';
-  return (
-    `${bots.nameOf(spec.agent) ?? shortAgent(spec.agent)}: ${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}${parity}, ` +
-    `rating ${mu.toFixed(1)} +- ${sigma.toFixed(1)}`
-  );
+  return `${bots.nameOf(spec.agent) ?? shortAgent(spec.agent)}: ${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}${parity}`;
 };
 
-/** How the agent did against each family, the worst first. The ratings are those of the families. */
+/** Returns how the agent did against each family, the worst first. */
 export const gauntletText = (
   spec: GauntletSpec,
   result: GauntletResult,
@@ -269,10 +255,5 @@ export const gauntletRecord = (
   played: result.games,
   parity: parityOf(spec),
   ...conditionsOf([spec.agent, ...spec.families], workers, seconds),
-  rating: result.ratings[0],
-  rows: result.rows.map(({ family, standing }) => ({
-    family,
-    rating: family === null ? null : result.ratings[1 + spec.families.indexOf(family)],
-    standing,
-  })),
+  rows: result.rows,
 });

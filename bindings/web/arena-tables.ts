@@ -21,10 +21,6 @@ import type { ArenaCell, ArenaGameRow, ArenaGames, ArenaTables, Scores, ShownGat
 
 /** From so many games on the intervals of skills, which take their time, are left to `lepanto arena`. */
 const MANY = 5000;
-/** Likewise ratings, which are worth nothing in part: each game is rated after the others. */
-const MANY_RATED = 2000;
-/** Standard deviations on either side of a rating that have 95 %. */
-const WIDE = 1.96;
 /** In which a new request is taken up, read and answered. */
 const PAUSE_MS = 5;
 const NO_BOTS = new BotUses();
@@ -68,18 +64,10 @@ const linked = (
 const rangeText = (range: readonly [number, number] | null, digits: number): string =>
   range === null ? '-' : `${range[0].toFixed(digits)} to ${range[1].toFixed(digits)}`;
 
-/** The standings with what lies within 95 % of the mean score and of the rating. */
-const standingsWithRanges = (standings: readonly AgentStanding[], isRated: boolean): string[][] => {
-  const [head, ...rows] = standingsCells(standings, NO_BOTS);
-  const ranges = standings.map(({ score, error, games, rating: { mu, sigma } }) => [
-    rangeText(intervalOf(score, error, games), 3),
-    rangeText([mu - WIDE * sigma, mu + WIDE * sigma], 1),
-  ]);
-  const wider = (cells: readonly string[], [score, rating]: readonly string[]): string[] => [
-    ...[...cells.slice(0, 4), score, ...cells.slice(4), rating],
-  ];
-  const all = [wider(head, ['95 % of scores', '95 %']), ...rows.map((cells, i) => wider(cells, ranges[i]))];
-  return isRated ? all : all.map((cells) => cells.slice(0, -2));
+/** Returns the standings with the 95 % interval of each mean score. */
+const standingsWithRanges = (standings: readonly AgentStanding[]): string[][] => {
+  const ranges = standings.map(({ score, error, games }) => rangeText(intervalOf(score, error, games), 3));
+  return standingsCells(standings, NO_BOTS).map((cells, i) => cells.toSpliced(4, 0, ['95 % of scores', ...ranges][i]));
 };
 
 const meetingCells = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[]): string[][] => {
@@ -111,15 +99,14 @@ const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<Are
       ],
     };
   }
-  const isRated = games.length < MANY_RATED;
-  const standings = summarizeArena(spec, games, isRated);
+  const standings = summarizeArena(spec, games);
   await setTimeout(PAUSE_MS);
   const powers = powerCells(standings, NO_BOTS);
   return {
     title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
-    note: `+- is one standard error, of a rating its sigma; in brackets the games.${isRated ? '' : ' Ratings of so many games are left to lepanto arena.'}`,
+    note: '+- is one standard error; the number of games is in brackets.',
     tables: [
-      linked(standingsWithRanges(standings, isRated), ofAgent(agents)),
+      linked(standingsWithRanges(standings), ofAgent(agents)),
       linked(
         powers,
         ofPower(

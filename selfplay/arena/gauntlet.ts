@@ -2,9 +2,8 @@
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { playSeries, type SeriesOptions } from './arena.js';
-import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
-import { type AgentStanding, type Rating, rateAgents } from './standings.js';
+import type { AgentStanding } from './standings.js';
 
 /** The families of a gauntlet that names none. */
 export const gauntletFamilies: readonly string[] = [
@@ -35,8 +34,6 @@ export interface GauntletRow {
 export interface GauntletResult {
   /** Those with games, the worst score first. */
   readonly rows: readonly GauntletRow[];
-  /** By agent after all games: the measured one, then the families. */
-  readonly ratings: readonly Rating[];
   /** Games played. */
   readonly games: number;
 }
@@ -46,19 +43,6 @@ export const gauntletArenas = (spec: GauntletSpec): ArenaSpec[] => {
   const { agent, families, ...rest } = spec;
   const arenas = families.map((family): ArenaSpec => ({ ...rest, agents: [agent, family], protocol: '1v6' }));
   return families.length < 2 ? arenas : [...arenas, { ...rest, agents: [agent, ...families], protocol: 'mixed' }];
-};
-
-/** Games of all arenas with agents as in the ratings, the first games of all before the second ones. */
-const ratedGames = (arenas: readonly (readonly ArenaGame[])[], families: number): ArenaGame[] => {
-  const most = Math.max(0, ...arenas.map((games) => games.length));
-  return Array.from({ length: most }, (_, index) =>
-    arenas.flatMap((games, a): ArenaGame[] => {
-      const game = games[index];
-      if (game === undefined) return [];
-      const seats = game.seats.map((agent) => (agent === 0 || a === families ? agent : a + 1));
-      return [{ ...game, seats }];
-    }),
-  ).flat();
 };
 
 /**
@@ -71,21 +55,17 @@ export const runGauntlet = async (spec: GauntletSpec, options: SeriesOptions): P
   if (families.length === 0) throw new LepantoError('argument', 'families: got none, wanted at least 1');
   const arenas = gauntletArenas(spec);
   const rows: GauntletRow[] = [];
-  const all: (readonly ArenaGame[])[] = [];
+  let played = 0;
   await playSeries(options, arenas, async (play) => {
     for (const [a, arena] of arenas.entries()) {
       const { games, standings } = await play(arena);
-      all.push(games);
+      played += games.length;
       if (games.length > 0) rows.push({ family: families[a] ?? null, standing: standings[0] });
       if (options.signal?.aborted === true) break;
     }
   });
   rows.sort((a, b) => a.standing.score - b.standing.score);
-  return {
-    rows,
-    ratings: rateAgents(1 + families.length, ratedGames(all, families.length)),
-    games: all.reduce((sum, games) => sum + games.length, 0),
-  };
+  return { rows, games: played };
 };
 
 /** What a seat is worth on average if all agents are alike, by scores that sum to 1. */

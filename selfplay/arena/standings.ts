@@ -1,5 +1,4 @@
-// Computes the standings of an arena: scores with their standard errors, solos, survivors, ratings.
-import { rate, rating } from 'openskill';
+// Computes the standings of an arena: scores with their standard errors, solos, survivors.
 import { loadMap, scoreInto, scoreNames } from '../../engine/internal.js';
 import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
@@ -30,8 +29,6 @@ export interface Standing {
 export interface AgentStanding extends Standing {
   /** As the spec of the arena names it. */
   readonly agent: string;
-  /** Its skill by these games. */
-  readonly rating: Rating;
   /** By the name of the power that it played. */
   readonly powers: Readonly<Record<string, Standing>>;
 }
@@ -67,36 +64,6 @@ export class Tally {
     return { ...this.total, score: score / games, error: Math.sqrt(variance / games), centers: centers / seats };
   }
 }
-
-/** Bayesian rating (Weng and Lin 2011): skill, its uncertainty, and the skill it has almost surely. */
-export interface Rating {
-  /** Skill; 25 before the first game. */
-  readonly mu: number;
-  /** Its uncertainty, a standard deviation. */
-  readonly sigma: number;
-  /** mu - 3 sigma: the skill that it has almost surely. */
-  readonly ordinal: number;
-}
-
-/** Ratings by agent after these games, in their order. One with several seats moves by the mean of their ratings. */
-export const rateAgents = (agents: number, games: readonly ArenaGame[]): Rating[] => {
-  const ratings = Array.from({ length: agents }, () => rating());
-  for (const { seats, centers, winner } of games) {
-    const score = centers.map((n, q) => (winner < 0 ? n : q === winner ? 1 : 0));
-    const rated = rate(
-      seats.map((agent) => [ratings[agent]]),
-      { score },
-    );
-    for (let agent = 0; agent < agents; agent++) {
-      const own = rated.filter((_, q) => seats[q] === agent).map(([one]) => one);
-      if (own.length === 0) continue;
-      const mean = (read: (one: { mu: number; sigma: number }) => number): number =>
-        own.reduce((sum, one) => sum + read(one), 0) / own.length;
-      ratings[agent] = { mu: mean(({ mu }) => mu), sigma: mean(({ sigma }) => sigma) };
-    }
-  }
-  return ratings.map(({ mu, sigma }) => ({ mu, sigma, ordinal: mu - 3 * sigma }));
-};
 
 export const scoresOf = ({ scoring }: ArenaSpec, { centers, winner }: ArenaGame): Float64Array => {
   const scores = new Float64Array(centers.length);
@@ -136,11 +103,8 @@ export const meetingsOf = (spec: ArenaSpec, games: readonly ArenaGame[]): Standi
   return tallies.map((row) => row.map((tally) => tally.result()));
 };
 
-/**
- * The standings of the agents after these games, in the order of the spec. Games are rated in their order.
- * @param isRated false leaves the ratings as they are before the first game
- */
-export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[], isRated = true): AgentStanding[] => {
+/** Returns the standings of the agents after these games, in the order of the spec. */
+export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
   const { powerNames } = loadMap(spec.map);
   const totals = spec.agents.map(() => new Tally());
   const byPower = spec.agents.map(() => powerNames.map(() => new Tally()));
@@ -152,13 +116,11 @@ export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[], isR
       for (const q of own) byPower[agent][q].add(game, [q], scores);
     }
   }
-  const ratings = rateAgents(spec.agents.length, isRated ? games : []);
   return spec.agents.map((agent, i): AgentStanding => {
     const powers = powerNames.map((name, q): [string, Standing] => [name, byPower[i][q].result()]);
     return {
       agent,
       ...totals[i].result(),
-      rating: ratings[i],
       powers: Object.fromEntries(powers.filter(([, { games }]) => games > 0)),
     };
   });

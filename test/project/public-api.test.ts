@@ -48,7 +48,7 @@ const pinned: Readonly<Record<string, Names>> = {
       HorizonOptions JobOptions Manifest Message MethodName OpponentName OptionValue PairedScores Past PhaseRecord
       PlayedPhase PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
-      Rating RolloutOptions RolloutResult RolloutTask Round RunOptions RunResult RunSpec Said Scores SearchOptions
+      RolloutOptions RolloutResult RolloutTask Round RunOptions RunResult RunSpec Said Scores SearchOptions
       SearchJob SearchRequest SearchResult SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile ValueName Weights`,
   },

@@ -162,8 +162,8 @@ where gains as high are luck with a probability below P / N (t-test), so that N
 looks pass an equal agent with P at most, and if it is worse against no anchor
 by two standard errors.
 
-In all tables "+-" is one standard error, of a rating its sigma. --json has
-"interval", where the mean score lies with 95 % (t distribution).
+In all tables "+-" is one standard error. --json has "interval", where the mean
+score lies with 95 % (t distribution).
 
 ${optionText(options)}
 

@@ -62,7 +62,7 @@ const ended = (seatsThere: number[], centers: number[], winner = -1): ArenaGame 
   years: 3,
 });
 
-standings('scores, solos, most centres, survivors and ratings', () => {
+standings('scores, solos, most centres and survivors', () => {
   const two = { ...spec, agents: ['a', 'b'] };
   const [a, b] = summarizeArena(two, [
     ended([0, 1, 1, 1, 1, 1, 1], [18, 8, 8, 0, 0, 0, 0], 0),
@@ -83,7 +83,6 @@ standings('scores, solos, most centres, survivors and ratings', () => {
   assert.is(a.powers.AUSTRIA.games, 1);
   assert.is(a.powers.AUSTRIA.score, 1);
   assert.is(a.powers.GERMANY, undefined);
-  assert.ok(a.rating.mu > b.rating.mu && a.rating.sigma > 0);
 });
 
 standings('games do not depend on the number of workers', async () => {

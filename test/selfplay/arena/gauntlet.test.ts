@@ -64,9 +64,6 @@ gauntlet('the worst family comes first; the games are those of arenas, with any 
     const row = result.rows.find(({ family }) => family === (spec.families[a] ?? null));
     assert.equal(row?.standing, (await runArena(arena, { workers: 1 })).standings[0]);
   }
-  assert.is(result.ratings.length, 4);
-  const [own, , random] = result.ratings;
-  assert.ok(own.mu > random.mu && own.sigma > 0);
 });
 
 gauntlet('games are kept: what is there is not played again, more games are added, other arenas stay', async () => {
@@ -121,7 +118,7 @@ gauntlet('reports: a table, Markdown and one object', async () => {
   const named: GauntletSpec = { ...spec, families: ['reply:plans=16', 'reply:plans=2'], games: 1, until: 1901 };
   const result = await runGauntlet(named, { workers: 1 });
   const text = gauntletText(named, result, 1.5);
-  assert.match(text, /^guard: 3 games to the end of 1901, seed 9, sum_of_squares, parity 0\.143, rating .*, 1\.5 s$/m);
+  assert.match(text, /^guard: 3 games to the end of 1901, seed 9, sum_of_squares, parity 0\.143, 1\.5 s$/m);
   for (const name of ['6 reply', '6 reply:plans=2', 'a mixed table'])
     assert.match(text, new RegExp(`^${name} +1 +0\\.`, 'm'));
   const bots = new BotUses();

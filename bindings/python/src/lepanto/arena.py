@@ -8,7 +8,7 @@
     print(lepanto.arena.field(MyNet(), games=70, until=1904).text)            # against players that differ in kind
     print(lepanto.arena.gate(MyNet(), "dumbbot", until=1904).text)            # is it better?
 
-In all tables "+-" is one standard error (of a rating its sigma); intervals have the true mean with 95 %, by the t distribution.
+In all tables "+-" is one standard error; intervals have the true mean with 95 %, by the t distribution.
 
 Protocols, seeds and standings are those of `lepanto arena`: agents of the engine play the same games here and there. From a
 shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --until 1910
@@ -103,7 +103,7 @@ class Result:
     def standings(self) -> List[Dict[str, Any]]:
         """By agent, as they were given: agent, games, seats, score (the mean of a seat), error (one standard error of that
         mean), interval (where it lies with 95 %: two numbers; None for one seat), solos, most, survived, defeated, centers,
-        rating (mu, sigma, ordinal), and powers with the same but for the interval by power."""
+        and powers with the same but for the interval by power."""
         standings: List[Dict[str, Any]] = self.record["standings"]
         return standings
 
