@@ -4,7 +4,7 @@ import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { codeOfAgents } from '../agents/agent-code.js';
 import { lepantoVersion } from '../version.js';
 import type { Manifest } from './manifest.js';
-import { PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from './record-writer.js';
+import { MESSAGES_VERSION, PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from './record-writer.js';
 import { gamesPerShard, type RunSpec } from './run-spec.js';
 
 const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
@@ -12,13 +12,17 @@ const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number;
   ...(chance > 0 ? { chance } : {}),
 });
 
-const versionOf = ({ rounds = 0, targets = false }: RunSpec): number => {
-  if (rounds > 0) return RECORD_VERSION;
+/** A run, or games whose seats differ: see Manifest.seated. */
+type RunOrSeated = RunSpec & Pick<Manifest, 'seated'>;
+
+const versionOf = ({ seated = false, rounds = 0, targets = false }: RunOrSeated): number => {
+  if (seated) return RECORD_VERSION;
+  if (rounds > 0) return MESSAGES_VERSION;
   return targets ? TARGETS_VERSION : PLAIN_VERSION;
 };
 
 /** @param command see Manifest */
-export const makeManifest = (spec: RunSpec, commit: string | null, command?: string): Manifest => {
+export const makeManifest = (spec: RunOrSeated, commit: string | null, command?: string): Manifest => {
   const map = loadMap(spec.map);
   const { name: plainName } = map.rows.base ?? map.rows;
   const rows = addedMaps().find((added) => added.name === plainName);
@@ -36,6 +40,7 @@ export const makeManifest = (spec: RunSpec, commit: string | null, command?: str
     map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
     rules: { name, id: adjudication.id },
     agents,
+    ...(spec.seated === true && { seated: true }),
     seed,
     games,
     until,

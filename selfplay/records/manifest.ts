@@ -19,6 +19,7 @@ import {
 } from '../../engine/rules/shape.js';
 import type { AgentCode } from '../agents/agent-code.js';
 import { gameSeed } from '../games/game-record.js';
+import type { StoredGame } from './record.js';
 import { readError, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
@@ -42,8 +43,10 @@ export interface Manifest {
   readonly map: { readonly name: string; readonly id: number; readonly rows?: MapRows };
   /** Name as --rules takes it, and the id of the rules of adjudication. */
   readonly rules: { readonly name: string; readonly id: number };
-  /** By power, as formatAgent() writes them. */
+  /** As formatAgent() writes them: by power, or in any order in a run that is seated. agentsOf() reads them. */
   readonly agents: readonly string[];
+  /** True if each game says who sits where (StoredGame.agents); only in such a run. */
+  readonly seated?: boolean;
   /** Of the run; those of its games follow from it. */
   readonly seed: number;
   /** How many games. */
@@ -83,6 +86,7 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
     versions,
     map,
     agents,
+    seated = false,
     seed,
     games,
     until,
@@ -98,6 +102,7 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
     map: { name: map.name, id: map.id },
     rules: rulesOfRun(manifest).name,
     agents,
+    seated,
     seed,
     games,
     until,
@@ -132,18 +137,48 @@ export const refuseStrange = (directory: string, file: string): never => {
   throw new LepantoError('file', `${directory}: ${got}, wanted an empty or a new one`);
 };
 
-/** Why a game is not of a run, by its number and seed; null if it may be. */
+/**
+ * Names of the agents that played a game of a run, by power.
+ * @throws LepantoError if the game names agents that the manifest does not have
+ */
+export const agentsOf = (
+  { agents, seated = false }: Pick<Manifest, 'agents' | 'seated'>,
+  { agents: seats }: Pick<StoredGame, 'agents'>,
+): readonly string[] => {
+  if (seated !== (seats !== undefined))
+    throw new LepantoError(
+      'record',
+      `agents of a game: got ${seated ? 'none' : 'some'}, wanted ${seated ? 'some' : 'none'} in this run`,
+    );
+  if (seats === undefined) return agents;
+  return Array.from(seats, (seat) => {
+    if (seat < agents.length) return agents[seat];
+    throw new LepantoError('record', `agent of a game: got ${seat}, wanted one of ${agents.length}`);
+  });
+};
+
+/** Why a game is not of a run, by its number, seed and agents; null if it may be. */
 export const findStranger = (
-  { seed, games }: Manifest,
-  game: { readonly index: number; readonly seed: number },
+  manifest: Manifest,
+  game: Pick<StoredGame, 'index' | 'seed' | 'agents'>,
 ): string | null => {
+  const { seed, games } = manifest;
   if (game.index >= games) return `got game ${game.index}, wanted one of ${games}`;
   const wanted = gameSeed(seed, game.index);
-  return game.seed === wanted ? null : `got seed ${game.seed} of game ${game.index}, wanted ${wanted}`;
+  if (game.seed !== wanted) return `got seed ${game.seed} of game ${game.index}, wanted ${wanted}`;
+  try {
+    agentsOf(manifest, game);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 };
 
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 const limit = optional(numberIn(0));
+
+/** Most agents of a run: games name them in 16 bits. */
+export const MAX_AGENTS = 1 << 16;
 
 const manifestShape = fields<Manifest>({
   format: oneOf(['lepanto-games']),
@@ -151,7 +186,8 @@ const manifestShape = fields<Manifest>({
   commit: anything,
   map: fields<Manifest['map']>({ name: text, id: wholeNumber(), rows: optional(mapRows) }),
   rules: named,
-  agents: listOf(text, 1, 256),
+  agents: listOf(text, 1, MAX_AGENTS),
+  seated: optional(trueOrFalse),
   seed: wholeNumber(),
   games: wholeNumber(0),
   until: wholeNumber(0),
@@ -164,8 +200,8 @@ const manifestShape = fields<Manifest>({
   command: optional(text),
 });
 
-/** The most bytes of a manifest: one with names for a hundred powers has some thousand. */
-const MAX_MANIFEST = 1 << 20;
+/** The most bytes of a manifest. One with names for a hundred powers has some thousand. */
+const MAX_MANIFEST = 1 << 24;
 
 const parseManifest = (path: string): unknown => {
   let text: string;

@@ -8,6 +8,8 @@
 //   +4          length  one msgpack map {index, seed, phases, scores}; outside a run, which has a manifest, also with
 //                       the name of the map, where that is not standard, and of the rules, where they are not datc-3.2
 //
+//   agents      only in a run whose seats differ from game to game, first in the map: bytes, uint16 little-endian by power,
+//               the agent's place among the agents of the manifest
 //   phases      a list of maps {phase, state, orders, results}, some with targets, some with messages
 //     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
 //     state     bytes of the position before the orders (engine/position/game.ts); nil where it follows from the phase before
@@ -26,18 +28,19 @@
 //   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
 //
 // A run writes the states of the first and the last phase only; fillStates() (verify.ts) makes the others, which would
-// take half of all bytes and of the time to write them. Version 3 has targets, and version 4 messages: a shard without
-// either is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
+// take half of all bytes and of the time to write them. Version 3 has targets, version 4 messages, and version 5 agents by
+// game: a shard without these is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
 //
 // Games are written piece by piece into one growing buffer. Recurring pieces are kept ready as whole words, and phases do
 // not become objects, so that sampled-record.ts records at the speed of play.
 import { scoreNames } from '../../engine/internal.js';
 import type { PolicyTargets } from '../games/targets.js';
 
-/** Of shards with neither targets nor messages, with targets, and with messages, which may have targets too. */
+/** Versions of shards: plain ones, with targets, with messages, with agents by game. Each may have what those before have. */
 export const PLAIN_VERSION = 2;
 export const TARGETS_VERSION = 3;
-export const RECORD_VERSION = 4;
+export const MESSAGES_VERSION = 4;
+export const RECORD_VERSION = 5;
 /** 'LEPG', read as a little-endian u32. */
 export const MAGIC = 0x4750_454c;
 /** Bytes of the head of a shard, and of the length before each game. */
@@ -104,9 +107,29 @@ export const scorePiece = (name: string, powers: number): RecordPiece =>
   makePiece([...packText(name), ...bytesHead(Float64Array.BYTES_PER_ELEMENT * powers)]);
 
 const TARGETS = makePiece([...packText('targets'), mapHead(8)]);
-const gamePiece = (named: readonly (readonly [key: string, name: string])[]): RecordPiece =>
-  makePiece([mapHead(4 + named.length), ...named.flat().flatMap(packText), ...packText('index')]);
-const GAME = gamePiece([]);
+/** What a game may say of itself before its index. */
+export interface GameHead {
+  /** Place of each power's agent among the agents of the manifest. */
+  readonly agents?: Uint16Array | undefined;
+  readonly map?: string | undefined;
+  readonly rules?: string | undefined;
+}
+
+const packAgents = (agents: Uint16Array): number[] => [
+  ...bytesHead(agents.byteLength),
+  ...[...agents].flatMap((agent) => [agent & 255, agent >> 8]),
+];
+
+const gamePiece = ({ agents, map, rules }: GameHead): RecordPiece => {
+  const fields = [
+    ...(agents === undefined ? [] : [[...packText('agents'), ...packAgents(agents)]]),
+    ...Object.entries({ map, rules }).flatMap(([key, name]) =>
+      name === undefined ? [] : [[...packText(key), ...packText(name)]],
+    ),
+  ];
+  return makePiece([mapHead(4 + fields.length), ...fields.flat(), ...packText('index')]);
+};
+const GAME = gamePiece({});
 const SEED = makePiece(packText('seed'));
 const PHASES = makePiece(packText('phases'));
 const SCORES = makePiece([...packText('scores'), mapHead(scoreNames.length)]);
@@ -218,9 +241,8 @@ export class RecordWriter {
   }
 
   /** Begins a game, up to its first phase. */
-  /** @param named what the game was played on and by, where that is said */
-  beginGame(index: number, seed: number, named: readonly (readonly [key: string, name: string])[] = []): void {
-    const head = named.length === 0 ? GAME : gamePiece(named);
+  beginGame(index: number, seed: number, of?: GameHead): void {
+    const head = of === undefined ? GAME : gamePiece(of);
     this.reserve(GAME_ROOM + head.size);
     this.gameAt = this.at;
     this.at += LENGTH_SIZE;

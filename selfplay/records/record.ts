@@ -14,6 +14,7 @@ import {
   HEADER_SIZE,
   LENGTH_SIZE,
   MAGIC,
+  MESSAGES_VERSION,
   PLAIN_VERSION,
   phasePiece,
   RECORD_VERSION,
@@ -32,6 +33,8 @@ export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
 export interface StoredGame extends Omit<GameRecord, 'phases'> {
   /** From the first phase to the position after the last one. */
   readonly phases: readonly StoredPhase[];
+  /** By power: place of its agent among the agents of the manifest. Only in a run whose seats differ from game to game. */
+  readonly agents?: Uint16Array;
   /** Name of the map; only outside a run, and where it is not standard. */
   readonly map?: string;
   /** Name of the rules; only outside a run, and where they are not datc-3.2. */
@@ -86,16 +89,15 @@ const writePhase = (writer: RecordWriter, stored: StoredPhase): void => {
   if (messages.length > 0) writer.messages(packMessages(messages));
 };
 
-const versionOf = ({ phases }: StoredGame): number => {
-  if (phases.some(({ messages = [] }) => messages.length > 0)) return RECORD_VERSION;
+const versionOf = ({ agents, phases }: StoredGame): number => {
+  if (agents !== undefined) return RECORD_VERSION;
+  if (phases.some(({ messages = [] }) => messages.length > 0)) return MESSAGES_VERSION;
   return phases.some(({ targets = [] }) => targets.length > 0) ? TARGETS_VERSION : PLAIN_VERSION;
 };
 
-const writeGame = (writer: RecordWriter, { index, seed, phases, scores, map, rules }: StoredGame): Uint8Array => {
-  const named = Object.entries({ map, rules }).flatMap(([key, name]) =>
-    name === undefined ? [] : [[key, name] as const],
-  );
-  writer.beginGame(index, seed, named);
+const writeGame = (writer: RecordWriter, game: StoredGame): Uint8Array => {
+  const { index, seed, phases, scores } = game;
+  writer.beginGame(index, seed, game);
   for (const phase of phases) writePhase(writer, phase);
   writer.reserve(KEYS_ROOM);
   writer.endPhases(phases.length);
@@ -234,13 +236,16 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
   if (phases[phases.length - 1].state === null) refuseValue(`${where}, last phase, state`, null, 'bytes');
   const named = (key: 'map' | 'rules'): Partial<StoredGame> =>
     map[key] === undefined ? {} : { [key]: nameText(map[key], `${where}, ${key}`) };
+  const scores = readScores(map.scores, `${where}, scores`);
+  const powers = scores[scoreNames[0]].length;
   return {
+    ...(map.agents !== undefined && { agents: new Uint16Array(listIn(map, where, 'agents', 2, powers)) }),
     ...named('map'),
     ...named('rules'),
     index,
     seed,
     phases,
-    scores: readScores(map.scores, `${where}, scores`),
+    scores,
   };
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rulesByName } from '../../../engine/internal.js';
-import { MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
+import { agentsOf, MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
 import { makeFolder } from '../../tools/command.js';
 import { errorOf } from '../../tools/rejection.js';
 
@@ -48,6 +48,20 @@ manifests('rules of another id, or a name that is not known, are refused', () =>
   refused({ name: 'datc-3.2,waive=no', id: 12_800 }, 'got option "waive", wanted one of convoyRoutes');
 });
 
+manifests('a run that is seated has the agents of each game in the game', () => {
+  const by = { agents: ['hold', 'random', 'guard'], seated: true };
+  assert.is(agentsOf(by, { agents: Uint16Array.of(2, 0) }).join(), 'guard,hold');
+  assert.is(agentsOf({ agents: ['hold', 'random'] }, {}).join(), 'hold,random');
+  const refused = (run: Pick<Manifest, 'agents' | 'seated'>, seats: number[] | null, message: string): void =>
+    assert.is(
+      errorOf(() => agentsOf(run, seats === null ? {} : { agents: Uint16Array.from(seats) })),
+      message,
+    );
+  refused(by, [0, 3], 'agent of a game: got 3, wanted one of 3');
+  refused(by, null, 'agents of a game: got none, wanted some in this run');
+  refused({ agents: by.agents }, [0, 1], 'agents of a game: got some, wanted none in this run');
+});
+
 /** Fields in place of the right ones, and what is said of them. */
 const wrong: readonly (readonly [fields: object, message: string])[] = [
   [{ map: undefined }, 'map: got nothing, wanted an object'],
@@ -58,7 +72,7 @@ const wrong: readonly (readonly [fields: object, message: string])[] = [
   [{ rules: 'datc-3.2' }, 'rules: got "datc-3.2", wanted an object'],
   [{ versions: {} }, 'versions, records: got nothing, wanted a whole number from 0'],
   [{ agents: 'random' }, 'agents: got "random", wanted a list'],
-  [{ agents: [] }, 'agents: got 0, wanted 1 to 256'],
+  [{ agents: [] }, 'agents: got 0, wanted 1 to 65536'],
   [{ agents: [null] }, 'agents, entry 1: got null, wanted text'],
   [{ seed: 'one' }, 'seed: got "one", wanted a whole number'],
   [{ games: -1 }, 'games: got -1, wanted a whole number from 0'],

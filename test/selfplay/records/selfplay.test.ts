@@ -246,8 +246,9 @@ records('values above 255 pack to the same bytes twice, and read back', async ()
 
 records('the bytes are those of a general msgpack packer, for sizes of every class', async () => {
   const packr = new Packr({ useRecords: false, variableMapSize: true });
-  const pack = ({ index, seed, phases, scores }: StoredGame): Buffer =>
+  const pack = ({ agents, index, seed, phases, scores }: StoredGame): Buffer =>
     packr.pack({
+      ...(agents !== undefined && { agents: Buffer.from(Uint16Array.from(agents).buffer) }),
       index,
       seed,
       phases: phases.map(({ phase, state, orders, results: outcomes }) => ({
@@ -262,6 +263,8 @@ records('the bytes are those of a general msgpack packer, for sizes of every cla
   const whole = await playRandom(7, 1910);
   const stored = withoutStates(whole);
   for (const record of [whole, stored]) check(record);
+  for (const powers of [7, 127, 128])
+    check({ ...stored, agents: Uint16Array.from({ length: powers }, (_, q) => 300 * q) });
   for (const index of [0, 127, 128, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER])
     check({ ...stored, index });
   for (const seed of [-1, -32, -33, -128, -129, -32_768, -32_769, -(2 ** 31), 2 ** 31 - 1]) check({ ...stored, seed });
@@ -307,7 +310,7 @@ records('a shard that is not what it should be is refused, with the offset', asy
   assert.is(decodeShard(shard).length, 2);
   refused((b) => b.subarray(0, 5), 'x.lep at offset 0: got 5 bytes, wanted at least 8 bytes');
   refused((b) => void b.write('JUNK'), 'x.lep at offset 0, magic: got "JUNK", wanted "LEPG"');
-  refused((b) => void b.writeUInt32LE(9, 4), 'x.lep at offset 4, version: got 9, wanted 2 to 4');
+  refused((b) => void b.writeUInt32LE(9, 4), 'x.lep at offset 4, version: got 9, wanted 2 to 5');
   const left = shard.length - second - 4;
   refused((b) => b.subarray(0, second + 2), `x.lep at offset ${second}, length of a game: got 0, wanted 1 to 1`);
   refused((b) => b.subarray(0, -1), `offset ${second}, length of a game: got ${left}, wanted 1 to ${left - 1}`);
@@ -322,6 +325,8 @@ records('a game of another shape is refused', async () => {
     assert.throws(() => decodeGame(packr.pack({ ...good, ...change })), message);
   refused({ index: -1 }, 'game, index: got -1, wanted a whole number from 0');
   refused({ seed: 'x' }, 'game, seed: got "x", wanted a whole number');
+  refused({ agents: 'x' }, 'game, agents: got "x", wanted bytes, a multiple of 2');
+  refused({ agents: Buffer.alloc(12) }, 'game, agents: got 12 bytes, wanted 14 bytes, 2 for each of 7');
   refused({ phases: [] }, 'game, phases: got 0, wanted 1 to');
   refused({ phases: [3] }, 'game, phases, entry 1: got 3, wanted an object');
   const [phase] = good.phases;
