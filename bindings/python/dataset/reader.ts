@@ -1,14 +1,8 @@
 // The reader of datasets: the child process that reads recorded games into batches for a client of another language.
 //
 // It is started, mapped and spoken to as the batch server is (server/PROTOCOL.md): a line of JSON (ReaderConfig), a line
-// of JSON as the answer, then requests and answers of fixed size. Its workers are a pool of selfplay/crew, because its
+// of JSON as the answer, then requests and answers of fixed size (commands.ts). Its workers are a pool of selfplay/crew, because its
 // tasks take milliseconds.
-//
-//   b  writes the next samples to slot [0]; the value is their number, 0 at the end of the epoch; the body is JSON:
-//      where the epoch goes on behind them, and what has been read so far
-//   p  goes to sample [2] of window [1] of epoch [0]
-//   =  nothing: its arguments come back as the body
-//   q  ends the reader; so does the end of the pipe
 //
 // Several requests may be under way: their samples are taken, and they are answered, in the order in which they came.
 import { ftruncateSync } from 'node:fs';
@@ -21,6 +15,7 @@ import type { EncodeTask } from '../../formats/dataset/encode-rows.js';
 import { agentNames, type Files, findGames, openFiles, type Places } from '../../formats/dataset/find-games.js';
 import { checkPowers, type ReaderConfig, readReaderConfig } from '../../formats/dataset/reader-config.js';
 import { layOutRows, ROWS_A_TASK, type RowLayout } from '../../formats/dataset/row-layout.js';
+import { type Performers, performBy, pipeCommands, readerCommands } from '../server/commands.js';
 import {
   answer,
   describeError,
@@ -66,6 +61,7 @@ class Reader {
   handshake({ files, map, rules, missing }: Files, { count }: Places): string {
     return JSON.stringify({
       version: lepantoVersion,
+      commands: { ...readerCommands, ...pipeCommands },
       mapped: this.memory.isMapped,
       size: this.layout.size,
       arrays: this.layout.sections.map(({ name, dtype, shape, offset }) => ({ name, dtype, shape, offset })),
@@ -82,8 +78,8 @@ class Reader {
 
   /** Begins a request at once, and answers it when those before it have been answered. */
   handle(request: ServerRequest): void {
-    const { number, command } = request;
-    const done = command === '=' ? Promise.resolve({ value: 0, body: echoOf(request) }) : this.perform(request);
+    const { number } = request;
+    const done = this.perform(request);
     const before = this.answered;
     this.answered = (async () => {
       try {
@@ -98,21 +94,29 @@ class Reader {
     done.catch(() => {});
   }
 
-  private async perform({ command, arguments: [a, b, c] }: ServerRequest): Promise<Answered> {
-    const before = this.taken;
-    if (command === 'p') {
-      const moved = before.then(() => this.stream.seek({ epoch: a, window: b, at: c }));
-      this.taken = moved.catch(() => {});
-      await moved;
+  private readonly performers: Performers<typeof readerCommands, Promise<Answered>> = {
+    seek: async ({ epoch, window, at }) => {
+      await this.inTurn(() => this.stream.seek({ epoch, window, at }));
       return { value: 0, body: Buffer.alloc(0) };
-    }
-    if (command !== 'b')
-      throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of bp=q`);
-    if (a < 0 || a >= this.config.slots)
-      throw new LepantoError('argument', `slot: got ${a}, wanted 0 to ${this.config.slots - 1}`);
-    const taken = before.then(() => this.stream.take(this.config.batchSize));
-    this.taken = taken.catch(() => {});
-    return this.write(a, await taken);
+    },
+    // The body says where the epoch continues after the samples, and what has been read so far.
+    take: async ({ slot }) => {
+      if (slot < 0 || slot >= this.config.slots)
+        throw new LepantoError('argument', `slot: got ${slot}, wanted 0 to ${this.config.slots - 1}`);
+      return this.write(slot, await this.inTurn(() => this.stream.take(this.config.batchSize)));
+    },
+  };
+  private readonly performOwn = performBy(readerCommands, this.performers);
+  private async perform(request: ServerRequest): Promise<Answered> {
+    const isEcho = request.command === pipeCommands.echo.letter;
+    return isEcho ? { value: 0, body: echoOf(request) } : this.performOwn(request);
+  }
+
+  /** Uses the stream after the requests before have used it. */
+  private inTurn<T>(use: () => T | Promise<T>): Promise<T> {
+    const used = this.taken.then(use);
+    this.taken = used.catch(() => {});
+    return used;
   }
 
   private async write(slot: number, { blocks, samples, position }: Taken): Promise<Answered> {
@@ -171,7 +175,7 @@ const serve = async (): Promise<void> => {
       if (rest.length < FRAME_BYTES) break;
       const request = parseFrame(rest.subarray(0, FRAME_BYTES));
       rest = rest.subarray(FRAME_BYTES);
-      if (request.command === 'q') return;
+      if (request.command === pipeCommands.quit.letter) return;
       reader.handle(request);
     }
   }

@@ -2,17 +2,7 @@
 //
 // The client opens a file of shared memory, starts this with the file as an inherited descriptor, and writes one line of
 // JSON (ServerConfig). The answer is a line of JSON too: the table of arrays, the map and its vocabulary. After that the
-// client sends requests and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
-//
-//   s  plays a phase of games [0] .. [1],             d  describes games [0] .. [1]
-//      with [2] as many as leave nothing to order,    a  chooses actions by agent [2] for games [0] .. [1]
-//      with [3] those of mask alone                   l  takes over positions that the client wrote (mask),
-//   p  random steps, [0] of them by sampler [1]           with [0] the streams of their seeds
-//      or by agent [2]                                n  begins the streams of mask by their seeds
-//   r  resets the games of mask with their seeds      x  copies parents to rows [0] .. [1], plays their actions
-//   e  the engine alone for [0] ms by sampler [1]     j  a request in JSON, of [0] bytes
-//   w  writes the games that have ended
-//   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
+// client sends requests (commands.ts) and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
 import { ftruncateSync } from 'node:fs';
 import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { samplers } from '../../../engine/play/step.js';
@@ -20,13 +10,14 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { isModuleName } from '../../../selfplay/question/agent-name.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../../formats/arrays/describe-map.js';
+import { batchCommands, type Performers, performBy, pipeCommands } from './commands.js';
 import { givenSize, logSize, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
 import { GameLog, pastWords } from './game-log.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
-import { answer, describeError, echoOf, Pipe, runServer, type ServerRequest, writeOut } from './pipe.js';
+import { answer, describeError, echoOf, Pipe, runServer, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
 import { Asked } from './requests.js';
 import { readRollouts, runRollouts } from './rollout-tasks.js';
@@ -41,6 +32,7 @@ const handshake = ({ map, rules, layout, opponents }: Setup, memory: Memory): st
   const { stride, units, coasts, owners, contested, dislodged, maxDislodged } = stateLayout(map);
   return JSON.stringify({
     version: lepantoVersion,
+    commands: { ...batchCommands, ...pipeCommands },
     mapped: memory.isMapped,
     size: layout.size,
     arrays: layout.sections.map(({ name, dtype, shape, offset, kept }) => ({ name, dtype, shape, offset, kept })),
@@ -84,11 +76,11 @@ class Server {
   /** Answers requests until the client wants no more. */
   async serve(pipe: Pipe): Promise<void> {
     for (let request = pipe.request(); request !== null; request = pipe.request()) {
-      if (request.command === 'q') return;
-      const body = request.command === 'j' ? pipe.body(request.arguments[0]) : null;
+      if (request.command === pipeCommands.quit.letter) return;
+      const body = request.command === pipeCommands.ask.letter ? pipe.body(request.arguments[0]) : null;
       try {
         if (body !== null) answer('.', request.number, 0, await this.answerText(JSON.parse(body.toString('utf8'))));
-        else if (request.command === '=') answer('.', request.number, 0, echoOf(request));
+        else if (request.command === pipeCommands.echo.letter) answer('.', request.number, 0, echoOf(request));
         else answer('.', request.number, await this.perform(request), NOTHING);
       } catch (error) {
         answer('!', request.number, 0, describeError(error));
@@ -141,27 +133,20 @@ class Server {
     return number;
   }
 
-  /** By command: what it does with its arguments; all return a number. */
-  private readonly commands: Readonly<Record<string, (a: number, b: number, c: number, d: number) => Promise<number>>> =
-    {
-      s: (first, end, toDecision, masked) => this.step(first, end, toDecision, masked),
-      d: (first, end) => this.parts.threads.run('describe', ...this.rows(first, end)),
-      p: (count, sampler, agent) => this.playRandom(...this.plays(count, sampler), this.agent(agent)),
-      e: (milliseconds, sampler) => this.playEngine(...this.plays(milliseconds, sampler)),
-      r: () => this.renew('reset'),
-      l: (fresh) => this.renew('check', fresh),
-      n: () => this.parts.threads.run('reseed', 0, this.parts.setup.layout.games),
-      w: async () => this.recording().write(),
-      x: (first, end) => this.expand(first, end),
-      a: (first, end, agent, seed) =>
-        this.parts.threads.run('choose', ...this.rows(first, end), this.agent(agent), seed),
-    };
-  private perform({ command, arguments: [a, b, c, d] }: ServerRequest): Promise<number> {
-    const perform = Object.hasOwn(this.commands, command) ? this.commands[command] : undefined;
-    if (perform === undefined)
-      throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of sdprlnxwaej=q`);
-    return perform(a, b, c, d);
-  }
+  private readonly performers: Performers<typeof batchCommands, Promise<number>> = {
+    step: ({ first, end, on, masked }) => this.step(first, end, on, masked),
+    play: ({ count, sampler, agent }) => this.playRandom(...this.plays(count, sampler), this.agent(agent)),
+    describe: ({ first, end }) => this.parts.threads.run('describe', ...this.rows(first, end)),
+    reset: () => this.renew('reset'),
+    load: ({ fresh }) => this.renew('check', fresh),
+    reseed: () => this.parts.threads.run('reseed', 0, this.parts.setup.layout.games),
+    choose: ({ first, end, agent, seed }) =>
+      this.parts.threads.run('choose', ...this.rows(first, end), this.agent(agent), seed),
+    expand: ({ first, end }) => this.expand(first, end),
+    write: async () => this.recording().write(),
+    engine: ({ ms, sampler }) => this.playEngine(...this.plays(ms, sampler)),
+  };
+  private readonly perform = performBy(batchCommands, this.performers);
 
   /** Rows of games: the first must begin a chunk. */
   private rows(first: number, end: number): [number, number] {

@@ -1,8 +1,9 @@
 // The bytes between a client and the batch server, as bindings/python/server/PROTOCOL.md lays them out.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { batchCommands, pipeCommands } from '../../../bindings/python/server/commands.js';
 import { makeFolder } from '../../tools/command.js';
 import { handshake, ProtocolClient } from '../../tools/protocol-client.js';
 
@@ -17,6 +18,20 @@ const protocol = suite('protocol of the batch server');
 
 protocol.after(() => {
   for (const child of ProtocolClient.all) child.kill('SIGKILL');
+});
+
+protocol('the document lists the commands of the table', async () => {
+  const text = readFileSync(new URL('../../../../bindings/python/server/PROTOCOL.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `(.)` \| (\w+) \| ([\w, ]*?) ?\| .* \|$/gm)];
+  const written = rows.map(([, letter, name, list]) => [
+    name,
+    { letter, arguments: list === '' ? [] : list.split(', ') },
+  ]);
+  const commands = { ...batchCommands, ...pipeCommands };
+  assert.equal(Object.fromEntries(written), commands);
+  const client = await startClient();
+  assert.equal(client.info.commands, commands);
+  await client.end();
 });
 
 protocol('an answer has the number of its request, a value and a body', async () => {
@@ -62,7 +77,7 @@ protocol('what cannot be done is refused by name, and the next request is read',
   client.fill('mask', ALL);
   await client.ask('r', 1);
   const cases: readonly (readonly [string, readonly number[], RegExp])[] = [
-    ['?', [], /^LepantoError: command: got "\?", wanted one of sdprlnxwaej=q$/],
+    ['?', [], /^LepantoError: command: got "\?", wanted one of =adejlnpqrswx$/],
     ['s', [-1, 3], /^LepantoError: first game: got -1, wanted 0 to 3$/],
     ['s', [0, 4], /^LepantoError: end of the games: got 4, wanted 0 to 3$/],
     ['d', [2, 1], /^LepantoError: end of the games: got 1, wanted 2 to 3$/],

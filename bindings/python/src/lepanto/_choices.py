@@ -30,7 +30,7 @@ class Choices(Games):
     def _choose(self, games: slice, agent: int, seed: int) -> Int32s:
         first, end = self._stretch(games)
         begin = first - first % self._chunk
-        self._server.call(b"a", begin, end, agent, seed)
+        self._server.call("choose", first=begin, end=end, agent=agent, seed=seed)
         return self._rows["chosen"][first:end].copy()
 
     @alone

@@ -34,7 +34,7 @@ class Copies(Games):
         if seeds is not None:
             self._rows["seeds"][index] = seeds
         try:
-            self._server.call(b"l", int(seeds is not None))
+            self._server.call("load", fresh=int(seeds is not None))
         except IllegalAction as error:
             raise LepantoError(str(error)) from None
         self._stale = self._stale and not mask.all()
@@ -109,7 +109,7 @@ class Copies(Games):
         mask[index] = True
         self._mask(mask)
         self._rows["seeds"][index] = drawn
-        self._server.call(b"n")
+        self._server.call("reseed")
 
     def _ids(self) -> Tuple[int, int]:
         """Of the map and of the rules, as saved games have them: hashes of 32 bits."""

@@ -100,7 +100,7 @@ class Games(Arrays):
 
     @alone
     def _describe(self) -> None:
-        self._server.call(b"d", 0, self.num_games)
+        self._server.call("describe", first=0, end=self.num_games)
         self._stale = False
 
     def _mask(self, mask: Any) -> npt.NDArray[Any]:

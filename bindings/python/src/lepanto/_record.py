@@ -20,7 +20,7 @@ class Record(Games):
         Raises LepantoError if the batch records nothing, or if a file cannot be written.
         """
         self._ready()
-        return int(self._server.call(b"w"))
+        return int(self._server.call("write"))
 
     @alone
     def set_record_names(self, names: Sequence[Mapping[str, str]], games: Indices) -> None:

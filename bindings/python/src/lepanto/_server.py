@@ -30,7 +30,7 @@ import time
 import weakref
 from pathlib import Path
 from types import FrameType
-from typing import IO, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, TypeVar, cast
+from typing import IO, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -290,6 +290,11 @@ class Server:
             if "error" in self.info:
                 self.close()
                 raise LepantoError(self.info["error"])
+            #: By name of a command: its letter, and the place of each argument (server/commands.ts).
+            self._commands = {
+                name: (one["letter"].encode(), {argument: place for place, argument in enumerate(one["arguments"])})
+                for name, one in self.info["commands"].items()
+            }
             self._memory = mmap.mmap(fd, self.info["size"])
             holder.append(self._memory)
         self.arrays: Dict[str, npt.NDArray[Any]] = {}
@@ -347,11 +352,14 @@ class Server:
 
     # ---- requests ----
 
-    def _send(self, command: bytes, arguments: Tuple[int, ...], body: bytes = b"") -> int:
+    def _send(self, command: str, arguments: Mapping[str, int], body: bytes = b"") -> int:
         """Sends a request; returns its number."""
+        letter, places = self._commands[command]
         self._number = self._number % 0xFFFFFFFF + 1
-        padded = arguments + (0,) * (4 - len(arguments))
-        self._write(_REQUEST.pack(command, self._number, *padded) + body)
+        given = [0, 0, 0, 0]
+        for name, value in arguments.items():
+            given[places[name]] = value
+        self._write(_REQUEST.pack(letter, self._number, *given) + body)
         return self._number
 
     def _answer(self, number: int) -> Answer:
@@ -367,10 +375,10 @@ class Server:
                 raise RuntimeError(f"the engine answered request {given}, which was not expected, before {number}")
             self._kept[given] = mark, value, body
 
-    def _call(self, command: bytes, arguments: Tuple[int, ...], body: bytes) -> Answer:
+    def _call(self, command: str, arguments: Mapping[str, int], body: bytes) -> Answer:
         return self._answer(self._send(command, arguments, body))
 
-    def _post(self, command: bytes, arguments: Tuple[int, ...]) -> int:
+    def _post(self, command: str, arguments: Mapping[str, int]) -> int:
         number = self._send(command, arguments)
         self._posted.add(number)
         return number
@@ -385,7 +393,7 @@ class Server:
         token = os.urandom(16)
         # The rest of a long request that was cut short: the engine skips what it does not need of it.
         filler = b"\0" * self._writing if self._writing > _WHOLE else b""
-        self._write(filler + _REQUEST.pack(b"=", 0, *struct.unpack("<4i", token)))
+        self._write(filler + _REQUEST.pack(self._commands["echo"][0], 0, *struct.unpack("<4i", token)))
         data = b""
         while not data.endswith(token):
             data = data[-len(token) :] + self._more(1 << 16)
@@ -439,7 +447,7 @@ class Server:
         kind, _, message = body.decode("utf-8", "replace").partition(": ")
         raise IllegalAction(message) if kind == "ActionError" else LepantoError(message or kind)
 
-    def call(self, command: bytes, *arguments: int) -> float:
+    def call(self, command: str, **arguments: int) -> float:
         """Sends a request and waits for its answer; returns its value. Raises what the engine refused."""
         return self._result(self._alone(self._call, command, arguments, b""))[0]
 
@@ -450,10 +458,10 @@ class Server:
     def ask_bytes(self, **request: Any) -> bytes:
         """A request in JSON, of which the answer is none."""
         body = json.dumps(request).encode()
-        answer: bytes = self._result(self._alone(self._call, b"j", (len(body),), body))[1]
+        answer: bytes = self._result(self._alone(self._call, "ask", {"length": len(body)}, body))[1]
         return answer
 
-    def post(self, command: bytes, *arguments: int) -> int:
+    def post(self, command: str, **arguments: int) -> int:
         """Sends a request without waiting for its answer; returns its number, for wait()."""
         number: int = self._alone(self._post, command, arguments)
         return number

@@ -36,7 +36,7 @@ class Steps(Games):
         self._rows["seeds"][:] = values
         if mask is None:
             self._draws = Draws(int(values[0]))
-        self._server.call(b"r")
+        self._server.call("reset")
         self._stale = self._stale and not chosen.all()
         return self
 
@@ -77,7 +77,7 @@ class Steps(Games):
         self._take_actions(actions, 0, self.num_games)
         if mask is not None:
             self._mask(mask)
-        self._server.call(b"s", 0, self.num_games, int(to_decision), int(mask is not None))
+        self._server.call("step", first=0, end=self.num_games, on=int(to_decision), masked=int(mask is not None))
         return self
 
     @alone
@@ -102,7 +102,7 @@ class Steps(Games):
             raise LepantoError("send: got a second half before recv(), wanted one at a time")
         self._take_actions(actions, games.start, games.stop)
         try:
-            self._pending = half, self._server.post(b"s", games.start, games.stop)
+            self._pending = half, self._server.post("step", first=games.start, end=games.stop)
         except BaseException:
             self._pending = None
             self._server.settle()
@@ -139,17 +139,17 @@ class Steps(Games):
         count = whole_from("count", count, 0, INT32.max)
         if sampler not in SAMPLERS:
             self._refresh()
-            return int(self._server.call(b"p", count, 0, self._number_of(sampler)))
+            return int(self._server.call("play", count=count, agent=self._number_of(sampler)))
         # Before the call: an exception may come after it.
         self._stale = True
-        return int(self._server.call(b"p", count, SAMPLERS.index(sampler)))
+        return int(self._server.call("play", count=count, sampler=SAMPLERS.index(sampler)))
 
     def _engine_alone(self, milliseconds: int, sampler: str) -> int:
         """Phase-steps that the threads play in so many milliseconds without writing arrays (benchmark)."""
         self._ready()
-        return int(self._server.call(b"e", milliseconds, SAMPLERS.index(sampler)))
+        return int(self._server.call("engine", ms=milliseconds, sampler=SAMPLERS.index(sampler)))
 
     def _doorbell(self) -> None:
         """Wakes all threads for nothing (benchmark)."""
         self._ready()
-        self._server.call(b"d", 0, 0)
+        self._server.call("describe", first=0, end=0)

@@ -54,7 +54,7 @@ class Children(Arrays):
         batch._all["parents"][first : first + count] = base + parents
         # Whatever comes of the call, what was there is overwritten.
         batch._tree = kept
-        batch._server.call(b"x", first, first + count)
+        batch._server.call("expand", first=first, end=first + count)
         shape = given.shape[1:2] if is_one else given.shape[:2]
         children = cls(batch, first, shape, parents)
         batch._tree = [*kept, children]
@@ -92,7 +92,7 @@ class Children(Arrays):
                 if given.shape != (len(self),) or given.dtype != np.bool_:
                     raise ValueError(f"mask: got {given.dtype} of shape {given.shape}, wanted bool of ({len(self)},)")
                 self._rows["mask"][:] = given
-            batch._server.call(b"s", self._first, end, 0, int(mask is not None))
+            batch._server.call("step", first=self._first, end=end, masked=int(mask is not None))
             return self
 
     def expand(self, children: Any, joint_actions: npt.NDArray[Any]) -> "Children":

@@ -365,10 +365,10 @@ class Dataset(Geography):
         self._position = (epoch, window, at)
         server = self._open()
         server.settle()
-        server.call(b"p", epoch, window, at)
+        server.call("seek", epoch=epoch, window=window, at=at)
         posted: Deque[Tuple[int, int]] = deque()
         for slot in range(self._config["slots"] - 1):
-            posted.append((slot, server.post(b"b", slot)))
+            posted.append((slot, server.post("take", slot=slot)))
         free = self._config["slots"] - 1
         while self._passes == this:
             slot, number = posted.popleft()
@@ -380,7 +380,7 @@ class Dataset(Geography):
             if count == 0:
                 break
             # The slot that is free is written while this one is read.
-            posted.append((free, server.post(b"b", free)))
+            posted.append((free, server.post("take", slot=free)))
             batch = self._copy(slot, count)
             free = slot
             if count < self.batch_size and self.drop_last:

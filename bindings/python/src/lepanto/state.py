@@ -137,7 +137,7 @@ class Engine:
     def play_known(self) -> bytes:
         """play() of the state in slot 0, which is not over, by the actions that stand there: in one round trip."""
         self.current = None
-        self.batch._server.call(b"s", 0, 1)
+        self.batch._server.call("step", first=0, end=1)
         self.current = played = self._save()
         return played
 
