@@ -20,8 +20,8 @@ const listed = {
   json: { help: 'one JSON object' },
   quick: { help: 'within 20 seconds (without it within 40, on two cores)' },
   full: {
-    help: `20 processes, at least 10, the curves, every preset of rules and every map, and Python (LEPANTO_PYTHON, or python3
-      with numpy and the package): five minutes; the source of bench/results.md`,
+    help: `20 processes, at least 10, recorded games, every preset of rules and every map: five minutes; the source of
+      bench/results.md`,
   },
   compare: { takes: 'FILE', help: 'says row by row what changed from this result of --json; with --json on stderr' },
   out: { takes: 'FILE', help: 'the JSON object to a file as well' },
@@ -49,7 +49,7 @@ ${optionText(listed)}
 
 In the source tree after a build (bench/README.md):
   node dist/bench/show/report.js RESULT.json
-                     bench/results.md and the plots from a full result
+                     bench/results.md from a full result
   node dist/bench/show/compare.js A.json B.json
                      what changed from A to B, and whether it is more than noise
   node dist/bench/peers/peers.js

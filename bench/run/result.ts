@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import type { PlayoutName } from '../../selfplay/search/options.js';
 import type { FamilyName } from '../corpus/families.js';
-import type { LearnerRates } from './learner.js';
 import type { Profile } from './resolving.js';
 import type { RowPath } from './row.js';
 import type { Starts } from './starts.js';
@@ -17,15 +16,6 @@ export interface Spread {
 
 /** Numbers, or values that belong to them, in the shape of the rows. */
 export type Tree<T> = { [key: string]: T | { [key: string]: T } };
-
-export interface Curves {
-  /** Phase-steps a second by number of workers, heuristic sampler. */
-  readonly workers: readonly { readonly workers: number; readonly phase_steps_per_second: number }[];
-  /** Nanoseconds a phase-step by number of units at the start of a one-year rollout, loading included. */
-  readonly units: readonly { readonly units: number; readonly policy: number; readonly uniform: number }[];
-  /** Nanoseconds a rollout by its horizon in phase-steps, from spring 1901, loading and valuing included. */
-  readonly horizon: readonly { readonly horizon: number; readonly nanoseconds: number }[];
-}
 
 export interface BenchResult {
   readonly phase_steps_per_second: Readonly<Record<string, number>>;
@@ -60,10 +50,8 @@ export interface BenchResult {
   readonly threads: number;
   /** Worker threads started for the rows over all threads, and those replaced because they were far slower. */
   readonly workers: { readonly started: number; readonly replaced: number };
-  /** Processes that were slow for good; results of before 0.2.0 do not say. */
-  readonly starts?: Starts;
-  /** Phases of a Python batch a second (learner.ts), or why there are none; only with --full. */
-  readonly python?: LearnerRates;
+  /** Processes that were slow in their self-check. */
+  readonly starts: Starts;
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
   /** The number of every process, in the order in which they ran; compare.js reads these. */
@@ -73,7 +61,6 @@ export interface BenchResult {
   readonly families: Readonly<Record<FamilyName, Profile>>;
   /** Resolver rows by the package `benchmark`; null if it did not run. */
   readonly second_opinion: { readonly resolves_per_second: Readonly<Record<FamilyName, number>> } | null;
-  readonly curves: Curves | null;
 }
 
 export interface Machine {

@@ -5,8 +5,7 @@ import { stateLayout } from '../../engine/position/game.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import type { FamilyName } from '../corpus/families.js';
 import { runScript } from './child.js';
-import { measureLearner } from './learner.js';
-import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from './result.js';
+import { type BenchResult, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
 import type { Size } from './sizes.js';
 import { findSlowest, mostReplaced, slowness } from './starts.js';
@@ -83,8 +82,6 @@ const replaceSlow = async (
   return most;
 };
 
-const LEARNER = { games: 1024, seconds: 2 };
-
 /**
  * Measures everything.
  * @param command how it was called, for the record
@@ -103,13 +100,6 @@ export const runBench = async (
   const number = await runScript<number>(new URL('./signature.js', import.meta.url), [], stop);
   const samples = await takeSamples(size, report, begin, stop);
   const slowStarts = await replaceSlow(samples, size, report, stop);
-  report(samples.length, 'curves');
-  const curves =
-    size.curve > 0
-      ? await runScript<Curves>(new URL('./curves.js', import.meta.url), [String(size.curve)], stop)
-      : null;
-  if (size.others) report(samples.length, 'Python');
-  const python = size.others ? await measureLearner(LEARNER.games, allThreads(), LEARNER.seconds, stop) : null;
   const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
@@ -134,7 +124,6 @@ export const runBench = async (
       replaced: slowStarts,
       slowness: slowness(samples.map(({ start }) => start)),
     },
-    ...(python === null ? {} : { python }),
     game_bytes: stateLayout(standard).stride,
     spread: spreads(lists),
     samples: lists,
@@ -144,6 +133,5 @@ export const runBench = async (
       again === null
         ? null
         : { resolves_per_second: again.resolves_per_second as unknown as Record<FamilyName, number> },
-    curves,
   };
 };

@@ -15,14 +15,12 @@ export interface Size {
   readonly again: number;
   /** Size of a job of the pool, as a share of a tenth of a second. */
   readonly job: number;
-  /** Whether there are rows for recorded games, for every preset and map, and for Python. */
+  /** Whether there are rows for recorded games and for every preset and map. */
   readonly others: boolean;
-  /** Speed against workers, cost against units and horizon: milliseconds for each point, 0 for none. */
-  readonly curve: number;
 }
 
-const usual = { sets: 4000, again: 0, job: 1, others: false, curve: 0 };
-const full = { again: 120, others: true, curve: 300 };
+const usual = { sets: 4000, again: 0, job: 1, others: false };
+const full = { again: 120, others: true };
 
 const listed: readonly Size[] = [
   { ...usual, name: 'smoke', processes: 1, least: 1, limit: 10, warmUp: 60, row: 10, threads: 20, sets: 200, job: 0.1 },

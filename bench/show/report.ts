@@ -1,4 +1,4 @@
-// Prints a result as a table for a terminal, and writes bench/results.md with its plots and a copy of the result.
+// Prints a result as a table for a terminal, and writes bench/results.md with a copy of the result.
 //
 //   node dist/bench/show/report.js RESULT.json
 //
@@ -12,7 +12,6 @@ import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { SLOW_START } from '../run/starts.js';
 import { median } from '../run/statistics.js';
-import { writePlots } from './plots.js';
 
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -54,7 +53,7 @@ export const formatTable = (result: BenchResult): string => {
     columns([['row', 'median', 'one', 'slowest', 'fastest', 'checksum'], ...rows]),
     '',
     `left to the recursion: ${bails}`,
-    ...startLines(result),
+    slowStarts(result),
     `signature ${result.signature}; ${result.processes} processes in ${result.seconds.toFixed(1)} s`,
     describeMachine(result),
   ].join('\n');
@@ -96,46 +95,22 @@ const opinionTable = (result: BenchResult): string => {
 };
 
 /** Processes that V8 compiled badly, or that the machine disturbed. */
-const slowStarts = ({ starts }: BenchResult): string => {
-  if (starts === undefined) return 'Slow starts of processes were not looked for.';
-  const { started, replaced, slowness } = starts;
-  return (
-    `Of ${started} processes started, ${replaced} took more than ${SLOW_START} times the median in their self-check and ` +
-    `were measured anew; of those that count the slowest takes ${Math.max(...slowness).toFixed(2)} times the median.`
-  );
-};
-
-/** The path of a learner in Python; '' if it was not asked for. */
-const learnerLine = ({ python }: BenchResult): string => {
-  if (python === undefined) return '';
-  if ('missing' in python) return `Python was not measured: ${python.missing}`;
-  const rates = Object.entries(python.rates).map(([name, rate]) => `${name} ${group(rate)}`);
-  return `Python, phases of all games a second by ids, with DipNet's boards and legal masks: ${rates.join(', ')}`;
-};
-
-const startLines = (result: BenchResult): string[] =>
-  [slowStarts(result), learnerLine(result)].filter((line) => line !== '');
-
-/** Speed of all workers against one, both in the pool; without curves, against the row on the main thread. */
-const scaling = ({ curves, threads, phase_steps_per_second: rates }: BenchResult): string => {
-  const point = (workers: number): number =>
-    curves?.workers.find((one) => one.workers === workers)?.phase_steps_per_second ?? 0;
-  if (point(1) > 0 && point(threads) > 0)
-    return `${threads} workers of the pool play ${(point(threads) / point(1)).toFixed(2)} times the phase-steps of one worker.`;
-  return `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
-};
+const slowStarts = ({ starts: { started, replaced, slowness } }: BenchResult): string =>
+  `Of ${started} processes started, ${replaced} took more than ${SLOW_START} times the median in their self-check and ` +
+  `were measured anew; of those that count the slowest takes ${Math.max(...slowness).toFixed(2)} times the median.`;
 
 const scalingLine = (result: BenchResult): string => {
-  const { started, replaced } = result.workers;
+  const { workers, phase_steps_per_second: rates } = result;
+  const { started, replaced } = workers;
   return [
-    scaling(result),
+    `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`,
     `Of ${started} workers started, ${replaced} measured themselves far slower than the others and were replaced.`,
-    ...startLines(result),
+    slowStarts(result),
   ].join('\n');
 };
 
-/** Text of bench/results.md. @param plots names of the plots next to it */
-export const formatReport = (result: BenchResult, plots: readonly string[]): string => `# How fast Lepanto is
+/** Returns the text of bench/results.md. */
+export const formatReport = (result: BenchResult): string => `# How fast Lepanto is
 
 Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\` on ${result.date.slice(0, 10)}; do not edit.
 
@@ -163,18 +138,17 @@ ${familyTable(result)}
 The resolver rows once more by the package \`benchmark\`, in the same processes.
 
 ${opinionTable(result)}
-${plots.length > 0 ? `\n## Plots\n\n${plots.map((name) => `![${name.replace('.svg', '').replaceAll('-', ' ')}](${name})`).join('\n')}\n` : ''}`;
+`;
 
 const main = (args: readonly string[]): void => {
   const [file] = args;
   if (file === undefined) throw new Error('got no file, wanted the JSON of lepanto bench --full --json');
   const result = readResult(file);
   const folder = join(packageRoot, 'bench');
-  const plots = writePlots(result, folder);
-  writeFileSync(join(folder, 'results.md'), formatReport(result, plots));
+  writeFileSync(join(folder, 'results.md'), formatReport(result));
   // What later results are compared with: lepanto bench --compare bench/results.json.
   writeFileSync(join(folder, 'results.json'), `${JSON.stringify(result)}\n`);
-  console.log(['results.md', 'results.json', ...plots].map((name) => join(folder, name)).join('\n'));
+  console.log(['results.md', 'results.json'].map((name) => join(folder, name)).join('\n'));
 };
 
 await runMain(import.meta.url, main);

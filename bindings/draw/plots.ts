@@ -22,21 +22,18 @@ const DARK_RULES = [
 const text = (x: number, y: number, what: string, anchor: 'start' | 'middle' | 'end', extra = ''): string =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${extra}>${escapeXml(what)}</text>`;
 
-/** @param note small print below the unit; '' for none @param rules more of them for the dark */
-const frame = (title: string, unit: string, note: string, body: readonly string[], rules = ''): string => {
-  const height = HEIGHT + (note === '' ? 0 : 18);
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12" fill="${light.text}">`,
+/** @param rules CSS rules that are added for the dark theme */
+const frame = (title: string, unit: string, body: readonly string[], rules = ''): string =>
+  [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" fill="${light.text}">`,
     `<title>${escapeXml(title)}</title><style>@media(prefers-color-scheme:dark){${DARK_RULES}${rules}}</style>`,
-    `<rect class="back" width="${WIDTH}" height="${height}" fill="white"/>`,
+    `<rect class="back" width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
     text(LEFT, 22, title, 'start', ' font-size="15"'),
     ...body,
     text(LEFT, HEIGHT - 8, unit, 'start'),
-    ...(note === '' ? [] : [text(LEFT, HEIGHT + 10, note, 'start', ' font-size="10"')]),
     '</svg>',
     '',
   ].join('\n');
-};
 
 /** A step of 1, 2 or 5 times a power of ten that divides a range into at most eight. */
 const stepFor = (range: number): number => {
@@ -90,12 +87,10 @@ export interface LinePlot {
   readonly lines: readonly PlotLine[];
   /** Where the axis of x begins. */
   readonly from: number;
-  /** Small print below. */
-  readonly note?: string;
 }
 
 /** Lines over whole numbers, with a legend. */
-export const linePlot = ({ title, unit, lines, from, note = '' }: LinePlot): string => {
+export const linePlot = ({ title, unit, lines, from }: LinePlot): string => {
   const all = lines.flatMap(({ points }) => points);
   const right = WIDTH - Math.max(120, ...lines.map(({ name }) => 44 + 6.5 * name.length));
   const x = axis(from, Math.max(from, ...all.map(([at]) => at)), [LEFT, right], 1);
@@ -114,7 +109,7 @@ export const linePlot = ({ title, unit, lines, from, note = '' }: LinePlot): str
   const rules = lines.map(
     ({ colour, dark = mixColours(colour, '#ffffff', 0.4) }, i) => `.l${i}{stroke:${dark}}.m${i}{fill:${dark}}`,
   );
-  return frame(title, unit, note, [...grid(y, right), ...ticks, ...drawn], rules.join(''));
+  return frame(title, unit, [...grid(y, right), ...ticks, ...drawn], rules.join(''));
 };
 
 export const barPlot = (title: string, bars: readonly (readonly [string | number, number])[], unit: string): string => {
@@ -131,5 +126,5 @@ export const barPlot = (title: string, bars: readonly (readonly [string | number
     if (i % every !== 0) return [bar];
     return [bar, text(left + wide / 2, HEIGHT - BOTTOM + 18, String(name), 'middle', ' font-size="10"')];
   });
-  return frame(title, unit, '', [...grid(y, WIDTH - 20), ...drawn]);
+  return frame(title, unit, [...grid(y, WIDTH - 20), ...drawn]);
 };

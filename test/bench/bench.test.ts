@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FamilyName, familyNames, makeCorpus, families as standardFamilies } from '../../bench/corpus/families.js';
-import { measureLearner } from '../../bench/run/learner.js';
 import { bailOutRate, checkByRecursion, checkSets, profile } from '../../bench/run/resolving.js';
-import { type BenchResult, type Curves, listRows, readResult } from '../../bench/run/result.js';
+import { type BenchResult, listRows, readResult } from '../../bench/run/result.js';
 import { makeOtherRows } from '../../bench/run/rows.js';
 import { findSlowest, mostReplaced, type StartTimes, slowness } from '../../bench/run/starts.js';
 import { mannWhitney, median } from '../../bench/run/statistics.js';
 import { openThreads, RECORDED } from '../../bench/run/threads.js';
 import { compareResults, formatComparison } from '../../bench/show/compare.js';
-import { writePlots } from '../../bench/show/plots.js';
 import { formatReport, formatTable } from '../../bench/show/report.js';
 import { mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
@@ -57,7 +55,7 @@ bench('lepanto bench --json prints one object with every row as a plain number',
   assert.ok(isRate(result.legal_masks_per_second));
   assert.equal(Object.keys(result.search_rollouts_per_second), [...playoutNames]);
   assert.ok(Object.values(result.search_rollouts_per_second).every(isRate));
-  assert.equal([result.starts?.started, result.starts?.replaced, result.starts?.slowness.length], [1, 0, 1]);
+  assert.equal([result.starts.started, result.starts.replaced, result.starts.slowness.length], [1, 0, 1]);
   assert.ok(isRate(result.copies_per_second));
   assert.ok(result.machine.cores > 0);
   assert.is(result.node, process.version);
@@ -134,24 +132,6 @@ bench('slow starts are found, of the one thread or of a worker, and the slowest 
   assert.equal([1, 2, 4, 7, 20].map(mostReplaced), [0, 0, 1, 1, 4]);
 });
 
-bench('a Python that is not there, or has no package, is said', async () => {
-  const before = process.env.LEPANTO_PYTHON;
-  try {
-    process.env.LEPANTO_PYTHON = join(folder, 'python-of-nowhere');
-    const none = await measureLearner(8, 1, 0.01);
-    assert.ok('missing' in none && /python-of-nowhere/.test(none.missing));
-    process.env.LEPANTO_PYTHON = process.execPath;
-    const wrong = await measureLearner(8, 1, 0.01);
-    assert.ok('missing' in wrong);
-    assert.match(formatTable({ ...readResult(file), python: wrong }), /^Python was not measured: /m);
-    const python = { rates: { step: 1234.5, 'choose and step': 1000 } };
-    assert.match(formatTable({ ...readResult(file), python }), /^Python, .*: step 1,235, choose and step 1,000$/m);
-  } finally {
-    if (before === undefined) delete process.env.LEPANTO_PYTHON;
-    else process.env.LEPANTO_PYTHON = before;
-  }
-});
-
 bench('wrong options are refused', async () => {
   assert.is(call('--quick', '--full').code, 2);
   assert.is(call('--fast').code, 2);
@@ -168,35 +148,13 @@ bench('a file that is no result is refused by name', () => {
 bench('tables have a line for every row', () => {
   const result = readResult(file);
   const text = formatTable(result);
-  const report = formatReport(result, ['workers.svg']);
+  const report = formatReport(result);
   for (const [row] of listRows(result.samples)) {
     const name = row.replaceAll('_per_second', '/s').replaceAll('_', ' ');
     assert.ok(text.includes(name), name);
     assert.ok(report.includes(`| ${name} |`), name);
   }
   assert.ok(report.includes(result.command));
-  assert.ok(report.includes('(workers.svg)'));
-});
-
-const curves: Curves = {
-  workers: [
-    { workers: 1, phase_steps_per_second: 1_000_000 },
-    { workers: 2, phase_steps_per_second: 1_900_000 },
-  ],
-  units: [{ units: 22, policy: 700, uniform: 3000 }],
-  horizon: [{ horizon: 2, nanoseconds: 1500 }],
-};
-
-bench('plots are drawn from the curves of a full result, and none without', () => {
-  const result = readResult(file);
-  assert.equal(writePlots(result, folder), []);
-  const names = writePlots({ ...result, curves }, folder);
-  assert.equal(names, ['workers.svg', 'units.svg', 'horizon.svg']);
-  for (const name of names) {
-    const svg = readFileSync(join(folder, name), 'utf8');
-    assert.match(svg, /^<svg [^>]*>[\s\S]*<\/svg>\n$/);
-    assert.not.match(svg, /NaN|Infinity|undefined/);
-  }
 });
 
 bench('Mann-Whitney gives the exact probabilities of the tables', () => {
