@@ -1,7 +1,7 @@
 // The index of a shard: what its games were, and for each phase what was ordered in which game, as columns of numbers.
 //
-//   games   n, rows, powers, 0; number f64[n]; first row i32[n + 1]; winner i32[n];
-//           by row: phase i32, centres u8[powers]
+//   games   n, rows, powers, 0; number f64[n]; first row i32[n + 1]; winner i32[n]; by power: place of its agent among those
+//           of the manifest i32; by row: phase i32, centres u8[powers]
 //   phase   n, orders, convoys, 0; game i32[n], ascending; first order i32[n + 1]; position i32[2n];
 //           by order: packed order i32; by convoy: place of the army's order i32, fleets i32; by order: unit u8, outcome u8
 //
@@ -87,6 +87,8 @@ export interface GameColumns {
   readonly firstRow: Int32Array;
   /** Power that won alone; -1 if none did. */
   readonly winners: Int32Array;
+  /** By game and power: place of its agent among those of the manifest. */
+  readonly agents: Int32Array;
   readonly rowPhases: Int32Array;
   readonly centers: Uint8Array;
 }
@@ -101,6 +103,7 @@ export const readGameColumns = (bytes: Uint8Array, powers: number): GameColumns 
     numbers: cursor.take(Float64Array, count),
     firstRow: cursor.take(Int32Array, count + 1),
     winners: cursor.take(Int32Array, count),
+    agents: cursor.take(Int32Array, count * powers),
     rowPhases: cursor.take(Int32Array, rows),
     centers: cursor.take(Uint8Array, rows * powers),
   };
@@ -228,6 +231,7 @@ class ShardBuilder {
   private readonly numbers: number[] = [];
   private readonly firstRow: number[] = [];
   private readonly winners: number[] = [];
+  private readonly agents: number[] = [];
   private readonly rowPhases: number[] = [];
   private readonly centers: number[] = [];
   private readonly phases = new Map<number, GrowingPhase>();
@@ -269,6 +273,7 @@ class ShardBuilder {
     const at = this.numbers.push(record.index) - 1;
     this.firstRow.push(this.rowPhases.length);
     this.winners.push(winner);
+    this.agents.push(...(record.agents ?? this.game.map.powerNames.keys()));
     let key = 0;
     let year = 0;
     for (const phase of record.phases) {
@@ -288,7 +293,8 @@ class ShardBuilder {
     const games = pack(
       [numbers.length, rowPhases.length, this.game.map.powerCount, 0],
       [
-        ...[Float64Array.from(numbers), ints(this.firstRow, rowPhases.length), ints(winners), ints(rowPhases)],
+        ...[Float64Array.from(numbers), ints(this.firstRow, rowPhases.length), ints(winners)],
+        ...[ints(this.agents), ints(rowPhases)],
         bytes(centers),
       ],
     );

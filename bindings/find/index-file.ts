@@ -25,7 +25,7 @@ import {
 } from './columns.js';
 
 /** Raised with every change of the columns, of what is in them or of the directory. */
-const VERSION = 1;
+const VERSION = 2;
 /** 'LEPF' */
 const MAGIC = 0x4650_454c;
 const END_BYTES = 16;

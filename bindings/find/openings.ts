@@ -96,19 +96,22 @@ export class OpeningCounter {
     private readonly scoring: ScoreName,
   ) {}
 
-  /** Adds the games of a shard for which a condition holds. @param agents by power */
-  add(shard: IndexedShard, agents: readonly string[], condition: Condition | null): void {
+  /** Adds the games of a shard for which a condition holds. @param names of the agents of its run */
+  add(shard: IndexedShard, names: readonly string[], condition: Condition | null): void {
     const { powers, wanted } = this;
     const games = shard.games();
     const found = condition === null ? null : findIn(condition, shard, games);
     const scores = scoresOf(games, powers, scoreNames.indexOf(this.scoring));
-    const roots = this.map.powerNames.map((_, power) => this.rootOf(power, agents[power] ?? ''));
+    const roots = new Map<number, OrderSet>();
     const places = Array.from(scores, (score, i) => {
       const power = i % powers;
       const isCounted = found === null || found[(i - power) / powers] >= 0;
       if (!isCounted || (wanted.power >= 0 && power !== wanted.power)) return null;
-      addTo(roots[power].score, score);
-      return roots[power];
+      const agent = games.agents[i];
+      const root = roots.get(powers * agent + power) ?? this.rootOf(power, names[agent] ?? '');
+      roots.set(powers * agent + power, root);
+      addTo(root.score, score);
+      return root;
     });
     this.followed.push({ shard, places, scores });
   }

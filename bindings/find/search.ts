@@ -156,6 +156,8 @@ export interface Hit {
   readonly game: number;
   /** Where it first does; null where it holds for the game as a whole. */
   readonly phase: number | null;
+  /** By power: place of its agent among those of the manifest. */
+  readonly agents: Int32Array;
 }
 
 /** What a shard has of a query. */
@@ -168,8 +170,14 @@ export interface ShardHits {
 /** @throws LepantoError if the index is damaged */
 export const hitsIn = (condition: Condition, shard: IndexedShard): ShardHits => {
   const games = shard.games();
+  const powers = games.agents.length / games.count;
   const hits: Hit[] = [];
   for (const [game, key] of findIn(condition, shard, games).entries())
-    if (key !== NO) hits.push({ game: games.numbers[game], phase: key === WHOLE ? null : key });
+    if (key !== NO)
+      hits.push({
+        game: games.numbers[game],
+        phase: key === WHOLE ? null : key,
+        agents: games.agents.subarray(powers * game, powers * (game + 1)),
+      });
   return { games: games.count, hits };
 };

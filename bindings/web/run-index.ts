@@ -12,12 +12,14 @@ import { gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/sha
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
 import { courseOf } from '../../selfplay/records/summary.js';
 import { fillRecord } from '../formats/games/played-games.js';
-import type { Source } from '../formats/games/recorded-run.js';
+import { agentsIn, type Source } from '../formats/games/recorded-run.js';
 import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
 /** What is known of a game: its row in the list, and where it lies in its file. */
 interface IndexedGame extends GameRow, GamePlace {
   readonly isDraw: boolean;
+  /** Names by power; empty where the records do not say. */
+  readonly agents: readonly string[];
 }
 
 interface IndexedShard {
@@ -128,22 +130,32 @@ export class RunIndex {
     return sum;
   }
 
-  protected rowOf(stored: Pick<StoredGame, 'index' | 'phases'>): Omit<IndexedGame, keyof GamePlace> {
+  protected rowOf(stored: Pick<StoredGame, 'index' | 'phases' | 'agents'>): Omit<IndexedGame, keyof GamePlace> {
     const { years, phaseSteps, centers, winner, isDraw } = courseOf(this.game, stored);
     const { powerNames } = this.game.map;
-    return { game: stored.index, winner: powerNames[winner] ?? null, years, phases: phaseSteps, centers, isDraw };
+    const agents = agentsIn(this.source, stored);
+    return {
+      game: stored.index,
+      winner: powerNames[winner] ?? null,
+      years,
+      phases: phaseSteps,
+      centers,
+      isDraw,
+      agents,
+    };
   }
 
   /** Whether a game passes, as a function made once for all games. */
   private testOf({ winner, agent, years, centers }: GameFilter): (game: IndexedGame) => boolean {
-    const winners = this.source.map.powerNames.filter((_, q) => agent === undefined || this.agents()[q] === agent);
+    const { powerNames } = this.source.map;
     const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>
       value >= least && value <= most;
     return (game) => {
       if (winner === 'draw' && !game.isDraw) return false;
       if (winner === 'solo' && game.winner === null) return false;
       if (winner !== undefined && winner !== 'draw' && winner !== 'solo' && game.winner !== winner) return false;
-      if (agent !== undefined && (game.winner === null || !winners.includes(game.winner))) return false;
+      if (agent !== undefined && (game.winner === null || game.agents[powerNames.indexOf(game.winner)] !== agent))
+        return false;
       if (years !== undefined && !isWithin(game.years, years)) return false;
       if (centers === undefined) return true;
       const [power, ...range] = centers;
@@ -151,16 +163,12 @@ export class RunIndex {
     };
   }
 
-  private agents(): readonly string[] {
-    return this.source.manifest?.agents ?? [];
-  }
-
   /**
    * Counts the games that pass a filter, and lists a page of them.
    * @param from the first of the page, counted from 0 among those that pass
    */
   find(filter: GameFilter, scoring: ScoreName, from: number, rows: number): GamesFound {
-    const { map } = this.source;
+    const { map, manifest } = this.source;
     const { powerCount, powerNames } = map;
     const passes = this.testOf(filter);
     const system = scoreNames.indexOf(scoring);
@@ -197,7 +205,7 @@ export class RunIndex {
       rows: page,
       powers: tally.map(({ solos, survived, centers, score }, q) => ({
         power: powerNames[q],
-        agent: this.agents()[q] ?? '',
+        agent: manifest?.seated === true ? '' : (manifest?.agents[q] ?? ''),
         solos,
         survived,
         centers: shown(centers),

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readKeptArenas } from '../../selfplay/arena/kept-games.js';
-import { ARENA_FILE } from '../../selfplay/records/manifest.js';
+import { ARENA_FILE, agentsOf, type Manifest } from '../../selfplay/records/manifest.js';
 import { decodeGame } from '../../selfplay/records/record.js';
 import { gamesOfShard, shardNumber } from '../../selfplay/records/shard-file.js';
 import { shortAgent } from '../reports/arena-report.js';
@@ -11,11 +11,8 @@ import { scoresOfArenas } from './arena-tables.js';
 import type { ArenaRow, Scores } from './page-data.js';
 import { GAMES_AT_ONCE } from './run-index.js';
 
-/** Sums of a shard, by power. */
-interface ShardSums {
-  readonly games: number;
-  readonly sums: readonly number[];
-}
+/** Sums of a shard by agent, in the order in which they come: of scores, and of seats. */
+type ShardSums = ReadonlyMap<string, readonly [score: number, seats: number]>;
 
 interface KnownRun {
   /** Of its manifest: another one is another run. */
@@ -30,38 +27,38 @@ export type ArenaSums = Pick<ArenaRow, 'briefs' | 'games' | 'seed' | 'scores'>;
 
 export const NO_SUMS: ArenaSums = { briefs: null, games: null, seed: null, scores: null };
 
-const NOTHING: ShardSums = { games: 0, sums: [] };
+const NOTHING: ShardSums = new Map();
 
 /** Sums up a shard, some games at a time; one that cannot be read, or is a link, has those of no game. */
-function* sumsOf(path: string): Generator<void, ShardSums> {
+function* sumsOf(path: string, manifest: Manifest): Generator<void, ShardSums> {
   try {
     if (!lstatSync(path).isFile()) return NOTHING;
     let games = 0;
-    const sums: number[] = [];
+    const sums = new Map<string, readonly [number, number]>();
     for (const { bytes, where } of gamesOfShard(path)) {
       games++;
-      decodeGame(bytes, where).scores.sum_of_squares.forEach((score, q) => {
-        sums[q] = (sums[q] ?? 0) + score;
-      });
+      const game = decodeGame(bytes, where);
+      for (const [q, agent] of agentsOf(manifest, game).entries()) {
+        const [score, seats] = sums.get(agent) ?? [0, 0];
+        sums.set(agent, [score + (game.scores.sum_of_squares[q] ?? 0), seats + 1]);
+      }
       if (games % GAMES_AT_ONCE === 0) yield;
     }
-    return { games, sums };
+    return sums;
   } catch {
     return NOTHING;
   }
 }
 
-/** Mean scores of a seat by agent. @param agents by power */
-const meansOf = (shards: Iterable<ShardSums>, agents: readonly string[]): Scores | null => {
-  const sums = new Map<string, number>();
-  let games = 0;
-  for (const shard of shards) {
-    games += shard.games;
-    for (const [q, agent] of agents.entries()) sums.set(agent, (sums.get(agent) ?? 0) + (shard.sums[q] ?? 0));
-  }
-  if (games === 0) return null;
-  const seats = (agent: string): number => agents.filter((one) => one === agent).length;
-  return Array.from(sums, ([agent, sum]) => [shortAgent(agent), sum / games / seats(agent)]);
+/** Mean scores of a seat by agent. */
+const meansOf = (shards: Iterable<ShardSums>): Scores | null => {
+  const sums = new Map<string, [score: number, seats: number]>();
+  for (const shard of shards)
+    for (const [agent, [score, seats]] of shard) {
+      const [before, had] = sums.get(agent) ?? [0, 0];
+      sums.set(agent, [before + score, had + seats]);
+    }
+  return sums.size === 0 ? null : Array.from(sums, ([agent, [score, seats]]) => [shortAgent(agent), score / seats]);
 };
 
 export class ScoreBook {
@@ -70,22 +67,22 @@ export class ScoreBook {
   /** By path: what reads it, part by part. */
   private readonly waiting = new Map<string, Generator<void, void>>();
 
-  /** @param agents by power @param made when its manifest was written @param changed when anything was */
-  scoresOf(path: string, agents: readonly string[], made: number, changed: number): Scores | null {
+  /** @param made when its manifest was written @param changed when anything was */
+  scoresOf(path: string, manifest: Manifest, made: number, changed: number): Scores | null {
     const found = this.runs.get(path);
     const known: KnownRun =
       found?.made === made ? found : { made, shards: new Map(), changed: Number.NaN, scores: null };
     this.runs.set(path, known);
     if (known.changed !== changed && !this.waiting.has(path))
-      this.waiting.set(path, this.readRun(path, known, agents, changed));
+      this.waiting.set(path, this.readRun(path, known, manifest, changed));
     return known.scores;
   }
 
-  private *readRun(path: string, known: KnownRun, agents: readonly string[], changed: number): Generator<void, void> {
+  private *readRun(path: string, known: KnownRun, manifest: Manifest, changed: number): Generator<void, void> {
     const left = readdirSync(path).filter((name) => shardNumber(name) !== null && !known.shards.has(name));
-    for (const name of left) known.shards.set(name, yield* sumsOf(join(path, name)));
+    for (const name of left) known.shards.set(name, yield* sumsOf(join(path, name), manifest));
     known.changed = changed;
-    known.scores = meansOf(known.shards.values(), agents);
+    known.scores = meansOf(known.shards.values());
   }
 
   /** @param changed when its file was written */

@@ -17,6 +17,7 @@ import { OpeningCounter } from '../find/openings.js';
 import { nameOfKey, readKey } from '../find/phase-keys.js';
 import { parseQuery, positionIn, type Query } from '../find/query.js';
 import { hitsIn } from '../find/search.js';
+import { agentsIn } from '../formats/games/recorded-run.js';
 import { findArenaGames, type OpenArenas } from './arena-tables.js';
 import { furthestApart } from './compared-phases.js';
 import { type ShownPage, shownPage } from './document.js';
@@ -330,8 +331,9 @@ export class ViewServer {
     const [{ name, title, games }, { source }] = this.open(query);
     if (source.manifest !== null && game >= games) throw new Refusal(404, `game ${game}: ${name} has no such game`);
     const navigation = replayNavigation([`run?run=${encodeURIComponent(name)}`, title], game);
-    const agents = source.manifest?.agents;
-    return shownPage(replayFrame(source, { title: `Game ${game} of ${title}`, agents, navigation }, from));
+    const { agents, seated } = source.manifest ?? {};
+    const notes = { title: `Game ${game} of ${title}`, agents: seated ? undefined : agents, navigation };
+    return shownPage(replayFrame(source, notes, from));
   }
 
   private async replayData(query: URLSearchParams): Promise<Deflated> {
@@ -356,7 +358,7 @@ export class ViewServer {
       ...{ edit: `editor?${run}`, 'go-on': `play?${run}`, compare: `compare?${run}` },
     };
     const { source } = index;
-    return { ...replayData(source, record, source.manifest?.agents), links };
+    return { ...replayData(source, record, agentsIn(source, record)), links };
   }
 
   /** The run that a page of positions was opened from, and its map. */

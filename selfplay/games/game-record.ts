@@ -33,6 +33,8 @@ export interface GameRecord {
   readonly index: number;
   /** Seed of the game itself; in a run it follows from the run's seed and the index. */
   readonly seed: number;
+  /** By power: place of its agent among those of the run. Only in a run whose seats differ from game to game. */
+  readonly agents?: Uint16Array;
   /** From the first phase to the position after the last one. */
   readonly phases: readonly PhaseRecord[];
   /** By scoring system and power. */

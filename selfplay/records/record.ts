@@ -33,8 +33,6 @@ export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
 export interface StoredGame extends Omit<GameRecord, 'phases'> {
   /** From the first phase to the position after the last one. */
   readonly phases: readonly StoredPhase[];
-  /** By power: place of its agent among the agents of the manifest. Only in a run whose seats differ from game to game. */
-  readonly agents?: Uint16Array;
   /** Name of the map; only outside a run, and where it is not standard. */
   readonly map?: string;
   /** Name of the rules; only outside a run, and where they are not datc-3.2. */

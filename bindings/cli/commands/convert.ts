@@ -11,7 +11,7 @@ import { lepantoVersion } from '../../../selfplay/version.js';
 import { formatLeftOut, formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
 import { playedGames } from '../../formats/games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
-import type { PlayedBy } from '../../formats/games/recorded-run.js';
+import type { PlayedBy, Source } from '../../formats/games/recorded-run.js';
 import type { Replayed } from '../../formats/games/replay-raw.js';
 import { type Dialect, dialects, savedGame, writableMessages } from '../../formats/games/write-saved.js';
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
@@ -67,8 +67,7 @@ or if games of a run are missing.
 ${GAME_LIMITS}
 `;
 
-/** Names by power; null if they are not known. */
-type Agents = readonly string[] | null;
+type Manifest = Source['manifest'];
 
 interface Output {
   /** Resolves when more is wanted, or at once when the signal is aborted, with the number of messages that were written. */
@@ -135,12 +134,12 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
 };
 
 /** Writes tables of games into a directory. */
-const tablesOutput = async (path: string, { map, rules }: PlayedBy, agents: Agents): Promise<Output> => {
+const tablesOutput = async (path: string, { map, rules }: PlayedBy, manifest: Manifest): Promise<Output> => {
   if (path === '-' || statOf(path)?.isFile() === true)
     throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --to parquet`);
   const about = { map: map.name, rules: rules.name, version: lepantoVersion };
-  const files = new ParquetFiles(await loadParquet(), path, columnsOf(map, agents), about);
-  const tables = new GameTables(map, rules.adjudication, agents, files.writers);
+  const files = new ParquetFiles(await loadParquet(), path, columnsOf(map, manifest), about);
+  const tables = new GameTables(map, rules.adjudication, manifest, files.writers);
   return {
     write: async (of, replayed) => {
       tables.add(of, replayed);
@@ -161,10 +160,10 @@ const tablesOutput = async (path: string, { map, rules }: PlayedBy, agents: Agen
 
 const formats = [...dialects, 'parquet'] as const;
 
-const openOutput = async (path: string | undefined, to: string, by: PlayedBy, agents: Agents): Promise<Output> => {
+const openOutput = async (path: string | undefined, to: string, by: PlayedBy, manifest: Manifest): Promise<Output> => {
   const format = oneOf('to', to, formats);
   if (path === undefined) return { write: async (_, { record }) => countMessages(record), finish: () => {} };
-  if (format === 'parquet') return tablesOutput(path, by, agents);
+  if (format === 'parquet') return tablesOutput(path, by, manifest);
   if (path.endsWith('.lep')) return recordsOutput(path, by.rules);
   if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl'))
     return jsonOutput(path, by.rules.adjudication, format);
@@ -241,7 +240,7 @@ export const run = async (args: string[]): Promise<number> => {
     read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` }),
   };
   const ended = await interruptible('ending after this game', progress, async (signal) => {
-    const output = await openOutput(out, values.to, by, source?.manifest?.agents ?? null);
+    const output = await openOutput(out, values.to, by, source?.manifest ?? null);
     let isWhole = false;
     try {
       isWhole = await convert(path, output, by, values.json, tally, signal);

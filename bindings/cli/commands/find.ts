@@ -130,15 +130,15 @@ const findGames = (opened: readonly (Opened & { readonly condition: Condition })
   let [games, found] = [0, 0];
   for (const { path, source, condition, index } of opened) {
     const { manifest, map } = source;
-    const agents =
-      manifest === null ? null : Object.fromEntries(map.powerNames.map((name, q) => [name, manifest.agents[q]]));
     for (const shard of index.shards) {
       const of = hitsIn(condition, shard);
       games += of.games;
       found += of.hits.length;
-      for (const { game, phase } of of.hits.slice(0, Math.max(0, most - hits.length)))
+      for (const { game, phase, agents } of of.hits.slice(0, Math.max(0, most - hits.length)))
         hits.push({
-          ...{ run: path, game, phase: phase === null ? null : nameOfKey(phase), agents },
+          ...{ run: path, game, phase: phase === null ? null : nameOfKey(phase) },
+          agents:
+            manifest && Object.fromEntries(map.powerNames.map((name, q) => [name, manifest.agents[agents[q]] ?? ''])),
           replay: formatCommand(['replay', path, '--game', String(game)]),
         });
     }

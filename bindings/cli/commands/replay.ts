@@ -25,7 +25,7 @@ import {
 import { positions, type RecordedOrder, recordedOrders } from '../../formats/games/phases.js';
 import { checkRecord } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
-import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import { agentsIn, type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
@@ -166,22 +166,23 @@ const centersTable = (source: Source, record: GameRecord): string => {
 };
 
 /** 'game 3, seed 7, map standard, random plays all powers' */
-const titleOf = ({ manifest, map }: Source, { index, seed }: GameRecord): string => {
-  const agents = manifest?.agents ?? [];
+const titleOf = (source: Source, record: GameRecord): string => {
+  const agents = agentsIn(source, record);
   const who = new Set(agents).size === 1 ? `, ${shortAgent(agents[0])} plays all powers` : '';
-  return `game ${index}, seed ${seed}, map ${map.name}${who}`;
+  return `game ${record.index}, seed ${record.seed}, map ${source.map.name}${who}`;
 };
 
 /** Who plays which power, where they differ. */
-const seatsOf = ({ manifest, map }: Source): string => {
-  const agents = manifest?.agents ?? [];
+const seatsOf = (source: Source, record: GameRecord): string => {
+  const { map } = source;
+  const agents = agentsIn(source, record);
   if (new Set(agents).size < 2) return '';
   const width = Math.max(...map.powerNames.map((name) => name.length));
   return `${agents.map((agent, q) => `${map.powerNames[q].padEnd(width)}  ${printable(shortAgent(agent))}\n`).join('')}\n`;
 };
 
 const printGame = (source: Source, record: GameRecord, title: string): void => {
-  process.stdout.write(`${printable(title)}\n\n${seatsOf(source)}`);
+  process.stdout.write(`${printable(title)}\n\n${seatsOf(source, record)}`);
   for (const [game, phase] of positions(source.map, source.rules.adjudication, record)) {
     if (phase.phase !== COMPLETED || phase.messages !== undefined) process.stdout.write(`${printPhase(game, phase)}\n`);
     if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);
@@ -304,7 +305,7 @@ const show = (source: Source, whole: GameRecord, title: string, { json, html, pl
   const record = readableBy(source, whole, power);
   if (html !== undefined) {
     const navigation = play === undefined ? '' : playLink(play);
-    const notes = { title: titleOfGame(source, record), agents: source.manifest?.agents, navigation };
+    const notes = { title: titleOfGame(source, record), agents: agentsIn(source, record), navigation };
     const size = writePage(html, replayPage(source, record, notes));
     process.stdout.write(`${printable(title)}: ${html} (${Math.round(size / 1000)} kB)\n`);
   } else if (json) process.stdout.write(`${gameJson(source, record)}\n`);

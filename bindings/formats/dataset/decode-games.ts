@@ -16,8 +16,9 @@ import { readPlace, soundCheck } from '../../../selfplay/records/shard-file.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { fillRecord } from '../games/played-games.js';
 import { readGameIn } from '../games/read.js';
+import { agentsIn } from '../games/recorded-run.js';
 import { type Replayed, replayRaw, unquestioned } from '../games/replay-raw.js';
-import { agentsOf, type Files, type GameFile, openFiles, type Places } from './find-games.js';
+import { type Files, type GameFile, openFiles, type Places } from './find-games.js';
 import { GameBlock, type ReadGame } from './game-block.js';
 import { DRAWN, type Filters, phaseKinds, type ReaderConfig } from './reader-config.js';
 
@@ -86,12 +87,23 @@ const replay = (files: Files, { config, places }: DecodeTask, i: number): Replay
   return replayRaw(files.map, files.rules, raw, places.number[i]);
 };
 
+/** In place of the number of an agent that no run has: other than that of a power whose agent is not known. */
+const UNKNOWN_AGENT = -2;
+
 /** Says which orders of a game are samples. */
 export class SampleFilter {
+  declare private readonly map: CompiledMap;
+  /** Numbers of the agents whose orders are samples; null for all. */
+  declare private readonly agents: ReadonlySet<number> | null;
+
   constructor(
-    private readonly map: CompiledMap,
+    { map, agents }: Files,
     private readonly filters: Filters,
-  ) {}
+  ) {
+    this.map = map;
+    this.agents =
+      filters.agents === null ? null : new Set(filters.agents.map((name) => agents.get(name) ?? UNKNOWN_AGENT));
+  }
 
   /** False if no order of a game is one. */
   takesGame(winner: number): boolean {
@@ -106,20 +118,19 @@ export class SampleFilter {
       (years === null || (year >= years[0] && year <= years[1]))
     );
   }
-  /** @param agents by power; null where they are not known */
-  takesPower(power: Power, winner: number, agents: readonly string[] | null): boolean {
-    const { powers, agents: wanted, winnerOnly } = this.filters;
+  /** @param agent its number; -1 if it is not known */
+  takesPower(power: Power, winner: number, agent: number): boolean {
+    const { powers, winnerOnly } = this.filters;
     if (powers !== null && !powers.includes(this.map.powerNames[power])) return false;
     if (winnerOnly && power !== winner) return false;
-    return wanted === null || (agents !== null && wanted.includes(agents[power]));
+    return this.agents === null || this.agents.has(agent);
   }
 }
 
 /** Finds the samples of a game; its phases begin at number `first` of the block. */
 const findSamples = (
   { config, filter, view }: Decoder,
-  { winner, phases }: ReadGame,
-  agents: readonly string[] | null,
+  { winner, agents, phases }: ReadGame,
   block: GameBlock,
   first: number,
   out: number[],
@@ -130,7 +141,7 @@ const findSamples = (
     if (!filter.takesPhase(view)) continue;
     let isOne = false;
     for (let q = 0; q < view.map.powerCount; q++) {
-      if (!filter.takesPower(q, winner, agents) || !hasOrders(view, q)) continue;
+      if (!filter.takesPower(q, winner, agents[q]) || !hasOrders(view, q)) continue;
       isOne = true;
       if (config.per === 'power') out.push(first + i, q);
       else break;
@@ -153,7 +164,9 @@ const readOne = (
   number: number,
 ): ReadGame => {
   const { record } = replayed;
-  const end = new Game(files.map, rulesOfFile(files, files.files[fileIndex]));
+  const file = files.files[fileIndex];
+  const agents = file.source === null ? [] : agentsIn(file.source, record);
+  const end = new Game(files.map, rulesOfFile(files, file));
   const last = record.phases[record.phases.length - 1];
   if (last?.phase !== COMPLETED) throw new LepantoError('record', `got ${last?.phase ?? 'nothing'} as the last phase`);
   end.bytes.set(last.state);
@@ -161,6 +174,7 @@ const readOne = (
     file: fileIndex,
     number,
     winner: end.winner,
+    agents: files.map.powerNames.map((_, q) => files.agents.get(agents[q]) ?? -1),
     scores: record.scores[config.score],
     phases: record.phases,
   };
@@ -191,8 +205,7 @@ export const decodeGames = (task: DecodeTask): DecodedGames => {
   const rules = files.rules.adjudication;
   const block = GameBlock.of(files.map, rules, games);
   const samples: number[] = [];
-  const decoder = { config, filter: new SampleFilter(files.map, config), view: new Game(files.map, rules) };
-  for (const [g, game] of games.entries())
-    findSamples(decoder, game, agentsOf(files.files[game.file]), block, block.firstPhase(g), samples);
+  const decoder = { config, filter: new SampleFilter(files, config), view: new Game(files.map, rules) };
+  for (const [g, game] of games.entries()) findSamples(decoder, game, block, block.firstPhase(g), samples);
   return { memory: block.memory, samples: Int32Array.from(samples), skipped, trouble, disagreeing };
 };

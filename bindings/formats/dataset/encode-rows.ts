@@ -21,7 +21,7 @@ import { makeTensors, type Tensors } from '../arrays/observations.js';
 import { SharedArrays } from '../arrays/shared-arrays.js';
 import { DipccEncoder } from '../tensors/dipcc.js';
 import { filesOf, rulesOfFile, SampleFilter } from './decode-games.js';
-import { agentsOf, type Files } from './find-games.js';
+import type { Files } from './find-games.js';
 import { GameBlock, type WeighedChoice } from './game-block.js';
 import type { ReaderConfig } from './reader-config.js';
 import { DIPCC_VERSION, layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
@@ -31,8 +31,6 @@ export interface EncodeTask {
   readonly config: ReaderConfig;
   /** The memory that threads share where the file is not mapped. */
   readonly copy: SharedArrayBuffer | null;
-  /** Names of the agents, in the order of their numbers. */
-  readonly agents: readonly string[];
   readonly slot: number;
   /** First row in the batch: a multiple of ROWS_A_TASK. */
   readonly first: number;
@@ -120,7 +118,6 @@ export class RowEncoder {
   declare private readonly tensors: Tensors | null;
   /** Builds and removals by row of observations; the tensors read them. */
   declare private readonly viewBuilds: Int8Array;
-  declare private readonly agentNumbers: ReadonlyMap<string, number>;
   declare private readonly centers: Int32Array;
   /** By province: place of its order in the phase + 1; 0 for none. */
   declare private readonly orderIn: Int32Array;
@@ -128,7 +125,7 @@ export class RowEncoder {
   private limit = 0;
   declare private readonly arrays: RowArrays;
 
-  constructor({ config, copy, agents }: Pick<EncodeTask, 'config' | 'copy' | 'agents'>) {
+  constructor({ config, copy }: Pick<EncodeTask, 'config' | 'copy'>) {
     const files = filesOf(config);
     const { map } = files;
     const layout = layOutRows(map, config);
@@ -138,13 +135,12 @@ export class RowEncoder {
     this.map = map;
     this.layout = layout;
     this.memory = memory;
-    this.filter = new SampleFilter(map, config);
+    this.filter = new SampleFilter(files, config);
     this.words = vocabulary(map);
     this.lists = new Lists(map);
     this.tensors =
       config.observations === 'dipcc' ? new DipccTensors(map, memory) : makeTensors(map, memory, config.observations);
     this.viewBuilds = new Int8Array(config.slots * layout.viewRows * map.powerCount);
-    this.agentNumbers = new Map(agents.map((name, number) => [name, number]));
     this.centers = new Int32Array(map.powerCount);
     this.orderIn = new Int32Array(map.provinceCount);
     this.arrays = rowArrays(memory);
@@ -194,15 +190,14 @@ export class RowEncoder {
   private describePowers(row: number, block: GameBlock, g: number, game: Game): void {
     const { powerCount } = this.map;
     const at = row * powerCount;
-    const agents = agentsOf(this.files.files[block.file(g)]);
     if (game.phase === ADJUSTMENT) adjustmentsDue(game, this.arrays.builds, at);
     else this.arrays.builds.fill(0, at, at + powerCount);
     game.countCenters(this.centers);
     for (let q = 0; q < powerCount; q++) {
       this.arrays.centerCounts[at + q] = this.centers[q];
       this.arrays.returns[at + q] = block.score(g, q);
-      this.arrays.agents[at + q] = agents === null ? -1 : (this.agentNumbers.get(agents[q]) ?? -1);
-      this.arrays.acting[at + q] = this.filter.takesPower(q, block.winner(g), agents) ? 1 : 0;
+      this.arrays.agents[at + q] = block.agent(g, q);
+      this.arrays.acting[at + q] = this.filter.takesPower(q, block.winner(g), block.agent(g, q)) ? 1 : 0;
     }
   }
 

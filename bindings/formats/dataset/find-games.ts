@@ -30,6 +30,8 @@ export interface GameFile {
 export interface Files {
   readonly files: readonly GameFile[];
   readonly map: CompiledMap;
+  /** Every agent of the runs with its number, in alphabetical order. */
+  readonly agents: ReadonlyMap<string, number>;
   /** Of saved games; each run has its own. */
   readonly rules: RuleSet;
   /** Games of runs whose shards are not there, in words. */
@@ -62,15 +64,10 @@ export const openFiles = (by: FoundBy): Files => {
   const missing = [...new Set(files.map(({ source }) => source))].flatMap((source) =>
     source === null ? [] : (describeLack(source) ?? []),
   );
-  return { files, map, rules: ruleSetByName(by.rules ?? DEFAULT_RULES.name), missing };
+  const names = [...new Set(files.flatMap(({ source }) => source?.manifest?.agents ?? []))].sort();
+  const agents = new Map(names.map((name, number) => [name, number]));
+  return { files, map, agents, rules: ruleSetByName(by.rules ?? DEFAULT_RULES.name), missing };
 };
-
-/** Agents by power of the games of a file; null where they are not known. */
-export const agentsOf = ({ source }: GameFile): readonly string[] | null => source?.manifest?.agents ?? null;
-
-/** Every agent of the runs, once, in alphabetical order. */
-export const agentNames = ({ files }: Files): string[] =>
-  [...new Set(files.flatMap((file) => agentsOf(file) ?? []))].sort();
 
 /** Where the games lie, in the order of the files. */
 export interface Places {

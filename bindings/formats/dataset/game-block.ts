@@ -3,7 +3,8 @@
 // Words (int32), then float32, then bytes:
 //
 //   [0] games, [1] phases, [2] powers, [3] bytes of a position
-//   by game    its first phase (and one more: the end), file, number, winner or -1
+//   by game    its first phase (and one more: the end)
+//   by game    file, number, winner or -1, and by power the number of its agent or -1
 //   by phase   its game; its kind; where it begins, in bytes
 //   by game and power, float32: the score
 //   by phase   number of orders, int32; the orders, int32; their results; the position; what agents weighed (below)
@@ -23,6 +24,8 @@ export interface ReadGame {
   readonly number: number;
   /** Power that won alone; -1 for none. */
   readonly winner: number;
+  /** By power: number of its agent among those of the dataset; -1 if it is not known. */
+  readonly agents: readonly number[];
   /** By power. */
   readonly scores: ArrayLike<number>;
   /** With all positions, and the one after the last. */
@@ -31,7 +34,7 @@ export interface ReadGame {
 
 const HEAD = 4;
 const WORD = Int32Array.BYTES_PER_ELEMENT;
-/** Words of each game but for its first phase, and of each phase. */
+/** Words of each game but for its first phase and its agents, and of each phase. */
 const GAME_WORDS = 3;
 const PHASE_WORDS = 3;
 /** Words of the targets of a power before its candidates. */
@@ -71,13 +74,16 @@ export class GameBlock {
   declare private readonly powers: number;
   declare private readonly stateSize: number;
   declare private readonly gameAt: number;
+  /** Words of each game, with its agents. */
+  declare private readonly gameWords: number;
   declare private readonly phaseAt: number;
   declare private readonly scoreAt: number;
 
   constructor(readonly memory: SharedArrayBuffer) {
     [this.games, this.phases, this.powers, this.stateSize] = this.words;
     this.gameAt = HEAD + this.games + 1;
-    this.phaseAt = this.gameAt + GAME_WORDS * this.games;
+    this.gameWords = GAME_WORDS + this.powers;
+    this.phaseAt = this.gameAt + this.gameWords * this.games;
     this.scoreAt = this.phaseAt + PHASE_WORDS * this.phases;
   }
 
@@ -89,13 +95,17 @@ export class GameBlock {
     return this.words[HEAD + game + 1] - 1;
   }
   file(game: number): number {
-    return this.words[this.gameAt + GAME_WORDS * game];
+    return this.words[this.gameAt + this.gameWords * game];
   }
   number(game: number): number {
-    return this.words[this.gameAt + GAME_WORDS * game + 1];
+    return this.words[this.gameAt + this.gameWords * game + 1];
   }
   winner(game: number): number {
-    return this.words[this.gameAt + GAME_WORDS * game + 2];
+    return this.words[this.gameAt + this.gameWords * game + 2];
+  }
+  /** Number of the agent of a power; -1 if it is not known. */
+  agent(game: number, power: number): number {
+    return this.words[this.gameAt + this.gameWords * game + GAME_WORDS + power];
   }
   score(game: number, power: number): number {
     return this.floats[this.scoreAt + game * this.powers + power];
@@ -156,8 +166,7 @@ export class GameBlock {
     const { stride } = stateLayout(map);
     const phases = games.flatMap((game) => game.phases);
     const { powerCount } = map;
-    const head =
-      HEAD + games.length + 1 + GAME_WORDS * games.length + PHASE_WORDS * phases.length + games.length * powerCount;
+    const head = HEAD + 1 + games.length * (1 + GAME_WORDS + 2 * powerCount) + PHASE_WORDS * phases.length;
     const sizeOf = ({ orders, targets = [] }: PhaseRecord): number =>
       WORD * (1 + orders.length + wordsOf(targets)) + aligned(orders.length) + stride;
     const memory = new SharedArrayBuffer(phases.reduce((size, phase) => size + sizeOf(phase), WORD * head));
@@ -171,9 +180,9 @@ export class GameBlock {
     const { words, bytes, floats } = this;
     let n = 0;
     let at = begin;
-    for (const [g, { file, number, winner, scores, phases }] of games.entries()) {
+    for (const [g, { file, number, winner, agents, scores, phases }] of games.entries()) {
       words[HEAD + g] = n;
-      words.set([file, number, winner], this.gameAt + GAME_WORDS * g);
+      words.set([file, number, winner, ...agents], this.gameAt + this.gameWords * g);
       floats.set(scores, this.scoreAt + g * this.powers);
       for (const phase of phases) {
         const { orders, results, state, targets = [] } = phase;

@@ -14,7 +14,7 @@ import { makeDirectories, removeLeftOvers, writeWhole } from '../../../selfplay/
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../arrays/describe-map.js';
 import { maxOrdersOf } from '../arrays/legal-lists.js';
-import { agentNames, type Files, findGames, openFiles, type Places } from './find-games.js';
+import { type Files, findGames, openFiles, type Places } from './find-games.js';
 import type { ReaderConfig } from './reader-config.js';
 import { ROWS_A_TASK } from './row-layout.js';
 import { type PartNote, readPart, type TensorTask } from './tensor-part.js';
@@ -97,7 +97,7 @@ const makeIndex = (config: TensorConfig, partGames: number, files: Files, { coun
   },
   max_orders: maxOrdersOf(files.map),
   files: files.files.map(({ path }) => [path, statSync(path).size]),
-  agents: agentNames(files),
+  agents: [...files.agents.keys()],
   games: count,
   part_games: partGames,
   parts: null,
@@ -178,7 +178,7 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
           const path = join(directory, partName(part));
           const first = part * partGames;
           const games = Int32Array.from({ length: Math.min(partGames, places.count - first) }, (_, i) => first + i);
-          const data: TensorTask = { config, agents: index.agents, path, counters, places, games };
+          const data: TensorTask = { config, path, counters, places, games };
           notes[part] = await pool.call<PartNote>(
             { module: MODULE, name: 'writePart', data },
             { label: partName(part) },

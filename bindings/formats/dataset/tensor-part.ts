@@ -28,8 +28,6 @@ import { layOutRows, ROWS_A_TASK } from './row-layout.js';
 
 /** A part to be written. */
 export interface TensorTask extends DecodeTask {
-  /** Of all runs, in the order of their numbers. */
-  readonly agents: readonly string[];
   /** Directory of the part. One that is damaged is replaced. */
   readonly path: string;
   /** Shared by all parts; [0] counts games, [1] samples. */
@@ -123,13 +121,13 @@ class Desk {
   declare private readonly bytes: Uint8Array;
   declare private readonly sections: readonly Section[];
 
-  constructor({ config, agents }: TensorTask) {
+  constructor({ config }: TensorTask) {
     const layout = layOutRows(filesOf(config).map, config);
     const copy = new SharedArrayBuffer(layout.size);
     this.config = config;
     this.bytes = new Uint8Array(copy);
     this.sections = layout.sections.filter(({ shape }) => shape[0] > 0);
-    this.encoder = new RowEncoder({ config, copy, agents });
+    this.encoder = new RowEncoder({ config, copy });
   }
 
   /** @param directory of new files */

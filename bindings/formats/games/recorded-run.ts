@@ -13,6 +13,7 @@ import {
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
 import {
+  agentsOf,
   findStranger,
   MANIFEST,
   type Manifest,
@@ -41,6 +42,12 @@ export interface Source extends PlayedBy {
   readonly files: readonly string[];
   readonly manifest: Manifest | null;
 }
+
+/** Names of the agents of a game, by power; empty where the records do not say. @throws as agentsOf() */
+export const agentsIn = (
+  { manifest }: Pick<Source, 'manifest'>,
+  game: Pick<StoredGame, 'agents'>,
+): readonly string[] => (manifest === null ? [] : agentsOf(manifest, game));
 
 /** What lies in the directory of records. @throws LepantoError that names the file and what is wrong with it */
 export const manifestBeside = (path: string): Manifest | null => {

@@ -18,6 +18,7 @@ import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
 import { loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
+import { agentsIn, type Source } from '../games/recorded-run.js';
 import type { Replayed } from '../games/replay-raw.js';
 
 /** i1 to i4 are whole numbers of so many bytes, f4 is a float32. */
@@ -57,15 +58,15 @@ const inPhase: readonly Column[] = [
   { name: 'kind', type: 'i1', names: kinds },
 ];
 
-/** Every agent once, in alphabetical order. */
-const agentNames = (agents: readonly string[] | null): string[] => [...new Set(agents ?? [])].sort();
+/** What the records of a run say of it; null without a manifest. */
+type Manifest = Source['manifest'];
 
-/** The columns of both tables. @param agentsByPower names; null if they are not known */
-export const columnsOf = (
-  map: CompiledMap,
-  agentsByPower: readonly string[] | null,
-): Readonly<Record<TableName, readonly Column[]>> => {
-  const agents = agentNames(agentsByPower);
+/** Every agent of a run once, in alphabetical order. */
+const agentNames = (manifest: Manifest): string[] => [...new Set(manifest?.agents ?? [])].sort();
+
+/** The columns of both tables. */
+export const columnsOf = (map: CompiledMap, manifest: Manifest): Readonly<Record<TableName, readonly Column[]>> => {
+  const agents = agentNames(manifest);
   const byPower = (what: string, column: Omit<Column, 'name'>): Column[] =>
     map.powerNames.map((power) => ({ name: `${what}_${power.toLowerCase()}`, ...column }));
   const powers = map.powerNames;
@@ -131,24 +132,23 @@ export class GameTables {
   declare private readonly orders: Rows;
   declare private readonly game: Game;
   declare private readonly end: Game;
-  /** By power; -1 for one that is not known. */
-  declare private readonly agents: readonly number[];
+  private readonly names = agentNames(this.manifest);
+  /** By power, of the game that is added; -1 for one that is not known. */
+  private agents: readonly number[] = [];
   private readonly centers = new Int32Array(this.map.powerCount);
   private readonly units = new Int32Array(this.map.powerCount);
 
-  /** @param agents names by power; null if they are not known */
   constructor(
     private readonly map: CompiledMap,
     rules: Rules,
-    agents: readonly string[] | null,
+    private readonly manifest: Manifest,
     writers: Readonly<Record<TableName, TableWriter>>,
   ) {
-    const columns = columnsOf(map, agents);
+    const columns = columnsOf(map, this.manifest);
     this.phases = new Rows(columns.phases, writers.phases);
     this.orders = new Rows(columns.orders, writers.orders);
     this.game = new Game(map, rules);
     this.end = new Game(map, rules);
-    this.agents = map.powerNames.map((_, power) => (agents === null ? -1 : agentNames(agents).indexOf(agents[power])));
   }
 
   /** @throws LepantoError for a game on another map */
@@ -159,6 +159,8 @@ export class GameTables {
         `game ${record.index}: got the map ${map.name}, wanted ${this.map.name} as in those before`,
       );
     const { game, end } = this;
+    const agents = agentsIn({ manifest: this.manifest }, record);
+    this.agents = map.powerNames.map((_, power) => this.names.indexOf(agents[power]));
     loadState(end, record.phases[record.phases.length - 1].state);
     for (const [index, phase] of record.phases.entries()) {
       loadState(game, phase.state);

@@ -12,7 +12,7 @@ import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../../formats/arrays/describe-map.js';
 import { SharedArrays } from '../../formats/arrays/shared-arrays.js';
 import type { EncodeTask } from '../../formats/dataset/encode-rows.js';
-import { agentNames, type Files, findGames, openFiles, type Places } from '../../formats/dataset/find-games.js';
+import { type Files, findGames, openFiles, type Places } from '../../formats/dataset/find-games.js';
 import { checkPowers, type ReaderConfig, readReaderConfig } from '../../formats/dataset/reader-config.js';
 import { layOutRows, ROWS_A_TASK, type RowLayout } from '../../formats/dataset/row-layout.js';
 import { type Performers, performBy, pipeCommands, readerCommands } from '../server/commands.js';
@@ -39,7 +39,6 @@ interface Answered {
 
 class Reader {
   private readonly memory: SharedArrays;
-  private readonly agents: readonly string[];
   private readonly pool: Pool;
   private readonly stream: SampleStream;
   /** The last request whose samples are being taken, and the last that is being answered. */
@@ -49,16 +48,14 @@ class Reader {
   constructor(
     private readonly config: ReaderConfig,
     private readonly layout: RowLayout,
-    files: Files,
     places: Places,
   ) {
-    this.agents = agentNames(files);
     this.memory = new SharedArrays(layout, config.fd);
     this.pool = makePool({ workers: config.workers });
     this.stream = new SampleStream(config, places, this.pool);
   }
 
-  handshake({ files, map, rules, missing }: Files, { count }: Places): string {
+  handshake({ files, agents, map, rules, missing }: Files, { count }: Places): string {
     return JSON.stringify({
       version: lepantoVersion,
       commands: { ...readerCommands, ...pipeCommands },
@@ -72,7 +69,7 @@ class Reader {
       games: count,
       files: files.map(({ path }) => path),
       missing,
-      agents: this.agents,
+      agents: [...agents.keys()],
     });
   }
 
@@ -134,9 +131,9 @@ class Reader {
     blocks: readonly SharedArrayBuffer[],
     samples: Int32Array,
   ): Promise<void> {
-    const { config, agents, memory } = this;
+    const { config, memory } = this;
     // A copy: the whole list would travel with each part of it.
-    const data: EncodeTask = { config, copy: memory.copy, agents, slot, first, blocks, samples: samples.slice() };
+    const data: EncodeTask = { config, copy: memory.copy, slot, first, blocks, samples: samples.slice() };
     return this.pool.call({ module: ENCODE, name: 'encodeRows', data }, { label: `samples of slot ${slot}` });
   }
 }
@@ -148,7 +145,7 @@ const start = (line: string): Reader => {
   const places = findGames(files);
   const layout = layOutRows(files.map, config);
   ftruncateSync(config.fd, layout.size);
-  const reader = new Reader(config, layout, files, places);
+  const reader = new Reader(config, layout, places);
   const { parent } = config;
   endWithClient(parent);
   writeOut(Buffer.from(`${reader.handshake(files, places)}\n`));

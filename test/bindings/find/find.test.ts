@@ -278,7 +278,7 @@ finding('an index is taken up, extended, and made anew where it is damaged or of
         bytes.writeUInt32LE(99, bytes.length - 8);
         return bytes;
       },
-      /got version 99, wanted 1/,
+      /got version 99, wanted 2/,
     ],
     [
       (bytes) => {

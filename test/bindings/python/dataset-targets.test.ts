@@ -71,7 +71,7 @@ rows('each legal order has the share of the sets that have it', () => {
   ftruncateSync(fd, layout.size);
   const copy = new SharedArrayBuffer(layout.size);
   const samples = Int32Array.from(played.flatMap((_, i) => [0, i, -1]));
-  encodeRows({ config, copy, agents: [], slot: 0, first: 0, blocks: [games], samples });
+  encodeRows({ config, copy, slot: 0, first: 0, blocks: [games], samples });
   const memory = new SharedArrays(layout, fd, copy);
   const [ids, offsets, actions] = ['legal_ids', 'legal_offsets', 'actions'].map((name) => memory.int32(name));
   const policy = memory.float32('policy');

@@ -194,7 +194,7 @@ dataset('rows have boards of dipcc, and the legal orders with the one that was g
   ftruncateSync(fd, layout.size);
   const copy = new SharedArrayBuffer(layout.size);
   const samples = Int32Array.from({ length: 3 * 64 }, (_, k) => [0, Math.floor(k / 3), -1][k % 3]);
-  const task: EncodeTask = { config, copy, agents: ['policy'], slot: 0, first: 0, blocks: [decoded.memory], samples };
+  const task: EncodeTask = { config, copy, slot: 0, first: 0, blocks: [decoded.memory], samples };
   encodeRows(task);
   const memory = new SharedArrays(layout, fd, copy);
   const block = new GameBlock(decoded.memory);

@@ -40,6 +40,7 @@ import { ScoreBook } from '../../../bindings/web/score-book.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
+import { readManifest } from '../../../selfplay/records/manifest.js';
 import { callLepanto, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
@@ -412,8 +413,8 @@ view('imported games are listed and replayed; what is no game, or a link, is not
 
 view('the list has mean scores', () => {
   const book = new ScoreBook();
-  const [path, agents] = [join(runs, 'main'), new Array<string>(7).fill('random')];
-  const scores = (changed: number) => book.scoresOf(path, agents, 1, changed);
+  const path = join(runs, 'main');
+  const scores = (changed: number) => book.scoresOf(path, readManifest(path), 1, changed);
   assert.is(scores(1), null);
   while (book.advance());
   assert.equal(
