@@ -853,7 +853,7 @@ view('what is said of a game is shown as text, and its style and script are the 
 view('each page has one script of its own, without imports', () => {
   const folder = fileURLToPath(new URL('../../../bindings/web/browser/', import.meta.url));
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  assert.is(names.length, 9);
+  assert.is(names.length, 8);
   for (const name of names) {
     const script = readFileSync(join(folder, name), 'utf8');
     assert.ok(script.length > 500 && script.length < 400_000, name);
