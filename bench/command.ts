@@ -88,8 +88,8 @@ const measureAll = async (queue: string, args: readonly string[], json: boolean)
       const { machine, report } = measure;
       const failure = (report as { error?: string }).error;
       if (failure === undefined) reports++;
-      const text = failure ?? formatTable(report as BenchResult);
-      process.stdout.write(json ? `${JSON.stringify(measure)}\n` : printable(`${machine}\n${text}\n\n`));
+      const text = failure === undefined ? formatTable(report as BenchResult) : `${failure}\n`;
+      process.stdout.write(json ? `${JSON.stringify(measure)}\n` : printable(`${machine}\n${text}\n`));
     };
     await measureMachines(link, args, print, interrupt.signal);
   } finally {
@@ -131,9 +131,9 @@ const run = async (args: string[]): Promise<number> => {
   }
   const json = `${JSON.stringify(result, null, 2)}\n`;
   // Print before writing the file, so that the numbers are not lost if writing fails.
-  process.stdout.write(values.json ? json : `${formatTable(result)}\n`);
+  process.stdout.write(values.json ? json : formatTable(result));
   if (before !== null) {
-    const comparison = `\n${formatComparison(before, result)}\n`;
+    const comparison = `\n${formatComparison(before, result)}`;
     if (values.json) process.stderr.write(comparison);
     else process.stdout.write(comparison);
   }

@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { columns } from '../../bindings/terminal/output.js';
+import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
 import { runMain } from '../run/child.js';
 import { chunkOf, LAST_YEAR, makePlay, warmUp } from '../run/playing.js';
 import { median } from '../run/statistics.js';
@@ -103,16 +103,17 @@ const rates = (turns: readonly Played[], of: (played: Played) => number): number
 const show = (peer: readonly Played[], lepanto: readonly Played[], version: string): void => {
   const number = (value: number): string =>
     value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 2 : 0 });
-  const row = (name: string, of: (played: Played) => number): string[] => {
-    const [a, b] = [rates(peer, of), rates(lepanto, of)];
-    return [name, number(a), number(b), `${number(b / a)} x`];
-  };
-  const table = [
-    ['one thread', `${PACKAGE} ${version}`, 'lepanto, uniform', 'ratio'],
-    row('phase-steps/s', (played) => played.steps),
-    row('playouts/s', (played) => played.games),
-  ];
-  console.log(columns(table));
+  const row = (name: string, of: (played: Played) => number) => ({ name, a: rates(peer, of), b: rates(lepanto, of) });
+  const table = makeTable(
+    [row('phase-steps/s', (played) => played.steps), row('playouts/s', (played) => played.games)],
+    [
+      words('one thread', ({ name }) => name),
+      numbers(`${PACKAGE} ${version}`, ({ a }) => number(a)),
+      numbers('lepanto, uniform', ({ b }) => number(b)),
+      numbers('ratio', ({ a, b }) => `${number(b / a)} x`),
+    ],
+  );
+  process.stdout.write(renderText([table]));
   const phases = rates(peer, (played) => played.phases);
   console.log(`${PACKAGE}: ${number(phases)} phases/s with retreats and adjustments; medians of ${TURNS} turns each`);
 };

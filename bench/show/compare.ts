@@ -6,7 +6,7 @@
 // the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts only
 // below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
 
-import { columns } from '../../bindings/terminal/output.js';
+import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
 import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { mannWhitney, median } from '../run/statistics.js';
@@ -60,21 +60,23 @@ const warnings = (a: BenchResult, b: BenchResult): string[] => {
 };
 
 export const formatComparison = (a: BenchResult, b: BenchResult): string =>
-  [
-    describe('A', a),
-    describe('B', b),
-    ...warnings(a, b).map((warning) => `note: ${warning}`),
-    '',
-    `B / A, and p of the exact Mann-Whitney test, significant below ${SIGNIFICANT}`,
-    columns([
-      ['row', 'B / A', 'p', 'verdict'],
-      ...compareResults(a, b).map(({ row, ratio, p, verdict }) => [row, ratio.toFixed(3), p.toFixed(4), verdict]),
-    ]),
-  ].join('\n');
+  renderText([
+    [describe('A', a), describe('B', b), ...warnings(a, b).map((warning) => `note: ${warning}`)].join('\n'),
+    makeTable(
+      compareResults(a, b),
+      [
+        words('row', ({ row }) => row),
+        numbers('B / A', ({ ratio }) => ratio.toFixed(3)),
+        numbers('p', ({ p }) => p.toFixed(4)),
+        numbers('verdict', ({ verdict }) => verdict),
+      ],
+      `B / A, and p of the exact Mann-Whitney test, significant below ${SIGNIFICANT}`,
+    ),
+  ]);
 
 const main = ([a, b]: readonly string[]): void => {
   if (a === undefined || b === undefined) throw new Error('wanted two files: the JSON of lepanto bench --json');
-  console.log(formatComparison(readResult(a), readResult(b)));
+  process.stdout.write(formatComparison(readResult(a), readResult(b)));
 };
 
 await runMain(import.meta.url, main);

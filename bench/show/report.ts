@@ -5,15 +5,22 @@
 // RESULT.json is the output of `lepanto bench --full --json`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columns } from '../../bindings/terminal/output.js';
+import { group } from '../../bindings/reports/figures.js';
+import {
+  type Block,
+  makeTable,
+  numbers,
+  renderMarkdown,
+  renderText,
+  type Table,
+  words,
+} from '../../bindings/reports/table.js';
 import { packageRoot } from '../../selfplay/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { SLOW_START } from '../run/starts.js';
 import { median } from '../run/statistics.js';
-
-const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** Nanoseconds of one operation, where that says more than a rate. */
 const cost = (perSecond: number): string => {
@@ -32,14 +39,17 @@ const checksumOf = (result: BenchResult, row: string): string => {
   return checksum === undefined ? '' : checksum.toString(16).padStart(8, '0');
 };
 
-/** Name, median, what one takes, slowest and fastest process. */
-const rowCells = (row: string, list: readonly number[]): string[] => [
-  shortName(row),
-  group(median(list)),
-  cost(median(list)),
-  group(Math.min(...list)),
-  group(Math.max(...list)),
-];
+/** Rates of each row over its processes. */
+const speedTable = (result: BenchResult): Table =>
+  makeTable(listRows(result.samples), [
+    words('row', ([row]) => shortName(row)),
+    numbers('median', ([, rates]) => group(median(rates))),
+    numbers('one takes', ([, rates]) => cost(median(rates))),
+    numbers('slowest', ([, rates]) => group(Math.min(...rates))),
+    numbers('fastest', ([, rates]) => group(Math.max(...rates))),
+    numbers('slowest takes', ([, rates]) => `${(median(rates) / Math.min(...rates)).toFixed(2)} x median`),
+    numbers('checksum', ([row]) => checksumOf(result, row)),
+  ]);
 
 const describeMachine = ({ machine, node, commit, version, threads }: BenchResult): string =>
   `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.os}; Node ${node}; ` +
@@ -47,51 +57,37 @@ const describeMachine = ({ machine, node, commit, version, threads }: BenchResul
 
 /** The output of `lepanto bench` without --json. */
 export const formatTable = (result: BenchResult): string => {
-  const rows = listRows(result.samples).map(([row, list]) => [...rowCells(row, list), checksumOf(result, row)]);
   const bails = familyNames.map((name) => `${name} ${percent(result.bail_out_rate[name])}`).join(', ');
-  return [
-    columns([['row', 'median', 'one', 'slowest', 'fastest', 'checksum'], ...rows]),
-    '',
-    `left to the recursion: ${bails}`,
-    slowStarts(result),
-    `signature ${result.signature}; ${result.processes} processes in ${result.seconds.toFixed(1)} s`,
-    describeMachine(result),
-  ].join('\n');
+  return renderText([
+    speedTable(result),
+    [
+      `left to the recursion: ${bails}`,
+      slowStarts(result),
+      `signature ${result.signature}; ${result.processes} processes in ${result.seconds.toFixed(1)} s`,
+      describeMachine(result),
+    ].join('\n'),
+  ]);
 };
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+const familyTable = ({ families, bail_out_rate: bails }: BenchResult): Table =>
+  makeTable(familyNames, [
+    words('family', String),
+    numbers('units', (name) => families[name].units.toFixed(1)),
+    ...(['moves', 'succeeding', 'supports', 'given', 'convoys', 'via'] as const).map((share) =>
+      numbers<FamilyName>(share, (name) => percent(families[name][share])),
+    ),
+    numbers('left to the recursion', (name) => percent(bails[name])),
+  ]);
 
-const speedTable = (result: BenchResult): string =>
-  table(
-    ['row', 'median', 'one takes', 'slowest process', 'fastest process', 'slowest takes', 'checksum'],
-    listRows(result.samples).map(([row, list]) => [
-      ...rowCells(row, list),
-      `${(median(list) / Math.min(...list)).toFixed(2)} x median`,
-      checksumOf(result, row),
-    ]),
-  );
-
-const familyTable = (result: BenchResult): string =>
-  table(
-    ['family', 'units', 'moves', 'that succeed', 'supports', 'given', 'convoys', 'via', 'left to the recursion'],
-    familyNames.map((name) => {
-      const { units, moves, succeeding, supports, given, convoys, via } = result.families[name];
-      const shares = [moves, succeeding, supports, given, convoys, via, result.bail_out_rate[name]];
-      return [name, units.toFixed(1), ...shares.map(percent)];
-    }),
-  );
-
-const opinionTable = (result: BenchResult): string => {
-  const second = result.second_opinion?.resolves_per_second;
+const opinionTable = ({ resolves_per_second: first, second_opinion }: BenchResult): Block => {
+  const second = second_opinion?.resolves_per_second;
   if (second === undefined) return 'The package `benchmark` did not run: it does with `--full`, where it is installed.';
-  const row = (name: FamilyName): string[] => [
-    name,
-    group(result.resolves_per_second[name]),
-    group(second[name]),
-    (second[name] / result.resolves_per_second[name]).toFixed(3),
-  ];
-  return table(['resolves/s', 'tinybench', 'benchmark', 'ratio'], familyNames.map(row));
+  return makeTable(familyNames, [
+    words('resolves/s', String),
+    numbers('tinybench', (name) => group(first[name])),
+    numbers('benchmark', (name) => group(second[name])),
+    numbers('ratio', (name) => (second[name] / first[name]).toFixed(3)),
+  ]);
 };
 
 /** Processes that V8 compiled badly, or that the machine disturbed. */
@@ -110,7 +106,9 @@ const scalingLine = (result: BenchResult): string => {
 };
 
 /** Returns the text of bench/results.md. */
-export const formatReport = (result: BenchResult): string => `# How fast Lepanto is
+export const formatReport = (result: BenchResult): string =>
+  renderMarkdown([
+    `# How fast Lepanto is
 
 Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\` on ${result.date.slice(0, 10)}; do not edit.
 
@@ -121,24 +119,18 @@ Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\
 - A phase-step: an order for every unit, the moves, retreats and, after a fall, adjustments. A playout: from spring 1901
   to the end of 1910 or a solo. A rollout: one year from spring 1901, valued. Rows without "uniform" use the heuristic
   sampler. Full rules of DATC 3.2 throughout.
-- Signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.
+- Signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.`,
+    speedTable(result),
+    scalingLine(result),
+    `## The order sets
 
-${speedTable(result)}
+${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resolving includes loading the set.`,
+    familyTable(result),
+    `## Second opinion
 
-${scalingLine(result)}
-
-## The order sets
-
-${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resolving includes loading the set.
-
-${familyTable(result)}
-
-## Second opinion
-
-The resolver rows once more by the package \`benchmark\`, in the same processes.
-
-${opinionTable(result)}
-`;
+The resolver rows once more by the package \`benchmark\`, in the same processes.`,
+    opinionTable(result),
+  ]);
 
 const main = (args: readonly string[]): void => {
   const [file] = args;

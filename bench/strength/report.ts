@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeXml } from '../../bindings/draw/escape-xml.js';
-import { plusMinus, shortAgent } from '../../bindings/reports/arena-report.js';
-import { byElo, markdown, populationMarkdown } from '../../bindings/reports/population-report.js';
+import { shortAgent } from '../../bindings/reports/arena-report.js';
+import { plusMinus } from '../../bindings/reports/figures.js';
+import { byElo, populationMarkdown } from '../../bindings/reports/population-report.js';
+import { makeTable, numbers, renderMarkdown, type Table, words } from '../../bindings/reports/table.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { MEAN_ELO } from '../../selfplay/arena/elo.js';
 import { type Member, summarizePopulation } from '../../selfplay/arena/population.js';
@@ -43,49 +45,36 @@ export const readStrength = (path: string): StrengthResult => {
   return result as StrengthResult;
 };
 
-/** Scores of one agent's seats in the games in which it has so many, against each other agent. */
-const pairRow = ({ spec, games }: Played, agent: number, seats: number): string[] =>
-  spec.agents.map((_, other) => {
-    if (other === agent) return '';
-    const met = games.filter(
-      (game) => game.seats.includes(other) && game.seats.filter((one) => one === agent).length === seats,
-    );
-    const { score, error } = summarizeArena(spec, met)[agent];
-    return met.length === 0 ? '-' : plusMinus(score, error);
-  });
+/** Score of one agent's seats against another agent, in the games in which it has this number of seats. */
+const pairScore = ({ spec, games }: Played, agent: number, other: number, seats: number): string => {
+  if (other === agent) return '';
+  const met = games.filter(
+    (game) => game.seats.includes(other) && game.seats.filter((one) => one === agent).length === seats,
+  );
+  const { score, error } = summarizeArena(spec, met)[agent];
+  return met.length === 0 ? '-' : plusMinus(score, error);
+};
 
-const pairTable = (played: Played, order: readonly number[], seats: number, head: string): string => {
-  const { agents } = played.spec;
-  return markdown([
-    [head, ...order.map((agent) => shortAgent(agents[agent]))],
-    ...order.map((agent) => {
-      const cells = pairRow(played, agent, seats);
-      return [shortAgent(agents[agent]), ...order.map((other) => cells[other])];
-    }),
+const pairTable = (played: Played, order: readonly number[], seats: number, head: string): Table => {
+  const nameOf = (agent: number): string => shortAgent(played.spec.agents[agent]);
+  return makeTable(order, [
+    words(head, nameOf),
+    ...order.map((other) => numbers<number>(nameOf(other), (agent) => pairScore(played, agent, other, seats))),
   ]);
 };
 
 const HABITS = ['uncaptured', 'lost_empty', 'stubborn', 'void', 'fleets', 'at_leader'] as const;
 
-const aloneTable = ({ alone, exploited, population }: StrengthResult, order: readonly number[]): string =>
-  markdown([
-    [
-      'agent',
-      'ms a choice',
-      'slowest',
-      'memory, MB',
-      ...HABITS.map((name) => name.replace('_', ' ')),
-      'gain of a best response',
-    ],
-    ...order.map((agent) => {
-      const { ms, slowest, memory, habits } = alone[agent];
-      const one = exploited[agent];
-      return [
-        ...[shortAgent(population.spec.agents[agent]), ms.toPrecision(2), slowest.toPrecision(2), memory.toFixed(0)],
-        ...HABITS.map((name) => String(habits[name] ?? '-')),
-        one === undefined ? '-' : plusMinus(one.gain, one.error ?? Number.NaN),
-      ];
-    }),
+const aloneTable = ({ alone, exploited, population }: StrengthResult, order: readonly number[]): Table =>
+  makeTable(order, [
+    words('agent', (agent) => shortAgent(population.spec.agents[agent])),
+    numbers('ms a choice', (agent) => alone[agent].ms.toPrecision(2)),
+    numbers('slowest', (agent) => alone[agent].slowest.toPrecision(2)),
+    numbers('memory, MB', (agent) => alone[agent].memory.toFixed(0)),
+    ...HABITS.map((name) => numbers<number>(name.replace('_', ' '), (agent) => alone[agent].habits[name] ?? '-')),
+    numbers('gain of a best response', (agent) =>
+      exploited[agent] === undefined ? '-' : plusMinus(exploited[agent].gain, exploited[agent].error),
+    ),
   ]);
 
 const WIDTH = 720;
@@ -127,7 +116,8 @@ export const strengthReport = (result: StrengthResult): { readonly text: string;
   const members = byElo(summary);
   const order = members.map((member) => summary.members.indexOf(member));
   const [response] = exploited;
-  const text = `# Strength of the agents
+  const text = renderMarkdown([
+    `# Strength of the agents
 
 Written by \`node dist/bench/strength/strength.js\` from [results.json](results.json); [README.md](README.md) says how, and how a bot of
 your own is measured. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${seconds === null ? 'several runs' : `${(seconds / 60).toFixed(1)} minutes`}.
@@ -139,22 +129,20 @@ ${populationMarkdown(population.spec, summary)}
 
 ## One seat against six, and six against one
 
-Mean scores to ${pairs.spec.until}, ${pairs.spec.scoring}; one seat of the row against six of the column:
-
-${pairTable(pairs, order, 1, 'one')}
-A seat of six of the row against one of the column:
-
-${pairTable(pairs, order, (population.games[0]?.seats.length ?? 7) - 1, 'of six')}
-## By itself
+Mean scores to ${pairs.spec.until}, ${pairs.spec.scoring}; one seat of the row against six of the column:`,
+    pairTable(pairs, order, 1, 'one'),
+    'A seat of six of the row against one of the column:',
+    pairTable(pairs, order, (population.games[0]?.seats.length ?? 7) - 1, 'of six'),
+    `## By itself
 
 At tables of its own kind: milliseconds of a choice of movements (median and slowest), memory of the process, and habits as
 [habits.ts](habits.ts) defines them.${
-    response === undefined
-      ? ''
-      : ` Last, what an approximate best response gains above parity in one seat against six of it, to ${response.until}, ${response.games} games: a lower bound.`
-  }
-
-${aloneTable(result, order)}`;
+      response === undefined
+        ? ''
+        : ` Last, what an approximate best response gains above parity in one seat against six of it, to ${response.until}, ${response.games} games: a lower bound.`
+    }`,
+    aloneTable(result, order),
+  ]);
   return { text, plot: eloPlot(members, `Elo of ${population.games.length} games`) };
 };
 

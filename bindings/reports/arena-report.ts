@@ -1,24 +1,16 @@
-// Says how an arena, a gauntlet or a gate went: as a table for people, in Markdown, and as JSON.
+// Reports how an arena, a gauntlet or a gate went: as text, in Markdown, and as JSON.
 import { loadMap } from '../../engine/internal.js';
 import { agentKinds } from '../../selfplay/agents/registry.js';
 import { type GateResult, intervalOf, type PairedScores } from '../../selfplay/arena/gate.js';
-import { type GauntletResult, type GauntletRow, type GauntletSpec, parityOf } from '../../selfplay/arena/gauntlet.js';
+import { type GauntletResult, type GauntletSpec, parityOf } from '../../selfplay/arena/gauntlet.js';
 import type { ArenaSpec, GateSpec } from '../../selfplay/arena/protocol.js';
-import type { AgentStanding } from '../../selfplay/arena/standings.js';
+import type { AgentStanding, Standing } from '../../selfplay/arena/standings.js';
 import type { BotUse } from '../../selfplay/crew/agent-report.js';
 import { addUse } from '../../selfplay/crew/user-code.js';
 import { isCommandName, isModuleName } from '../../selfplay/question/agent-name.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
-import { digitsFor } from '../draw/titles.js';
-import { columns, percent } from '../terminal/output.js';
-
-const SCORES = ['mean score', 'solos', 'most centres'];
-const ENDS = ['defeated', 'centres'];
-
-export const plusMinus = (mean: number, error: number, least = 3): string => {
-  const digits = digitsFor(error, least);
-  return `${mean.toFixed(digits)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(digits)}`}`;
-};
+import { percent, plusMinus, rangeText } from './figures.js';
+import { type Block, type Column, makeTable, numbers, renderMarkdown, renderText, type Table, words } from './table.js';
 
 /** What `exec:` bots and modules were asked, by agent: sums over all arenas of a command. */
 export class BotUses {
@@ -48,20 +40,24 @@ export class BotUses {
     return this.uses.size === 0 ? {} : { bots: [...this.uses.values()] };
   }
 
-  text(): string {
-    if (this.uses.size === 0) return '';
-    const rows = [...this.uses.values()].map((use) => [
-      use.name === '' ? use.agent : `${use.name} (${use.agent})`,
-      use.requests,
-      use.unanswered,
-      use.orders,
-      percent(use.orders - use.refused, use.orders),
-      use.cost === null ? '-' : `${Number(use.cost.toPrecision(6))} ${use.unit}`.trim(),
-      use.tokens === null ? '-' : Math.round(use.tokens),
-      duration(use.seconds / use.requests),
-      duration(use.slowest),
-    ]);
-    return `\n${columns([['bot', 'choices', 'no answer', 'orders', 'legal', 'cost', 'tokens', 'mean time', 'slowest'], ...rows])}\n`;
+  /** Returns their table; nothing without bots. */
+  blocks(): Block[] {
+    if (this.uses.size === 0) return [];
+    const table = makeTable(
+      [...this.uses.values()],
+      [
+        words('bot', ({ name, agent }) => (name === '' ? agent : `${name} (${agent})`)),
+        numbers('choices', ({ requests }) => requests),
+        numbers('no answer', ({ unanswered }) => unanswered),
+        numbers('orders', ({ orders }) => orders),
+        numbers('legal', ({ orders, refused }) => percent(orders - refused, orders)),
+        numbers('cost', ({ cost, unit }) => (cost === null ? '-' : `${Number(cost.toPrecision(6))} ${unit}`.trim())),
+        numbers('tokens', ({ tokens }) => (tokens === null ? '-' : Math.round(tokens))),
+        numbers('mean time', ({ seconds, requests }) => duration(seconds / requests)),
+        numbers('slowest', ({ slowest }) => duration(slowest)),
+      ],
+    );
+    return [table];
   }
 }
 
@@ -81,47 +77,68 @@ export const shortNames = (agents: readonly string[], bots: BotUses): string[] =
   return names.map((name, i) => (names.indexOf(name) !== names.lastIndexOf(name) ? `${i + 1} ${name}` : name));
 };
 
-/** How the agents did, the head first. */
-export const standingsCells = (standings: readonly AgentStanding[], bots: BotUses): string[][] => {
+/** Interval that holds the mean score with 95 % (t distribution); null for one game. */
+const intervalOfScore = ({ score, error, games }: Standing) => intervalOf(score, error, games);
+
+const RANGE = '95 % of scores';
+
+type Named<T> = T & { readonly name: string };
+
+const standingColumns: readonly Column<Standing>[] = [
+  numbers('games', ({ games }) => games),
+  numbers('seats', ({ seats }) => seats),
+  numbers('mean score', ({ score, error }) => plusMinus(score, error)),
+  numbers(RANGE, (one) => rangeText(intervalOfScore(one), 3)),
+  numbers('solos', ({ solos, seats }) => percent(solos, seats)),
+  numbers('most centres', ({ most, seats }) => percent(most, seats)),
+  numbers('survived', ({ survived, seats }) => percent(survived, seats)),
+  numbers('defeated', ({ defeated, seats }) => percent(defeated, seats)),
+  numbers('centres', ({ centers }) => centers.toFixed(2)),
+];
+
+/** @param first title of the column of names @param without titles of the columns that are left out */
+const namedStandings = (rows: readonly Named<Standing>[], first: string, without: readonly string[]): Table =>
+  makeTable(rows, [
+    words(first, ({ name }) => name),
+    ...standingColumns.filter(({ title }) => !without.includes(title)),
+  ]);
+
+/** Standings by name. */
+const withNames = (standings: readonly AgentStanding[], bots: BotUses): Named<AgentStanding>[] => {
   const names = shortNames(
     standings.map(({ agent }) => agent),
     bots,
   );
-  const rows = standings.map((one, i) => [
-    names[i],
-    String(one.games),
-    String(one.seats),
-    plusMinus(one.score, one.error),
-    percent(one.solos, one.seats),
-    percent(one.most, one.seats),
-    percent(one.survived, one.seats),
-    percent(one.defeated, one.seats),
-    one.centers.toFixed(2),
-  ]);
-  return [['agent', 'games', 'seats', ...SCORES, 'survived', ...ENDS], ...rows];
+  return standings.map((one, i) => ({ ...one, name: names[i] }));
 };
 
-/** Mean scores by power and agent, the head first. */
-export const powerCells = (standings: readonly AgentStanding[], bots: BotUses): string[][] => {
-  const names = shortNames(
-    standings.map(({ agent }) => agent),
-    bots,
-  );
-  const powers = [...new Set(standings.flatMap((one) => Object.keys(one.powers)))].sort();
-  const rows = powers.map((power) => [
-    power,
-    ...standings.map(({ powers: own }) =>
-      own[power] === undefined ? '-' : `${plusMinus(own[power].score, own[power].error)} (${own[power].games})`,
-    ),
+/** How the agents did. @param without titles of the columns that are left out */
+export const standingsTable = (
+  standings: readonly AgentStanding[],
+  bots: BotUses,
+  without: readonly string[] = [RANGE],
+): Table => namedStandings(withNames(standings, bots), 'agent', without);
+
+/** Mean scores by power and agent. */
+export const powersTable = (standings: readonly AgentStanding[], bots: BotUses): Table => {
+  const powers = new Set(standings.flatMap((one) => Object.keys(one.powers)));
+  return makeTable([...powers].sort(), [
+    words('mean score', String),
+    ...withNames(standings, bots).map((one) => numbers<string>(one.name, (power) => scoreText(one.powers[power]))),
   ]);
-  return [['mean score', ...names], ...rows];
 };
+
+/** '0.250 +- 0.013 (70)', with the number of games; '-' without games. */
+export const scoreText = (standing: Standing | undefined): string =>
+  standing === undefined || standing.games === 0
+    ? '-'
+    : `${plusMinus(standing.score, standing.error)} (${standing.games})`;
 
 /** True for an agent whose play depends on the clock. */
 const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
 export const timedNote = (agents: readonly string[]): string =>
-  agents.some(isTimed) ? '\nsome agents search by milliseconds: these games cannot be repeated\n' : '';
+  agents.some(isTimed) ? 'some agents search by milliseconds: these games cannot be repeated' : '';
 
 /** What every record says of how its games were played. */
 export const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
@@ -139,11 +156,14 @@ export const arenaText = (
   bots: BotUses,
   seconds: number,
 ): string => {
-  const listed = spec.agents.map((agent, i) => `  ${i + 1} ${agent}`).join('\n');
-  return (
-    `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `${listed}\n\n${columns(standingsCells(standings, bots))}\n\n${columns(powerCells(standings, bots))}\n${timedNote(spec.agents)}${bots.text()}`
-  );
+  const listed = spec.agents.map((agent, i) => `\n  ${i + 1} ${agent}`).join('');
+  return renderText([
+    `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s${listed}`,
+    standingsTable(standings, bots),
+    powersTable(standings, bots),
+    timedNote(spec.agents),
+    ...bots.blocks(),
+  ]);
 };
 
 /** The same as one object. */
@@ -155,30 +175,38 @@ export const arenaRecord = (
 ): object => ({
   ...spec,
   ...conditionsOf(spec.agents, workers, seconds),
-  standings: standings.map((one) => ({ ...one, interval: intervalOf(one.score, one.error, one.seats) })),
+  standings: standings.map((one) => ({ ...one, interval: intervalOfScore(one) })),
 });
 
 // ---- gates ----
 
 const agentsOf = ({ agent, against, anchors }: GateSpec): string[] => [agent, against, ...anchors];
 
+/** The scores of both agents in pairs of games. @param nameOf returns the name of an anchor */
+export const gateTable = ({ pairs, anchors }: GateResult, nameOf: (anchor: string) => string): Table =>
+  makeTable<Named<PairedScores>>(
+    [{ ...pairs, name: 'each other' }, ...anchors.map((one) => ({ ...one, name: nameOf(one.anchor) }))],
+    [
+      words('one seat against six of', ({ name }) => name),
+      numbers('pairs', ({ games }) => games),
+      numbers('agent', ({ agent }) => agent.toFixed(3)),
+      numbers('other', ({ against }) => against.toFixed(3)),
+      numbers('gain', ({ gain, error }) => plusMinus(gain, error)),
+    ],
+  );
+
 /** Passed or not and why, and the scores of both sides in pairs of games. */
 export const gateText = (spec: GateSpec, result: GateResult, seconds: number, bots = new BotUses()): string => {
-  const { passed, reason, games, pairs, anchors } = result;
-  const row = (name: string, { games: count, agent, against, gain, error }: PairedScores): string[] => [
-    ...[name, String(count), agent.toFixed(3), against.toFixed(3), plusMinus(gain, error)],
-  ];
-  const rows = [
-    ['one seat against six of', 'pairs', 'agent', 'other', 'gain'],
-    row('each other', pairs),
-    ...anchors.map((one) => row(bots.nameOf(one.anchor) ?? one.anchor, one)),
-  ];
+  const { passed, reason, games } = result;
   const verdict = passed === null ? 'not decided' : passed ? 'passed' : 'did not pass';
-  return (
+  return renderText([
     `${verdict}: ${reason}\n` +
-    `${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `  agent ${spec.agent}\n  other ${spec.against}\n\n${columns(rows)}\n${timedNote(agentsOf(spec))}`
-  );
+      `${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
+      `  agent ${spec.agent}\n  other ${spec.against}`,
+    gateTable(result, (anchor) => bots.nameOf(anchor) ?? anchor),
+    timedNote(agentsOf(spec)),
+    ...bots.blocks(),
+  ]);
 };
 
 /** The same as one object. */
@@ -189,8 +217,6 @@ export const gateRecord = (spec: GateSpec, result: GateResult, workers: number, 
 });
 
 // ---- gauntlets ----
-
-const HEAD = ['against', 'games', ...SCORES, ...ENDS];
 
 /** An agent without the options that are what they are by default: 'search:rollouts=200'. */
 export const shortAgent = (text: string): string => {
@@ -204,22 +230,15 @@ export const shortAgent = (text: string): string => {
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };
 
-const cellsOf = (spec: GauntletSpec, { family, standing }: GauntletRow, bots: BotUses): string[] => [
-  family === null
-    ? 'a mixed table'
-    : `${loadMap(spec.map).powerCount - 1} ${bots.nameOf(family) ?? shortAgent(family)}`,
-  String(standing.games),
-  plusMinus(standing.score, standing.error),
-  percent(standing.solos, standing.seats),
-  percent(standing.most, standing.seats),
-  percent(standing.defeated, standing.seats),
-  standing.centers.toFixed(2),
-];
-
-const gauntletTable = (spec: GauntletSpec, result: GauntletResult, bots: BotUses): string[][] => [
-  HEAD,
-  ...result.rows.map((row) => cellsOf(spec, row, bots)),
-];
+const gauntletTable = (spec: GauntletSpec, { rows }: GauntletResult, bots: BotUses): Table => {
+  const others = loadMap(spec.map).powerCount - 1;
+  const nameOf = (family: string): string => `${others} ${bots.nameOf(family) ?? shortAgent(family)}`;
+  const named = rows.map(({ family, standing }) => ({
+    ...standing,
+    name: family === null ? 'a mixed table' : nameOf(family),
+  }));
+  return namedStandings(named, 'against', [RANGE, 'seats', 'survived']);
+};
 
 /** What was measured, under which conditions. */
 const titleOf = (spec: GauntletSpec, { games }: GauntletResult, bots: BotUses): string => {
@@ -227,22 +246,23 @@ const titleOf = (spec: GauntletSpec, { games }: GauntletResult, bots: BotUses): 
   return `${bots.nameOf(spec.agent) ?? shortAgent(spec.agent)}: ${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}${parity}`;
 };
 
-/** Returns how the agent did against each family, the worst first. */
+/** How the agent did against each family, the worst first. */
 export const gauntletText = (
   spec: GauntletSpec,
   result: GauntletResult,
   seconds: number,
   bots = new BotUses(),
-): string => {
-  const note = timedNote([spec.agent, ...spec.families]);
-  return `${titleOf(spec, result, bots)}, ${seconds.toFixed(1)} s\n\n${columns(gauntletTable(spec, result, bots))}\n${note}`;
-};
+): string =>
+  renderText([
+    `${titleOf(spec, result, bots)}, ${seconds.toFixed(1)} s`,
+    gauntletTable(spec, result, bots),
+    timedNote([spec.agent, ...spec.families]),
+    ...bots.blocks(),
+  ]);
 
 /** The same as a table in Markdown. */
-export const gauntletMarkdown = (spec: GauntletSpec, result: GauntletResult, bots = new BotUses()): string => {
-  const [head, ...rows] = gauntletTable(spec, result, bots).map((cells) => `| ${cells.join(' | ')} |`);
-  return `${[head, `|${'---|'.repeat(HEAD.length)}`, ...rows].join('\n')}\n\n${titleOf(spec, result, bots)}\n`;
-};
+export const gauntletMarkdown = (spec: GauntletSpec, result: GauntletResult, bots = new BotUses()): string =>
+  renderMarkdown([gauntletTable(spec, result, bots), titleOf(spec, result, bots)]);
 
 /** The same as one object. */
 export const gauntletRecord = (

@@ -1,12 +1,12 @@
-// Says what a population did: as tables for people, in Markdown, and as JSON.
+// Reports what a population did: as text, in Markdown, and as JSON.
 import type { EloRange } from '../../selfplay/arena/elo.js';
 import type { ClusteredMean, Member, PopulationResult } from '../../selfplay/arena/population.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import type { ChanceStep } from '../../selfplay/games/ending.js';
-import { columns, percent } from '../terminal/output.js';
-import { type BotUses, conditionsOf, plusMinus, shortAgent, timedNote } from './arena-report.js';
+import { type BotUses, conditionsOf, shortAgent, timedNote } from './arena-report.js';
+import { percent, plusMinus } from './figures.js';
+import { makeTable, numbers, renderMarkdown, renderText, type Table, words } from './table.js';
 
-const HEAD = ['agent', 'seats', 'mean share', 'Elo', '95 %', 'solos', 'most centres', 'defeated', 'centres'];
 /** A gain of more standard errors than this is marked. */
 const MARKED = 2;
 
@@ -20,38 +20,42 @@ const interval = ({ low, high }: EloRange): string => (Number.isNaN(low) ? '-' :
 /** The members, best first. */
 export const byElo = ({ members }: PopulationResult): Member[] => [...members].sort((a, b) => b.elo - a.elo);
 
-const memberCells = (member: Member): string[] => {
-  const { agent, share, solos, most, defeated, centers } = member;
-  return [
-    ...[shortAgent(agent), String(share.seats), plusMinus(share.mean, share.error), elo(member.elo), interval(member)],
-    ...[percent(solos, share.seats), percent(most, share.seats), percent(defeated, share.seats), centers.toFixed(2)],
-  ];
-};
+const membersTable = (members: readonly Member[]): Table =>
+  makeTable(members, [
+    words('agent', ({ agent }) => shortAgent(agent)),
+    numbers('seats', ({ share }) => share.seats),
+    numbers('mean share', ({ share }) => plusMinus(share.mean, share.error)),
+    numbers('Elo', (member) => elo(member.elo)),
+    numbers('95 %', interval),
+    numbers('solos', ({ solos, share }) => percent(solos, share.seats)),
+    numbers('most centres', ({ most, share }) => percent(most, share.seats)),
+    numbers('defeated', ({ defeated, share }) => percent(defeated, share.seats)),
+    numbers('centres', ({ centers }) => centers.toFixed(2)),
+  ]);
 
 const shareOf = ({ mean, error, games }: ClusteredMean): string => (games === 0 ? '-' : plusMinus(mean, error));
 
-const powerCells = (result: PopulationResult): string[][] => {
-  const members = byElo(result);
-  return [
-    ['mean share', ...members.map(({ agent }) => shortAgent(agent)), 'Elo', '95 %'],
-    ...Object.entries(result.powers).map(([power, range]) => [
-      ...[power, ...members.map(({ powers }) => shareOf(powers[power]))],
-      ...[signed(range.elo, 0), interval(range)],
-    ]),
-  ];
-};
+const powersTable = (members: readonly Member[], powers: PopulationResult['powers']): Table =>
+  makeTable(Object.entries(powers), [
+    words('mean share', ([power]) => power),
+    ...members.map((member) =>
+      numbers<[string, EloRange]>(shortAgent(member.agent), ([power]) => shareOf(member.powers[power])),
+    ),
+    numbers('Elo', ([, range]) => signed(range.elo, 0)),
+    numbers('95 %', ([, range]) => interval(range)),
+  ]);
 
 const gainOf = ({ mean, error, games }: ClusteredMean): string =>
   games < 2 ? '-' : `${signed(mean, 3)}${Math.abs(mean) > MARKED * error ? '*' : ''}`;
 
-const gainCells = (result: PopulationResult): string[][] => {
-  const members = byElo(result);
-  const places = members.map((member) => result.members.indexOf(member));
-  return [
-    ['gains where there is', ...members.map(({ agent }) => shortAgent(agent))],
-    ...members.map(({ agent, gains }) => [shortAgent(agent), ...places.map((other) => gainOf(gains[other]))]),
-  ];
-};
+/** @param inOrder the members in the order of their gains */
+const gainsTable = (members: readonly Member[], inOrder: readonly Member[]): Table =>
+  makeTable(members, [
+    words('gains where there is', ({ agent }) => shortAgent(agent)),
+    ...members.map((other) =>
+      numbers<Member>(shortAgent(other.agent), ({ gains }) => gainOf(gains[inOrder.indexOf(other)])),
+    ),
+  ]);
 
 const chanceText = (steps: readonly ChanceStep[] = []): string =>
   steps.map(({ from, chance }) => `, from ${from} each year the last one with ${chance * 100} %`).join('');
@@ -63,30 +67,27 @@ export const titleOf = (spec: ArenaSpec, { years }: PopulationResult): string =>
 
 export const NOTE =
   '+- is one standard error, with the seats of a game as one draw; Elo: 400 points are ten times the share, its\n' +
-  'intervals by bootstrap over games. * marks gains of more than two standard errors.\n';
+  'intervals by bootstrap over games. * marks gains of more than two standard errors.';
 
-/** The members, best first; what they got by power; who gains from whom. Heads first. */
-export const populationCells = (result: PopulationResult): string[][][] => [
-  [HEAD, ...byElo(result).map(memberCells)],
-  powerCells(result),
-  gainCells(result),
-];
-
-/** The members, best first, what they got by power, and who gains from whom. @param spec with the games that were played */
-export const populationText = (spec: ArenaSpec, result: PopulationResult, bots: BotUses, seconds: number): string => {
-  const text = populationCells(result)
-    .map((table) => `${columns(table)}\n\n`)
-    .join('');
-  return `${titleOf(spec, result)}, ${seconds.toFixed(1)} s\n\n${text}${NOTE}${timedNote(spec.agents)}${bots.text()}`;
+/** The members, best first; what they got by power; who gains from whom. */
+export const populationTables = (result: PopulationResult): Table[] => {
+  const members = byElo(result);
+  return [membersTable(members), powersTable(members, result.powers), gainsTable(members, result.members)];
 };
 
-/** Rows of cells, the head first, as a table in Markdown. */
-export const markdown = ([head, ...rows]: string[][]): string =>
-  [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+/** What was played, and its tables. @param spec with the games that were played */
+export const populationText = (spec: ArenaSpec, result: PopulationResult, bots: BotUses, seconds: number): string =>
+  renderText([
+    `${titleOf(spec, result)}, ${seconds.toFixed(1)} s`,
+    ...populationTables(result),
+    NOTE,
+    timedNote(spec.agents),
+    ...bots.blocks(),
+  ]);
 
 /** The same as tables in Markdown. */
 export const populationMarkdown = (spec: ArenaSpec, result: PopulationResult): string =>
-  `${populationCells(result).map(markdown).join('\n')}\n${titleOf(spec, result)}. ${NOTE.replaceAll('\n', ' ').trim()}\n`;
+  renderMarkdown([...populationTables(result), `${titleOf(spec, result)}. ${NOTE.replaceAll('\n', ' ')}`]);
 
 /** The same as one object. */
 export const populationRecord = (

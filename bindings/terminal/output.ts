@@ -57,17 +57,3 @@ export const writeText = (output: Writable, text: string, signal?: AbortSignal):
 export const print = (json: boolean, record: () => unknown, text: () => string): void => {
   process.stdout.write(json ? `${JSON.stringify(record())}\n` : printable(text()));
 };
-
-/** Cells in columns as wide as they need. @param left columns that begin at the left; the others end at the right */
-export const columns = (rows: readonly (readonly (string | number)[])[], left = 1): string => {
-  const cells = rows.map((row) => row.map(String));
-  const widths = cells[0].map((_, i) => Math.max(...cells.map((row) => row[i].length)));
-  return cells
-    .map((row) => row.map((cell, i) => (i < left ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '))
-    .map((line) => line.trimEnd())
-    .join('\n');
-};
-
-/** '12.5 %'; '-' of nothing. */
-export const percent = (n: number, of: number, digits = 1): string =>
-  of === 0 ? '-' : `${((100 * n) / of).toFixed(digits)} %`;

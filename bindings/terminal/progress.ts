@@ -1,4 +1,5 @@
 // Shows the progress of a long command on stderr: a bar on a terminal, else a plain line every few seconds.
+import { group } from '../reports/figures.js';
 import { catchInterrupt } from './interrupt.js';
 import { printable } from './output.js';
 
@@ -22,8 +23,6 @@ export interface ProgressOptions {
 const BAR_MS = 100;
 const LINE_MS = 3000;
 const BAR_WIDTH = 24;
-
-const group = (value: number): string => value.toLocaleString('en-US');
 
 const leftFor = (done: number, total: number, seconds: number): string => {
   if (done === 0 || seconds < 1) return '';

@@ -3,21 +3,23 @@
 import { setTimeout } from 'node:timers/promises';
 import { loadMap } from '../../engine/internal.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
-import { intervalOf, type KeptGate, readGate } from '../../selfplay/arena/gate.js';
+import { type KeptGate, readGate } from '../../selfplay/arena/gate.js';
 import { type FoundArena, readKeptArenas } from '../../selfplay/arena/kept-games.js';
 import { summarizePopulation } from '../../selfplay/arena/population.js';
 import type { ArenaSpec, GateSpec } from '../../selfplay/arena/protocol.js';
+import { isMeeting, meetingsOf, type Standing, scoresOf, summarizeArena } from '../../selfplay/arena/standings.js';
 import {
-  type AgentStanding,
-  isMeeting,
-  meetingsOf,
-  type Standing,
-  scoresOf,
-  summarizeArena,
-} from '../../selfplay/arena/standings.js';
-import { BotUses, plusMinus, powerCells, shortAgent, shortNames, standingsCells } from '../reports/arena-report.js';
-import { byElo, NOTE, populationCells, titleOf } from '../reports/population-report.js';
-import type { ArenaCell, ArenaGameRow, ArenaGames, ArenaTables, Scores, ShownGate } from './page-data.js';
+  BotUses,
+  gateTable,
+  powersTable,
+  scoreText,
+  shortAgent,
+  shortNames,
+  standingsTable,
+} from '../reports/arena-report.js';
+import { byElo, NOTE, populationTables, titleOf } from '../reports/population-report.js';
+import { type Cell, makeTable, numbers, type Table, words } from '../reports/table.js';
+import type { ArenaGameRow, ArenaGames, ArenaTables, Scores, ShownGate } from './page-data.js';
 
 /** From so many games on the intervals of skills, which take their time, are left to `lepanto arena`. */
 const MANY = 5000;
@@ -47,34 +49,23 @@ const queryOf = (filter: ArenaFilter): string => {
   return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 };
 
-/** Rows of cells behind a head, each with the query of its games but the first of a row. */
-const linked = (
-  [head, ...rows]: readonly (readonly string[])[],
-  filterOf: (row: number, column: number) => ArenaFilter | null,
-): ArenaCell[][] => [
-  [...head],
-  ...rows.map((cells, row) =>
-    cells.map((text, column): ArenaCell => {
-      const filter = column === 0 || text === '-' ? null : filterOf(row, column - 1);
-      return filter === null ? text : [text, queryOf(filter)];
+/** Links the cells of a table to their games, except in the first column. */
+const linked = ({ rows, ...table }: Table, filterOf: (row: number, column: number) => ArenaFilter | null): Table => ({
+  ...table,
+  rows: rows.map((cells, row) =>
+    cells.map((cell, column): Cell => {
+      const filter = column === 0 || cell === '-' ? null : filterOf(row, column - 1);
+      return filter === null ? cell : [String(cell), queryOf(filter)];
     }),
   ),
-];
+});
 
-const rangeText = (range: readonly [number, number] | null, digits: number): string =>
-  range === null ? '-' : `${range[0].toFixed(digits)} to ${range[1].toFixed(digits)}`;
-
-/** Returns the standings with the 95 % interval of each mean score. */
-const standingsWithRanges = (standings: readonly AgentStanding[]): string[][] => {
-  const ranges = standings.map(({ score, error, games }) => rangeText(intervalOf(score, error, games), 3));
-  return standingsCells(standings, NO_BOTS).map((cells, i) => cells.toSpliced(4, 0, ['95 % of scores', ...ranges][i]));
-};
-
-const meetingCells = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[]): string[][] => {
+const meetingTable = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[]): Table => {
   const names = shortNames(spec.agents, NO_BOTS);
-  const shown = ({ games, score, error }: Standing): string =>
-    games === 0 ? '-' : `${plusMinus(score, error)} (${games})`;
-  return [['mean score where there is', ...names], ...meetings.map((row, i) => [names[i], ...row.map(shown)])];
+  return makeTable(meetings, [
+    words('mean score where there is', (_, i) => names[i]),
+    ...names.map((name, other) => numbers<readonly Standing[]>(name, (row) => scoreText(row[other]))),
+  ]);
 };
 
 const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<ArenaTables> => {
@@ -88,7 +79,7 @@ const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<Are
   if (spec.protocol === 'population') {
     const result = summarizePopulation(spec, games, games.length < MANY ? undefined : 0);
     const order = byElo(result).map(({ agent }) => agent);
-    const [members, powers, gains] = populationCells(result);
+    const [members, powers, gains] = populationTables(result);
     return {
       title: titleOf(spec, result),
       note: NOTE,
@@ -101,20 +92,20 @@ const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<Are
   }
   const standings = summarizeArena(spec, games);
   await setTimeout(PAUSE_MS);
-  const powers = powerCells(standings, NO_BOTS);
+  const powers = powersTable(standings, NO_BOTS);
   return {
     title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
     note: '+- is one standard error; the number of games is in brackets.',
     tables: [
-      linked(standingsWithRanges(standings), ofAgent(agents)),
+      linked(standingsTable(standings, NO_BOTS, []), ofAgent(agents)),
       linked(
         powers,
         ofPower(
           agents,
-          powers.slice(1).map(([power]) => power),
+          powers.rows.map(([power]) => String(power)),
         ),
       ),
-      linked(meetingCells(spec, meetingsOf(spec, games)), ofTwo(agents)),
+      linked(meetingTable(spec, meetingsOf(spec, games)), ofTwo(agents)),
     ],
   };
 };
@@ -125,19 +116,9 @@ const keyOf = ({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec
 
 const shownGate = (spec: GateSpec, { result, course }: KeptGate): ShownGate => {
   const { agent, against, games, looks, p } = spec;
-  const { pairs, anchors } = result;
-  const met = [
-    { anchor: 'each other', ...pairs },
-    ...anchors.map((one) => ({ ...one, anchor: shortAgent(one.anchor) })),
-  ];
   return {
     ...{ agent: shortAgent(agent), against: shortAgent(against), passed: result.passed, reason: result.reason },
-    table: [
-      ['one seat against six of', 'pairs', 'agent', 'other', 'gain'],
-      ...met.map(({ anchor, games: count, agent: own, against: other, gain, error }) => [
-        ...[anchor, String(count), own.toFixed(3), other.toFixed(3), plusMinus(gain, error)],
-      ]),
-    ],
+    table: gateTable(result, shortAgent),
     course: course.map(({ games: count, gain, error, chance }) => [
       ...([count, gain, Number.isNaN(error) ? null : error, chance] as const),
     ]),

@@ -4,6 +4,7 @@ import type { ByPower } from '../../engine/notation/json/position.js';
 import type { Message } from '../../selfplay/question/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import type { PowerOpenings } from '../find/found.js';
+import type { Table } from '../reports/table.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
 import type { Placed } from './orders/written-position.js';
 
@@ -217,14 +218,12 @@ export interface ArenaRow {
   readonly error: string | null;
 }
 
-/** A cell of a table; with the query of the games that it sums up, if it has some. */
-export type ArenaCell = string | readonly [text: string, query: string];
-
-/** Tables of an arena, the head of each first. */
+/** Tables of an arena. */
 export interface ArenaTables {
   readonly title: string;
   readonly note: string;
-  readonly tables: readonly (readonly (readonly ArenaCell[])[])[];
+  /** Links hold queries of games. */
+  readonly tables: readonly Table[];
 }
 
 /** A gate, and the course of its test. */
@@ -234,8 +233,8 @@ export interface ShownGate {
   /** Null before it is decided. */
   readonly passed: boolean | null;
   readonly reason: string;
-  /** The scores of both in pairs of games, the head first. */
-  readonly table: readonly (readonly string[])[];
+  /** The scores of both in pairs of games. */
+  readonly table: Table;
   /** By pairs so far: the gain, its error, and how probable a gain so high is for equal agents. */
   readonly course: readonly (readonly [pairs: number, gain: number, error: number | null, chance: number])[];
   /** Pairs of a look, and what the chance must be below. */

@@ -376,7 +376,7 @@ const playGauntlet = async (spec: GauntletSpec, conditions: Conditions, isMarkdo
     (seconds) =>
       isMarkdown
         ? report.gauntletMarkdown(spec, result, conditions.bots)
-        : `${report.gauntletText(spec, result, seconds, conditions.bots)}${conditions.bots.text()}`,
+        : report.gauntletText(spec, result, seconds, conditions.bots),
   );
   return result.games === total ? 0 : INTERRUPTED;
 };
@@ -391,7 +391,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
     conditions,
     begin,
     (...how) => report.gateRecord(spec, result, ...how),
-    (seconds) => `${report.gateText(spec, result, seconds, conditions.bots)}${conditions.bots.text()}`,
+    (seconds) => report.gateText(spec, result, seconds, conditions.bots),
   );
   return result.passed ? 0 : 1;
 };

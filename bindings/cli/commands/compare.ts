@@ -9,9 +9,11 @@ import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-fil
 import { isDirectory } from '../../formats/games/read.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
+import { percent } from '../../reports/figures.js';
+import { makeTable, numbers, renderText } from '../../reports/table.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import * as Options from '../../terminal/options.js';
-import { columns, percent, print, sayBeside } from '../../terminal/output.js';
+import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { FaultTeller, openRecords } from '../../terminal/records.js';
 import { MAX_CHOICE_MS, onePath, parseWhole, UsageError } from '../../terminal/usage.js';
@@ -107,16 +109,20 @@ const furthestFirst = (a: ComparedPhase, b: ComparedPhase): number =>
   b.distance - a.distance || a.game - b.game || (a.phase < b.phase ? -1 : 1);
 
 const text = (path: string, { agents, samples, seed, phases }: Comparison, limit: number): string => {
-  const rows = phases.slice(0, limit).map(({ distance, game, phase, power }) => {
-    const replay = formatCommand(['replay', path, '--game', String(game), '--phase', phase]);
-    return [percent(distance, 1), game, phase, power, replay];
-  });
+  const replayOf = ({ game, phase }: ComparedPhase): string =>
+    formatCommand(['replay', path, '--game', String(game), '--phase', phase]);
   const mean = percent(meanOf(phases.map(({ distance }) => distance)), 1);
-  return (
+  return renderText([
     `${gamesIn(phases)} games, ${phases.length} phases, ${samples} answers of each, seed ${seed}\n` +
-    `${agents.map(shortAgent).join(' and ')} differ in ${mean} of their orders\n\n` +
-    `${columns([['differ', 'game', 'phase', 'most by', 'replay'], ...rows], 0)}\n`
-  );
+      `${agents.map(shortAgent).join(' and ')} differ in ${mean} of their orders`,
+    makeTable(phases.slice(0, limit), [
+      numbers('differ', ({ distance }) => percent(distance, 1)),
+      numbers('game', ({ game }) => game),
+      numbers('phase', ({ phase }) => phase),
+      numbers('most by', ({ power }) => power),
+      numbers('replay', replayOf),
+    ]),
+  ]);
 };
 
 export const run = async (args: string[]): Promise<number> => {

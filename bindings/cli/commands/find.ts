@@ -21,7 +21,9 @@ import {
 import { hitsIn } from '../../find/search.js';
 import { isDirectory } from '../../formats/games/read.js';
 import { describeLack, type Source } from '../../formats/games/recorded-run.js';
-import { plusMinus, shortAgent } from '../../reports/arena-report.js';
+import { shortAgent } from '../../reports/arena-report.js';
+import { percent, plusMinus } from '../../reports/figures.js';
+import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { formatCommand } from '../../terminal/interrupt.js';
 import {
   jsonOption,
@@ -31,7 +33,7 @@ import {
   readWorkers,
   workersOption,
 } from '../../terminal/options.js';
-import { columns, percent, print, sayBeside } from '../../terminal/output.js';
+import { print, sayBeside } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
 import { FaultTeller, findGame, openRecords } from '../../terminal/records.js';
 import { checkInput, oneOf, parseWhole, sizeOfGames, UsageError } from '../../terminal/usage.js';
@@ -179,32 +181,39 @@ const whoPlays = (agents: FoundGame['agents']): string => {
 };
 
 const gamesText = ({ games, found, hits }: FoundGames): string => {
-  const head = `${found} of ${games} games (${percent(found, games, 2)})${hits.length < found ? `, the first ${hits.length}:` : ''}\n`;
-  if (hits.length === 0) return head;
-  const rows = hits.map(({ game, phase, agents, replay }) => [game, phase ?? '-', whoPlays(agents), replay]);
-  return `${head}\n${columns([['game', 'phase', 'players', 'replay'], ...rows], 4)}\n`;
+  const head = `${found} of ${games} games (${percent(found, games, 2)})${hits.length < found ? `, the first ${hits.length}:` : ''}`;
+  const table = makeTable(hits, [
+    words('game', ({ game }) => game),
+    words('phase', ({ phase }) => phase ?? '-'),
+    words('players', ({ agents }) => whoPlays(agents)),
+    words('replay', ({ replay }) => replay),
+  ]);
+  return renderText([head, ...(hits.length === 0 ? [] : [table])]);
 };
 
-const openingRows = (openings: readonly Opening[], depth: number): (readonly [numbers: string[], orders: string])[] =>
-  openings.flatMap(({ phase, orders, games, share, score, error, next }) => [
-    [
-      [percent(share, 1), String(games), plusMinus(score, error ?? Number.NaN)],
-      `${'  '.repeat(depth)}${phase}  ${orders.join(', ') || 'no orders'}`,
-    ] as const,
-    ...openingRows(next, depth + 1),
-  ]);
+/** Openings, each before those of later turns. */
+const withDepth = (openings: readonly Opening[], depth = 0): (Opening & { readonly depth: number })[] =>
+  openings.flatMap((one) => [{ ...one, depth }, ...withDepth(one.next, depth + 1)]);
 
 const openingsText = (trees: readonly PowerOpenings[]): string =>
-  trees
-    .map(({ power, agent, games, score, error, sets, next }) => {
+  renderText(
+    trees.map(({ power, agent, games, score, error, sets, next }) => {
       const who = agent === '' ? power : `${power}, ${shortAgent(agent)}`;
-      const rows = openingRows(next, 0);
-      const numbers = columns([['share', 'games', 'score'], ...rows.map(([cells]) => cells)], 0).split('\n');
-      const lines = numbers.map((line, i) => `${line}  ${i === 0 ? 'orders' : rows[i - 1][1]}`);
-      const head = `${who}: ${games} games, score ${plusMinus(score, error ?? Number.NaN)}, ${sets} order sets`;
-      return [head, ...lines, ''].join('\n');
-    })
-    .join('\n');
+      return makeTable(
+        withDepth(next),
+        [
+          numbers('share', ({ share }) => percent(share, 1)),
+          numbers('games', ({ games }) => games),
+          numbers('score', ({ score, error }) => plusMinus(score, error)),
+          words(
+            'orders',
+            ({ depth, phase, orders }) => `${'  '.repeat(depth)}${phase}  ${orders.join(', ') || 'no orders'}`,
+          ),
+        ],
+        `${who}: ${games} games, score ${plusMinus(score, error)}, ${sets} order sets`,
+      );
+    }),
+  );
 
 /** Opens the indices of all runs, made or brought up to date where they must be. @param isDamaged makes them all anew */
 const openAll = async (

@@ -3,8 +3,9 @@ import { type CompiledMap, loadMap, mapNames, SEA, shortNames } from '../../../e
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { formatMapFile } from '../../formats/maps/map-file.js';
 import { checkRows, compileFile, openMap, readMapFile } from '../../formats/maps/open-map.js';
+import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { optionText, readArguments, type Values } from '../../terminal/options.js';
-import { columns, printable } from '../../terminal/output.js';
+import { printable } from '../../terminal/output.js';
 import { checkFile, UsageError } from '../../terminal/usage.js';
 
 const options = {
@@ -49,7 +50,9 @@ and changes, with + between several:
   difficult=SIC-TUN
 `;
 
-const sizes = (map: CompiledMap): Record<string, number> => ({
+const sizeNames = ['powers', 'provinces', 'locations', 'seas', 'centers', 'victory'] as const;
+
+const sizes = (map: CompiledMap): Record<(typeof sizeNames)[number], number> => ({
   powers: map.powerCount,
   provinces: map.provinceCount,
   locations: map.locationCount,
@@ -59,18 +62,16 @@ const sizes = (map: CompiledMap): Record<string, number> => ({
 });
 
 const list = (json: boolean): number => {
-  const maps = mapNames.map(loadMap);
   const short = new Map([...shortNames].map(([name, map]) => [map, name]));
-  if (json) {
-    for (const map of maps) {
-      const line = { name: map.name, short: short.get(map.name), id: map.id, ...sizes(map) };
-      process.stdout.write(`${JSON.stringify(line)}\n`);
-    }
-    return 0;
-  }
-  const title = (name: string): string => (short.has(name) ? `${name} (${short.get(name)})` : name);
-  const rows = maps.map((map) => [title(map.name), ...Object.values(sizes(map))]);
-  process.stdout.write(`${columns([['map', ...Object.keys(sizes(maps[0]))], ...rows])}\n`);
+  const rows = mapNames
+    .map(loadMap)
+    .map((map) => ({ name: map.name, short: short.get(map.name), id: map.id, ...sizes(map) }));
+  const columns = [
+    words<(typeof rows)[number]>('map', ({ name, short }) => (short === undefined ? name : `${name} (${short})`)),
+    ...sizeNames.map((size) => numbers<(typeof rows)[number]>(size, (row) => row[size])),
+  ];
+  if (json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+  else process.stdout.write(renderText([makeTable(rows, columns)]));
   return 0;
 };
 

@@ -27,6 +27,7 @@ import { checkRecord } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
 import { agentsIn, type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
+import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   arenaOption,
@@ -39,7 +40,7 @@ import {
   type Values,
   workersOption,
 } from '../../terminal/options.js';
-import { columns, printable, say, writeText } from '../../terminal/output.js';
+import { printable, say, writeText } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
 import {
   FaultTeller,
@@ -152,17 +153,18 @@ const ownersSince = (game: Game): string | null => {
 };
 
 /** Centres by year and power. */
-const centersTable = (source: Source, record: GameRecord): string => {
+const centersText = (source: Source, record: GameRecord): string => {
   const { map } = source;
-  const rows = new Map<string, (string | number)[]>();
-  const counts = new Int32Array(map.powerCount);
+  const rows = new Map<string, Int32Array>();
   for (const [game] of positions(source.map, source.rules.adjudication, record)) {
     const since = ownersSince(game);
     if (since === null) continue;
+    const counts = new Int32Array(map.powerCount);
     game.countCenters(counts);
-    rows.set(since, [since, ...counts]);
+    rows.set(since, counts);
   }
-  return columns([['centres', ...map.powerNames], ...rows.values()]);
+  const columns = map.powerNames.map((name, q) => numbers<[string, Int32Array]>(name, ([, counts]) => counts[q]));
+  return renderText([makeTable([...rows], [words('centres', ([since]) => since), ...columns])]);
 };
 
 /** 'game 3, seed 7, map standard, random plays all powers' */
@@ -185,7 +187,7 @@ const printGame = (source: Source, record: GameRecord, title: string): void => {
   process.stdout.write(`${printable(title)}\n\n${seatsOf(source, record)}`);
   for (const [game, phase] of positions(source.map, source.rules.adjudication, record)) {
     if (phase.phase !== COMPLETED || phase.messages !== undefined) process.stdout.write(`${printPhase(game, phase)}\n`);
-    if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);
+    if (phase.phase === COMPLETED) process.stdout.write(`${centersText(source, record)}\n${outcome(game)}\n`);
   }
 };
 

@@ -7,9 +7,9 @@ import {
   presetMeanings,
   ruleTable,
 } from '../../../engine/notation/text/rule-options.js';
+import { makeTable, renderText, type Table, words } from '../../reports/table.js';
 import { readRules } from '../../terminal/map-and-rules.js';
 import { jsonOption, listText, optionText, readArguments } from '../../terminal/options.js';
-import { columns } from '../../terminal/output.js';
 
 /** Kinds of options with their meanings and their options. */
 const kinds = Object.entries(optionKinds).map(([kind, acts]) => {
@@ -31,41 +31,44 @@ Kinds of options, what each acts on, and its options:
 ${listText(kinds)}
 `;
 
-/** All columns begin at the left. */
-const table = (rows: readonly (readonly string[])[]): string => columns(rows, rows[0].length);
-
 const aliasesOf = (name: string): string[] =>
   Object.keys(presetAliases).filter((alias) => presetAliases[alias] === name);
 
-const presetText = (): string =>
-  table([
-    ['PRESET', 'ALSO', 'MEANING'],
-    ...presetNames.map((name) => [name, aliasesOf(name).join(', '), presetMeanings[name]]),
+const presetTable = (): Table =>
+  makeTable(presetNames, [
+    words('PRESET', String),
+    words('ALSO', (name) => aliasesOf(name).join(', ')),
+    words('MEANING', (name) => presetMeanings[name]),
   ]);
 
-const optionTable = (rows: readonly OptionRow[]): string =>
-  table([
-    ['OPTION', 'KIND', 'SOURCE', 'VALUES', 'MEANING'],
-    ...rows.map((row) => [row.key, row.kind, row.issue, row.values.join(' '), row.meaning]),
+const optionTable = (rows: readonly OptionRow[]): Table =>
+  makeTable(rows, [
+    words('OPTION', ({ key }) => key),
+    words('KIND', ({ kind }) => kind),
+    words('SOURCE', ({ issue }) => issue),
+    words('VALUES', ({ values }) => values.join(' ')),
+    words('MEANING', ({ meaning }) => meaning),
   ]);
 
 /** Options by preset: those that differ between presets, and the backup of the paradox rule. */
-const differenceText = (rows: readonly OptionRow[]): string =>
-  table([
-    ['OPTION', ...presetNames],
-    ...rows
-      .filter((row) => row.key === 'paradoxBackup' || new Set(Object.values(row.presets)).size > 1)
-      .map((row) => [row.key, ...presetNames.map((name) => row.presets[name])]),
-  ]);
+const differenceTable = (rows: readonly OptionRow[]): Table =>
+  makeTable(
+    rows.filter(({ key, presets }) => key === 'paradoxBackup' || new Set(Object.values(presets)).size > 1),
+    [
+      words('OPTION', ({ key }) => key),
+      ...presetNames.map((name) => words<OptionRow>(name, (row) => row.presets[name])),
+    ],
+  );
 
-const chosenText = (names: readonly string[], rows: readonly OptionRow[]): string => {
-  const chosen = names.map(readRules);
-  const values = chosen.map(optionValues);
-  return table([
-    ['OPTION', 'KIND', ...chosen.map(({ name }) => name)],
-    ...rows.map(({ key, kind }) => [key, kind, ...values.map((one) => one[key])]),
+const chosenTable = (names: readonly string[], rows: readonly OptionRow[]): Table =>
+  makeTable(rows, [
+    words('OPTION', ({ key }) => key),
+    words('KIND', ({ kind }) => kind),
+    ...names.map(readRules).map((rules) => {
+      const values = optionValues(rules);
+      return words<OptionRow>(rules.name, ({ key }) => values[key]);
+    }),
   ]);
-};
 
 const asJson = (names: readonly string[], rows: readonly OptionRow[]): unknown => ({
   presets: presetNames.map((name) => ({ name, aliases: aliasesOf(name), meaning: presetMeanings[name] })),
@@ -79,10 +82,10 @@ const asJson = (names: readonly string[], rows: readonly OptionRow[]): unknown =
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, jsonOption);
   const rows = ruleTable();
-  let text: string;
-  if (values.json) text = JSON.stringify(asJson(positionals, rows), null, 2);
-  else if (positionals.length > 0) text = chosenText(positionals, rows);
-  else text = [presetText(), optionTable(rows), differenceText(rows)].join('\n\n');
-  process.stdout.write(`${text}\n`);
+  const tables =
+    positionals.length > 0
+      ? [chosenTable(positionals, rows)]
+      : [presetTable(), optionTable(rows), differenceTable(rows)];
+  process.stdout.write(values.json ? `${JSON.stringify(asJson(positionals, rows), null, 2)}\n` : renderText(tables));
   return 0;
 };

@@ -24,6 +24,8 @@ import type { QueueAddress } from '../../cluster/queue/address.js';
 import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
+import { group, percent } from '../../reports/figures.js';
+import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
@@ -43,7 +45,7 @@ import {
   type Values,
   workersOption,
 } from '../../terminal/options.js';
-import { columns, percent, sayBeside } from '../../terminal/output.js';
+import { sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
 import { readShare } from '../../terminal/share.js';
@@ -253,8 +255,6 @@ const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: numb
 
 type Report = ReturnType<typeof makeReport>;
 
-const group = (value: number): string => Math.round(value).toLocaleString('en-US');
-
 const speedLine = (report: Report): string => {
   const { phase_steps_per_second: steps, games_per_second: games } = report;
   if (steps === null || games === null) return 'none played now';
@@ -262,7 +262,7 @@ const speedLine = (report: Report): string => {
   return `${group(steps)} phase-steps/s, ${group(games)} games/s with ${threads}`;
 };
 
-const table = (report: Report): string => {
+const reportText = (report: Report): string => {
   const { games, kept } = report;
   const [years, steps, phases] = [report.mean_years, report.mean_phase_steps, report.mean_phases];
   const rows: [string, string][] = [
@@ -274,15 +274,14 @@ const table = (report: Report): string => {
     ['draws', group(report.draws)],
   ];
   const head = rows.map(([name, value]) => name.padEnd(14) + value);
-  const powers = Object.entries(report.powers).map(([name, power]) => [
-    name,
-    group(power.solos),
-    percent(power.survived, games),
-    power.mean_centers.toFixed(2),
-    power.mean_sum_of_squares.toFixed(3),
+  const powers = makeTable(Object.entries(report.powers), [
+    words('power', ([name]) => name),
+    numbers('solos', ([, { solos }]) => group(solos)),
+    numbers('survived', ([, { survived }]) => percent(survived, games)),
+    numbers('mean centres', ([, power]) => power.mean_centers.toFixed(2)),
+    numbers('sum of squares', ([, power]) => power.mean_sum_of_squares.toFixed(3)),
   ]);
-  const title = ['power', 'solos', 'survived', 'mean centres', 'sum of squares'];
-  return [...head, '', columns([title, ...powers])].join('\n');
+  return renderText([head.join('\n'), powers, readBack(report)]);
 };
 
 const readBack = ({ out, bytes_written }: Report): string => {
@@ -382,6 +381,6 @@ export const run = async (args: string[]): Promise<number> => {
   const workers = plan.address === undefined ? plan.workers : threadsOf(teller.progress());
   const report = makeReport({ ...plan, workers }, played, steps, seconds);
   const event = plan.address === undefined ? report : { event: 'summary', ...report, failed };
-  process.stdout.write(plan.json ? `${JSON.stringify(event)}\n` : `${table(report)}\n\n${readBack(report)}\n`);
+  process.stdout.write(plan.json ? `${JSON.stringify(event)}\n` : reportText(report));
   return failed.length > 0 ? 1 : 0;
 };

@@ -11,7 +11,8 @@ import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { barPlot, linePlot, type PlotLine } from '../../draw/plots.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
-import { plusMinus } from '../../reports/arena-report.js';
+import { percent, plusMinus } from '../../reports/figures.js';
+import { makeTable, numbers, renderText, type Table, words } from '../../reports/table.js';
 import {
   arenaOption,
   jsonOption,
@@ -21,7 +22,7 @@ import {
   readArguments,
   recordOptions,
 } from '../../terminal/options.js';
-import { columns, percent, print } from '../../terminal/output.js';
+import { print } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
 import { FaultTeller, openAllRecords } from '../../terminal/records.js';
 import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
@@ -132,52 +133,55 @@ const statsJson = (stats: Stats, map: CompiledMap): object => {
 const share = (n: number, of: number): string => percent(n, of, 2);
 const shown = (of: Moments): string => plusMinus(meanOf(of), of.count < 2 ? Number.NaN : errorOf(of), 2);
 
-const powersTable = ({ solos, survived, games }: Stats, map: CompiledMap): string => {
-  const rows = map.powerNames.map((name, q) => [name, share(solos[q], games), share(survived[q], games)]);
-  return columns([['power', 'solos', 'survived'], ...rows]);
-};
+const powersTable = ({ solos, survived, games }: Stats, map: CompiledMap): Table =>
+  makeTable(map.powerNames, [
+    words('power', String),
+    numbers('solos', (_, q) => share(solos[q], games)),
+    numbers('survived', (_, q) => share(survived[q], games)),
+  ]);
 
-const centersTable = (stats: Stats, map: CompiledMap): string => {
-  const rows = yearsOf(stats).map((year) => {
-    const row = stats.centers.get(year) ?? [];
-    return [year, row[0].count, ...row.map((of) => meanOf(of).toFixed(2))];
-  });
-  return columns([['centres', 'games', ...map.powerNames.map((name) => name.slice(0, 8))], ...rows]);
-};
+const centersTable = (stats: Stats, map: CompiledMap): Table =>
+  makeTable(
+    yearsOf(stats).map((year) => ({ year, means: stats.centers.get(year) ?? [] })),
+    [
+      words('centres', ({ year }) => year),
+      numbers('games', ({ means }) => means[0].count),
+      ...map.powerNames.map((name, q) =>
+        numbers<{ means: readonly Moments[] }>(name.slice(0, 8), ({ means }) => meanOf(means[q]).toFixed(2)),
+      ),
+    ],
+  );
 
 const totalOf = (results: ReadonlyMap<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
 
-const ordersTable = ({ orders }: Stats): string => {
-  const byNumber = [...orders].sort(([, a], [, b]) => totalOf(b) - totalOf(a));
-  const numbers = columns([['order', 'number'], ...byNumber.map(([type, results]) => [type, totalOf(results)])]);
-  const results = byNumber.map(([, one]) => {
-    const parts = [...one].sort((a, b) => b[1] - a[1]);
-    return parts.map(([result, n]) => `${result} ${share(n, totalOf(one))}`).join(', ');
-  });
-  const meanings = ['results', ...results];
-  return numbers
-    .split('\n')
-    .map((line, i) => `${line}  ${meanings[i]}`)
-    .join('\n');
-};
+const resultsText = (results: ReadonlyMap<string, number>): string =>
+  [...results]
+    .sort(([, a], [, b]) => b - a)
+    .map(([result, n]) => `${result} ${share(n, totalOf(results))}`)
+    .join(', ');
 
-const table = (stats: Stats, map: CompiledMap): string => {
+const ordersTable = ({ orders }: Stats): Table =>
+  makeTable(
+    [...orders].sort(([, a], [, b]) => totalOf(b) - totalOf(a)),
+    [
+      words('order', ([type]) => type),
+      numbers('number', ([, results]) => totalOf(results)),
+      words('results', ([, results]) => resultsText(results)),
+    ],
+  );
+
+const statsText = (stats: Stats, map: CompiledMap): string => {
   const solos = stats.solos.reduce((sum, n) => sum + n, 0);
   const survivors = stats.survivors.map((n, powers) => ({ n, powers })).filter(({ n }) => n > 0);
-  return [
+  const head = [
     `games         ${stats.games}`,
     `length        ${shown(stats.years)} years, ${shown(stats.phaseSteps)} phase-steps, ${shown(stats.phases)} phases`,
     `solos         ${share(solos, stats.games)}, draws ${share(stats.draws, stats.games)}`,
     `survivors     ${survivors.map(({ n, powers }) => `${powers}: ${share(n, stats.games)}`).join(', ')}`,
     `bounces       ${share(stats.bounces, stats.moves)} of moves`,
     `dislodged     ${share(stats.dislodged, stats.ordered)} of ordered units, destroyed ${share(stats.destroyed, stats.ordered)}`,
-    '',
-    powersTable(stats, map),
-    '',
-    centersTable(stats, map),
-    '',
-    ordersTable(stats),
-  ].join('\n');
+  ];
+  return renderText([head.join('\n'), powersTable(stats, map), centersTable(stats, map), ordersTable(stats)]);
 };
 
 /** How lines of one colour are told apart, by the pattern of their power's land. */
@@ -242,7 +246,7 @@ export const run = async (args: string[]): Promise<number> => {
   print(
     values.json,
     () => statsJson(stats, map),
-    () => `${table(stats, map)}\n`,
+    () => statsText(stats, map),
   );
   if (values.svg !== undefined)
     for (const [name, svg] of Object.entries(plotsOf(stats, map))) writeWhole(join(values.svg, name), svg);

@@ -1,6 +1,7 @@
 // The arenas of a directory: gates with the course of their tests, tables with links to games, and the games.
 import { powerTitle } from '../../draw/titles.js';
-import type { ArenaAnswer, ArenaCell, ArenaGameRow, ArenaPageData, ShownGate } from '../page-data.js';
+import { type Block, renderHtml } from '../../reports/table.js';
+import type { ArenaAnswer, ArenaGameRow, ArenaPageData, ShownGate } from '../page-data.js';
 import { figure, plusMinus } from './figures.js';
 import { linePlot, shortNumber } from './line-plot.js';
 import { byId, cell, element, fetched, pageData, row } from './page.js';
@@ -8,17 +9,14 @@ import { byId, cell, element, fetched, pageData, row } from './page.js';
 const { name, rows: most } = pageData<ArenaPageData>();
 const { arenas, gates, games } = await fetched<ArenaAnswer>(`api/arena${location.search}`);
 const run = `run=${encodeURIComponent(name)}`;
-const gamesLink = (query: string, text: string): HTMLElement =>
-  element('a', { href: `arena?${run}&${query}#games` }, text);
+const addressOf = (query: string): string => `arena?${run}&${query}#games`;
+const gamesLink = (query: string, text: string): HTMLElement => element('a', { href: addressOf(query) }, text);
 
-const shownCell = (of: ArenaCell, kind: string): HTMLElement =>
-  typeof of === 'string' ? cell(kind, of) : cell(kind, gamesLink(of[1], of[0]));
-
-const shownTable = ([head, ...rows]: readonly (readonly ArenaCell[])[]): HTMLElement => {
-  const heads = head.map((text, i) => element('th', { class: i > 0 && 'n' }, String(text)));
-  const body = rows.map((cells) => row(...cells.map((of, i) => shownCell(of, i > 0 ? 'n' : 'long'))));
-  const table = element('table', {}, element('thead', {}, row(...heads)), element('tbody', {}, ...body));
-  return element('div', { class: 'wide', tabindex: '0' }, table);
+/** Blocks of a report, with links to games. */
+const shown = (blocks: readonly Block[]): HTMLElement => {
+  const made = element('div');
+  made.innerHTML = renderHtml(blocks, addressOf);
+  return made;
 };
 
 // ---- gates ----
@@ -65,7 +63,7 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
       gamesLink(lost, 'Its games, the worst first'),
     ),
     ...plot,
-    shownTable(table),
+    shown([table]),
   ];
 };
 
@@ -116,7 +114,7 @@ byId('gates').append(...gates.flatMap(shownGate));
 byId('arenas').append(
   ...arenas.flatMap(({ title, note, tables }) => [
     element('h2', {}, title),
-    ...tables.map(shownTable),
+    shown(tables),
     element('p', { class: 'dim' }, note),
   ]),
 );

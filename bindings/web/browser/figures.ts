@@ -1,14 +1,12 @@
 // Numbers and names as pages show them.
-import { digitsFor } from '../../draw/titles.js';
+import * as reports from '../../reports/figures.js';
 
 /** 12,345 */
 export const figure = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** '4.21 ± 0.05'; without the error where there is none. @param least digits, and as many as an error above 0 needs */
-export const plusMinus = ([mean, error]: readonly [number, number | null], least: number): string => {
-  const digits = digitsFor(error, least);
-  return error === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
-};
+/** '4.21 ± 0.05'; see plusMinus() of reports. */
+export const plusMinus = ([mean, error]: readonly [number, number | null], least: number): string =>
+  reports.plusMinus(mean, error, least).replace('+-', '±');
 
 /** ', value 4.21 ± 0.05' behind the share of an order set; nothing where the search has no value. */
 export const worthText = (value: number | null, error: number | null, digits: number): string =>

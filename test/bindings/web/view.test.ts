@@ -266,8 +266,9 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
     tables: [first, second],
   } = await opened(found, 'one');
   assert.match(first.title, /^2 games, 1v6, to the end of 1902/);
+  const [standings, , meetings] = first.tables;
   assert.equal(
-    first.tables[0].map(([name, games]) => [name, games]),
+    [standings.columns.map(({ title }) => title), ...standings.rows].map(([name, games]) => [name, games]),
     [
       ['agent', 'games'],
       ['random', ['2', 'arena=1&agent=random']],
@@ -275,8 +276,11 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
     ],
   );
   // One seat of the first against six of the other, and of nobody against itself.
-  assert.equal(first.tables[2], [
+  assert.equal(
+    meetings.columns.map(({ title }) => title),
     ['mean score where there is', 'random', '<b>'],
+  );
+  assert.equal(meetings.rows, [
     ['random', '-', ['0.096 +- 0.000 (2)', 'arena=1&agent=random&other=%3Cb%3E']],
     ['<b>', '-', '-'],
   ]);
@@ -323,7 +327,7 @@ view('games of an arena are found by cell, the worst first, and replayed by thei
     [2, 3, 4],
   );
   const [scores] = course.slice(-1).map(([, gain]) => gain);
-  assert.match(gates[0].table[1].join(' '), new RegExp(`^each other 4 .* ${scores.toFixed(3)}`));
+  assert.match(gates[0].table.rows[0].join(' '), new RegExp(`^each other 4 .* ${scores.toFixed(3)}`));
   assert.equal(
     tables.map(({ title }) => title.slice(0, 12)),
     ['4 games, 1v6', '4 games, 1v6'],
