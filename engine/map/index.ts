@@ -13,13 +13,23 @@ import loeb9 from './loeb9.json' with { type: 'json' };
 import { type MapChanges, readMapChanges, withMapChanges } from './map-options.js';
 import pure from './pure.json' with { type: 'json' };
 import { standard } from './standard.js';
-import { openingRows } from './standard-openings.js';
+import * as openings from './standard-openings.js';
 
-const [year1898, chaos, ...openings] = openingRows;
-const data = { ancmed, colonial, loeb9, pure } as Readonly<Record<string, MapRows>>;
-const shipped: readonly MapRows[] = [
-  ...[standard.rows, year1898, data.ancmed, chaos, data.pure, ...openings, data.colonial, data.loeb9],
-];
+/** The rows of the maps that ship, in the order of listings. */
+const shipped = [
+  standard.rows,
+  openings.year1898,
+  ancmed,
+  openings.chaos,
+  pure,
+  openings.fleetRome,
+  openings.franceAustria,
+  openings.germanyItaly,
+  openings.ageOfEmpires,
+  openings.ageOfEmpires2,
+  colonial,
+  loeb9,
+] as readonly MapRows[];
 const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);
 
 /** Changes come from outside: of maps with any only so many are kept, the latest. */
@@ -31,8 +41,8 @@ export const mapNames: readonly string[] = shipped.map((rows) => rows.name);
 
 /** Shorter names that loadMap() knows too, with those of their maps. */
 export const shortNames: ReadonlyMap<string, string> = new Map([
-  ['france-austria', 'standard_france_austria'],
-  ['germany-italy', 'standard_germany_italy'],
+  ['france-austria', openings.franceAustria.name],
+  ['germany-italy', openings.germanyItaly.name],
 ]);
 
 const loadPlain = (name: string): CompiledMap => {

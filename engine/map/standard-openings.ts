@@ -7,15 +7,17 @@ const powersNamed = (...names: readonly string[]): PowerRow[] =>
   standardRows.powers.filter(({ name }) => names.includes(name));
 
 /** One unit and one home centre for each power, which may build in every centre that it owns. */
-const onePerPower = (name: string, units: readonly string[]): MapRows => ({
+const onePerPower = (name: string, units: string): MapRows => ({
   ...standardRows,
   name,
   buildAnywhere: true,
-  powers: standardRows.powers.map((power, i) => ({ name: power.name, homes: units[i].slice(2), units: units[i] })),
+  powers: units
+    .split(', ')
+    .map((unit, i) => ({ name: standardRows.powers[i].name, homes: unit.slice(2), units: unit })),
 });
 
 /** Italy opens with a fleet in Rome. */
-const fleetRome: MapRows = {
+export const fleetRome: MapRows = {
   ...standardRows,
   name: 'standard_fleet_rome',
   powers: standardRows.powers.map((power) =>
@@ -24,7 +26,7 @@ const fleetRome: MapRows = {
 };
 
 /** 1898: each power begins with one unit and owns only the centre of that unit. */
-const year1898: MapRows = {
+export const year1898: MapRows = {
   ...standardRows,
   name: '1898',
   start: 'S1898M',
@@ -47,7 +49,7 @@ const powerOf = ({ tag, name }: ProvinceRow): PowerRow => ({
 });
 
 /** Chaos: one power for each centre, named after it. The game begins with builds. */
-const chaos: MapRows = {
+export const chaos: MapRows = {
   ...standardRows,
   name: 'chaos',
   start: 'W1900A',
@@ -58,15 +60,32 @@ const chaos: MapRows = {
     .sort((a, b) => (a.name < b.name ? -1 : 1)),
 };
 
-export const openingRows: readonly MapRows[] = [
-  year1898,
-  chaos,
-  fleetRome,
-  // For two players: the homes of the other five are neutral and empty, and 18 of the 34 centres win. godip, webDiplomacy
-  // (ClassicFvA, ClassicGvI) and dipcc (fva) have the same start and end; at Playdiplomacy a game that lasts to the end of
-  // 1912 is won by the side that was named the defender.
-  { ...standardRows, name: 'standard_france_austria', powers: powersNamed('AUSTRIA', 'FRANCE') },
-  { ...standardRows, name: 'standard_germany_italy', powers: powersNamed('GERMANY', 'ITALY') },
-  onePerPower('standard_age_of_empires', ['A VIE', 'F LON', 'A PAR', 'A BER', 'F ROM', 'A MOS', 'A CON']),
-  onePerPower('standard_age_of_empires_2', ['A VIE', 'F LON', 'A PAR', 'F BER', 'F ROM', 'A MOS', 'F CON']),
-];
+// Maps for two players: the homes of the other five powers are neutral and empty, and 18 of the 34 centres win. godip,
+// webDiplomacy (ClassicFvA, ClassicGvI) and dipcc (fva) have the same start and end; at Playdiplomacy a game that lasts to
+// the end of 1912 is won by the side that was named the defender.
+
+/** France against Austria. */
+export const franceAustria: MapRows = {
+  ...standardRows,
+  name: 'standard_france_austria',
+  powers: powersNamed('AUSTRIA', 'FRANCE'),
+};
+
+/** Germany against Italy. */
+export const germanyItaly: MapRows = {
+  ...standardRows,
+  name: 'standard_germany_italy',
+  powers: powersNamed('GERMANY', 'ITALY'),
+};
+
+/** Age of Empires: one unit for each power, which may build in every centre that it owns. */
+export const ageOfEmpires: MapRows = onePerPower(
+  'standard_age_of_empires',
+  'A VIE, F LON, A PAR, A BER, F ROM, A MOS, A CON',
+);
+
+/** The same with fleets in Berlin and Constantinople. */
+export const ageOfEmpires2: MapRows = onePerPower(
+  'standard_age_of_empires_2',
+  'A VIE, F LON, A PAR, F BER, F ROM, A MOS, F CON',
+);
