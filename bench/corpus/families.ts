@@ -10,14 +10,14 @@
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import { samplePolicy, sampleUniform } from '../../engine/play/sampler.js';
-import { boardOrder, load } from '../../engine/play/step.js';
+import { drawPolicy, drawUniform } from '../../engine/play/draws.js';
+import { RandomGame } from '../../engine/play/step.js';
 import { type Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { hold } from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { MAX_LOCATIONS } from '../../engine/rules/types.js';
-import { orderDensely, provincesOf } from './dense-orders.js';
+import { orderDensely } from './dense-orders.js';
 import { midPositions, openMidGames } from './positions.js';
 
 const map = standard;
@@ -43,14 +43,15 @@ export type FamilyName = (typeof familyNames)[number];
 
 type Ordering = (game: Game, random: Random, count: number) => void;
 
-const uniform: Ordering = (_game, random, count) => sampleUniform(count, random.next());
-const policy: Ordering = (_game, random, count) => samplePolicy(count, random.next());
+const uniform: Ordering = (_game, random, count) => drawUniform(map, false, count, random.next());
+const policy: Ordering = (_game, random, count) => drawPolicy(map, false, count, random.next());
 
+const onBoard = new RandomGame();
 const chosen = new Int32Array(MAX_LOCATIONS);
 const dense: Ordering = (game, random, count) => {
   chosen.fill(0);
   orderDensely(game, random, chosen);
-  for (let i = 0; i < count; i++) board.order[board.places[i]] = boardOrder(chosen[board.places[i]]);
+  for (let i = 0; i < count; i++) board.order[board.places[i]] = onBoard.boardOrder(chosen[board.places[i]]);
 };
 
 /** Whether a family's positions are all the opening, and how it draws orders. */
@@ -65,14 +66,11 @@ const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly
 /** Each family draws from a random stream of its own. */
 const openRandom = (name: FamilyName, seed: number): Random => new Random(seed, familyNames.indexOf(name));
 
-const noStream = new Int32Array(2);
-
 /** Puts a position on the board and draws its orders there; returns the number of units. */
 const drawOnBoard = (name: FamilyName, game: Game, random: Random): number => {
-  load(game, noStream);
-  const count = provincesOf(game).length;
-  recipes[name].order(game, random, count);
-  return count;
+  onBoard.load(game);
+  recipes[name].order(game, random, onBoard.count);
+  return onBoard.count;
 };
 
 /** Empties the board for the next set. */

@@ -1,6 +1,6 @@
 // Collects positions to draw orders for from games of the heuristic sampler, each fixed by a seed.
 import { standard } from '../../engine/map/standard.js';
-import { load, POLICY, step, store } from '../../engine/play/step.js';
+import { POLICY, RandomGame } from '../../engine/play/step.js';
 import { Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { hashSeed } from '../../engine/rules/random.js';
@@ -22,15 +22,16 @@ const countUnits = (game: Game): number => {
 export const openMidGames = (seed: number): (() => Game) => {
   const start = newGame(standard, DATC_3_2);
   const stream = new Int32Array(2);
+  const onBoard = new RandomGame();
   let games = 0;
   let game = start;
   let over = true;
   /** Plays a year; false if a power won in it. Callers may use the board between positions. */
   const playYear = (): boolean => {
-    load(game, stream);
-    if (step(POLICY) >= 0 || step(POLICY) >= 0) return false;
+    onBoard.load(game, stream);
+    if (onBoard.step(POLICY) >= 0 || onBoard.step(POLICY) >= 0) return false;
     game = new Game(standard, DATC_3_2);
-    store(game, stream);
+    onBoard.store(game, stream);
     return true;
   };
   return () => {

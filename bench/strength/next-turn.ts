@@ -21,17 +21,12 @@ import {
   Random,
   standard,
 } from '../../engine/internal.js';
+import { RandomGame } from '../../engine/play/step.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
 import { readGame } from '../../selfplay/evaluation/board-values.js';
 import { NO_PATTERN, PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation/next-turn.js';
 import { settleAll } from '../../selfplay/evaluation/settle-orders.js';
-import {
-  beginTrials,
-  endTrials,
-  evaluateOrders,
-  readPosition,
-  seenAfter,
-} from '../../selfplay/evaluation/static-evaluation.js';
+import { evaluateOrders, readPosition, seenAfter } from '../../selfplay/evaluation/static-evaluation.js';
 import { drawDumbbot, expectedResponses, expectedWorth, responsesTo } from '../../selfplay/heuristics/best-response.js';
 import { UNBOUNDED } from '../../selfplay/question/agent.js';
 import { LocalSearch } from '../../selfplay/search/local-search.js';
@@ -82,6 +77,8 @@ const WHOLE_SHARE = 0.1;
 /** Of a pattern that is hardly seen, nothing is learned. */
 const RIDGE = 0.03;
 
+const trial = new RandomGame();
+
 const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   const { map } = game;
   const expected = expectedResponses(game, random, 1, 0);
@@ -117,16 +114,15 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
     const given = onBoard[s].slice();
     const own = [...sets.values()].map((set) => look.prepare(set));
     readPosition(game);
-    beginTrials(game);
+    trial.load(game);
     const seen = own.map((orders) => {
       putOrders(orders, given);
-      const value = evaluateOrders(given, power);
+      const value = evaluateOrders(trial, given, power);
       const { patterns, others } = seenAfter(power);
       // The value is x * x / (x * x + others), where x is what the power can expect.
       const x = Math.sqrt((value * others) / Math.max(1e-9, 1 - value));
       return { patterns, value, slope: (2 * x * others) / (x * x + others) ** 2 };
     });
-    endTrials();
     const packed = new Int32Array(map.provinceCount);
     return seen.map((one, i): Seen => {
       const after = game.clone();

@@ -1,5 +1,4 @@
-// adjudicate(): plays one phase of a game by given orders, and tells the result of each. The game goes to the board for
-// it, where turn.ts plays the phase.
+// adjudicate(): plays one phase of a game on the board (turn.ts) by given orders, and reports the result of each order.
 
 import { builderAt } from '../legal/lists.js';
 import type { CompiledMap } from '../map/compiled-map.js';
@@ -11,16 +10,18 @@ import * as T from '../rules/types.js';
 import { civilDisorderRemoval } from './civil-disorder.js';
 import { dropHopeless, removeLandless } from './expedited.js';
 import * as M from './movement/index.js';
-import * as C from './turn.js';
+import { adjustments, GameOnBoard, gameArrays, listSites } from './turn.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, dislodgedBy, byConvoy, matched, destination } = M.board;
-const { contested, waiting, waitingWords, retreatTo, met } = C.loaded;
-const { adjusting, due } = C.adjustments;
+const { contested, waiting, waitingWords, retreatTo, met } = gameArrays;
+const { adjusting, due } = adjustments;
 const { KEY_MASK, POWER_SHIFT } = M;
 const { orderType, orderTarget, orderLocation } = O;
 const resultBy = movementResultBy;
 const { toBoard, locationOfWord } = M;
+
+const onBoard = new GameOnBoard();
 
 // ---- movement ----
 
@@ -49,7 +50,7 @@ export const putOrders = ({ locationProvince, provinceCount }: CompiledMap, coun
 const readOrders = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const { map, bytes, offset, layout } = game;
   const { locationProvince } = map;
-  const n = C.boardCount();
+  const n = onBoard.count;
   const units = offset + layout.units;
   for (let i = 0; i < n; i++) {
     const p = places[i];
@@ -71,7 +72,7 @@ const recordRide = (results: Results, province: T.Province): void => {
 };
 
 const recordMoves = (results: Results): void => {
-  const n = C.boardCount();
+  const n = onBoard.count;
   for (let i = 0; i < n; i++) {
     const p = places[i];
     const o = order[p];
@@ -89,24 +90,24 @@ const gone = scratch(T.MAX_LOCATIONS);
 /** Dislodged units that have nowhere to go are destroyed at once; the others wait for their retreats. */
 const recordDislodged = (game: Game, results: Results): void => {
   results.contested.set(contested);
-  for (let i = 0; i < C.waitingUnits(); i++) {
-    gone[i] = C.openRetreats(i) === 0 ? 1 : 0;
+  for (let i = 0; i < onBoard.waitingCount; i++) {
+    gone[i] = onBoard.openRetreats(i) === 0 ? 1 : 0;
     results.fate[waiting[i]] = T.DESTROYED;
   }
-  C.dropWaiting(gone);
-  if (game.rules.expedited !== 0 && game.season === T.FALL) dropHopeless(game.map);
-  for (let i = 0; i < C.waitingUnits(); i++) results.fate[waiting[i]] = T.DISLODGED;
+  onBoard.dropWaiting(gone);
+  if (game.rules.expedited !== 0 && game.season === T.FALL) dropHopeless(onBoard);
+  for (let i = 0; i < onBoard.waitingCount; i++) results.fate[waiting[i]] = T.DISLODGED;
 };
 
 const playMoves = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   readOrders(game, orders, count, results);
-  putOrders(game.map, C.boardCount(), results);
-  const dislodged = C.resolveMoves(leaveIn(game.map, results));
+  putOrders(game.map, onBoard.count, results);
+  const dislodged = onBoard.resolveMoves(leaveIn(game.map, results));
   recordMoves(results);
-  if (dislodged === 0) M.findContested(C.boardCount(), results.contested);
-  C.endMoves();
+  if (dislodged === 0) M.findContested(onBoard.count, results.contested);
+  onBoard.endMoves();
   if (dislodged > 0) recordDislodged(game, results);
-  if (C.waitingUnits() > 0) C.awaitRetreats();
+  if (onBoard.waitingCount > 0) onBoard.phase = T.RETREAT;
   else endSeason(game);
 };
 
@@ -115,7 +116,7 @@ const playMoves = (game: Game, orders: Int32Array, count: number, results: Resul
 /** Units without an order are disbanded. */
 const playRetreats = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const { locationProvince } = game.map;
-  const n = C.waitingUnits();
+  const n = onBoard.waitingCount;
   for (let i = 0; i < n; i++) {
     const p = waiting[i];
     const word = waitingWords[i];
@@ -134,7 +135,7 @@ const playRetreats = (game: Game, orders: Int32Array, count: number, results: Re
     const o = results.order[waiting[i]];
     retreatTo[i] = orderType(o) === O.RETREAT_TO ? orderTarget(o) : -1;
   }
-  C.landRetreats();
+  onBoard.landRetreats();
   for (let i = 0; i < n; i++) if (met[i] === 1) results.result[waiting[i]] = T.FAILS;
   endSeason(game);
 };
@@ -149,7 +150,7 @@ const build = (game: Game, o: O.Order, results: Results): void => {
   if (unit[p] !== 0 || powerPlusOne === 0 || due[powerPlusOne] <= 0) return;
   due[powerPlusOne]--;
   const fleet = orderType(o) === O.BUILD_FLEET;
-  C.putUnit(p, (powerPlusOne << POWER_SHIFT) | (1 + (fleet ? locationCount + location : location)));
+  onBoard.putUnit(p, (powerPlusOne << POWER_SHIFT) | (1 + (fleet ? locationCount + location : location)));
   results.unit[p] = T.makeUnit(powerPlusOne - 1, fleet ? T.FLEET : T.ARMY);
   results.order[p] = o;
   results.result[p] = T.SUCCEEDS;
@@ -165,7 +166,7 @@ const removeUnit = (game: Game, province: T.Province, results: Results): void =>
   results.result[province] = T.SUCCEEDS;
   let i = 0;
   while (places[i] !== province) i++;
-  C.removeAt(i);
+  onBoard.removeAt(i);
   game.removeUnit(province);
 };
 
@@ -175,7 +176,7 @@ const removeUnit = (game: Game, province: T.Province, results: Results): void =>
  */
 const playAdjustments = (game: Game, orders: Int32Array, count: number, results: Results, given?: Int32Array): void => {
   const { powerCount, locationProvince } = game.map;
-  C.listAdjusting();
+  onBoard.listAdjusting();
   if (given !== undefined) for (let q = 0; q < powerCount; q++) due[q + 1] = given[q];
   for (let i = 0; i < count; i++) {
     const o = orders[i];
@@ -185,11 +186,11 @@ const playAdjustments = (game: Game, orders: Int32Array, count: number, results:
     else if (type === O.WAIVE && due[O.waivingPower(o) + 1] > 0) due[O.waivingPower(o) + 1]--;
   }
   for (let q = 0; q < powerCount; q++) if (due[q + 1] < 0) removeByCivilDisorder(game, q, results);
-  C.toNextYear();
+  onBoard.toNextYear();
 };
 
 const removeByCivilDisorder = (game: Game, power: T.Power, results: Results): void => {
-  C.store(game);
+  onBoard.store(game);
   while (due[power + 1] < 0) {
     const province = civilDisorderRemoval(game, power);
     if (province < 0) break;
@@ -202,17 +203,17 @@ const removeByCivilDisorder = (game: Game, power: T.Power, results: Results): vo
 
 /** True if some power has a unit to remove, or a unit and a place to build. */
 const hasAdjustments = (): boolean => {
-  const n = C.listAdjusting();
-  for (let i = 0; i < n; i++) if (due[adjusting[i]] < 0 || C.listSites(adjusting[i]) > 0) return true;
+  const n = onBoard.listAdjusting();
+  for (let i = 0; i < n; i++) if (due[adjusting[i]] < 0 || listSites(adjusting[i]) > 0) return true;
   return false;
 };
 
 /** Finds the next phase with something to order. */
 const endSeason = (game: Game): void => {
   const isFall = game.season === T.FALL;
-  const adjustmentsFollow = C.endSeason();
-  if (isFall && game.rules.expedited !== 0) removeLandless();
-  if (adjustmentsFollow && !hasAdjustments()) C.toNextYear();
+  const adjustmentsFollow = onBoard.endSeason();
+  if (isFall && game.rules.expedited !== 0) removeLandless(onBoard);
+  if (adjustmentsFollow && !hasAdjustments()) onBoard.toNextYear();
 };
 
 /**
@@ -240,12 +241,11 @@ export const adjudicate = (
   adjustmentsDue?: Int32Array,
 ): Results => {
   clearResults(results);
-  C.load(game);
+  onBoard.load(game);
   if (game.phase === T.MOVEMENT) playMoves(game, orders, count, results);
   else if (game.phase === T.RETREAT) playRetreats(game, orders, count, results);
   else playAdjustments(game, orders, count, results, adjustmentsDue);
-  C.store(game);
-  C.release();
+  onBoard.store(game);
   return results;
 };
 

@@ -1,27 +1,27 @@
 // Expedited removal, an option of the preset strict-2003: removes units that can no longer change anything before their power
 // is asked for orders. The game is on the board.
 
-import type { CompiledMap } from '../map/compiled-map.js';
 import { addBit, testBit } from '../rules/bitset.js';
 import { scratch } from '../rules/scratch.js';
 import { MAX_LOCATIONS, WORDS } from '../rules/types.js';
 import { board, POWER_SHIFT } from './movement/index.js';
-import { boardCount, dropWaiting, loaded, openRetreats, removeAt, waitingUnits } from './turn.js';
+import { type GameOnBoard, gameArrays } from './turn.js';
 
 const { places, unit } = board;
-const { owners, centersOf, waitingWords, ways } = loaded;
+const { owners, centersOf, waitingWords, ways } = gameArrays;
 const gone = scratch(MAX_LOCATIONS);
 // Provinces that the dislodged units of a power, and those of all others, could retreat to: bitsets of one row.
 const own = scratch(WORDS);
 const others = scratch(WORDS);
 
-const findWays = (map: CompiledMap, powerPlusOne: number): void => {
+const findWays = (onBoard: GameOnBoard, powerPlusOne: number): void => {
+  const { locationProvince } = onBoard.map;
   own.fill(0);
   others.fill(0);
-  for (let i = 0; i < waitingUnits(); i++) {
+  for (let i = 0; i < onBoard.waitingCount; i++) {
     const set = waitingWords[i] >>> POWER_SHIFT === powerPlusOne ? own : others;
-    const n = openRetreats(i);
-    for (let k = 0; k < n; k++) addBit(set, 0, map.locationProvince[ways[k]]);
+    const n = onBoard.openRetreats(i);
+    for (let k = 0; k < n; k++) addBit(set, 0, locationProvince[ways[k]]);
   }
 };
 
@@ -30,8 +30,9 @@ const findWays = (map: CompiledMap, powerPlusOne: number): void => {
  * it owns are occupied, and no retreat of its units leads to a centre or to a place where another power's unit could
  * retreat too.
  */
-const isBeyondHope = (map: CompiledMap, powerPlusOne: number): boolean => {
-  findWays(map, powerPlusOne);
+const isBeyondHope = (onBoard: GameOnBoard, powerPlusOne: number): boolean => {
+  const { map } = onBoard;
+  findWays(onBoard, powerPlusOne);
   for (let w = 0; w < WORDS; w++) if ((own[w] & others[w]) !== 0) return false;
   for (let c = 0; c < map.centerCount; c++) {
     const there = unit[map.centers[c]] >>> POWER_SHIFT;
@@ -42,12 +43,14 @@ const isBeyondHope = (map: CompiledMap, powerPlusOne: number): boolean => {
 };
 
 /** Destroys the dislodged units of powers that can no longer change anything, after the moves of a fall. */
-export const dropHopeless = (map: CompiledMap): void => {
-  for (let i = 0; i < waitingUnits(); i++) gone[i] = isBeyondHope(map, waitingWords[i] >>> POWER_SHIFT) ? 1 : 0;
-  dropWaiting(gone);
+export const dropHopeless = (onBoard: GameOnBoard): void => {
+  for (let i = 0; i < onBoard.waitingCount; i++)
+    gone[i] = isBeyondHope(onBoard, waitingWords[i] >>> POWER_SHIFT) ? 1 : 0;
+  onBoard.dropWaiting(gone);
 };
 
 /** Removes the units of powers that own no centre after a fall. */
-export const removeLandless = (): void => {
-  for (let i = boardCount() - 1; i >= 0; i--) if (centersOf[unit[places[i]] >>> POWER_SHIFT] === 0) removeAt(i);
+export const removeLandless = (onBoard: GameOnBoard): void => {
+  for (let i = onBoard.count - 1; i >= 0; i--)
+    if (centersOf[unit[places[i]] >>> POWER_SHIFT] === 0) onBoard.removeAt(i);
 };

@@ -16,7 +16,7 @@ import { hashSeed } from '../rules/random.js';
 import { makeResults, type Results } from '../rules/results.js';
 import { type Score, scoreInto } from '../rules/score.js';
 import * as T from '../rules/types.js';
-import { boardSeason, boardYear, load, playOpen, release, type Sampler, step, store } from './step.js';
+import { RandomGame, type Sampler } from './step.js';
 
 /** How the games of a batch are kept and ended. */
 export interface BatchOptions {
@@ -63,6 +63,7 @@ export class Batch {
   declare private readonly results: Results;
   declare private readonly centers: Int32Array;
   declare private readonly given: Int32Array;
+  private readonly onBoard = new RandomGame();
 
   /** @param size number of games; they stand at the start of the map once reset() has seeded them. */
   constructor(map: CompiledMap, rules: Rules, size: number, options: BatchOptions = {}) {
@@ -142,19 +143,19 @@ export class Batch {
    * Returns the number of games that were stepped.
    */
   sampleStep(sampler: Sampler): number {
+    const { onBoard } = this;
     let stepped = 0;
     for (let i = 0; i < this.size; i++) {
       if (!this.wake(i)) continue;
       const game = this.game(i);
-      load(game, this.streams, 2 * i);
-      if (game.phase !== T.MOVEMENT) playOpen(sampler);
-      step(sampler);
-      store(game, this.streams, 2 * i);
+      onBoard.load(game, this.streams, 2 * i);
+      if (game.phase !== T.MOVEMENT) onBoard.playOpen(sampler);
+      onBoard.step(sampler);
+      onBoard.store(game, this.streams, 2 * i);
       this.steps[i]++;
       this.endIfLate(i);
       stepped++;
     }
-    release();
     return stepped;
   }
 
@@ -164,24 +165,24 @@ export class Batch {
    */
   playout(sampler: Sampler): number {
     if (this.until === 0) throw new LepantoError('argument', 'playout: got no last year, wanted the option until');
+    const { onBoard } = this;
     let total = 0;
     for (let i = 0; i < this.size; i++) {
       if (!this.isPlaying(i)) continue;
       const game = this.game(i);
-      load(game, this.streams, 2 * i);
-      if (game.phase !== T.MOVEMENT) playOpen(sampler);
+      onBoard.load(game, this.streams, 2 * i);
+      if (game.phase !== T.MOVEMENT) onBoard.playOpen(sampler);
       let played = 0;
       // Two turns a year; one in this year for a game in fall.
-      for (let left = 2 * (this.until - boardYear() + 1) - boardSeason(); left > 0; left--) {
+      for (let left = 2 * (this.until - onBoard.year + 1) - onBoard.season; left > 0; left--) {
         played++;
-        if (step(sampler) >= 0) break;
+        if (onBoard.step(sampler) >= 0) break;
       }
-      store(game, this.streams, 2 * i);
+      onBoard.store(game, this.streams, 2 * i);
       this.steps[i] += played;
       total += played;
       this.endIfLate(i);
     }
-    release();
     return total;
   }
 

@@ -32,7 +32,7 @@ const isSame = (a: number, b: number): boolean => {
   return type === O.HOLD || type === O.MOVE || type === O.RAIL || O.orderHelped(a) === O.orderHelped(b);
 };
 
-const isListed = (m: CompiledMap, p: number, count: number): boolean => {
+const isListed = (m: CompiledMap, p: number, isFall: boolean, count: number): boolean => {
   fillRowsOfBoard(count);
   findSpecialMoves(m, isFall, count, powerAt);
   const all = listSpecial(p, listed, 0);
@@ -40,7 +40,7 @@ const isListed = (m: CompiledMap, p: number, count: number): boolean => {
   return false;
 };
 
-const redrawUniform = (m: CompiledMap, count: number, base: number): void => {
+const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   if (!findSpecialMoves(m, isFall, count, powerAt)) return;
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -50,22 +50,23 @@ const redrawUniform = (m: CompiledMap, count: number, base: number): void => {
   }
 };
 
-/** An order of the policy that is not legal here becomes a hold. Convoys take a list to tell; all others a look. */
-const mendPolicy = (m: CompiledMap, special: SpecialTables, count: number): void => {
-  const isIcy = special.hasIce && isFall;
-  const { origins } = special;
-  if (isIcy || special.hasConvoyable) for (let i = 0; i < count; i++) mendOrder(m, special, places[i], count, isIcy);
+/** Replaces orders of the policy that are not legal by holds. Only convoys take a list to tell. */
+const holdIllegal = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number): void => {
+  const { origins, hasIce, hasConvoyable } = special;
+  if ((isFall && hasIce) || hasConvoyable)
+    for (let i = 0; i < count; i++) mendOrder(m, special, places[i], isFall, count);
   else
     for (let i = 0; i < origins.length; i++)
-      if (unit[origins[i]] !== 0) mendOrder(m, special, origins[i], count, false);
+      if (unit[origins[i]] !== 0) mendOrder(m, special, origins[i], isFall, count);
 };
 
-const mendOrder = (m: CompiledMap, special: SpecialTables, p: number, count: number, isIcy: boolean): void => {
+const mendOrder = (m: CompiledMap, special: SpecialTables, p: number, isFall: boolean, count: number): void => {
+  const isIcy = isFall && special.hasIce;
   const o = order[p];
   const type = O.orderType(o);
   if (type === O.HOLD) return;
   const convoys = type === O.CONVOY || O.orderVia(o) === 1;
-  if (convoys ? (isIcy || special.hasConvoyable) && !isListed(m, p, count) : !canBe(m, special, p, o, isIcy))
+  if (convoys ? (isIcy || special.hasConvoyable) && !isListed(m, p, isFall, count) : !canBe(m, special, p, o, isIcy))
     order[p] = toBoard(keyOf(p), O.hold(0));
 };
 
@@ -93,7 +94,7 @@ const drawRides = ({ line, railPower }: SpecialTables, armyKeys: number, base: n
 /** One phase in so many lets units draw from all that is legal for them, one unit in four of those that it touches. */
 const EXACT = 32;
 
-const drawFromLists = (m: CompiledMap, count: number, base: number): void => {
+const drawFromLists = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   fillRowsOfBoard(count);
   if (!findSpecialMoves(m, isFall, count, powerAt)) return;
   for (let i = 0; i < count; i++) {
@@ -104,48 +105,38 @@ const drawFromLists = (m: CompiledMap, count: number, base: number): void => {
   }
 };
 
+/** Makes the orders that samplePolicy() drew those of a map with rules of its own. */
+const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number, base: number): void => {
+  holdIllegal(m, special, isFall, count);
+  drawRides(special, m.locationCount, base);
+  if ((base >>> 5) % EXACT === 0) drawFromLists(m, isFall, count, base);
+};
+
 // ---- any map ----
 
-let map: CompiledMap | undefined;
-let isFall = false;
-
-/** Makes the tables of a map those in use. Cheap when they are already. */
-export const useMapForDraws = (next: CompiledMap): void => {
-  map = next;
-  useMapForSampling(next);
-};
-
-/** Says whether it is fall, when ice closes seas. */
-export const useSeasonForDraws = (fall: boolean): void => {
-  isFall = fall;
-};
-
-/** Rows are filled for a season. */
-const prepareRows = (m: CompiledMap): void => {
+/** Makes the rows of legal/movement.ts for a season. */
+const prepareRows = (m: CompiledMap, isFall: boolean): void => {
   useMapForMovement(m);
   useSeason(isFall);
 };
 
-/** sampleUniform() of sampler.ts on any map: each order is the one with its index in the list of legalOrders(). */
-export const drawUniform = (count: number, base: number): void => {
-  if (map === undefined || map.special === null) {
-    sampleUniform(count, base);
-    return;
-  }
-  prepareRows(map);
+/**
+ * sampleUniform() of sampler.ts on any map: each order is the one with its index in the list of legalOrders().
+ * @param m map of the game on the board
+ * @param isFall true in fall, when ice closes seas
+ */
+export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
+  useMapForSampling(m);
+  if (m.special !== null) prepareRows(m, isFall);
   sampleUniform(count, base);
-  redrawUniform(map, count, base);
+  if (m.special !== null) redrawUniform(m, isFall, count, base);
 };
 
-/** samplePolicy() of sampler.ts on any map. */
-export const drawPolicy = (count: number, base: number): void => {
-  if (map === undefined || map.special === null) {
-    samplePolicy(count, base);
-    return;
-  }
-  prepareRows(map);
+/** samplePolicy() of sampler.ts on any map. Parameters as for drawUniform(). */
+export const drawPolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
+  const { special } = m;
+  useMapForSampling(m);
+  if (special !== null) prepareRows(m, isFall);
   samplePolicy(count, base);
-  mendPolicy(map, map.special, count);
-  drawRides(map.special, map.locationCount, base);
-  if ((base >>> 5) % EXACT === 0) drawFromLists(map, count, base);
+  if (special !== null) mendPolicy(m, special, isFall, count, base);
 };

@@ -14,7 +14,7 @@
 
 import { board, KEY_MASK, POWER_SHIFT } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, type Game, lowestBit, orderNextKey, unitKey } from '../../engine/internal.js';
-import { begin, load, release } from '../../engine/play/step.js';
+import type { RandomGame } from '../../engine/play/step.js';
 import * as T from '../../engine/rules/types.js';
 import { makeShares, OWNS_BIT, SEASON_SHIFT, SHARE_WORDS, STANDS_BIT } from './center-shares.js';
 import { crossingTablesOf, type EvaluationTables, FAR, plainTablesOf } from './evaluation-tables.js';
@@ -317,19 +317,13 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
   return squares === 0 ? 0 : (own * own) / squares;
 };
 
-const noStream = new Int32Array(2);
-
-/** Takes the board for trials of movement orders in the position of readPosition(). */
-export const beginTrials = (game: Game): void => load(game, noStream);
-
-export const endTrials = (): void => release();
-
 /**
- * What a power has after some movement orders. Between beginTrials() and endTrials().
+ * Returns what a power has after some movement orders in the position of readPosition().
+ * @param trial has loaded that position
  * @param orders boardOrder()s by province
  * @param sample trials with the same number in turn are quicker the more orders they share
  */
-export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): number => {
+export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.Power, sample = 0): number => {
   const state = takeCount(sample % MOST_COUNTS);
   if (next > 0 && state.viewer !== power) state.look(power);
   const row = power * 2 * (map as CompiledMap).locationCount;
@@ -337,7 +331,7 @@ export const evaluateOrders = (orders: Int32Array, power: T.Power, sample = 0): 
   const count = unitCount;
   const onBoard = order;
   for (let i = 0; i < count; i++) onBoard[provinces[i]] = orders[provinces[i]];
-  begin();
+  trial.begin();
   const units = unit;
   const succeeds = success;
   const dislodgers = dislodgedBy;

@@ -8,7 +8,7 @@ import * as Step from '../../engine/play/step.js';
 import type { Agent } from '../question/agent.js';
 
 // Rebound, so that V8 folds them like constants of this module.
-const { begin, boardLocation, boardPower, boardUnits, finish, load, played, playOpen, release, store } = Step;
+const { boardLocation, boardPower, boardUnits, played } = Step;
 
 const { places, order } = board;
 const { retreats, open, adjustments, counts } = played;
@@ -31,6 +31,7 @@ export class SampledSteps {
   private retreats = new Int32Array(0);
   private adjustments = new Int32Array(0);
   private begun = false;
+  private readonly onBoard = new Step.RandomGame();
 
   constructor(
     map: CompiledMap,
@@ -47,39 +48,36 @@ export class SampledSteps {
     if (game.phase === MOVEMENT) return this.begin(game);
     // Some maps begin with builds.
     if (!this.begun) {
-      load(game, this.stream);
-      playOpen(this.sampler);
-      this.keep(game.map);
+      this.onBoard.load(game, this.stream);
+      this.onBoard.playOpen(this.sampler);
+      this.keep();
     }
     return game.phase === RETREAT ? this.retreats : this.adjustments;
   }
 
   private begin(game: Game): Int32Array {
-    const { sampler } = this;
+    const { sampler, onBoard } = this;
     const out = new Int32Array(game.map.provinceCount);
-    load(game, this.stream);
+    onBoard.load(game, this.stream);
     places.set(this.places);
-    begin(sampler);
+    onBoard.begin(sampler);
     let n = 0;
     for (let q = 1; q <= game.map.powerCount; q++) {
       const end = n + boardUnits[q];
       for (let i = 0; n < end; i++)
         if (boardPower(places[i]) === q) out[n++] = packedOrder(order[places[i]], boardLocation(places[i]));
     }
-    finish(sampler);
-    this.keep(game.map);
+    onBoard.finish(sampler);
+    this.keep();
     return out.slice(0, n);
   }
 
   /** Reads what a step has left on the board. Units that could not retreat do not cause a retreat phase. */
-  private keep({ powerCount }: CompiledMap): void {
+  private keep(): void {
     this.retreats = retreats.slice(0, counts[0]).filter((_, i) => open[i] > 0);
     this.adjustments = adjustments.slice(0, counts[1]);
-    store(this.after, this.stream);
-    let units = 0;
-    for (let q = 1; q <= powerCount; q++) units += boardUnits[q];
-    this.places = places.slice(0, units);
+    this.onBoard.store(this.after, this.stream);
+    this.places = places.slice(0, this.onBoard.count);
     this.begun = true;
-    release();
   }
 }

@@ -9,10 +9,10 @@ import {
   type Power,
   type Random,
 } from '../../engine/internal.js';
-import { boardOrder } from '../../engine/play/step.js';
+import { RandomGame } from '../../engine/play/step.js';
 import { readGame } from '../evaluation/board-values.js';
 import { shuffle } from '../evaluation/shuffle.js';
-import { beginTrials, endTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
+import { evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import { supportOwn } from '../evaluation/support-own.js';
 import { defaultWeights, type EvaluationWeights } from '../evaluation/weights.js';
 import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
@@ -51,6 +51,7 @@ type Sample = Int32Array;
 const total = ({ sums }: Tried): number => sums[sums.length - 1];
 const better = (a: Tried, b: Tried): Tried => (total(b) > total(a) ? b : a);
 
+const onBoard = new RandomGame();
 const given = new Int32Array(MAX_LOCATIONS);
 let trials = 0;
 
@@ -58,7 +59,7 @@ const tryAgainst = (own: OwnOrders, set: Int32Array, samples: readonly Sample[],
   given.set(samples[s]);
   own.put(set, given);
   trials++;
-  return evaluateOrders(given, own.power, s);
+  return evaluateOrders(onBoard, given, own.power, s);
 };
 
 const tryAll = (own: OwnOrders, set: Int32Array, samples: readonly Sample[]): Tried => {
@@ -143,8 +144,8 @@ const expectAll = (
   readGame(game);
   readPosition(game, weights);
   const draws = Array.from({ length: times }, () => map.powerNames.map((_, q) => drawDumbbot(map, q, random)));
-  beginTrials(game);
-  const sides = listOwnOrders(game);
+  onBoard.load(game);
+  const sides = listOwnOrders(onBoard, game);
   const holding = new Int32Array(map.provinceCount);
   for (const own of sides) own.put(own.holds, holding);
   const expected: (readonly Expected[])[] = [];
@@ -225,7 +226,6 @@ export const expectedResponses = (
     for (const one of all)
       responses[one.own.power].response.push(packed(one.own, respond(one, samples, RESPONSE_TRIALS, random)));
   }
-  endTrials();
   return responses;
 };
 
@@ -240,15 +240,14 @@ export const responsesTo = (
   weights = defaultWeights,
 ): Int32Array[] => {
   readPosition(game, weights);
-  beginTrials(game);
-  const own = listOwnOrders(game, power);
+  onBoard.load(game);
+  const own = listOwnOrders(onBoard, game, power);
   const found = own.flatMap((orders) =>
     starts.map((start) => {
       const tried = tryAll(orders, orders.read(game.map, start), samples);
       return packed(orders, improve(orders, tried, samples, most, random).set);
     }),
   );
-  endTrials();
   return found;
 };
 
@@ -262,7 +261,7 @@ const worthOfBest = (
 ): number => {
   const sum =
     own === undefined
-      ? samples.reduce((all, sample, s) => all + evaluateOrders(sample, power, s), 0)
+      ? samples.reduce((all, sample, s) => all + evaluateOrders(onBoard, sample, power, s), 0)
       : total(improve(own, bestOf(own, starts, samples), samples, AFTER_TRIALS, random));
   return sum / samples.length;
 };
@@ -276,16 +275,15 @@ export const responseWorth = (game: Game, power: Power, random: Random): number 
   readGame(game);
   readPosition(game);
   const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random, q === power ? AFTER_STARTS : AFTER_SAMPLES));
-  beginTrials(game);
+  onBoard.load(game);
   const samples = Array.from({ length: AFTER_SAMPLES }, () => new Int32Array(map.provinceCount));
   for (const [q, drawn] of draws.entries())
     if (q !== power)
       for (const [s, orders] of drawn.entries())
-        for (const order of orders) samples[s][map.locationProvince[orderLocation(order)]] = boardOrder(order);
-  const own = listOwnOrders(game, power).at(0);
+        for (const order of orders) samples[s][map.locationProvince[orderLocation(order)]] = onBoard.boardOrder(order);
+  const own = listOwnOrders(onBoard, game, power).at(0);
   const starts = own === undefined ? [] : draws[power].map((orders) => own.read(map, orders));
   const worth = worthOfBest(power, own, starts, samples, random);
-  endTrials();
   return worth;
 };
 
@@ -299,7 +297,6 @@ export const expectedWorth = (game: Game, power: Power, random: Random): number 
   const one = expected.find(({ own }) => own.power === power);
   const starts = one === undefined ? [] : [...one.dumbbot.slice(0, AFTER_STARTS), one.response ?? one.greedy];
   const worth = worthOfBest(power, one?.own, starts, samples, random);
-  endTrials();
   return worth;
 };
 
@@ -327,7 +324,6 @@ export const bestResponse = (
   let count = 0;
   for (const one of expected.filter(({ own }) => own.power === power))
     count = one.own.write(respond(one, samples, OWN_TRIALS, random), out);
-  endTrials();
   out.set(supportOwn(game, power, out.subarray(0, count)));
   return count;
 };

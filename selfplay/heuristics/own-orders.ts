@@ -1,7 +1,7 @@
 // The movement orders of one power that make sense without friends, and its plans: orders of some units that belong
 // together, such as a move and its supports.
 import { type CompiledMap, type Game, listInRoom, orderRoom } from '../../engine/internal.js';
-import { boardOrder } from '../../engine/play/step.js';
+import type { RandomGame } from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
 
@@ -149,10 +149,11 @@ const addHelped = (plan: Plan, helpers: readonly Plan[], plans: Plan[]): void =>
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
- * The orders of the powers with units, by power. The game must be on the board (static-evaluation.ts).
+ * The orders of the powers with units, by power.
+ * @param onBoard has loaded the game
  * @param only the power to list; default: all
  */
-export const listOwnOrders = (game: Game, only?: T.Power): OwnOrders[] => {
+export const listOwnOrders = (onBoard: RandomGame, game: Game, only?: T.Power): OwnOrders[] => {
   const { map } = game;
   const units: T.Province[][] = map.powerNames.map(() => []);
   const orders: OwnOrder[][][] = map.powerNames.map(() => []);
@@ -174,7 +175,7 @@ export const listOwnOrders = (game: Game, only?: T.Power): OwnOrders[] => {
       if (helps && left-- <= 0) continue;
       list.push({
         order,
-        onBoard: boardOrder(order),
+        onBoard: onBoard.boardOrder(order),
         type,
         target: type === O.HOLD ? province : map.locationProvince[O.orderTarget(order)],
         helped: helps ? units[power].indexOf(O.orderHelped(order)) : -1,

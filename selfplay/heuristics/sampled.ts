@@ -1,10 +1,11 @@
 // Draws the orders of one power by a sampler of the engine (engine/play/sampler.ts, step.ts).
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { type Game, MOVEMENT, ordererOf, type Power, type Random, unitPower } from '../../engine/internal.js';
-import { begin, load, played, playOpen, release } from '../../engine/play/step.js';
+import { played, RandomGame } from '../../engine/play/step.js';
 
 const { order } = board;
 const { retreats, adjustments, counts } = played;
+const onBoard = new RandomGame();
 const stream = new Int32Array(2);
 
 /** Draws the orders of one power in any phase by UNIFORM or POLICY. @returns their number */
@@ -12,10 +13,9 @@ export const sampledOrders = (sampler: number, game: Game, power: Power, out: In
   const isMovement = game.phase === MOVEMENT;
   stream[0] = random.next();
   stream[1] = random.next();
-  load(game, stream);
-  if (isMovement) begin(sampler);
-  else playOpen(sampler);
-  release();
+  onBoard.load(game, stream);
+  if (isMovement) onBoard.begin(sampler);
+  else onBoard.playOpen(sampler);
   let n = 0;
   if (isMovement)
     for (let p = 0; p < game.map.provinceCount; p++) {

@@ -139,6 +139,7 @@ const writeListed = (head: ReadyPhase, listed: Int32Array, n: number): void => {
 
 // ---- games ----
 
+const onBoard = new P.RandomGame();
 const stream = new Int32Array(2);
 const value = new Float64Array(T.MAX_POWERS);
 
@@ -200,9 +201,9 @@ class Recorder {
    * @param head as writeMoves() takes it
    */
   private step(sampler: number, head: ReadyPhase | null, year: number, season: number): number {
-    P.begin(sampler);
+    onBoard.begin(sampler);
     const resultAt = writeMoves(head, this.map.powerCount, this.map.locationCount);
-    P.finish(sampler);
+    onBoard.finish(sampler);
     const phases = counts[0] === 0 ? 1 : 1 + this.writeRetreats(resultAt, year, season);
     if (counts[1] === 0) return phases;
     // All adjustments succeed.
@@ -241,24 +242,23 @@ class Recorder {
     writer.beginGame(index, seed);
     let phases = 0;
     let steps = 0;
-    P.load(start, stream);
-    while (P.boardWinner() < 0 && !isAfterLastYear(P.boardYear(), until) && !this.isOver(watch)) {
+    onBoard.load(start, stream);
+    while (onBoard.winner < 0 && !isAfterLastYear(onBoard.year, until) && !this.isOver(watch)) {
       writer.reserve(ROOM);
-      const year = P.boardYear();
-      const season = P.boardSeason();
+      const { year, season } = onBoard;
       const head = steps > 0 ? this.headOf(year, season, T.MOVEMENT) : this.beginFirst();
       phases += this.step(sampler, head, year, season);
       steps++;
     }
-    P.store(end, stream);
-    if (P.boardWinner() < 0) declareDraw(end);
+    onBoard.store(end, stream);
+    if (onBoard.winner < 0) declareDraw(end);
     writer.reserve(ROOM);
     writer.piece(this.last);
     writer.raw(this.lastState);
     writer.orders(0);
     writer.endPhases(phases + 1);
     end.countCenters(this.centers);
-    this.writeScores(P.boardWinner());
+    this.writeScores(onBoard.winner);
     writer.endGame();
     this.count(phases, steps);
     return steps;
@@ -273,7 +273,7 @@ class Recorder {
 
   private isOver(watch: EndingWatch | null): boolean {
     if (watch === null) return false;
-    P.store(this.end, stream);
+    onBoard.store(this.end, stream);
     return watch.isOver(this.end);
   }
 
@@ -291,7 +291,7 @@ class Recorder {
 
   private count(phases: number, steps: number): void {
     const { summary, centers } = this;
-    const winner = P.boardWinner();
+    const { winner } = onBoard;
     summary.games++;
     summary.phases += phases;
     summary.phaseSteps += steps;
@@ -341,6 +341,5 @@ export const playSampledShard = (
     }
     checked = writer.at;
   }
-  P.release();
   return { bytes: writer.bytes.subarray(0, writer.at), size, crc, summary: recorder.summary };
 };

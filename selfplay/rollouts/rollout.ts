@@ -13,8 +13,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { startStream } from '../../engine/rules/random.js';
 
 // Rebound, so that V8 folds them like constants of this module.
-const { boardCenters, boardOrder, boardWinner, load, NO_SNAPSHOT, POLICY, playOpen, release, restore } = Step;
-const { snapshot, step, stepToCenters } = Step;
+const { boardCenters, POLICY } = Step;
 
 /**
  * Writes what the end of a rollout is worth to each power to out[0 .. powerCount). It is given centres and winner, once
@@ -78,6 +77,7 @@ export const makeRolloutSums = (powerCount: number): RolloutSums => ({
 
 /** Rebound, so that V8 folds it like a constant of this module. */
 const centersOf = boardCenters;
+const onBoard = new Step.RandomGame();
 const stream = new Int32Array(2);
 const fixedAt = new Int32Array(MAX_LOCATIONS);
 const fixedOrders = new Int32Array(MAX_LOCATIONS);
@@ -92,7 +92,7 @@ export const wholeFrom = (name: string, got: number, least: number): void => {
 const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
   for (let i = 0; i < fixed.length; i++) {
     fixedAt[i] = game.map.locationProvince[orderLocation(fixed[i])];
-    fixedOrders[i] = boardOrder(fixed[i]);
+    fixedOrders[i] = onBoard.boardOrder(fixed[i]);
   }
   return fixed.length;
 };
@@ -101,10 +101,10 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
 const playOn = (horizon: number, sampler: number, fixedCount: number): number => {
   let left = horizon;
   if (fixedCount > 0 && left > 0) {
-    step(sampler, fixedAt, fixedOrders, fixedCount);
+    onBoard.step(sampler, fixedAt, fixedOrders, fixedCount);
     left--;
   }
-  for (; left > 1 && boardWinner() < 0; left--) step(sampler);
+  for (; left > 1 && onBoard.winner < 0; left--) onBoard.step(sampler);
   return left;
 };
 
@@ -144,24 +144,24 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
   // A user's function may use the board, and must find the end of a whole step there: it gets neither short cut.
   const isScored = evaluate === undefined;
   const canRestore = isScored && game.phase === MOVEMENT;
-  let start = NO_SNAPSHOT;
   let fixedCount = 0;
   for (let k = first; k < first + count; k++) {
     startStream(seed, k, stream);
-    if (!restore(start, stream)) {
-      load(game, stream);
-      if (game.phase !== MOVEMENT) playOpen(sampler);
-      else if (canRestore) start = snapshot();
+    // A snapshot of an earlier call may be of another position.
+    if (k === first || !onBoard.restore(stream)) {
+      onBoard.load(game, stream);
+      if (game.phase !== MOVEMENT) onBoard.playOpen(sampler);
+      else if (canRestore) onBoard.snapshot();
       fixedCount = readFixed(game, fixed);
     }
     let left = playOn(horizon, sampler, fixedCount);
-    if (left > 0 && boardWinner() < 0) {
-      if (isScored) stepToCenters(sampler);
-      else step(sampler);
+    if (left > 0 && onBoard.winner < 0) {
+      if (isScored) onBoard.stepToCenters(sampler);
+      else onBoard.step(sampler);
       left--;
     }
     into.steps += horizon - left;
-    const winner = boardWinner();
+    const { winner } = onBoard;
     if (isScored && score === SUM_OF_SQUARES && winner < 0) addSquares(powers, into);
     else {
       if (evaluate !== undefined) evaluate(boardCenters, powers, winner, value);
@@ -169,7 +169,6 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
       addValue(powers, into);
     }
   }
-  release();
   into.count += count;
 };
 

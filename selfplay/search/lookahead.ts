@@ -11,23 +11,20 @@ import {
   type Power,
   Random,
 } from '../../engine/internal.js';
-import { boardOrder, NO_SNAPSHOT, release, restore, snapshot } from '../../engine/play/step.js';
+import { RandomGame } from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { MAX_LOCATIONS } from '../../engine/rules/types.js';
 import { settleAll } from '../evaluation/settle-orders.js';
-import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
+import { evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import { defaultWeights } from '../evaluation/weights.js';
 import { responseWorth } from '../heuristics/best-response.js';
 import { type HorizonOptions, weightsOf } from './options.js';
 import { type Assessor, type BoardOrders, joinPacked, Playouts, putOrders } from './playout.js';
 
-const noStream = new Int32Array(2);
-
 /** Values orders in one position, which waits for a movement phase. */
 export class Lookahead implements Assessor {
   private readonly given: Int32Array;
-  /** Number of the position on the board, for restore(). */
-  private start: number = NO_SNAPSHOT;
+  private readonly onBoard = new RandomGame();
 
   constructor(
     protected readonly game: Game,
@@ -39,18 +36,17 @@ export class Lookahead implements Assessor {
   }
 
   private see(): void {
-    if (restore(this.start, noStream)) return;
+    const { onBoard } = this;
+    if (onBoard.restore()) return;
     readPosition(this.game, this.weights);
-    beginTrials(this.game);
-    this.start = snapshot();
+    onBoard.load(this.game);
+    onBoard.snapshot();
   }
 
   prepare(orders: Int32Array): BoardOrders {
     this.see();
     const at = orders.map((order) => this.game.map.locationProvince[orderLocation(order)]);
-    const onBoard = orders.map((order) => boardOrder(order));
-    release();
-    return { packed: orders, at, orders: onBoard };
+    return { packed: orders, at, orders: orders.map((order) => this.onBoard.boardOrder(order)) };
   }
 
   /** What orders of every unit are worth to a power: its part of the centres that all can expect, by their squares. */
@@ -58,9 +54,7 @@ export class Lookahead implements Assessor {
     this.see();
     const { given } = this;
     for (const one of profile) if (one !== null) putOrders(one, given);
-    const worth = evaluateOrders(given, power);
-    release();
-    return worth;
+    return evaluateOrders(this.onBoard, given, power);
   }
 }
 

@@ -29,8 +29,7 @@ import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot.js';
 import type { HorizonOptions } from './options.js';
 
 // Rebound, so that V8 folds them like constants of this module.
-const { boardCenters, boardOrder, boardOwners, boardSeason, boardWinner, boardYear, load, NO_SNAPSHOT } = Step;
-const { POLICY, playOpen, release, restore, snapshot, step, UNIFORM } = Step;
+const { boardCenters, boardOwners, POLICY, UNIFORM } = Step;
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
 export interface BoardOrders {
@@ -51,7 +50,6 @@ export interface Assessor {
 const { readBoard } = Values;
 const { unit } = board;
 const stream = new Int32Array(2);
-const noStream = new Int32Array(2);
 const fixedAt = new Int32Array(T.MAX_LOCATIONS);
 const fixedOrders = new Int32Array(T.MAX_LOCATIONS);
 const packed = new Int32Array(2 * T.MAX_LOCATIONS);
@@ -136,8 +134,7 @@ export class Playouts implements Assessor {
   private readonly sampler: number = this.options.playout === 'uniform' ? UNIFORM : POLICY;
   private readonly dumb: boolean = this.options.playout === 'dumbbot';
   private readonly near: NearCenters = nearCentersOf(this.game.map);
-  /** Number of the position on the board, for restore(). */
-  private start: number = NO_SNAPSHOT;
+  private readonly onBoard = new Step.RandomGame();
   private readonly first = new Game(this.game.map, this.game.rules);
 
   constructor(
@@ -146,24 +143,22 @@ export class Playouts implements Assessor {
   ) {}
 
   prepare(orders: Int32Array): BoardOrders {
-    const { game } = this;
+    const { game, onBoard } = this;
     if (game.phase !== T.MOVEMENT) return { packed: orders, at: new Int32Array(0), orders: new Int32Array(0) };
-    load(game, noStream);
+    onBoard.load(game);
     const at = orders.map((order) => game.map.locationProvince[orderLocation(order)]);
-    const onBoard = orders.map((order) => boardOrder(order));
-    release();
-    return { packed: orders, at, orders: onBoard };
+    return { packed: orders, at, orders: orders.map((order) => onBoard.boardOrder(order)) };
   }
 
   /** Plays one rollout and writes its value to each power. The position stays on the board for the next one. */
   play(profile: readonly (BoardOrders | null)[], seed: number, index: number, out: Float64Array): void {
+    const { onBoard } = this;
     const { depth } = this.options;
     stream[0] = hashSeed(seed, index, 1);
     stream[1] = hashSeed(seed, index, 2);
     const done = this.game.phase === T.MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
-    for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
-    this.evaluate(out, boardWinner() >= 0);
-    release();
+    for (let k = done; k < depth && onBoard.winner < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
+    this.evaluate(out, onBoard.winner >= 0);
   }
 
   worth(profile: readonly (BoardOrders | null)[], power: T.Power, seed: number, index: number): number {
@@ -176,24 +171,25 @@ export class Playouts implements Assessor {
    * then `depth` phase-steps, or fewer where the game is won or its last year (0: none) is over.
    */
   playOn(until: number, seed: number, index: number, out: Float64Array): void {
+    const { onBoard } = this;
     const { depth } = this.options;
     stream[0] = hashSeed(seed, index, 1);
     stream[1] = hashSeed(seed, index, 2);
-    if (!restore(this.start, stream)) {
-      load(this.game, stream);
-      if (this.game.phase === T.MOVEMENT) this.start = snapshot();
-      else playOpen(this.sampler);
+    if (!onBoard.restore(stream)) {
+      onBoard.load(this.game, stream);
+      if (this.game.phase === T.MOVEMENT) onBoard.snapshot();
+      else onBoard.playOpen(this.sampler);
     }
-    const isOver = (): boolean => boardWinner() >= 0 || isAfterLastYear(boardYear(), until);
+    const isOver = (): boolean => onBoard.winner >= 0 || isAfterLastYear(onBoard.year, until);
     for (let k = 0; k < depth && !isOver(); k++) this.playNext(hashSeed(seed, index, 16 + k));
     this.evaluate(out, isOver());
-    release();
   }
 
   private playFirst(profile: readonly (BoardOrders | null)[]): number {
-    if (!restore(this.start, stream)) {
-      load(this.game, stream);
-      this.start = snapshot();
+    const { onBoard } = this;
+    if (!onBoard.restore(stream)) {
+      onBoard.load(this.game, stream);
+      onBoard.snapshot();
     }
     const provinces = fixedAt;
     const given = fixedOrders;
@@ -206,7 +202,7 @@ export class Playouts implements Assessor {
         given[n++] = orders[i];
       }
     }
-    step(this.sampler, fixedAt, fixedOrders, n);
+    onBoard.step(this.sampler, fixedAt, fixedOrders, n);
     return 1;
   }
 
@@ -215,14 +211,15 @@ export class Playouts implements Assessor {
     first.copyFrom(this.game);
     const n = joinPacked(profile, packed);
     adjudicate(first, packed, n, results);
-    load(first, stream);
-    if (first.phase !== T.MOVEMENT) playOpen(this.sampler);
+    this.onBoard.load(first, stream);
+    if (first.phase !== T.MOVEMENT) this.onBoard.playOpen(this.sampler);
     return 0;
   }
 
   private playNext(seed: number): void {
+    const { onBoard } = this;
     if (!this.dumb) {
-      step(this.sampler);
+      onBoard.step(this.sampler);
       return;
     }
     const { map } = this.game;
@@ -230,7 +227,7 @@ export class Playouts implements Assessor {
     const orders = chosen;
     const provinces = fixedAt;
     const given = fixedOrders;
-    readBoard(map, unit, boardOwners, boardSeason());
+    readBoard(map, unit, boardOwners, onBoard.season);
     let n = 0;
     for (let power: T.Power = 0; power < powerCount; power++) {
       seedDumbbot(seed + Math.imul(power, 0x85eb_ca6b));
@@ -238,11 +235,11 @@ export class Playouts implements Assessor {
       for (let i = 0; i < end; i++) {
         const order = orders[i];
         provinces[n] = locationProvince[orderLocation(order)];
-        given[n++] = boardOrder(order);
+        given[n++] = onBoard.boardOrder(order);
       }
     }
     // DumbBot has an order for every unit.
-    step(POLICY, fixedAt, fixedOrders, n);
+    onBoard.step(POLICY, fixedAt, fixedOrders, n);
   }
 
   private evaluate(out: Float64Array, isOver: boolean): void {
@@ -250,10 +247,10 @@ export class Playouts implements Assessor {
     const { value } = this.options;
     if (value !== 'heuristic' || isOver) {
       const system = value === 'sum_of_centers' ? SUM_OF_CENTERS : SUM_OF_SQUARES;
-      scoreInto(system, boardCenters, 1, map.powerCount, boardWinner(), out);
+      scoreInto(system, boardCenters, 1, map.powerCount, this.onBoard.winner, out);
       return;
     }
-    expectCenters(map, this.near, boardSeason());
+    expectCenters(map, this.near, this.onBoard.season);
     scoreInto(SUM_OF_SQUARES, expected, 0, map.powerCount, -1, out);
   }
 }

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { board, findContested, resolveByRecursion } from '../../engine/adjudicate/movement/index.js';
-import { load, release } from '../../engine/adjudicate/turn.js';
+import { GameOnBoard } from '../../engine/adjudicate/turn.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap, MapRows } from '../../engine/map/compiled-map.js';
@@ -275,8 +275,7 @@ export class DifferentialRun {
   /** What the passes left on the board after play(), against the recursion on the same board, word for word. */
   private compareTiers({ game, count }: OrderSet): readonly string[] {
     // The units have moved; their orders and results are on the board still.
-    load(game);
-    release();
+    new GameOnBoard().load(game);
     const { places, success, dislodgedBy, byConvoy, matched, hasPath, order } = board;
     const contested = new Int32Array(T.WORDS);
     const facts = (): string[] =>

@@ -74,7 +74,8 @@ const playGame = async (modules: Modules, agents: string, rules: string): Promis
 
 /** Sampled games, as text: every order of the moves with its success, and the last position. */
 const sampleGames = (modules: Modules, sampler: number): string[] => {
-  const { engine: e, steps: b, orderText } = modules;
+  const { engine: e, orderText } = modules;
+  const b = new modules.steps.RandomGame();
   const { board, packedOrder } = modules.movement;
   const game = e.newGame(e.standard, e.DATC_3_2);
   const stream = Int32Array.of(11, 12);
@@ -91,7 +92,6 @@ const sampleGames = (modules: Modules, sampler: number): string[] => {
     b.finish(sampler);
     b.store(game, stream);
   }
-  b.release();
   return [...lines, e.hashGame(game).join(' ')];
 };
 

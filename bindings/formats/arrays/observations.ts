@@ -56,10 +56,10 @@ export interface PlayTensors {
   readonly room: number;
   /** Random play of rows from `first` on begins. */
   begin(first: number): void;
-  /** The moves have been ordered, and the units are where they were (between begin() and finish()). */
-  writeOrders(row: number): void;
+  /** The moves have been ordered, and the units are where they were (between begin() and finish()). @param units on the board */
+  writeOrders(row: number, units: number): void;
   /** The board waits for a movement phase, or a power has won: what write() would write. */
-  writeBoard(row: number): void;
+  writeBoard(row: number, units: number): void;
   /** Rows up to `end` have been played, and write() has been called for each. */
   end(end: number): void;
 }
@@ -216,12 +216,12 @@ class DipnetTensors implements Tensors, PlayTensors {
     this.isStaged = false;
     this.shown = -1;
   }
-  writeOrders(row: number): void {
-    this.player?.writeOrders(row - this.base);
+  writeOrders(row: number, units: number): void {
+    this.player?.writeOrders(row - this.base, units);
     this.ordered = row;
   }
-  writeBoard(row: number): void {
-    this.player?.writeBoard(row - this.base);
+  writeBoard(row: number, units: number): void {
+    this.player?.writeBoard(row - this.base, units);
     this.shown = row;
   }
   /** Orders of a row that random play has not touched stay as they are. */

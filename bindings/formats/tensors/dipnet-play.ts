@@ -11,7 +11,7 @@
 
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, MAX_LOCATIONS, orderHelped, orderKind, targetProvince } from '../../../engine/internal.js';
-import { boardCount, boardOwners } from '../../../engine/play/step.js';
+import { boardOwners } from '../../../engine/play/step.js';
 import {
   AIMS_SHIFT,
   COLUMN_MASK,
@@ -156,27 +156,29 @@ export class DipnetPlayEncoder {
     this.orders = new Uint8Array(room * this.ordersSize);
   }
 
-  /** Writes the board to a place from 0 to room - 1. It waits for a movement phase, or somebody has won. */
-  writeBoard(place: number): void {
+  /**
+   * Writes the board to a place from 0 to room - 1. It waits for a movement phase, or a power has won.
+   * @param units on the board
+   */
+  writeBoard(place: number, units: number): void {
     useMap(this.map);
     boardBytes.set(blankBoard);
-    writeUnits();
+    writeUnits(units);
     writeBoardOwners();
     this.boards.set(boardBytes, place * this.boardSize);
   }
 
-  /** Writes the orders on the board to a place: to be called between begin() and finish(). */
-  writeOrders(place: number): void {
+  /** Writes the orders on the board to a place. Call it between begin() and finish(). @param units on the board */
+  writeOrders(place: number, units: number): void {
     useMap(this.map);
     orderBytes.set(blankOrders);
     writeOrderOwners();
-    writeOrderRows();
+    writeOrderRows(units);
     this.orders.set(orderBytes, place * this.ordersSize);
   }
 }
 
-const writeUnits = (): void => {
-  const n = boardCount();
+const writeUnits = (n: number): void => {
   const fleets = fleetKeys;
   for (let i = 0; i < n; i++) {
     const p = places[i];
@@ -217,8 +219,7 @@ const writeOrderOwners = (): void => {
   for (let k = 0; k < rows; k++) orderRows[coastRowOrdersAt[k]] = powerWords[owners[coastRowCenter[k]]];
 };
 
-const writeOrderRows = (): void => {
-  const n = boardCount();
+const writeOrderRows = (n: number): void => {
   const fleets = fleetKeys;
   for (let i = 0; i < n; i++) powerIn[places[i]] = powerWords[unit[places[i]] >>> POWER_SHIFT];
   for (let i = 0; i < n; i++) {

@@ -1,18 +1,7 @@
 // Random turns of many games, played on the board of the engine. A turn is a movement phase with its retreats and builds.
 import { type Game, MOVEMENT } from '../../../engine/internal.js';
 import { Batch, isAfterLastYear, nextEpisodeSeed } from '../../../engine/play/batch.js';
-import {
-  begin,
-  boardWinner,
-  boardYear,
-  finish,
-  load,
-  playOpen,
-  release,
-  type Sampler,
-  step,
-  store,
-} from '../../../engine/play/step.js';
+import { RandomGame, type Sampler } from '../../../engine/play/step.js';
 import type { PlayTensors } from '../../formats/arrays/observations.js';
 import type { Endings } from './endings.js';
 import type { Games } from './games.js';
@@ -22,6 +11,7 @@ const ENGINE_GAMES = 256;
 
 export class RandomPlay {
   declare private engine: Batch | undefined;
+  private readonly onBoard = new RandomGame();
 
   constructor(
     private readonly games: Games,
@@ -74,28 +64,28 @@ export class RandomPlay {
 
   /** Plays turns of one game until it ends, `count` at most; in between it stays on the board. */
   private playTurns(row: number, count: number, sampler: number): number {
+    const { onBoard } = this;
     const { tensors, config, arrays, past } = this.games;
     const { streams, phases, steps } = arrays;
     const game = this.games.at(row);
-    load(game, streams, 2 * row);
+    onBoard.load(game, streams, 2 * row);
     const seesAll = tensors !== null && (tensors.isCumulative || config.resetMode === 'disabled');
     let isOver = false;
     if (game.phase !== MOVEMENT) {
-      playOpen(sampler);
+      onBoard.playOpen(sampler);
       isOver = this.isBoardOver();
-      store(game, streams, 2 * row);
+      onBoard.store(game, streams, 2 * row);
     }
     let played = 0;
     let isSeen = true;
     for (; played < count && !isOver; played++) {
       isSeen = seesAll || (tensors !== null && played === count - 1);
       if (isSeen) this.seeTurn(row, game, sampler, played);
-      else step(sampler);
+      else onBoard.step(sampler);
       isOver = this.isBoardOver();
     }
-    store(game, streams, 2 * row);
-    if (isSeen && played > 0) tensors?.play?.writeBoard(row);
-    release();
+    onBoard.store(game, streams, 2 * row);
+    if (isSeen && played > 0) tensors?.play?.writeBoard(row, onBoard.count);
     if (!isSeen) tensors?.clear(row);
     past.begin(row, phases[row]);
     steps[row] += played;
@@ -104,21 +94,22 @@ export class RandomPlay {
 
   /** True if the last year has been played on the board, or a power has won there. */
   private isBoardOver(): boolean {
-    return boardWinner() >= 0 || isAfterLastYear(boardYear(), this.games.config.until);
+    return this.onBoard.winner >= 0 || isAfterLastYear(this.onBoard.year, this.games.config.until);
   }
 
   /** Plays a turn, and shows it to the tensors. */
   private seeTurn(row: number, game: Game, sampler: number, played: number): void {
+    const { onBoard } = this;
     const { arrays, tensors } = this.games;
     if (tensors?.play != null) {
-      begin(sampler);
-      tensors.play.writeOrders(row);
-      finish(sampler);
+      onBoard.begin(sampler);
+      tensors.play.writeOrders(row, onBoard.count);
+      onBoard.finish(sampler);
       return;
     }
     // They read the position before the moves.
-    if (played > 0) store(game, arrays.streams, 2 * row);
-    step(sampler);
+    if (played > 0) onBoard.store(game, arrays.streams, 2 * row);
+    onBoard.step(sampler);
     tensors?.afterStep(row, game);
   }
 

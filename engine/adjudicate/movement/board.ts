@@ -1,8 +1,8 @@
 // The board: units and orders of one movement phase, their results, and the tables of the map in use.
 //
 // The arrays are constants of this module, one board a thread: read from an object that a caller owns, the same code
-// played 0.73 of the turns and 0.71 of the rollouts, and resolved 0.74 to 0.78 of the order sets. The one owner of
-// the board is adjudicate/turn.ts; others play on it by the ten verbs of play/step.ts, or by adjudicate().
+// played 0.73 of the turns and 0.71 of the rollouts, and resolved 0.74 to 0.78 of the order sets. They belong to the
+// GameOnBoard (adjudicate/turn.ts) that loaded a game last.
 //
 // All arrays are indexed by province, and no array knows of coasts: targets are provinces. All orders are legal, and a
 // unit without an order has a hold.

@@ -16,17 +16,7 @@ import {
   PLAYING,
   SEA,
 } from '../../../engine/internal.js';
-import {
-  begin,
-  boardWinner,
-  finish,
-  load,
-  POLICY,
-  playOpen,
-  release,
-  store,
-  UNIFORM,
-} from '../../../engine/play/step.js';
+import { POLICY, RandomGame, UNIFORM } from '../../../engine/play/step.js';
 import { PreviousOrdersEncoder } from '../../../selfplay/nets/dipnet-orders.js';
 import { openShare } from '../../tools/batch-kit.js';
 
@@ -34,6 +24,7 @@ const maps = [...mapNames.map(loadMap), loadMap('colonial,tsr,suez')].filter(
   ({ powerCount }) => powerCount === PLAY_POWERS,
 );
 const nobody = new Int8Array(PLAY_POWERS);
+const onBoard = new RandomGame();
 
 const encoding = suite('DipNet’s arrays of random play');
 
@@ -49,24 +40,23 @@ for (const map of maps)
       const stream = Int32Array.of(seed, 7919 * seed);
       const sampler = seed % 2 === 0 ? UNIFORM : POLICY;
       const place = seed % 2;
-      load(game, stream);
-      playOpen(sampler);
-      store(game, stream);
-      for (let step = 0; step < 40 && boardWinner() < 0; step++) {
-        begin(sampler);
-        play.writeOrders(place);
+      onBoard.load(game, stream);
+      onBoard.playOpen(sampler);
+      onBoard.store(game, stream);
+      for (let step = 0; step < 40 && onBoard.winner < 0; step++) {
+        onBoard.begin(sampler);
+        play.writeOrders(place, onBoard.count);
         previous.encodeBoard(game, board.order, wantedOrders, 0);
         for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== 0) kinds.add(orderType(board.order[p]));
-        finish(sampler);
-        play.writeBoard(place);
-        store(game, stream);
+        onBoard.finish(sampler);
+        play.writeBoard(place, onBoard.count);
+        onBoard.store(game, stream);
         plain.encode(game, wantedBoard, 0, nobody);
         const at = `seed ${seed}, step ${step}`;
         assert.equal(play.orders.subarray(place * previous.size, (place + 1) * previous.size), wantedOrders, at);
         assert.equal(play.boards.subarray(place * plain.size, (place + 1) * plain.size), wantedBoard, at);
         phases++;
       }
-      release();
     }
     assert.ok(phases > 500, `${phases} phases`);
     // Where nobody goes to sea, nobody convoys.
@@ -79,14 +69,13 @@ encoding('maps in turn do not disturb one another', () => {
     for (const { map, play, plain } of encoders) {
       const game = newGame(map, DATC_3_2);
       const stream = Int32Array.of(round, 5);
-      load(game, stream);
-      playOpen(POLICY);
-      begin(POLICY);
-      play.writeOrders(0);
-      finish(POLICY);
-      play.writeBoard(0);
-      store(game, stream);
-      release();
+      onBoard.load(game, stream);
+      onBoard.playOpen(POLICY);
+      onBoard.begin(POLICY);
+      play.writeOrders(0, onBoard.count);
+      onBoard.finish(POLICY);
+      play.writeBoard(0, onBoard.count);
+      onBoard.store(game, stream);
       const wanted = new Uint8Array(plain.size);
       plain.encode(game, wanted, 0, nobody);
       assert.equal(play.boards, wanted, map.name);
@@ -141,15 +130,14 @@ for (const resetMode of ['same_step', 'disabled'])
           assert.equal(batch.rowOf('previous_orders', row), shown[row]);
           return;
         }
-        load(game, streams, 2 * row);
+        onBoard.load(game, streams, 2 * row);
         if (game.phase !== MOVEMENT) {
-          playOpen(sampler);
-          store(game, streams, 2 * row);
+          onBoard.playOpen(sampler);
+          onBoard.store(game, streams, 2 * row);
         }
-        begin(sampler);
+        onBoard.begin(sampler);
         previous.encodeBoard(game, board.order, wanted, 0);
-        finish(sampler);
-        release();
+        onBoard.finish(sampler);
         const hasEnded = memory.bytes('terminated')[row] === 1;
         if (hasEnded) {
           ends++;

@@ -1,23 +1,11 @@
-// Tests the one board of a thread: a loaded game keeps it until something else takes it, and then no step is played.
+// Tests the one board of a thread: a loaded game keeps it until another one takes it, and then no step is played.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import { explain } from '../../../engine/adjudicate/explain.js';
 import { standard } from '../../../engine/map/standard.js';
 import { Batch } from '../../../engine/play/batch.js';
-import {
-  begin,
-  boardOrder,
-  finish,
-  load,
-  POLICY,
-  playOpen,
-  release,
-  snapshot,
-  step,
-  stepToCenters,
-  store,
-} from '../../../engine/play/step.js';
+import { POLICY, RandomGame } from '../../../engine/play/step.js';
 import { newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { hold, move } from '../../../engine/rules/order.js';
@@ -33,26 +21,27 @@ const game = newGame(standard, DATC_3_2);
 const stream = Int32Array.of(1, 2);
 const none = new Int32Array(0);
 const out = new Int32Array(100);
+const onBoard = new RandomGame();
 
 const [BUR, MUN, PAR] = ['BUR', 'MUN', 'PAR'].map((tag) => standard.locationTags.indexOf(tag));
 /** Two armies bounce in Burgundy. */
 const bounce = adjudicate(game.clone(), Int32Array.of(move(PAR, BUR), move(MUN, BUR)));
 
-/** Everything that plays on. */
+/** Calls that play on. */
 const uses: Readonly<Record<string, () => unknown>> = {
-  'playOpen()': () => playOpen(POLICY),
-  'step()': () => step(POLICY),
-  'stepToCenters()': () => stepToCenters(POLICY),
-  'begin()': () => begin(POLICY),
-  'finish()': () => finish(POLICY),
-  'snapshot()': snapshot,
-  'store()': () => store(game.clone(), stream.slice()),
-  'boardOrder()': () => boardOrder(hold(0)),
+  'playOpen()': () => onBoard.playOpen(POLICY),
+  'step()': () => onBoard.step(POLICY),
+  'stepToCenters()': () => onBoard.stepToCenters(POLICY),
+  'begin()': () => onBoard.begin(POLICY),
+  'finish()': () => onBoard.finish(POLICY),
+  'snapshot()': () => onBoard.snapshot(),
+  'store()': () => onBoard.store(game.clone(), stream.slice()),
+  'boardOrder()': () => onBoard.boardOrder(hold(0)),
 };
 
-/** Everything that takes the board, or gives it up. */
+/** Calls that take the board. */
 const takers: Readonly<Record<string, () => unknown>> = {
-  'release()': release,
+  'load()': () => new RandomGame().load(game),
   'adjudicate()': () => adjudicate(game.clone(), none, 0, makeResults()),
   'explain()': () => explain(standard, bounce, PAR),
   'Batch.step()': () => new Batch(standard, DATC_3_2, 1).step(none, Int32Array.of(0, 0)),
@@ -78,31 +67,40 @@ const ownership = suite('the board has one owner');
 for (const [taker, take] of Object.entries(takers))
   ownership(`${taker} takes it from the game that was loaded`, () => {
     for (const [name, use] of Object.entries(uses)) {
-      load(game, stream);
+      onBoard.load(game, stream);
       take();
       assert.throws(
         use,
-        (error: Error) =>
-          error.message === `${name}: got a board that was taken or released since load(), wanted load() right before`,
+        (error: Error) => error.message === `${name}: got a board that another game has taken, wanted load() first`,
         `${name} after ${taker}`,
       );
     }
+    onBoard.load(game, stream);
+    onBoard.snapshot();
+    take();
+    assert.not.ok(onBoard.restore(stream));
   });
+
+ownership('nothing is on the board before load()', () => {
+  const fresh = new RandomGame();
+  assert.throws(() => fresh.step(POLICY), 'step(): got a board');
+  assert.not.ok(fresh.restore(stream));
+});
 
 ownership('without a take all of them play on, with the game that was loaded last', () => {
   const other = game.clone();
   other.year = 1950;
   for (const use of Object.values(uses)) {
-    load(game, stream);
-    load(other, stream);
+    onBoard.load(game, stream);
+    onBoard.load(other, stream);
     assert.not.throws(use);
-    store(game.clone(), stream.slice());
+    onBoard.store(game.clone(), stream.slice());
   }
-  load(game, stream);
-  load(other, stream);
-  step(POLICY);
+  onBoard.load(game, stream);
+  onBoard.load(other, stream);
+  onBoard.step(POLICY);
   const played = game.clone();
-  store(played, stream.slice());
+  onBoard.store(played, stream.slice());
   assert.is(played.year, 1950);
 });
 ownership.run();

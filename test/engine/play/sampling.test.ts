@@ -9,31 +9,27 @@ import { loadMap } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
 import { Batch } from '../../../engine/play/batch.js';
 import { drawPolicy, drawUniform } from '../../../engine/play/draws.js';
-import {
-  boardCenters,
-  boardUnits,
-  boardWinner,
-  load,
-  NO_SNAPSHOT,
-  POLICY,
-  played,
-  playOpen,
-  restore,
-  samplers,
-  snapshot,
-  step,
-  stepToCenters,
-  store,
-  UNIFORM,
-} from '../../../engine/play/step.js';
+import { boardCenters, boardUnits, POLICY, played, RandomGame, samplers, UNIFORM } from '../../../engine/play/step.js';
 import { checkGame, Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import * as O from '../../../engine/rules/order.js';
 import { GOLDEN, mix, Random } from '../../../engine/rules/random.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import { scoreInto } from '../../../engine/rules/score.js';
-import { ADJUSTMENT, ARMY, FLEET, MOVEMENT, NO_UNIT, PLAYING, RETREAT, unitType } from '../../../engine/rules/types.js';
+import {
+  ADJUSTMENT,
+  ARMY,
+  FALL,
+  FLEET,
+  MOVEMENT,
+  NO_UNIT,
+  PLAYING,
+  RETREAT,
+  unitType,
+} from '../../../engine/rules/types.js';
 import { addRollouts, makeRolloutSums, type RolloutSums, rollout } from '../../../selfplay/rollouts/rollout.js';
+
+const onBoard = new RandomGame();
 
 /** The board's order of the unit in a province of `game`, packed again. */
 const packedOrder = (game: Game, province: number): number => {
@@ -96,14 +92,14 @@ const playInLockstep = (map: CompiledMap, sampler: number, games: number, steps:
   for (let g = 0; g < games; g++) {
     const start = newGame(map, DATC_3_2);
     stream.set([g * 7919, sampler]);
-    load(start, stream);
-    playOpen(sampler);
-    store(fast, stream);
+    onBoard.load(start, stream);
+    onBoard.playOpen(sampler);
+    onBoard.store(fast, stream);
     slow.copyFrom(fast);
     for (let k = 0; k < steps && fast.status === PLAYING; k++) {
-      load(fast, stream);
-      step(sampler);
-      store(fast, stream);
+      onBoard.load(fast, stream);
+      onBoard.step(sampler);
+      onBoard.store(fast, stream);
       replayStep(slow);
       assert.is(checkGame(fast), null);
       assert.ok(fast.equals(slow), `${map.name}, ${samplers[sampler]}, game ${g}, step ${k}`);
@@ -142,9 +138,9 @@ lockstep('open retreats and adjustments are played first', () => {
     seen[game.phase]++;
     if (game.phase !== MOVEMENT) {
       const copy = game.clone();
-      load(copy, stream);
-      playOpen(UNIFORM);
-      store(copy, stream);
+      onBoard.load(copy, stream);
+      onBoard.playOpen(UNIFORM);
+      onBoard.store(copy, stream);
       assert.is(checkGame(copy), null);
       assert.is(copy.phase, copy.status === PLAYING ? MOVEMENT : ADJUSTMENT);
       assert.ok(copy.year * 2 + copy.season > game.year * 2 + (game.season === 2 ? 1 : game.season));
@@ -186,13 +182,13 @@ const offsets = new Int32Array(256);
 
 /** How often each legal order is drawn in `draws` phases; fails on an order that is not legal. */
 const countDraws = (game: Game, sampler: typeof drawPolicy, draws: number): Map<number, number>[] => {
-  load(game, Int32Array.of(1, 2));
+  onBoard.load(game, Int32Array.of(1, 2));
   const n = allLegalOrders(game, orders, offsets);
   const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[O.orderLocation(orders[offsets[i]])]);
   const counts = provinces.map((_, i) => new Map([...orders.subarray(offsets[i], offsets[i + 1])].map((o) => [o, 0])));
   const random = new Random(2026);
   for (let k = 0; k < draws; k++) {
-    sampler(n, random.next());
+    sampler(standard, false, n, random.next());
     provinces.forEach((p, i) => {
       const order = packedOrder(game, p);
       const before = counts[i].get(order);
@@ -250,7 +246,7 @@ for (const [name, sizes] of Object.entries(small))
   sampling(`uniform: ${name}, exact counts`, () => {
     const draws = 2 ** 16;
     const game = place(Object.keys(sizes).join());
-    load(game, Int32Array.of(1, 2));
+    onBoard.load(game, Int32Array.of(1, 2));
     const n = allLegalOrders(game, orders, offsets);
     for (let k = 0; k < n; k++) {
       const counts = new Map([...orders.subarray(offsets[k], offsets[k + 1])].map((order) => [order, 0]));
@@ -262,7 +258,7 @@ for (const [name, sizes] of Object.entries(small))
       for (let i = 0; i < draws; i++) {
         const base = unmix(i << 16) - Math.imul(province + 1, GOLDEN);
         assert.is(mix(base + Math.imul(province + 1, GOLDEN)), i << 16);
-        drawUniform(n, base);
+        drawUniform(standard, false, n, base);
         const order = packedOrder(game, province);
         counts.set(order, (counts.get(order) ?? Number.NaN) + 1);
       }
@@ -284,14 +280,14 @@ sampling('policy: every legal order of a map with rules of its own comes up', ()
     ['CHINA', FLEET, 'EGY'],
   ] as const)
     game.placeUnit(map.powerNames.indexOf(power), type, map.locationTags.indexOf(tag));
-  load(game, Int32Array.of(1, 2));
+  onBoard.load(game, Int32Array.of(1, 2));
   const n = allLegalOrders(game, orders, offsets);
   const missing = new Set(orders.subarray(0, offsets[n]));
   const provinces = Array.from({ length: n }, (_, i) => map.locationProvince[O.orderLocation(orders[offsets[i]])]);
   const random = new Random(4);
   let drawn = 0;
   for (; drawn < 200_000 && missing.size > 0; drawn++) {
-    drawPolicy(n, random.next());
+    drawPolicy(map, game.season === FALL, n, random.next());
     for (const p of provinces) {
       const order = packedOrder(game, p);
       assert.ok(isLegal(game, order), `order ${order} of type ${O.orderType(order)} is legal`);
@@ -303,7 +299,7 @@ sampling('policy: every legal order of a map with rules of its own comes up', ()
 
 sampling('policy: every legal order comes up', () => {
   const game = place(positions['convoys in the north']);
-  load(game, Int32Array.of(1, 2));
+  onBoard.load(game, Int32Array.of(1, 2));
   const n = allLegalOrders(game, orders, offsets);
   const missing = new Set(orders.subarray(0, offsets[n]));
   const all = missing.size;
@@ -313,7 +309,7 @@ sampling('policy: every legal order comes up', () => {
     // Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.
     const base = random.next();
     if ((base >>> 3) % 1024 !== 0 && k % 1024 !== 0) continue;
-    drawPolicy(n, base);
+    drawPolicy(standard, false, n, base);
     for (const p of provinces) missing.delete(packedOrder(game, p));
   }
   assert.is(missing.size, 0, `${missing.size} of ${all} legal orders never came up`);
@@ -439,14 +435,14 @@ rollouts('parts add up to the whole', () => {
   assert.equal([...parts.sums], [...whole.sums]);
   assert.is(whole.steps, 1200);
 });
-rollouts('a step to the centres ends as a step does, and restore() as load()', () => {
+rollouts('a step to the centres ends as a step does, and restore() as onBoard.load()', () => {
   const after = (again: boolean, seed: number, finish: (sampler: number) => number, sampler: number): number[] => {
     const stream = Int32Array.of(seed, seed ^ 99);
-    if (again) assert.ok(restore(kept, stream));
-    else load(start, stream);
-    for (let k = 0; k < seed % 4; k++) step(sampler);
+    if (again) assert.ok(onBoard.restore(stream));
+    else onBoard.load(start, stream);
+    for (let k = 0; k < seed % 4; k++) onBoard.step(sampler);
     finish(sampler);
-    return [...boardCenters, boardWinner()];
+    return [...boardCenters, onBoard.winner];
   };
   const batch = new Batch(standard, DATC_3_2, 40, { until: 1908 });
   batch.reset(12);
@@ -456,25 +452,24 @@ rollouts('a step to the centres ends as a step does, and restore() as load()', (
   for (const game of starts) Object.assign(game, { status: PLAYING, phase: MOVEMENT, season: 0 });
   for (let c = 0; c < 17; c++) starts[0].setOwner(c, 2);
   let start = starts[0];
-  let kept = NO_SNAPSHOT;
   for (start of starts)
     for (const sampler of [POLICY, UNIFORM]) {
-      const whole = [1, 2, 3, 4, 5].map((seed) => after(false, seed, step, sampler));
-      load(start, Int32Array.of(0, 0));
-      kept = snapshot();
-      const short = [1, 2, 3, 4, 5].map((seed) => after(true, seed, stepToCenters, sampler));
+      const whole = [1, 2, 3, 4, 5].map((seed) => after(false, seed, (by) => onBoard.step(by), sampler));
+      onBoard.load(start, Int32Array.of(0, 0));
+      onBoard.snapshot();
+      const short = [1, 2, 3, 4, 5].map((seed) => after(true, seed, (by) => onBoard.stepToCenters(by), sampler));
       assert.equal(short, whole);
       // The whole game: what store() writes after a restore() and steps.
       const [one, other] = [start.clone(), start.clone()];
       const stream = Int32Array.of(7, 8);
-      assert.ok(restore(kept, stream));
-      for (let k = 0; k < 3; k++) step(sampler);
-      store(one, stream);
-      load(start, Int32Array.of(7, 8));
-      for (let k = 0; k < 3; k++) step(sampler);
-      store(other, stream);
+      assert.ok(onBoard.restore(stream));
+      for (let k = 0; k < 3; k++) onBoard.step(sampler);
+      onBoard.store(one, stream);
+      onBoard.load(start, Int32Array.of(7, 8));
+      for (let k = 0; k < 3; k++) onBoard.step(sampler);
+      onBoard.store(other, stream);
       assert.equal(one.bytes, other.bytes);
-      assert.not.ok(restore(kept, stream), 'another game has been loaded');
+      assert.not.ok(onBoard.restore(stream), 'another game has been loaded');
     }
   assert.ok(starts.length > 30);
 });
@@ -482,9 +477,9 @@ rollouts('a step to the centres ends as a step does, and restore() as load()', (
 const gameInRetreats = (): Game => {
   const game = newGame(standard, DATC_3_2);
   for (let seed = 1; game.phase !== RETREAT; seed++) {
-    load(game, Int32Array.of(seed, 1));
+    onBoard.load(game, Int32Array.of(seed, 1));
     const at = [...Array(75).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
-    drawPolicy(at.length, mix(seed));
+    drawPolicy(standard, game.season === FALL, at.length, mix(seed));
     const orders = Int32Array.from(at, (p) => packedOrder(game, p));
     adjudicate(game, game.phase === MOVEMENT ? orders : new Int32Array(0));
   }
@@ -560,7 +555,7 @@ rollouts('a won game has its value; nonsense is refused', () => {
   assert.throws(() => rollout(game, { horizon: -1, count: 1, seed: 1 }), 'horizon: got -1');
   assert.throws(() => rollout(game, { horizon: 1, count: 0.5, seed: 1 }), 'count: got 0.5');
   for (let c = 0; c < 18; c++) game.setOwner(c, 2);
-  assert.is(boardWinner(), -1);
+  assert.is(game.winner, -1);
   assert.is(rollout(game, { horizon: 2, count: 5, seed: 1 }).mean[2] > 0.5, true);
 });
 rollouts.run();

@@ -20,12 +20,14 @@ import {
   testBit,
   unitKey,
 } from '../../../engine/internal.js';
-import { begin, boardOrder, finish, load, POLICY, release, step, store, UNIFORM } from '../../../engine/play/step.js';
+import { POLICY, RandomGame, UNIFORM } from '../../../engine/play/step.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
 import { competition, readBoard, readGame, setViewer, valueAt } from '../../../selfplay/evaluation/board-values.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/heuristics/dumbbot.js';
 import { sampledOrders } from '../../../selfplay/heuristics/sampled.js';
+
+const onBoard = new RandomGame();
 
 // ---- the plain version ----
 
@@ -319,7 +321,7 @@ for (const name of mapNames)
 dumbbot('a bolder one too, and it sees a board as it sees a game', () => {
   walk(standard, 9, 12, (game) => {
     if (game.phase !== T.MOVEMENT) return;
-    load(game, new Int32Array(2));
+    onBoard.load(game);
     const owners = Int32Array.from(standard.centers, (_, c) => game.owner(c) + 1);
     for (let q = 0; q < standard.powerCount; q++) {
       // Another game in between: nothing of it may stay known.
@@ -330,7 +332,6 @@ dumbbot('a bolder one too, and it sees a board as it sees a game', () => {
       const n = dumbbotMoves(standard, q, out, 0, 85);
       assert.equal([...out.slice(0, n)], new Plain(game, q, q).moves(85));
     }
-    release();
   });
 });
 
@@ -359,23 +360,22 @@ dumbbot('orders given for all units play on as if the others had been drawn and 
       const at = new Int32Array(T.MAX_LOCATIONS);
       const given = new Int32Array(T.MAX_LOCATIONS);
       let n = 0;
-      load(a, streams[0]);
+      onBoard.load(a, streams[0]);
       for (let q = 0; q < standard.powerCount; q++) {
         const end = dumbbotOrders(game, q, out, steps);
         for (let i = 0; i < end; i++) {
           at[n] = standard.locationProvince[O.orderLocation(out[i])];
-          given[n++] = boardOrder(out[i]);
+          given[n++] = onBoard.boardOrder(out[i]);
         }
       }
-      step(sampler, at, given, n);
-      store(a, streams[0]);
-      load(b, streams[1]);
-      begin(sampler);
+      onBoard.step(sampler, at, given, n);
+      onBoard.store(a, streams[0]);
+      onBoard.load(b, streams[1]);
+      onBoard.begin(sampler);
       for (let i = 0; i < n; i++) board.order[at[i]] = given[i];
-      begin();
-      finish(sampler);
-      store(b, streams[1]);
-      release();
+      onBoard.begin();
+      onBoard.finish(sampler);
+      onBoard.store(b, streams[1]);
       assert.equal(a.bytes, b.bytes);
       assert.equal(streams[0], streams[1]);
       steps++;

@@ -9,8 +9,9 @@ import {
   type ProvinceRow,
   Random,
 } from '../../../engine/internal.js';
+import { RandomGame } from '../../../engine/play/step.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
-import { beginTrials, endTrials, readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
+import { readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
 import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
 import { UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { ordersOf } from '../../tools/agent-orders.js';
@@ -85,9 +86,9 @@ rivals('a map where everything borders on everything takes bounded work and memo
   assert.is(parseAgent('dumbbot').choose(wide, 0, out, new Random(1), UNBOUNDED), 40);
   const game = newGame(completeMap(60, 30));
   readPosition(game);
-  beginTrials(game);
-  const [own] = listOwnOrders(game);
-  endTrials();
+  const onBoard = new RandomGame();
+  onBoard.load(game);
+  const [own] = listOwnOrders(onBoard, game);
   // Each move alone, with each supporter, with each two of the first 16, with all, and with a move of a unit in its way.
   assert.ok(own.plans.length < 30 * 60 * (2 + 29 + 120 + 60), `${own.plans.length} plans`);
 });

@@ -4,14 +4,9 @@ import * as assert from 'uvu/assert';
 import { fitTable, learnNextTurn, type Seen } from '../../../bench/strength/next-turn.js';
 import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
 import { parsePosition } from '../../../engine/notation/json/position.js';
+import { RandomGame } from '../../../engine/play/step.js';
 import { MINE, NO_PATTERN, nextTurn, OTHERS, PATTERNS, patternOf } from '../../../selfplay/evaluation/next-turn.js';
-import {
-  beginTrials,
-  endTrials,
-  evaluateOrders,
-  readPosition,
-  seenAfter,
-} from '../../../selfplay/evaluation/static-evaluation.js';
+import { evaluateOrders, readPosition, seenAfter } from '../../../selfplay/evaluation/static-evaluation.js';
 import { nextWeights } from '../../../selfplay/evaluation/weights.js';
 import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
 
@@ -51,8 +46,9 @@ next('what is kept from one trial to the next makes no difference, whoever looks
   const { game } = parsePosition(turkey, standard, DATC_3_2);
   const random = new Random(1);
   readPosition(game, nextWeights);
-  beginTrials(game);
-  const sides = listOwnOrders(game);
+  const trial = new RandomGame();
+  trial.load(game);
+  const sides = listOwnOrders(trial, game);
   const sets = Array.from({ length: 200 }, () => {
     const orders = new Int32Array(standard.provinceCount);
     for (const own of sides)
@@ -63,27 +59,24 @@ next('what is kept from one trial to the next makes no difference, whoever looks
     return orders;
   });
   const powers = sets.map(() => sides[random.below(sides.length)].power);
-  const inTurn = sets.map((orders, i) => evaluateOrders(orders, powers[i], i % 2));
+  const inTurn = sets.map((orders, i) => evaluateOrders(trial, orders, powers[i], i % 2));
   const ofTurn = seenAfter(powers[199], 1);
   assert.equal(
-    listOwnOrders(game, powers[0]).map(({ orders }) => orders),
+    listOwnOrders(trial, game, powers[0]).map(({ orders }) => orders),
     sides.filter(({ power }) => power === powers[0]).map(({ orders }) => orders),
   );
-  endTrials();
   const anew = sets.map((orders, i) => {
     readPosition(game, nextWeights);
-    beginTrials(game);
-    const value = evaluateOrders(orders, powers[i]);
-    endTrials();
+    trial.load(game);
+    const value = evaluateOrders(trial, orders, powers[i]);
     return value;
   });
   assert.equal(inTurn, anew);
   assert.equal(ofTurn, seenAfter(powers[199]));
   assert.ok(new Set(anew).size > 100);
   readPosition(game);
-  beginTrials(game);
-  const without = sets.map((orders, i) => evaluateOrders(orders, powers[i]));
-  endTrials();
+  trial.load(game);
+  const without = sets.map((orders, i) => evaluateOrders(trial, orders, powers[i]));
   assert.ok(without.filter((value, i) => value !== anew[i]).length > 150, 'the table counts');
 });
 
