@@ -31,7 +31,6 @@ export { readWeights, type Weights } from './nets/weights.js';
 export {
   type Agent,
   type AgentKind,
-  type AgentOption,
   type Budget,
   type Candidate,
   type OptionValue,
@@ -41,6 +40,7 @@ export {
   UNBOUNDED,
 } from './question/agent.js';
 export type { Message, Said } from './question/message.js';
+export type { AgentOption } from './question/option.js';
 export { type Manifest, readManifest } from './records/manifest.js';
 export type { StoredGame, StoredPhase } from './records/record.js';
 export { type RunOptions, type RunResult, runSelfplay, type Share } from './records/run.js';

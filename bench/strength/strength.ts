@@ -8,17 +8,8 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import {
-  optionText,
-  quietOption,
-  readArguments,
-  readSeed,
-  readWorkers,
-  seedOption,
-  workersOption,
-} from '../../bindings/terminal/options.js';
+import { optionText, quietOption, readArguments } from '../../bindings/terminal/options.js';
 import { startProgress } from '../../bindings/terminal/progress.js';
-import { parseWhole } from '../../bindings/terminal/usage.js';
 import { standard } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/probe.js';
 import { playSeries } from '../../selfplay/arena/arena.js';
@@ -26,7 +17,9 @@ import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { KeptGames } from '../../selfplay/arena/kept-games.js';
 import { populationEnding } from '../../selfplay/arena/population.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
+import { workersOption } from '../../selfplay/crew/pool.js';
 import { CHOICE_MS } from '../../selfplay/crew/watchdog.js';
+import { seedOption, wholeIn } from '../../selfplay/question/option.js';
 import { makeDirectories, writeWhole } from '../../selfplay/records/whole-file.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { runMain, runScript } from '../run/child.js';
@@ -38,12 +31,13 @@ import { readStrength, type StrengthResult, writeReport } from './report.js';
 const POPULATION = 'random,policy,guard,greedy,dumbbot,reply,net,search:rollouts=100,search:rollouts=400';
 const UNTIL = 1908;
 const EXPLOITED_UNTIL = 1905;
+const COUNT = wholeIn(1, 1_000_000);
 const options = {
   agents: { takes: 'LIST', default: POPULATION, help: 'the population; a bot of your own is exec:COMMAND or a module' },
-  games: { takes: 'N', default: '1000', help: 'games of the population' },
-  rounds: { takes: 'N', default: '1', help: 'of each agent in every seat against six of each other' },
-  alone: { takes: 'N', default: '7', help: 'games of each at tables of its own' },
-  exploit: { takes: 'N', default: '7', help: 'games of a best response against each; 0 for none' },
+  games: { ...COUNT, default: 1000, help: 'games of the population' },
+  rounds: { ...COUNT, default: 1, help: 'of each agent in every seat against six of each other' },
+  alone: { ...COUNT, default: 7, help: 'games of each at tables of its own' },
+  exploit: { ...COUNT, least: 0, default: 7, help: 'games of a best response against each; 0 for none' },
   out: { takes: 'DIR', default: 'runs/strength', help: 'keeps the games and the result' },
   report: { takes: 'FILE', help: 'only writes bench/strength/results.md, results.json and the plot of a result.json' },
   ...seedOption,
@@ -89,17 +83,7 @@ const main = async (args: string[]): Promise<void> => {
     writeReport(readStrength(values.report));
     return;
   }
-  const count = (name: 'games' | 'rounds' | 'alone' | 'exploit', least: number): number =>
-    parseWhole(name, values[name], least, 1_000_000);
-  const [games, rounds, alone, exploit] = [
-    count('games', 1),
-    count('rounds', 1),
-    count('alone', 1),
-    count('exploit', 0),
-  ];
-  const seed = readSeed(values.seed);
-  const workers = readWorkers(values.workers);
-  const { quiet, out } = values;
+  const { games, rounds, alone, exploit, seed, workers, quiet, out } = values;
   const agents = await expandAgents(values.agents.split(','), CHOICE_MS);
   const common = { map: 'standard', rules: 'datc-3.2', agents, scoring: 'sum_of_squares', seed } as const;
   const population: ArenaSpec = { ...common, protocol: 'population', games, ...populationEnding(standard) };

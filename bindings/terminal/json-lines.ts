@@ -10,7 +10,7 @@ import { readMap, readRules } from './map-and-rules.js';
 import { mapOptions, readArguments } from './options.js';
 import { writeText } from './output.js';
 import { withProgress } from './progress.js';
-import { checkInput, oneOf, UsageError } from './usage.js';
+import { checkInput, UsageError } from './usage.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -174,7 +174,6 @@ export const lineOptions = {
 const readOptions = {
   ...lineOptions,
   rules: { takes: 'RULES', default: 'datc-3.2', help: '' },
-  format: { takes: 'FORMAT', default: 'json', help: '' },
 } as const;
 
 export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
@@ -229,13 +228,13 @@ export const runJsonLines = async (
   answer: AnswerRecord,
   formats: Readonly<Record<string, ShowAnswer>> = {},
 ): Promise<number> => {
-  const { values, positionals } = readArguments(args, readOptions);
+  const format = { words: ['json', ...Object.keys(formats)], default: 'json', help: '' } as const;
+  const { values, positionals } = readArguments(args, { ...readOptions, format });
   if (positionals.length > 1)
     throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
   const map = readMap(values);
   const rules = readRules(values.rules);
-  const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
-  const writer = format === 'json' ? asJson : asText(map, formats[format]);
+  const writer = values.format === 'json' ? asJson : asText(map, formats[values.format]);
   const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
   const { stream, size } = openInput(positionals[0] ?? '-');
   // On one terminal the answers would overwrite a bar.

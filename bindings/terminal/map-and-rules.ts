@@ -15,6 +15,13 @@ export const readMap = ({ map, 'map-options': options }: MapValues): CompiledMap
 
 export const readRules = (name: string): RuleSet => orUsage('rules', () => ruleSetByName(name));
 
+/** The year that --until names, or the last of so many years. @throws UsageError for a year before the map begins */
+export const lastYear = ({ startYear }: CompiledMap, until: number | undefined, years: number): number => {
+  if (until === undefined) return startYear + years - 1;
+  if (until >= startYear) return until;
+  throw new UsageError(`--until: got "${until}", wanted a whole number from ${startYear} on`);
+};
+
 /** The powers that --power names, separated by commas. @param wanted for a refusal */
 export const readPowers = (map: CompiledMap, text: string, wanted: string): Power[] =>
   text.split(',').map((name) => {

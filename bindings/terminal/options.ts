@@ -1,42 +1,39 @@
-// The options of a command, stated once: for --help, in 80 columns, and for reading them.
+// Reads the command line by tables of options (question/option.ts), and lists them for --help, in 80 columns.
 import { parseArgs } from 'node:util';
-import { defaultWorkers } from '../../selfplay/crew/pool.js';
-import { CHOICE_MS } from '../../selfplay/crew/watchdog.js';
-import { MOST_ROUNDS } from '../../selfplay/question/message.js';
-import { parseWhole } from './usage.js';
+import { choiceMsOption } from '../../selfplay/crew/watchdog.js';
+import {
+  defaultOf,
+  isSwitch,
+  type Option,
+  type Options,
+  parseOption,
+  type ValuesOf,
+  wantedBy,
+  wholeIn,
+} from '../../selfplay/question/option.js';
+import { UsageError } from './usage.js';
 
-/** An option: a switch unless it takes a value. */
-export interface Option {
-  /** Its value in --help: 'N', 'FILE'. */
-  readonly takes?: string;
-  /** Said by --help, unless `help` names a default itself. */
-  readonly default?: string;
-  readonly help: string;
-}
+const readValue = (name: string, option: Option, given: string | boolean | undefined) => {
+  if (typeof given !== 'string') return given ?? defaultOf(option);
+  const value = parseOption(option, given);
+  if (value === undefined) throw new UsageError(`--${name}: got "${given}", wanted ${wantedBy(option)}`);
+  return value;
+};
 
-export type Options = Readonly<Record<string, Option>>;
-
-type ValueOf<O extends Option> = O extends { takes: string }
-  ? O extends { default: string }
-    ? string
-    : string | undefined
-  : boolean;
-
-/** The values of options as a command reads them. */
-export type Values<T extends Options> = { readonly [Name in keyof T]: ValueOf<T[Name]> };
-
-/** @throws what node:util's parseArgs throws, which the command line rewords */
+/**
+ * Reads the arguments of a command, and checks the values of its options.
+ * @throws UsageError for a value that an option does not take, or what node:util's parseArgs throws, which the command line rewords
+ */
 export const readArguments = <T extends Options>(
   args: string[],
   options: T,
   allowPositionals = true,
-): { readonly values: Values<T>; readonly positionals: string[] } => {
-  const types = Object.entries(options).map(([name, { takes, default: preset }]) => {
-    if (takes === undefined) return [name, { type: 'boolean', default: false }] as const;
-    return [name, { type: 'string', ...(preset === undefined ? {} : { default: preset }) }] as const;
-  });
+): { readonly values: ValuesOf<T>; readonly positionals: string[] } => {
+  const all = Object.entries(options);
+  const types = all.map(([name, option]) => [name, { type: isSwitch(option) ? 'boolean' : 'string' }] as const);
   const { values, positionals } = parseArgs({ args, allowPositionals, options: Object.fromEntries(types) });
-  return { values: values as Values<T>, positionals };
+  const read = all.map(([name, option]) => [name, readValue(name, option, values[name])]);
+  return { values: Object.fromEntries(read) as ValuesOf<T>, positionals };
 };
 
 // ---- help ----
@@ -70,14 +67,26 @@ export const listText = (rows: readonly (readonly [name: string, meaning: string
   return rows.map(show).join('\n');
 };
 
-/** The options as --help lists them. */
-export const optionText = (options: Options): string =>
-  listText(
-    Object.entries(options).map(([name, { takes, default: preset, help }]) => [
-      takes === undefined ? `--${name}` : `--${name} ${takes}`,
-      preset === undefined || help.includes('(default:') ? help : `${help} (default: ${preset})`,
-    ]),
-  );
+const takenBy = (option: Option): string => {
+  if (isSwitch(option)) return '';
+  const { takes } = option as { readonly takes?: string };
+  return ` ${takes ?? ('words' in option ? 'NAME' : 'N')}`;
+};
+
+/** The meaning of an option with its words and its default, unless its help names them itself. */
+const meaningOf = (option: Option): string => {
+  const { help } = option;
+  const preset = defaultOf(option);
+  const isListed = !('words' in option) || option.words.every((word) => help.includes(word));
+  const text = isListed ? help : `${help}: ${option.words.join(', ')}`;
+  return typeof preset === 'boolean' || preset === undefined || help.includes('(default:')
+    ? text
+    : `${text} (default: ${preset})`;
+};
+
+/** The options as --help lists them. @param before each name */
+export const optionText = (options: Options, before = '--'): string =>
+  listText(Object.entries(options).map(([name, option]) => [before + name + takenBy(option), meaningOf(option)]));
 
 // ---- options of several commands ----
 
@@ -100,9 +109,8 @@ export const rulesOption = (acts: string) =>
 export const playerOptions = (again: string) =>
   ({
     'choice-ms': {
-      takes: 'N',
-      default: String(CHOICE_MS),
-      help: `milliseconds for one choice of a module, 0: no limit. When it takes longer, its thread is replaced and ${again}.
+      ...choiceMsOption,
+      help: `${choiceMsOption.help}. When it takes longer, its thread is replaced and ${again}.
         No result depends on the clock`,
     },
     'bot-version': {
@@ -110,18 +118,6 @@ export const playerOptions = (again: string) =>
       help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
     },
   }) as const;
-
-/** Of commands that play games with press. */
-export const roundsOption = {
-  rounds: {
-    takes: 'N',
-    default: '0',
-    help: `rounds of press before the orders of each movement phase: all powers speak at once, and read it in the next round;
-      agents that do not talk are silent`,
-  },
-} as const;
-
-export const readRounds = (text: string): number => parseWhole('rounds', text, 0, MOST_ROUNDS);
 
 /** @param what done on other machines: 'lets lepanto worker on other machines play the games' */
 export const queueOption = (what: string) =>
@@ -131,8 +127,6 @@ export const queueOption = (what: string) =>
       help: `${what}: redis://HOST:PORT, or env for the address in LEPANTO_QUEUE_URL (bindings/cluster/queue/README.md)`,
     },
   }) as const;
-
-export const seedOption = { seed: { takes: 'S', default: '1', help: 'a whole number' } } as const;
 
 /** Of commands that take several agents. */
 export const agentsHelp = `./my-agent.js loads a module; exec:COMMAND starts a bot in any language
@@ -147,25 +141,18 @@ export const recordOptions = {
 /** Of commands that read all games of an arena. */
 export const arenaOption = {
   arena: {
+    ...wholeIn(1, 999_999_999),
     takes: 'K',
     help: 'in a directory of lepanto arena --out: the arena of this number, from 1 (default: all; with --game the first)',
   },
 } as const;
 
-export const workersOption = {
-  workers: { takes: 'W', help: `threads (default: one for each processor, here ${defaultWorkers()})` },
-} as const;
-
 export const quietOption = { quiet: { help: 'no progress' } } as const;
 export const jsonOption = { json: { help: 'one JSON object' } } as const;
 
-const MAX_WORKERS = 256;
+export const portOption = {
+  port: { ...wholeIn(0, 65_535), takes: 'P', default: 0, help: 'port; 0: any that is free' },
+} as const;
 
-export const readWorkers = (text: string | undefined, most = MAX_WORKERS): number =>
-  text === undefined ? Math.min(most, defaultWorkers()) : parseWhole('workers', text, 1, most);
-
-export const readSeed = (text: string): number => parseWhole('seed', text, -(2 ** 31), 2 ** 31 - 1);
-
-/** --game: -1 where it is not given. */
-export const readGame = (text: string | undefined): number =>
-  text === undefined ? -1 : parseWhole('game', text, 0, Number.MAX_SAFE_INTEGER);
+/** The number of a game, from 0. */
+export const gameOption = wholeIn(0, Number.MAX_SAFE_INTEGER);

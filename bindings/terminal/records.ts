@@ -16,7 +16,7 @@ import { manifestBeside, openSource, type Source } from '../formats/games/record
 import type { Replayed } from '../formats/games/replay-raw.js';
 import { readMap, readRules } from './map-and-rules.js';
 import { say } from './output.js';
-import { parseWhole, sizeOfGames, UsageError } from './usage.js';
+import { sizeOfGames, UsageError } from './usage.js';
 
 /**
  * Records under a path.
@@ -45,11 +45,10 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
  */
 export const openAllRecords = (
   path: string,
-  { map, rules, arena }: { map?: string | undefined; rules?: string | undefined; arena?: string | undefined },
+  { map, rules, arena }: { map?: string | undefined; rules?: string | undefined; arena?: number | undefined },
 ): Source[] => {
-  const number = arena === undefined ? undefined : parseWhole('arena', arena, 1, 999_999_999);
-  if (isArena(path)) return runsOfArena(path, number).map((run) => openRecords(run, map, rules));
-  if (number !== undefined) throw new UsageError(`--arena: got it with ${path}, wanted a directory of lepanto arena`);
+  if (isArena(path)) return runsOfArena(path, arena).map((run) => openRecords(run, map, rules));
+  if (arena !== undefined) throw new UsageError(`--arena: got it with ${path}, wanted a directory of lepanto arena`);
   return [openRecords(path, map, rules)];
 };
 

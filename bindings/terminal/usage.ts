@@ -12,16 +12,6 @@ export class UsageError extends LepantoError {
   }
 }
 
-/** The most that --choice-ms takes: a day. */
-export const MAX_CHOICE_MS = 86_400_000;
-
-/** A whole number in a range. @throws UsageError that names the option, what was given and what was wanted */
-export const parseWhole = (option: string, text: string, least: number, most: number): number => {
-  const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`--${option}: got "${text}", wanted a whole number from ${least} to ${most}`);
-};
-
 /** An error as one of usage, with its option named once: 'agent: got "x"' becomes '--agents: got "x"'. */
 export const asUsage = (option: string, error: unknown): UsageError => {
   const { message } = error as Error;
@@ -35,13 +25,6 @@ export const orUsage = <T>(option: string, read: () => T): T => {
   } catch (error) {
     throw asUsage(option, error);
   }
-};
-
-/** The word of an option that takes one of a few. @throws UsageError that lists them */
-export const oneOf = <T extends string>(option: string, got: string, words: readonly T[]): T => {
-  const found = words.find((word) => word === got);
-  if (found === undefined) throw new UsageError(`--${option}: got "${got}", wanted one of ${words.join(', ')}`);
-  return found;
 };
 
 /** Bytes of all recorded games under a path, at least 1. @throws LepantoError if there is none */

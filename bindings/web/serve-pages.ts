@@ -1,16 +1,15 @@
 // Serves the pages of a directory until Ctrl-C, for `lepanto view` and `lepanto play`.
 import { once } from 'node:events';
 import { statOf } from '../../selfplay/records/whole-file.js';
-import { readWorkers } from '../terminal/options.js';
-import { orUsage, parseWhole, UsageError } from '../terminal/usage.js';
+import { orUsage, UsageError } from '../terminal/usage.js';
 import { makeEditorSearch } from './editor-search.js';
 import { RunLibrary } from './run-library.js';
 import { ServerAgents } from './server-agents.js';
 import { ViewServer } from './view-server.js';
 
 export interface Served {
-  readonly port: string;
-  readonly workers: string | undefined;
+  readonly port: number;
+  readonly workers: number;
   /** Names of agents that the server itself plays. */
   readonly agents: readonly string[];
   /** The page whose address is printed, below the token. */
@@ -26,13 +25,11 @@ const untilAsked = async (): Promise<void> => {
 export const servePages = async (
   command: string,
   positionals: readonly string[],
-  { port: portText, workers: workersText, agents: names, page }: Served,
+  { port, workers, agents: names, page }: Served,
 ): Promise<number> => {
   const [directory = '.'] = positionals;
   if (positionals.length > 1) throw new UsageError(`${command}: got ${positionals.length} directories, wanted one`);
   if (!statOf(directory)?.isDirectory()) throw new UsageError(`${command}: got "${directory}", wanted a directory`);
-  const port = parseWhole('port', portText, 0, 65_535);
-  const workers = readWorkers(workersText);
   const library = orUsage(command, () => new RunLibrary(directory));
   const agents = await ServerAgents.load(names).catch((error: Error) => {
     throw new UsageError(`--agents: ${error.message}`);

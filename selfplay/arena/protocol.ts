@@ -1,8 +1,10 @@
 // Defines what an arena plays: which agents, by which protocol, and who sits where in which game.
-import { hashSeed, mix, Random, type ScoreName } from '../../engine/internal.js';
+
+import { hashSeed, mix, Random, type ScoreName, scoreNames } from '../../engine/internal.js';
 import { shuffle } from '../evaluation/shuffle.js';
 import type { ChanceStep } from '../games/ending.js';
 import { gameSeed } from '../games/game-record.js';
+import { wholeIn } from '../question/option.js';
 
 /** Names of the ways to seat agents: see ProtocolName. */
 export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixed', 'population'] as const;
@@ -18,6 +20,33 @@ export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixe
  *   drawn is in both
  */
 export type ProtocolName = (typeof protocolNames)[number];
+
+const shortScores = { sos: 'sum_of_squares', dss: 'draw_size', soc: 'sum_of_centers' };
+
+/** The options of an arena. */
+export const arenaOptions = {
+  protocol: { words: protocolNames, help: 'who sits where' },
+  games: { ...wholeIn(1, 10_000_000), help: 'games' },
+  scoring: { words: scoreNames, short: shortScores, default: 'sum_of_squares', help: 'score of a game' },
+} as const;
+
+/** Default number of looks of a gate, and probability of passing by luck. */
+export const GATE_LOOKS = 4;
+export const GATE_P = 0.05;
+
+/** The options of a gate. */
+export const gateOptions = {
+  looks: {
+    ...wholeIn(1, 1000),
+    help: `looks before the decision, at most (default: ${GATE_LOOKS})`,
+  },
+  p: {
+    least: 1e-9,
+    most: 0.5,
+    takes: 'P',
+    help: `probability of passing by luck, over all looks (default: ${GATE_P})`,
+  },
+} as const;
 
 /** Everything that determines the games of an arena. */
 export interface ArenaSpec {

@@ -10,6 +10,7 @@
 // again; a task or chunk that crashes three workers is an error. Nothing here or in the workers ever spins.
 import { availableParallelism } from 'node:os';
 import type { Game } from '../../engine/internal.js';
+import { wholeIn } from '../question/option.js';
 import { type RolloutResult, wholeFrom } from '../rollouts/rollout.js';
 import {
   type Call,
@@ -37,6 +38,18 @@ import { CHOICE_MS, type CodeWatch } from './watchdog.js';
 
 /** One worker for each processor that the process may use. */
 export const defaultWorkers = (): number => availableParallelism();
+
+const MAX_WORKERS = 256;
+
+/** Threads of a pool. */
+export const workersOption = {
+  workers: {
+    ...wholeIn(1, MAX_WORKERS),
+    takes: 'W',
+    default: Math.min(MAX_WORKERS, defaultWorkers()),
+    help: `threads (default: one for each processor, here ${defaultWorkers()})`,
+  },
+} as const;
 
 const stragglers = new URL('./stragglers.js', import.meta.url).href;
 

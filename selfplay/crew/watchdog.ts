@@ -1,10 +1,19 @@
 // How long code of users may take for one answer, and how much memory.
+
 import { getHeapStatistics } from 'node:v8';
 import { LepantoError } from '../../engine/rules/error.js';
+import { wholeIn } from '../question/option.js';
 import { type AgentWarning, makeHeartbeat, readHeartbeat } from './user-code.js';
 
 /** Default milliseconds of one choice: an endless loop is found, and a slow search is not. */
 export const CHOICE_MS = 60_000;
+
+/** Time limit of one choice, up to a day. */
+export const choiceMsOption = {
+  ...wholeIn(0, 86_400_000),
+  default: CHOICE_MS,
+  help: 'milliseconds for one choice of a module, 0: no limit',
+} as const;
 
 let choiceLimit = CHOICE_MS;
 

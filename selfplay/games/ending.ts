@@ -1,6 +1,8 @@
 // Ends a game as a draw before a power has won: by year, stalemate, chance, or the limits of the rulebook.
+
 import { type CompiledMap, type Game, Random, WINTER } from '../../engine/internal.js';
 import { isAfterLastYear } from '../../engine/play/batch.js';
+import { wholeIn } from '../question/option.js';
 
 /** When a game without a winner is a draw. All rules but longGameDraw are checked after each year. */
 export interface Ending {
@@ -13,6 +15,27 @@ export interface Ending {
   /** True if the limits of LONG_GAME apply too. Default false. */
   readonly longGameDraw?: boolean;
 }
+
+/** The options of an ending that a command line states. */
+export const endingOptions = {
+  until: {
+    ...wholeIn(0, 9999),
+    takes: 'YEAR',
+    help: 'last year: a game without a winner after its winter is a draw',
+  },
+  stalemate: {
+    ...wholeIn(0, 9999),
+    default: 0,
+    help: 'a draw after N years in a row without a change of ownership',
+  },
+  chance: {
+    least: 0,
+    most: 1,
+    takes: 'P',
+    default: 0,
+    help: "a draw after each year with this probability, from 0 to 1, drawn from the game's seed",
+  },
+} as const;
 
 /** From a year on, the probability that a year is the last one, 0 to 1. */
 export interface ChanceStep {

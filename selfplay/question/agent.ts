@@ -1,6 +1,7 @@
 // Defines an agent: something that gives orders for a power.
 import type { Game, Power, Random } from '../../engine/internal.js';
 import type { Message, Said } from './message.js';
+import type { AgentOption } from './option.js';
 
 /** The budget of one choice. An agent that does not search ignores it. */
 export interface Budget {
@@ -118,13 +119,6 @@ export interface Agent {
     past?: Past,
   ): number | Promise<number>;
 }
-
-/** One option of an agent: a number in a range, one of several words, or any text without a colon. */
-export type AgentOption = { readonly help: string } & (
-  | { readonly default: number; readonly least: number; readonly most: number }
-  | { readonly default: string; readonly words: readonly string[] }
-  | { readonly default: string; readonly text: true }
-);
 
 /** How to make agents of one name: an entry of agentKinds, or the default export of a user's module. */
 export interface AgentKind {

@@ -1,4 +1,5 @@
 // Messages between the powers of a game (press): their shape, their bounds, and who may read them.
+
 import { hasCode } from '../../engine/rules/error.js';
 import {
   asObject,
@@ -12,6 +13,7 @@ import {
   text,
   wholeNumber,
 } from '../../engine/rules/shape.js';
+import { wholeIn } from './option.js';
 
 /** The recipient of a message to all powers. */
 export const GLOBAL = 'GLOBAL';
@@ -28,6 +30,16 @@ const MAX_DEPTH = 16;
 export const MOST_MESSAGES = 32;
 /** Rounds in a phase. */
 export const MOST_ROUNDS = 100;
+
+/** Rounds of press of a game. */
+export const roundsOption = {
+  rounds: {
+    ...wholeIn(0, MOST_ROUNDS),
+    default: 0,
+    help: `rounds of press before the orders of each movement phase: all powers speak at once, and read it in the next round;
+      agents that do not talk are silent`,
+  },
+} as const;
 /** The most messages of a phase, or of a request, that are read. */
 export const MOST_READ = 1 << 20;
 

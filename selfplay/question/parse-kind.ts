@@ -1,19 +1,14 @@
 // Reads the text that names an agent and its options. Needs nothing of Node, and no agent.
 import { isSimilar, LepantoError } from '../../engine/rules/error.js';
-import type { AgentKind, AgentOption, OptionValue } from './agent.js';
+import type { AgentKind, OptionValue } from './agent.js';
+import { type AgentOption, parseOption, wantedBy } from './option.js';
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
-const parseOption = (agent: string, key: string, option: AgentOption, text: string): OptionValue => {
-  if ('words' in option) {
-    if (option.words.includes(text)) return text;
-    throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${oneOf(option.words)}`);
-  }
-  if ('text' in option) return text;
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= option.least && value <= option.most) return value;
-  const wanted = `a number from ${option.least} to ${option.most}`;
-  throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wanted}`);
+const readOption = (agent: string, key: string, option: AgentOption, text: string): OptionValue => {
+  const value = parseOption(option, text);
+  if (value !== undefined) return value;
+  throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wantedBy(option)}`);
 };
 
 /** What a text names: a kind of agent, and all its options. @throws LepantoError as parseAgent() does */
@@ -42,7 +37,7 @@ export const parseKind = (
       const wanted = keys.length === 0 ? 'no options' : oneOf(keys);
       throw new LepantoError('agent', `agent ${name}, option: got "${key}", wanted ${wanted}`);
     }
-    options[key] = parseOption(name, key, option, value.join('='));
+    options[key] = readOption(name, key, option, value.join('='));
   }
   return { kind, options };
 };

@@ -1,7 +1,8 @@
-// Defines the options of a search by name. Imports only types, because agents are made from it before the rest is loaded.
+// Defines the options of a search. Imports no search: the table of agents reads it before any search is loaded.
 
 import type { Power } from '../../engine/internal.js';
 import { type EvaluationWeights, halfNextWeights, nextWeights } from '../evaluation/weights.js';
+import { wholeIn } from '../question/option.js';
 
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
 /** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
@@ -94,16 +95,56 @@ export interface PlannedOptions extends SearchOptions {
   readonly firstTurn: number;
 }
 
-/** The options of a search that is not told otherwise. */
+/** The options of a search besides its budget. */
+export const searchOptions = {
+  depth: {
+    ...wholeIn(0, 1000),
+    takes: 'K',
+    default: AUTO_DEPTH,
+    help: 'phase-steps to the horizon; 0: one-turn lookahead, 12 N times, where units move, else by the budget',
+  },
+  value: { words: valueNames, default: 'heuristic', help: 'value of the board there' },
+  playout: { words: playoutNames, default: 'dumbbot', help: 'players up to the horizon' },
+  method: { words: methodNames, default: 'regret', help: 'choice among candidates' },
+  opponents: { words: opponentNames, default: 'sampled', help: 'opponents draw their orders, or learn too' },
+  candidates: {
+    ...wholeIn(30, 100_000),
+    default: 120,
+    help: 'order sets of each power to begin with, where it has so many',
+  },
+  replies: {
+    ...wholeIn(1, 100_000),
+    default: 30,
+    help: 'order sets of each opponent to begin with',
+  },
+  anchor: {
+    least: 0,
+    most: 1,
+    takes: 'P',
+    default: 0.5,
+    help: 'share of rollouts in which opponents play what is expected of them',
+  },
+} as const;
+
+/** The budget of a search: one of the two. */
+export const budgetOptions = {
+  rollouts: { ...wholeIn(1, 1e12), help: 'budget (default: 20000)' },
+  milliseconds: { ...wholeIn(1, 1e9), help: 'budget in milliseconds instead' },
+} as const;
+
+/** Rollouts of a search without a budget. */
+export const DEFAULT_ROLLOUTS = 20_000;
+
+/** The default options of a search. */
 export const searchDefaults = {
   rollouts: 4000,
   milliseconds: Number.POSITIVE_INFINITY,
-  depth: AUTO_DEPTH,
-  value: 'heuristic',
-  playout: 'dumbbot',
-  method: 'regret',
-  opponents: 'sampled',
-  candidates: 120,
-  replies: 30,
-  anchor: 0.5,
+  depth: searchOptions.depth.default,
+  value: searchOptions.value.default,
+  playout: searchOptions.playout.default,
+  method: searchOptions.method.default,
+  opponents: searchOptions.opponents.default,
+  candidates: searchOptions.candidates.default,
+  replies: searchOptions.replies.default,
+  anchor: searchOptions.anchor.default,
 } as const;

@@ -14,8 +14,7 @@ const options = {
   ...lineOptions,
   ...rulesOption('adjudication and of reading orders'),
   format: {
-    takes: 'FORMAT',
-    default: 'json',
+    ...{ words: ['json', 'marked', 'datc'], takes: 'FORMAT', default: 'json' },
     help: `the output for each position: json; marked, the orders with marks for what failed, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports A Burgundy; cut by A Munich`,
   },
 } as const;

@@ -2,10 +2,11 @@
 
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
+import { seedOption } from '../../../selfplay/question/option.js';
 import { RequestAnswerer } from '../../protocols/bots/answerer.js';
 import { answerLines, LineAnswerer } from '../../terminal/json-lines.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
-import { listText, mapOption, optionText, readArguments, readSeed } from '../../terminal/options.js';
+import { listText, mapOption, optionText, readArguments } from '../../terminal/options.js';
 import { asUsage, UsageError } from '../../terminal/usage.js';
 
 const options = {
@@ -13,7 +14,7 @@ const options = {
     takes: 'NAME',
     help: `${agentKinds.map(({ name }) => name).join(', ')}, or the path of a module; options as name:key=value`,
   },
-  seed: { takes: 'S', default: '1', help: 'a whole number: draws where a request has no seed' },
+  seed: { ...seedOption.seed, help: 'a whole number: draws where a request has no seed' },
   ...mapOption,
   rules: { takes: 'RULES', default: 'datc-3.2', help: 'rules; see lepanto rules' },
 } as const;
@@ -43,10 +44,9 @@ candidates of search come with value and share.
 export const run = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options, false);
   if (values.agent === undefined) throw new UsageError('--agent: got nothing, wanted the name of an agent');
-  const { agent: name } = values;
+  const { agent: name, seed } = values;
   const map = readMap(values);
   const rules = readRules(values.rules);
-  const seed = readSeed(values.seed);
   const agent = await loadAgent(name).catch((error: unknown) => {
     throw asUsage('agent', error);
   });

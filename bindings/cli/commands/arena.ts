@@ -1,18 +1,28 @@
 // Runs `lepanto arena`: plays agents against each other.
-import { type CompiledMap, type ScoreName, scoreNames } from '../../../engine/internal.js';
+import type { CompiledMap } from '../../../engine/internal.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
 import { gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { populationEnding, summarizePopulation } from '../../../selfplay/arena/population.js';
-import { type ArenaSpec, type GateSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
-import type { ChanceStep } from '../../../selfplay/games/ending.js';
+import {
+  type ArenaSpec,
+  arenaOptions,
+  GATE_LOOKS,
+  GATE_P,
+  type GateSpec,
+  gateOptions,
+} from '../../../selfplay/arena/protocol.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { type ChanceStep, endingOptions } from '../../../selfplay/games/ending.js';
+import { roundsOption } from '../../../selfplay/question/message.js';
+import { seedOption, type ValuesOf } from '../../../selfplay/question/option.js';
 import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
 import * as report from '../../reports/arena-report.js';
 import * as ofPopulation from '../../reports/population-report.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
-import { readMap, readRules } from '../../terminal/map-and-rules.js';
+import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
   listText,
@@ -22,32 +32,21 @@ import {
   queueOption,
   quietOption,
   readArguments,
-  readRounds,
-  readSeed,
-  readWorkers,
-  roundsOption,
   rulesOption,
-  seedOption,
-  type Values as ValuesOf,
-  workersOption,
 } from '../../terminal/options.js';
 import { sayBeside } from '../../terminal/output.js';
 import { warnOfUnseen } from '../../terminal/run-arguments.js';
 import { readShare } from '../../terminal/share.js';
-import { MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../../terminal/usage.js';
+import { UsageError } from '../../terminal/usage.js';
 import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne, tell } from './play-arenas.js';
 
-const DEFAULT_GAMES = '70';
+const DEFAULT_GAMES = 70;
 const DEFAULT_YEARS = 10;
-const POPULATION_GAMES = '1000';
-const GAUNTLET_GAMES = '56';
+const POPULATION_GAMES = 1000;
+const GAUNTLET_GAMES = 56;
 /** Of gauntlets and gates. */
 const GAUNTLET_YEARS = 8;
-const GATE_GAMES = '28';
-const GATE_LOOKS = '4';
-const GATE_P = '0.05';
-const MAX_LOOKS = 1000;
-const MAX_GAMES = 10_000_000;
+const GATE_GAMES = 28;
 /** What is usual for a kind of bot. */
 const presets = {
   // Bots that cost time and money: each power twice, to the spring of 1910.
@@ -55,12 +54,6 @@ const presets = {
 } as const;
 type PresetName = keyof typeof presets;
 const presetNames = Object.keys(presets) as PresetName[];
-
-const aliases: Readonly<Record<string, ScoreName>> = {
-  sos: 'sum_of_squares',
-  dss: 'draw_size',
-  soc: 'sum_of_centers',
-};
 
 const options = {
   agents: {
@@ -72,32 +65,31 @@ const options = {
   families: { takes: 'LIST', help: `agents of the gauntlet (default: ${gauntletFamilies.join(', ')})` },
   gate: { takes: 'NEW', help: 'the agent that is to pass' },
   against: { takes: 'BEST', help: 'the agent that it must be better than' },
-  looks: { takes: 'N', help: `looks before the decision, at most (default: ${GATE_LOOKS})` },
-  p: { takes: 'P', help: `probability of passing by luck, over all looks (default: ${GATE_P})` },
+  ...gateOptions,
   anchors: {
     takes: 'LIST',
     help: 'agents met then, one seat against six, or gauntlet for its families (default: none)',
   },
   preset: {
-    takes: 'NAME',
+    words: presetNames,
     help: `language-model: 14 games, in which the first agent has each power twice against six of the second, to the end of
       1909; --games, --protocol and --until change that`,
   },
   protocol: {
-    takes: 'NAME',
+    ...arenaOptions.protocol,
     help: `1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat against six of
       each), random-seats, mixed (the first in one seat, the others in turn in the rest), population (default: 1v6)`,
   },
   games: {
-    takes: 'N',
+    ...arenaOptions.games,
     help: `games (default: ${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn. With
       --gauntlet those against each family (${GAUNTLET_GAMES}), with --gate those of one look each way (${GATE_GAMES}), with
       --population all (${POPULATION_GAMES})`,
   },
   until: {
-    takes: 'YEAR',
-    help: `last year: a game without a winner after its winter is a draw (default: ${DEFAULT_YEARS} years, ${GAUNTLET_YEARS} with
-      --gauntlet or --gate, 30 with --population)`,
+    ...endingOptions.until,
+    help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years, ${GAUNTLET_YEARS} with --gauntlet or --gate, 30 with
+      --population)`,
   },
   chance: {
     takes: 'YEAR:P,...',
@@ -115,7 +107,7 @@ const options = {
       as in lepanto selfplay)`,
   },
   with: { takes: 'FILES', help: 'takes the games of such files, separated by commas, and plays what is missing' },
-  scoring: { takes: 'NAME', default: 'sum_of_squares', help: scoreNames.join(', ') },
+  scoring: arenaOptions.scoring,
   ...seedOption,
   ...workersOption,
   ...roundsOption,
@@ -176,18 +168,16 @@ type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 
 
 type Values = ValuesOf<typeof options>;
 
-const readPreset = ({ preset }: Values) =>
-  preset === undefined ? undefined : presets[oneOf('preset', preset, presetNames)];
+const readPreset = ({ preset }: Values) => (preset === undefined ? undefined : presets[preset]);
 
-/** How an arena is played that says nothing of it. */
-const defaultsOf = (values: Values, map: CompiledMap): { readonly games: string; readonly until: number } => {
-  const after = (years: number): number => map.startYear + years - 1;
-  if (isPopulation(values)) return { games: POPULATION_GAMES, until: populationEnding(map).until };
-  if (values.gate !== undefined) return { games: GATE_GAMES, until: after(GAUNTLET_YEARS) };
-  if (values.gauntlet !== undefined) return { games: GAUNTLET_GAMES, until: after(GAUNTLET_YEARS) };
+/** Default number of games, and of years, of an arena. */
+const defaultsOf = (values: Values, map: CompiledMap): { readonly games: number; readonly years: number } => {
+  if (isPopulation(values)) return { games: POPULATION_GAMES, years: populationEnding(map).until - map.startYear + 1 };
+  if (values.gate !== undefined) return { games: GATE_GAMES, years: GAUNTLET_YEARS };
+  if (values.gauntlet !== undefined) return { games: GAUNTLET_GAMES, years: GAUNTLET_YEARS };
   const preset = readPreset(values);
-  if (preset !== undefined) return { games: String(preset.gamesAPower * map.powerCount), until: after(preset.years) };
-  return { games: DEFAULT_GAMES, until: after(DEFAULT_YEARS) };
+  if (preset !== undefined) return { games: preset.gamesAPower * map.powerCount, years: preset.years };
+  return { games: DEFAULT_GAMES, years: DEFAULT_YEARS };
 };
 
 const isPopulation = ({ population, protocol }: Values): boolean =>
@@ -208,17 +198,16 @@ const readChance = (values: Values, map: CompiledMap): readonly ChanceStep[] => 
 };
 
 const readCommon = (values: Values, map: CompiledMap): Common => {
-  const { games, until } = defaultsOf(values, map);
+  const usual = defaultsOf(values, map);
+  const { scoring, seed, rounds, games = usual.games } = values;
   const chance = readChance(values, map);
-  const rounds = readRounds(values.rounds);
+  if (values.gate !== undefined && games < 2) throw new UsageError(`--games: got "${games}", wanted at least 2`);
   return {
     map: map.name,
     rules: readRules(values.rules).runName,
-    scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),
-    games: parseWhole('games', values.games ?? games, values.gate === undefined ? 1 : 2, MAX_GAMES),
-    until: parseWhole('until', values.until ?? String(until), map.startYear, 9999),
+    ...{ scoring, games, seed },
+    until: lastYear(map, values.until, usual.years),
     ...(chance.length > 0 && { chance }),
-    seed: readSeed(values.seed),
     ...(rounds > 0 && { rounds }),
   };
 };
@@ -252,7 +241,7 @@ const readArena = async (values: Values, common: Common, choiceMs: number): Prom
   if (isOfPopulation && twice !== undefined)
     throw new UsageError(`--${name}: got ${twice} twice, wanted each agent once`);
   const protocol = values.protocol ?? readPreset(values)?.protocol ?? '1v6';
-  return { ...common, agents, protocol: isOfPopulation ? 'population' : oneOf('protocol', protocol, protocolNames) };
+  return { ...common, agents, protocol: isOfPopulation ? 'population' : protocol };
 };
 
 const readGauntlet = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GauntletSpec> => {
@@ -268,12 +257,6 @@ const readGauntlet = async (values: Values, agent: string, common: Common, choic
   return { ...common, agent: one, families };
 };
 
-const readP = (text: string): number => {
-  const p = text.trim() === '' ? Number.NaN : Number(text);
-  if (p > 0 && p <= 0.5) return p;
-  throw new UsageError(`--p: got "${text}", wanted a number above 0, and 0.5 at the most`);
-};
-
 const readGate = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GateSpec> => {
   refuseOthers(values, ['agents', 'population', 'preset', 'protocol'], 'with --gate, wanted one of the two');
   refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
@@ -284,8 +267,8 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
     agent: await readOne('gate', agent, choiceMs),
     against: await readOne('against', values.against, choiceMs),
     anchors: anchors === undefined ? [] : await readAgents('anchors', anchors, choiceMs),
-    looks: parseWhole('looks', values.looks ?? GATE_LOOKS, 1, MAX_LOOKS),
-    p: readP(values.p ?? GATE_P),
+    looks: values.looks ?? GATE_LOOKS,
+    p: values.p ?? GATE_P,
   };
 };
 
@@ -399,15 +382,13 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
 export const run = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options, false);
   const map = readMap(values);
-  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const common = readCommon(values, map);
-  const { gauntlet, gate, out, json, quiet } = values;
+  const { gauntlet, gate, out, json, quiet, workers, 'choice-ms': choiceMs } = values;
   const gauntletSpec = gauntlet === undefined ? null : await readGauntlet(values, gauntlet, common, choiceMs);
   const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
   const spec = gauntletSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
   const division = readDivision(values);
   if (spec === null) refuseOthers(values, ['shard', 'with'], 'with --gauntlet or --gate, wanted it without');
-  const workers = readWorkers(values.workers);
   const kept = out === undefined ? undefined : new KeptGames(out, values['bot-version']);
   // A file that cannot be written is named before any game is played.
   kept?.save();

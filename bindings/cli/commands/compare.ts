@@ -2,9 +2,10 @@
 import { basename, resolve } from 'node:path';
 import { codeOfAgents } from '../../../selfplay/agents/agent-code.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
-import { makePool } from '../../../selfplay/crew/pool.js';
+import { makePool, workersOption } from '../../../selfplay/crew/pool.js';
 import { packSetup } from '../../../selfplay/crew/setup.js';
 import { inTurns } from '../../../selfplay/crew/turns.js';
+import { seedOption, wholeIn } from '../../../selfplay/question/option.js';
 import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { isDirectory } from '../../formats/games/read.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
@@ -16,7 +17,7 @@ import * as Options from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { FaultTeller, openRecords } from '../../terminal/records.js';
-import { MAX_CHOICE_MS, onePath, parseWhole, UsageError } from '../../terminal/usage.js';
+import { onePath, UsageError } from '../../terminal/usage.js';
 import {
   type CompareTask,
   type Comparison,
@@ -29,17 +30,16 @@ import { meanOf } from '../../web/orders/order-shares.js';
 import type { ComparedPhase } from '../../web/page-data.js';
 import { readAgents } from './play-arenas.js';
 
-const MOST_SAMPLES = 512;
 /** Comparisons that are kept of a run. */
 const MOST_KEPT = 8;
 
 const options = {
   agents: { takes: 'A,B', help: `two agents; ${Options.agentsHelp}` },
-  samples: { takes: 'N', default: '8', help: 'answers of each agent in each position' },
-  games: { takes: 'K', default: '10', help: 'games, from the first' },
-  limit: { takes: 'N', default: '20', help: 'phases to list' },
-  ...Options.seedOption,
-  ...Options.workersOption,
+  samples: { ...wholeIn(1, 512), default: 8, help: 'answers of each agent in each position' },
+  games: { ...wholeIn(1, 100_000), takes: 'K', default: 10, help: 'games, from the first' },
+  limit: { ...wholeIn(0, 1_000_000), default: 20, help: 'phases to list' },
+  ...seedOption,
+  ...workersOption,
   ...Options.playerOptions('the phase compared again; the third time the command ends'),
   ...Options.jsonOption,
   ...Options.quietOption,
@@ -128,20 +128,15 @@ const text = (path: string, { agents, samples, seed, phases }: Comparison, limit
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = Options.readArguments(args, options);
   const path = onePath('compare', positionals, 'one run');
-  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
+  const { samples, seed, limit, workers, 'choice-ms': choiceMs } = values;
   const [first, second, ...more] = await readAgents('agents', values.agents ?? '', choiceMs);
   if (second === undefined || more.length > 0)
     throw new UsageError(`--agents: got "${values.agents ?? ''}", wanted two: A,B`);
   const agents = [first, second] as const;
-  const samples = parseWhole('samples', values.samples, 1, MOST_SAMPLES);
-  const seed = Options.readSeed(values.seed);
   const asked: Asked = { agents, code: codeOfAgents(agents, values['bot-version']), samples, seed };
-  const most = parseWhole('games', values.games, 1, 100_000);
-  const limit = parseWhole('limit', values.limit, 0, 1_000_000);
-  const workers = Options.readWorkers(values.workers);
   const source = openRecords(path, undefined, undefined);
   const faults = new FaultTeller();
-  const wanted = firstPhases(source, most, faults);
+  const wanted = firstPhases(source, values.games, faults);
   const isKept = isDirectory(path) && source.manifest !== null;
   const known = isKept ? readComparisons(path).find((one) => isSame(one, asked)) : undefined;
   const done = new Map(known?.phases.map((one) => [keyOf(one), one]));

@@ -22,10 +22,13 @@ import { optionText, quietOption, readArguments, recordOptions } from '../../ter
 import { printable, writeText } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { openRecords } from '../../terminal/records.js';
-import { checkFile, oneOf, sizeOfGames, UsageError } from '../../terminal/usage.js';
+import { checkFile, sizeOfGames, UsageError } from '../../terminal/usage.js';
+
+const formats = [...dialects, 'parquet'] as const;
 
 const options = {
   to: {
+    words: formats,
     takes: 'FORMAT',
     default: 'diplomacy',
     help: `parquet writes two tables for DuckDB, pandas and Polars: OUT/phases.parquet has a row for each phase (year, season,
@@ -158,10 +161,12 @@ const tablesOutput = async (path: string, { map, rules }: PlayedBy, manifest: Ma
   };
 };
 
-const formats = [...dialects, 'parquet'] as const;
-
-const openOutput = async (path: string | undefined, to: string, by: PlayedBy, manifest: Manifest): Promise<Output> => {
-  const format = oneOf('to', to, formats);
+const openOutput = async (
+  path: string | undefined,
+  format: (typeof formats)[number],
+  by: PlayedBy,
+  manifest: Manifest,
+): Promise<Output> => {
   if (path === undefined) return { write: async (_, { record }) => countMessages(record), finish: () => {} };
   if (format === 'parquet') return tablesOutput(path, by, manifest);
   if (path.endsWith('.lep')) return recordsOutput(path, by.rules);

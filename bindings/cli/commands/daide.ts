@@ -1,7 +1,9 @@
 // Runs `lepanto daide`: tables where bots that speak DAIDE play, against each other or against agents of Lepanto.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { CompiledMap, Power } from '../../../engine/internal.js';
+import { type CompiledMap, MAX_POWERS, type Power } from '../../../engine/internal.js';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
+import { endingOptions } from '../../../selfplay/games/ending.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../../selfplay/question/option.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { DaideRecords } from '../../protocols/daide/daide-records.js';
 import { DaideServer } from '../../protocols/daide/daide-server.js';
@@ -10,10 +12,10 @@ import { MAX_INTEGER } from '../../protocols/daide/language.js';
 import { Representation } from '../../protocols/daide/representation.js';
 import { SeatedAgent, shuffled } from '../../protocols/daide/seats.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
-import { readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
-import { listText, mapOption, optionText, readArguments, readSeed, type Values } from '../../terminal/options.js';
+import { lastYear, readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
+import { listText, mapOption, optionText, portOption, readArguments } from '../../terminal/options.js';
 import { printable, sayBeside } from '../../terminal/output.js';
-import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../../terminal/usage.js';
+import { asUsage, checkFile, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
 /** A game without a winner has an end. */
 const DEFAULT_YEARS = 35;
@@ -25,31 +27,36 @@ const ruleOptions = [
   'cutFromOrigin=yes',
   'superfluousConvoy=legal',
 ];
-const MAX_TABLES = 1000;
-const MAX_GAMES = 1_000_000;
+const SECONDS = { ...wholeIn(0, MAX_INTEGER), takes: 'S' } as const;
 
 const options = {
-  port: { takes: 'P', default: '16713', help: 'port; 0 takes a free one' },
+  port: { ...portOption.port, default: 16713 },
   host: { takes: 'H', default: '127.0.0.1', help: 'address to listen at; 0.0.0.0 is every network' },
-  games: { takes: 'N', default: '1', help: 'tables at once' },
-  rounds: { takes: 'R', default: '1', help: 'games that each table plays in turn; 0: until Ctrl-C' },
+  games: { ...wholeIn(1, 1000), default: 1, help: 'tables at once' },
+  rounds: {
+    ...wholeIn(0, 1_000_000),
+    takes: 'R',
+    default: 1,
+    help: 'games that each table plays in turn; 0: until Ctrl-C',
+  },
   agents: {
     takes: 'A',
     default: 'dumbbot',
     help: 'agent of Lepanto, or one for each seat that clients leave, separated by commas',
   },
   power: { takes: 'LIST', help: 'powers that clients play (default: all, or as many as --clients, drawn by the seed)' },
-  clients: { takes: 'N', help: 'seats of clients at a table' },
+  clients: { ...wholeIn(1, MAX_POWERS), help: 'seats of clients at a table' },
   'in-order': { help: 'the first client gets the first power; else the seed deals them' },
-  seed: { takes: 'S', default: '1', help: 'a whole number: deals the powers, and draws for the agents' },
+  seed: { ...seedOption.seed, help: 'a whole number: deals the powers, and draws for the agents' },
   until: {
-    takes: 'YEAR',
-    help: `last year: a game without a winner is a draw after it (default: ${DEFAULT_YEARS} years)`,
+    ...endingOptions.until,
+    most: MAX_INTEGER - 1,
+    help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years)`,
   },
-  'move-time': { takes: 'S', default: '0', help: `seconds for moves, at most ${MAX_INTEGER}; 0: no limit` },
-  'retreat-time': { takes: 'S', help: 'seconds for retreats (default: as moves)' },
-  'build-time': { takes: 'S', help: 'seconds for builds and removals (default: as moves)' },
-  grace: { takes: 'S', default: '10', help: 'seconds that a turn without a limit waits for a lost client' },
+  'move-time': { ...SECONDS, default: 0, help: `seconds for moves, at most ${MAX_INTEGER}; 0: no limit` },
+  'retreat-time': { ...SECONDS, help: 'seconds for retreats (default: as moves)' },
+  'build-time': { ...SECONDS, help: 'seconds for builds and removals (default: as moves)' },
+  grace: { ...SECONDS, default: 10, help: 'seconds that a turn without a limit waits for a lost client' },
   dsd: { help: 'stops the clock, and the game, while a power that has to order is disconnected' },
   aoa: { help: 'accepts any orders; those that are not possible fail' },
   'no-adm': { help: 'refuses admin messages' },
@@ -60,7 +67,7 @@ const options = {
     default: `datc-3.2,${ruleOptions.join(',')}`,
     help: `rules; see lepanto rules (default: datc-3.2 with ${ruleOptions.join(', ')})`,
   },
-  connections: { takes: 'N', default: '1000', help: 'the most at once' },
+  connections: { ...wholeIn(1, 100_000), default: 1000, help: 'the most at once' },
   log: { takes: 'FILE', help: 'writes every message that comes (<) and goes (>), as text' },
   json: { help: 'one JSON object a line' },
   quiet: { help: 'nothing on standard error' },
@@ -98,7 +105,7 @@ interface Plan {
   readonly quiet: boolean;
 }
 
-type Chosen = Values<typeof options>;
+type Chosen = ValuesOf<typeof options>;
 
 /** The powers of --power; null without it. */
 const clientPowers = (map: CompiledMap, text: string | undefined): Power[] | null => {
@@ -116,7 +123,8 @@ const readSeats = async (
   const powers = clientPowers(map, power);
   const all = [...map.powerNames.keys()];
   const most = powers?.length ?? map.powerCount;
-  const count = clients === undefined ? most : parseWhole('clients', clients, 1, most);
+  const count = clients ?? most;
+  if (count > most) throw new UsageError(`--clients: got "${count}", wanted a whole number from 1 to ${most}`);
   const names = agents.split(',');
   const left = map.powerCount - count;
   if (left > 0 && names.length !== 1 && names.length !== left)
@@ -140,11 +148,8 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const map = readMap(values);
   const rules = readRules(values.rules);
   const rep = orUsage('map', () => new Representation(map));
-  const seed = readSeed(values.seed);
-  const lastYear = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
-  const until = parseWhole('until', lastYear, map.startYear, MAX_INTEGER - 1);
-  const time = (option: 'move-time' | 'retreat-time' | 'build-time'): number =>
-    parseWhole(option, values[option] ?? values['move-time'], 0, MAX_INTEGER);
+  const { seed, 'move-time': moveTime } = values;
+  const until = lastYear(map, values.until, DEFAULT_YEARS);
   const table = {
     rep,
     rules: rules.adjudication,
@@ -153,11 +158,11 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     seatsOf: await readSeats(map, values),
     version: lepantoVersion,
     inOrder: values['in-order'],
-    limits: [time('move-time'), time('retreat-time'), time('build-time')] as const,
+    limits: [moveTime, values['retreat-time'] ?? moveTime, values['build-time'] ?? moveTime] as const,
     stopsOnDisconnection: values.dsd,
     anyOrders: values.aoa,
     passesAdmin: !values['no-adm'],
-    graceSeconds: parseWhole('grace', values.grace, 0, MAX_INTEGER),
+    graceSeconds: values.grace,
     abandonSeconds: ABANDON_SECONDS,
     mapSeconds: MAP_SECONDS,
   };
@@ -166,12 +171,12 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   return {
     server: {
       host: values.host,
-      port: parseWhole('port', values.port, 0, 65_535),
+      port: values.port,
       table,
-      tables: parseWhole('games', values.games, 1, MAX_TABLES),
-      rounds: parseWhole('rounds', values.rounds, 0, MAX_GAMES),
+      tables: values.games,
+      rounds: values.rounds,
       seed,
-      maxConnections: parseWhole('connections', values.connections, 1, 100_000),
+      maxConnections: values.connections,
     },
     out: values.out ?? null,
     log: values.log ?? null,

@@ -3,6 +3,7 @@ import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { type ValuesOf, wholeIn } from '../../../selfplay/question/option.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { type Theme, themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
@@ -17,31 +18,46 @@ import { phaseTitle } from '../../draw/titles.js';
 import { wholeRecord } from '../../formats/games/recorded-run.js';
 import { linesIn, openInput } from '../../terminal/json-lines.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
-import { optionText, readArguments, readGame, type Values } from '../../terminal/options.js';
+import { gameOption, optionText, readArguments } from '../../terminal/options.js';
 import { writeText } from '../../terminal/output.js';
 import { findForeignGame, findGame, isForeign, openRecords } from '../../terminal/records.js';
-import { checkFile, checkInput, oneOf, onePath, parseWhole, UsageError } from '../../terminal/usage.js';
+import { checkFile, checkInput, onePath, UsageError } from '../../terminal/usage.js';
 
 const options = {
-  game: { takes: 'N', help: 'of recorded games, the one with this number, from 0 (default: the first)' },
+  game: { ...gameOption, help: 'of recorded games, the one with this number, from 0 (default: the first)' },
   phase: { takes: 'PHASE', help: 'its phase: S1904M, or COMPLETED for the end (default: the last one with orders)' },
-  line: { takes: 'N', help: 'of positions, the one in this line (default: 1); a single one may span several lines' },
+  line: {
+    ...wholeIn(1, Number.MAX_SAFE_INTEGER),
+    help: 'of positions, the one in this line (default: 1); a single one may span several lines',
+  },
   grid: { help: 'small boards side by side: the movement phases of the game and its end, or all positions' },
-  columns: { takes: 'N', help: 'boards in a row with --grid (default: 4); characters in a row with --terminal' },
+  columns: {
+    ...wholeIn(1, 1000),
+    help: 'boards in a row with --grid (default: 4); characters in a row with --terminal',
+  },
   out: { takes: 'FILE', help: 'writes the picture to FILE (default: standard output)' },
   png: { help: 'a PNG, as with a FILE that ends in .png; needs the package @resvg/resvg-js' },
-  width: { takes: 'N', help: 'pixels across (default: 1200 for a PNG; an SVG fills its frame)' },
-  theme: { takes: 'THEME', default: 'auto', help: "light, dark, or auto: the reader's system's; a PNG is light then" },
+  width: { ...wholeIn(100, 10_000), help: 'pixels across (default: 1200 for a PNG; an SVG fills its frame)' },
+  theme: {
+    words: themes,
+    takes: 'THEME',
+    default: 'auto',
+    help: "light, dark, or auto: the reader's system's; a PNG is light then",
+  },
   patterns: { help: 'a pattern for each power: for print, and without colours' },
   terminal: { help: 'draws in the terminal, as without --out FILE where there is one' },
-  colours: { takes: 'C', help: 'with --terminal: true, 256 or none (default: what the terminal can)' },
+  colours: {
+    words: terminalColours,
+    takes: 'C',
+    help: 'with --terminal: true, 256 or none (default: what the terminal can)',
+  },
   'no-orders': { help: 'the position alone' },
   map: { takes: 'NAME', help: 'map of positions that name none (default: standard)' },
   'map-options': { takes: 'LIST', help: 'its options: tsr,suez' },
   rules: { takes: 'RULES', help: 'rules that orders are adjudicated by (default: datc-3.2)' },
 } as const;
 
-type Chosen = Values<typeof options>;
+type Chosen = ValuesOf<typeof options>;
 
 export const help = `
 usage: lepanto draw [OPTIONS] [FILE|DIR]
@@ -76,8 +92,7 @@ interface Phases {
 // ---- what is drawn ----
 
 /** A recorded game: of another program, played by our rules, or of a run. */
-const recordedGame = (path: string, { game, map: mapName, rules: rulesName }: Chosen): Phases => {
-  const index = readGame(game);
+const recordedGame = (path: string, { game: index = -1, map: mapName, rules: rulesName }: Chosen): Phases => {
   if (isForeign(path)) {
     const by = readRules(rulesName ?? DEFAULT_RULES.name);
     const { where, map, replayed } = findForeignGame(path, by, index);
@@ -213,8 +228,12 @@ const readPhases = async (path: string, values: Chosen, isGame: boolean): Promis
   if (isGame) return recordedGame(path, values);
   const map = readMap({ ...values, map: values.map ?? 'standard' });
   const rules = readRules(values.rules ?? DEFAULT_RULES.name);
-  const line = values.grid ? 0 : parseWhole('line', values.line ?? '1', 1, Number.MAX_SAFE_INTEGER);
-  return positions(path, map, rules, line);
+  return positions(path, map, rules, values.grid ? 0 : (values.line ?? 1));
+};
+
+const checkColumns = (columns: number, least: number, most: number): void => {
+  if (columns < least || columns > most)
+    throw new UsageError(`--columns: got "${columns}", wanted a whole number from ${least} to ${most}`);
 };
 
 /** Those of a grid: a game's movement phases and its end, or all positions. */
@@ -228,7 +247,8 @@ const gridPhases = ({ phases, of }: Phases): DrawnPhase[] => {
 const drawSvg = (found: Phases, values: Chosen, theme: Theme, width: number | undefined): string => {
   const board = boardOf(found.map);
   if (values.grid) {
-    const columns = parseWhole('columns', values.columns ?? '4', 1, 40);
+    const { columns = 4 } = values;
+    checkColumns(columns, 1, 40);
     const cell = width === undefined ? 300 : Math.max(60, Math.round(width / columns) - 18);
     return drawGrid(board, gridPhases(found), { theme, columns, cell });
   }
@@ -243,8 +263,8 @@ const drawText = (found: Phases, values: Chosen): string => {
   // Half a line for each dot, and lines for the legend and the prompt.
   const high = ((process.stdout.rows ?? Number.POSITIVE_INFINITY) - 5) * 2 * (width / height);
   const here = Math.floor(Math.min(400, Math.max(MIN_COLUMNS, Math.min(process.stdout.columns ?? 100, high))));
-  const columns = values.columns === undefined ? here : parseWhole('columns', values.columns, MIN_COLUMNS, 1000);
-  const colours = values.colours === undefined ? coloursHere() : oneOf('colours', values.colours, terminalColours);
+  const { columns = here, colours = coloursHere() } = values;
+  checkColumns(columns, MIN_COLUMNS, options.columns.most);
   const phase = phaseOf(found, values.phase);
   return drawTerminal(boardOf(found.map), phase, { columns, colours, orders: !values['no-orders'] });
 };
@@ -260,8 +280,7 @@ export const run = async (args: string[]): Promise<number> => {
   const path = onePath('draw', parsed.positionals, 'one, or none for standard input', '-');
   const { out } = parsed.values;
   const values = { ...parsed.values, png: parsed.values.png || /\.png$/i.test(out ?? '') };
-  const theme = oneOf('theme', values.theme, themes);
-  const width = values.width === undefined ? undefined : parseWhole('width', values.width, 100, 10_000);
+  const { theme, width } = values;
   if (out !== undefined) checkFile('--out', out);
   const isGame = path !== '-' && !(await isPositionFile(path));
   checkTogether(values, isGame);

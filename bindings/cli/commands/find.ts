@@ -1,8 +1,11 @@
 // Runs `lepanto find`: finds games by what was ordered and what came of it, and counts openings.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scoreNames } from '../../../engine/internal.js';
+import { type ScoreName, scoreNames } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { wholeIn } from '../../../selfplay/question/option.js';
 import { ARENA_FILE, MANIFEST } from '../../../selfplay/records/manifest.js';
 import { DamagedIndex } from '../../find/columns.js';
 import type { Opening, PowerOpenings } from '../../find/found.js';
@@ -25,22 +28,18 @@ import { shortAgent } from '../../reports/arena-report.js';
 import { percent, plusMinus } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { formatCommand } from '../../terminal/interrupt.js';
-import {
-  jsonOption,
-  optionText,
-  quietOption,
-  readArguments,
-  readWorkers,
-  workersOption,
-} from '../../terminal/options.js';
+import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
 import { FaultTeller, findGame, openRecords } from '../../terminal/records.js';
-import { checkInput, oneOf, parseWhole, sizeOfGames, UsageError } from '../../terminal/usage.js';
+import { checkInput, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 const options = {
-  limit: { takes: 'N', help: 'games to list (default: 20), or openings after each order set (default: 5)' },
-  scoring: { takes: 'NAME', default: scoreNames[0], help: `score of openings: ${scoreNames.join(', ')}` },
+  limit: {
+    ...wholeIn(0, 1_000_000),
+    help: 'games to list (default: 20), or openings after each order set (default: 5)',
+  },
+  scoring: { words: scoreNames, default: scoreNames[0], help: 'score of openings' },
   partial: { help: 'exit code 0 though games are missing or wrong' },
   ...workersOption,
   ...jsonOption,
@@ -151,7 +150,7 @@ const findGames = (opened: readonly (Opened & { readonly condition: Condition })
 const countOpenings = (
   opened: readonly Opened[],
   wanted: OpeningsWanted,
-  scoring: string,
+  scoring: ScoreName,
   most: number,
 ): PowerOpenings[] => {
   const [{ source }] = opened;
@@ -161,7 +160,7 @@ const countOpenings = (
       'argument',
       `openings: got runs on the maps ${source.map.name} and ${other.source.map.name}, wanted one map`,
     );
-  const counter = new OpeningCounter(source.map, wanted, oneOf('scoring', scoring, scoreNames));
+  const counter = new OpeningCounter(source.map, wanted, scoring);
   for (const { source, index, query } of opened)
     for (const shard of index.shards) counter.add(shard, source.manifest?.agents ?? [], query.condition);
   return counter.trees(most);
@@ -257,9 +256,7 @@ export const run = async (args: string[]): Promise<number> => {
     throw new UsageError(
       `find: got ${positionals.length === 0 ? 'nothing' : `"${text}" alone`}, wanted a run and a query`,
     );
-  const workers = readWorkers(values.workers);
-  const limit = values.limit === undefined ? null : parseWhole('limit', values.limit, 0, 1_000_000);
-  oneOf('scoring', values.scoring, scoreNames);
+  const { workers, limit } = values;
   const paths = positionals.slice(0, -1).flatMap(runsUnder);
   const asked = paths.map((path) => ask(path, text, paths.length === 1));
   const answer = (opened: readonly Opened[]): (() => void) => {

@@ -1,10 +1,11 @@
 // Runs `lepanto map`: lists maps, checks map files, and turns those of other programs into Lepanto's own.
 import { type CompiledMap, loadMap, mapNames, SEA, shortNames } from '../../../engine/internal.js';
+import type { ValuesOf } from '../../../selfplay/question/option.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { formatMapFile } from '../../formats/maps/map-file.js';
 import { checkRows, compileFile, openMap, readMapFile } from '../../formats/maps/open-map.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
-import { optionText, readArguments, type Values } from '../../terminal/options.js';
+import { optionText, readArguments } from '../../terminal/options.js';
 import { printable } from '../../terminal/output.js';
 import { checkFile, UsageError } from '../../terminal/usage.js';
 
@@ -95,7 +96,7 @@ const check = (paths: readonly string[], json: boolean): number => {
   return bad > 0 ? 1 : 0;
 };
 
-const importFile = (paths: readonly string[], { out, name, variant }: Values<typeof options>): number => {
+const importFile = (paths: readonly string[], { out, name, variant }: ValuesOf<typeof options>): number => {
   if (paths.length !== 1) throw new UsageError(`map import: got ${paths.length} files, wanted one`);
   if (out !== undefined) checkFile('--out', out);
   const [path] = paths;

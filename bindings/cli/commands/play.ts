@@ -1,6 +1,7 @@
 // Runs `lepanto play`: a game against agents in the browser of this machine, or the same page as a folder of files.
 
-import { optionText, readArguments, workersOption } from '../../terminal/options.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { optionText, portOption, readArguments } from '../../terminal/options.js';
 import { UsageError } from '../../terminal/usage.js';
 import { servePages } from '../../web/serve-pages.js';
 import { writePlayground } from '../../web/view-pages.js';
@@ -8,8 +9,8 @@ import { writePlayground } from '../../web/view-pages.js';
 const options = {
   agents: { takes: 'A,B', help: 'agents that the server plays: exec:COMMAND and ./FILE.js' },
   files: { takes: 'FOLDER', help: 'write the page as static files instead' },
-  port: { takes: 'P', default: '0', help: 'port; 0: any that is free' },
-  workers: { takes: 'W', help: `${workersOption.workers.help}, of searches` },
+  ...portOption,
+  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, of searches` },
 } as const;
 
 export const help = `

@@ -5,8 +5,10 @@ import { COMPLETED, type Game, SPRING, statuses, WINTER } from '../../../engine/
 import { formatPosition } from '../../../engine/notation/json/position.js';
 import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { type Message, mayRead } from '../../../selfplay/question/message.js';
+import type { ValuesOf } from '../../../selfplay/question/option.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
@@ -31,14 +33,11 @@ import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   arenaOption,
+  gameOption,
   optionText,
   quietOption,
   readArguments,
-  readGame,
-  readWorkers,
   recordOptions,
-  type Values,
-  workersOption,
 } from '../../terminal/options.js';
 import { printable, say, writeText } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
@@ -51,13 +50,13 @@ import {
   openAllRecords,
   openRecords,
 } from '../../terminal/records.js';
-import { checkFile, oneOf, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
+import { checkFile, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 import { writePage } from '../../web/document.js';
 import { replayPage, titleOfGame } from '../../web/replay-page.js';
 
 const options = {
   game: {
-    takes: 'N',
+    ...gameOption,
     help: 'the game with this number in its run or file, from 0 (default: the first; with --json all)',
   },
   verify: {
@@ -73,7 +72,7 @@ const options = {
       options of adjudication count, and for games of other programs those of reading orders`,
   },
   workers: {
-    takes: 'W',
+    ...workersOption.workers,
     help: `${workersOption.workers.help}, for --verify of a file of at least 128 MB / W with games of other programs, one a
       line. The result does not depend on them`,
   },
@@ -203,7 +202,7 @@ const gameJson = (source: Source, record: GameRecord): string => {
   return JSON.stringify({ index, seed, map: source.map.name, rules: source.rules.name, phases, scores });
 };
 
-type Chosen = Values<typeof options>;
+type Chosen = ValuesOf<typeof options>;
 
 /** Adjudicates games again, and lets the progress be shown between two of them. */
 const verify = async (
@@ -265,7 +264,7 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
     else say(difference);
   };
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
-  const workers = readWorkers(chosen.workers);
+  const { workers } = chosen;
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     for await (const game of index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index)) {
       add(game);
@@ -285,7 +284,8 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
 /** A game with the messages that a power may read. @throws UsageError for a power that is not of the map */
 const readableBy = ({ map }: Source, record: GameRecord, name: string | undefined): GameRecord => {
   if (name === undefined) return record;
-  const power = oneOf('power', name.toUpperCase(), map.powerNames);
+  const power = map.powerNames.find((one) => one === name.toUpperCase());
+  if (power === undefined) throw new UsageError(`--power: got "${name}", wanted one of ${map.powerNames.join(', ')}`);
   const phases = record.phases.map(({ messages = [], ...phase }): PhaseRecord => {
     const read = messages.filter((message) => mayRead(message, power));
     return { ...phase, ...(read.length > 0 && { messages: read }) };
@@ -376,11 +376,11 @@ const placed = (
   sources: readonly Source[],
   path: string,
   index: number,
-  { map, rules, arena = '1' }: Chosen,
+  { map, rules, arena = 1 }: Chosen,
 ): { readonly source: Source; readonly number: number; readonly name: string } => {
   if (!isArena(path)) return { source: sources[0], number: index, name: '' };
   const game = Math.max(0, index);
-  const { run, number } = placeInArena(path, Number(arena), game);
+  const { run, number } = placeInArena(path, arena, game);
   return { source: openRecords(run, map, rules), number, name: `arena ${arena}, game ${game}; in ${basename(run)} ` };
 };
 
@@ -396,8 +396,7 @@ export const run = async (args: string[]): Promise<number> => {
     if (values.html === undefined) throw new UsageError('--play: got it without --html, wanted both');
     playLink(values.play);
   }
-  const index = readGame(values.game);
-  readWorkers(values.workers);
+  const { game: index = -1 } = values;
   if (isForeign(path)) {
     // The games name their maps: the one of --map is only checked.
     if (values.map !== undefined) readMap({ map: values.map });

@@ -6,20 +6,15 @@ import { readPowers as powersIn } from '../../../engine/notation/json/position.j
 import { listPowers } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
-import { makePool } from '../../../selfplay/crew/pool.js';
+import { makePool, workersOption } from '../../../selfplay/crew/pool.js';
+import { seedOption, type ValuesOf, valuesOf, wholeIn } from '../../../selfplay/question/option.js';
 import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
 import { type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import {
-  type MethodName,
-  methodNames,
-  type OpponentName,
-  opponentNames,
-  type PlayoutName,
-  playoutNames,
+  budgetOptions,
+  DEFAULT_ROLLOUTS,
   type SearchOptions,
-  searchDefaults,
-  type ValueName,
-  valueNames,
+  searchOptions,
 } from '../../../selfplay/search/options.js';
 import {
   type AskedPosition,
@@ -31,27 +26,11 @@ import {
 import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { answerLines, LineAnswerer, openInput, readInput } from '../../terminal/json-lines.js';
 import { readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
-import {
-  jsonOption,
-  mapOptions,
-  optionText,
-  quietOption,
-  readArguments,
-  readSeed,
-  readWorkers,
-  rulesOption,
-  seedOption,
-  type Values as ValuesOf,
-  workersOption,
-} from '../../terminal/options.js';
+import { jsonOption, mapOptions, optionText, quietOption, readArguments, rulesOption } from '../../terminal/options.js';
 import { interruptible } from '../../terminal/progress.js';
-import { checkFile, oneOf, parseWhole, UsageError } from '../../terminal/usage.js';
+import { checkFile, UsageError } from '../../terminal/usage.js';
 import { writePage } from '../../web/document.js';
 import { searchPage } from '../../web/search-page.js';
-
-const DEFAULT_ROLLOUTS = '20000';
-
-const choice = (preset: string) => ({ takes: 'NAME', default: preset }) as const;
 
 const options = {
   start: { help: 'the start of the map instead of FILE' },
@@ -61,25 +40,12 @@ const options = {
       {"id", "line", "error"}, and the exit code is 1`,
   },
   power: { takes: 'NAMES', default: 'all', help: 'powers to search for, separated by commas, or all' },
-  rollouts: { takes: 'N', help: `budget (default: ${DEFAULT_ROLLOUTS})` },
-  ms: { takes: 'N', help: 'budget in milliseconds instead' },
-  depth: {
-    takes: 'K',
-    default: String(searchDefaults.depth),
-    help: 'phase-steps to the horizon; 0: one-turn lookahead, 12 N times, where units move, else by the budget',
-  },
-  value: { ...choice(searchDefaults.value), help: `value of the board there: ${valueNames.join(', ')}` },
-  playout: { ...choice(searchDefaults.playout), help: `players up to the horizon: ${playoutNames.join(', ')}` },
-  method: { ...choice(searchDefaults.method), help: `choice among candidates: ${methodNames.join(', ')}` },
-  opponents: { ...choice(searchDefaults.opponents), help: `the others: ${opponentNames.join(', ')}` },
-  candidates: {
-    takes: 'N',
-    default: String(searchDefaults.candidates),
-    help: 'order sets of each power to begin with, where it has so many',
-  },
+  rollouts: budgetOptions.rollouts,
+  ms: budgetOptions.milliseconds,
+  ...searchOptions,
   ...workersOption,
   ...seedOption,
-  top: { takes: 'N', default: '5', help: 'order sets printed for each power' },
+  top: { ...wholeIn(1, 1e9), default: 5, help: 'order sets printed for each power' },
   ...mapOptions,
   ...rulesOption('adjudication'),
   html: {
@@ -140,15 +106,15 @@ const printTable = (game: Game, result: SearchResult, top: number): void => {
   );
 };
 
-const readBudget = (ms: string | undefined, rollouts: string | undefined): [number, number] => {
-  if (ms !== undefined && rollouts !== undefined) throw new UsageError('--ms and --rollouts: got both, wanted one');
-  if (ms !== undefined) return [Number.POSITIVE_INFINITY, parseWhole('ms', ms, 1, 1e9)];
-  return [parseWhole('rollouts', rollouts ?? DEFAULT_ROLLOUTS, 1, 1e12), Number.POSITIVE_INFINITY];
-};
+const readBudget = ({ ms, rollouts = DEFAULT_ROLLOUTS }: Values): { rollouts: number; milliseconds: number } =>
+  ms === undefined
+    ? { rollouts, milliseconds: Number.POSITIVE_INFINITY }
+    : { rollouts: Number.POSITIVE_INFINITY, milliseconds: ms };
 
 type Values = ValuesOf<typeof options>;
 
-const checkValues = ({ lines, start, html, json }: Values, files: number): void => {
+const checkValues = ({ lines, start, html, json, ms, rollouts }: Values, files: number): void => {
+  if (ms !== undefined && rollouts !== undefined) throw new UsageError('--ms and --rollouts: got both, wanted one');
   if (lines && start) throw new UsageError('--lines and --start: got both, wanted one');
   if (html !== undefined) {
     if (json || lines) throw new UsageError('--html: got it with --json or --lines, wanted one of them');
@@ -158,22 +124,12 @@ const checkValues = ({ lines, start, html, json }: Values, files: number): void 
     throw new UsageError(`search: got ${files} files, wanted one, or --start and none`);
 };
 
-const readSearch = (values: Values, map: CompiledMap): SearchOptions => {
-  const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);
-  return {
-    ...searchDefaults,
-    powers: chosenPowers(map, values.power),
-    seed: readSeed(values.seed),
-    rollouts,
-    milliseconds,
-    depth: parseWhole('depth', values.depth, 0, 1000),
-    value: oneOf<ValueName>('value', values.value, valueNames),
-    playout: oneOf<PlayoutName>('playout', values.playout, playoutNames),
-    method: oneOf<MethodName>('method', values.method, methodNames),
-    opponents: oneOf<OpponentName>('opponents', values.opponents, opponentNames),
-    candidates: parseWhole('candidates', values.candidates, 30, 100_000),
-  };
-};
+const readSearch = (values: Values, map: CompiledMap): SearchOptions => ({
+  ...readBudget(values),
+  ...valuesOf(searchOptions, values),
+  powers: chosenPowers(map, values.power),
+  seed: values.seed,
+});
 
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
@@ -189,8 +145,8 @@ export const run = async (args: string[]): Promise<number> => {
   const plan: SearchPlan = {
     options: readSearch(values, asked.game.map),
     power,
-    workers: readWorkers(values.workers),
-    top: parseWhole('top', values.top, 1, 1e9),
+    workers: values.workers,
+    top: values.top,
   };
   if (values.lines) return searchLines(positionals[0], map, rules, plan);
   const { result, interrupted } = await search(asked.game, plan, quiet);

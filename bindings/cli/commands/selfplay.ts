@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { agentKinds, splitAgents } from '../../../selfplay/agents/registry.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { endingOptions } from '../../../selfplay/games/ending.js';
+import { roundsOption } from '../../../selfplay/question/message.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../../selfplay/question/option.js';
 import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
 import { shardName } from '../../../selfplay/records/record.js';
 import {
@@ -27,7 +31,7 @@ import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../..
 import { group, percent } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
-import { readMap, readRules } from '../../terminal/map-and-rules.js';
+import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
   listText,
@@ -37,40 +41,26 @@ import {
   queueOption,
   quietOption,
   readArguments,
-  readRounds,
-  readSeed,
-  readWorkers,
-  roundsOption,
   rulesOption,
-  type Values,
-  workersOption,
 } from '../../terminal/options.js';
 import { sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
 import { readShare } from '../../terminal/share.js';
-import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../../terminal/usage.js';
+import { asUsage, checkFile, makeDirectory, UsageError } from '../../terminal/usage.js';
 
-const DEFAULT_GAMES = '1024';
+const DEFAULT_GAMES = 1024;
 /** About ten seconds with the build on two cores, 85 MB of records. */
-const START_GAMES = '10240';
+const START_GAMES = 10_240;
 /** Years played without --until, the first one counted. */
 const DEFAULT_YEARS = 10;
 const MAX_GAMES = 100_000 * 256;
 
 const options = {
-  games: { takes: 'N', help: `games to play (default: ${DEFAULT_GAMES})` },
-  until: {
-    takes: 'YEAR',
-    help: `last year: a game without a winner after its winter is a draw (default: ${DEFAULT_YEARS} years)`,
-  },
-  stalemate: { takes: 'N', default: '0', help: 'a draw after N years in a row without a change of ownership' },
-  chance: {
-    takes: 'P',
-    default: '0',
-    help: "a draw after each year with this probability, from 0 to 1, drawn from the game's seed",
-  },
-  seed: { takes: 'S', default: '1', help: 'a whole number: the same seed gives the same games' },
+  games: { ...wholeIn(1, MAX_GAMES), help: `games to play (default: ${DEFAULT_GAMES})` },
+  ...endingOptions,
+  until: { ...endingOptions.until, help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years)` },
+  seed: { ...seedOption.seed, help: 'a whole number: the same seed gives the same games' },
   ...workersOption,
   agents: {
     takes: 'LIST',
@@ -97,7 +87,7 @@ const options = {
       values, and the value of the position; lepanto.dataset reads them`,
   },
   'shard-games': {
-    takes: 'N',
+    ...wholeIn(1, MAX_GAMES),
     help: `games in a file of the run (default: ${GAMES_PER_SHARD}, fewer for slow agents, 1 for search, up to 1024 where
       random or policy has all seats). A file appears when all its games are played; a worker plays whole files`,
   },
@@ -134,12 +124,6 @@ interface Plan {
   readonly quiet: boolean;
 }
 
-const parseChance = (text: string): number => {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= 0 && value <= 1) return value;
-  throw new UsageError(`--chance: got "${text}", wanted a number from 0 to 1`);
-};
-
 /** By power, with all their options. */
 const readAgents = async (text: string, powerCount: number, choiceMs: number): Promise<string[]> => {
   try {
@@ -166,9 +150,12 @@ const directoryFor = (spec: RunSpec): string => {
 };
 
 /** Games in a shard, if they are given, or an earlier start has settled them. */
-const sizeOfShards = (text: string | undefined, games: number, directory: string): Pick<RunSpec, 'shardGames'> => {
-  if (text !== undefined) {
-    const shardGames = parseWhole('shard-games', text, 1, MAX_GAMES);
+const sizeOfShards = (
+  shardGames: number | undefined,
+  games: number,
+  directory: string,
+): Pick<RunSpec, 'shardGames'> => {
+  if (shardGames !== undefined) {
     if (games / shardGames <= MOST_SHARDS) return { shardGames };
     throw new UsageError(
       `--shard-games: got ${shardGames} for ${games} games, wanted at least ${Math.ceil(games / MOST_SHARDS)}`,
@@ -182,19 +169,16 @@ const sizeOfShards = (text: string | undefined, games: number, directory: string
   }
 };
 
-const readSpec = async (values: Values<typeof options>, map: CompiledMap, choiceMs: number): Promise<RunSpec> => {
+const readSpec = async (values: ValuesOf<typeof options>, map: CompiledMap, choiceMs: number): Promise<RunSpec> => {
+  const { stalemate, chance, seed, rounds } = values;
   const { runName } = readRules(values.rules);
-  const rounds = readRounds(values.rounds);
-  const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   return {
     map: map.name,
     rules: runName,
     agents: await readAgents(values.agents, map.powerCount, choiceMs),
-    games: parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
-    until: parseWhole('until', until, map.startYear, 9999),
-    stalemate: parseWhole('stalemate', values.stalemate, 0, 9999),
-    chance: parseChance(values.chance),
-    seed: readSeed(values.seed),
+    games: values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES),
+    until: lastYear(map, values.until, DEFAULT_YEARS),
+    ...{ stalemate, chance, seed },
     ...(values.targets ? { targets: true } : {}),
     ...(rounds > 0 && { rounds }),
     ...(values['bot-version'] !== undefined && { botVersion: values['bot-version'] }),
@@ -204,7 +188,7 @@ const readSpec = async (values: Values<typeof options>, map: CompiledMap, choice
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = readArguments(args, options, false);
   const map = readMap(values);
-  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
+  const { json, quiet, workers, 'choice-ms': choiceMs } = values;
   const asked = await readSpec(values, map, choiceMs);
   if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
   const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(asked));
@@ -216,9 +200,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     );
   if (values.resume && !existsSync(join(directory, MANIFEST)))
     throw new UsageError(`--resume: got ${directory}, which holds no run`);
-  const { json, quiet } = values;
   if (!quiet) warnOfUnseen(spec.agents, spec.botVersion);
-  const workers = readWorkers(values.workers);
   return { ...readWay(values, directory), map, spec, share, workers, choiceMs, directory, json, quiet };
 };
 

@@ -1,34 +1,36 @@
 // Runs `lepanto tensors`: writes the samples of recorded games as arrays that programs map into memory.
+
 import { scoreNames } from '../../../engine/internal.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { wholeIn } from '../../../selfplay/question/option.js';
 import { datasetObservations, samplings, troubleModes } from '../../formats/dataset/reader-config.js';
 import { type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
-import {
-  jsonOption,
-  optionText,
-  quietOption,
-  readArguments,
-  readWorkers,
-  workersOption,
-} from '../../terminal/options.js';
+import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { startProgress } from '../../terminal/progress.js';
-import { makeDirectory, oneOf, parseWhole, UsageError } from '../../terminal/usage.js';
+import { makeDirectory, UsageError } from '../../terminal/usage.js';
 
-const PART_GAMES = '256';
+const PART_GAMES = 256;
 
 const options = {
   out: { takes: 'DIR', help: `output: DIR/index.json, and DIR/part-00000/NAME.npy for every ${PART_GAMES} games` },
-  encoder: { takes: 'NAME', default: 'dipnet', help: `observations: ${datasetObservations.join(', ')}` },
+  encoder: { words: datasetObservations, default: 'dipnet', help: 'observations' },
   per: {
+    words: samplings,
     takes: 'KIND',
     default: 'phase',
-    help: `a sample is a phase with the orders of all powers, or one power in it: ${samplings.join(', ')}`,
+    help: 'a sample is a phase with the orders of all powers, or one power in it',
   },
-  score: { takes: 'NAME', default: 'sum_of_squares', help: `scoring system of the returns: ${scoreNames.join(', ')}` },
+  score: { words: scoreNames, default: 'sum_of_squares', help: 'scoring system of the returns' },
   targets: { help: 'adds what agents weighed: policy, values, targeted (of runs by lepanto selfplay --targets)' },
-  'part-games': { takes: 'N', default: PART_GAMES, help: 'games in a part; a worker writes whole parts' },
+  'part-games': {
+    ...wholeIn(1, 1 << 20),
+    default: PART_GAMES,
+    help: 'games in a part; a worker writes whole parts',
+  },
   errors: {
+    words: troubleModes,
     takes: 'MODE',
     default: 'raise',
     help: 'raise stops at a game that cannot be read or played; skip leaves it out',
@@ -73,16 +75,15 @@ export const run = async (args: string[]): Promise<number> => {
   if (out === undefined) throw new UsageError('--out: got nothing, wanted a directory');
   const config = {
     paths,
-    observations: oneOf('encoder', values.encoder, datasetObservations),
-    per: oneOf('per', values.per, samplings),
-    score: oneOf('score', values.score, scoreNames),
-    trouble: oneOf('errors', values.errors, troubleModes),
+    observations: values.encoder,
+    per: values.per,
+    score: values.score,
+    trouble: values.errors,
     targets: values.targets,
     map: values.map ?? null,
     rules: values.rules ?? null,
   };
-  const partGames = parseWhole('part-games', values['part-games'], 1, 1 << 20);
-  const workers = readWorkers(values.workers);
+  const { workers, 'part-games': partGames } = values;
   makeDirectory('--out', out);
   const begin = performance.now();
   const seconds = (): number => (performance.now() - begin) / 1000;

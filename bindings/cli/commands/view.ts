@@ -1,11 +1,12 @@
 // Runs `lepanto view`: shows runs and a position editor in the browser of this machine.
 
-import { optionText, readArguments, workersOption } from '../../terminal/options.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { optionText, portOption, readArguments } from '../../terminal/options.js';
 import { servePages } from '../../web/serve-pages.js';
 
 const options = {
-  port: { takes: 'P', default: '0', help: 'port; 0: any that is free' },
-  workers: { takes: 'W', help: `${workersOption.workers.help}, of searches` },
+  ...portOption,
+  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, of searches` },
 } as const;
 
 export const help = `

@@ -1,24 +1,26 @@
 // Runs `lepanto worker`: plays the shards of a queue until it is stopped.
+
+import { defaultWorkers, workersOption } from '../../../selfplay/crew/pool.js';
 import { isCommandName } from '../../../selfplay/question/agent-name.js';
+import { wholeIn } from '../../../selfplay/question/option.js';
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { type Allowed, serveQueues, type WorkerEvent } from '../../cluster/queue/queue-worker.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
-import { optionText, readArguments, readWorkers, workersOption } from '../../terminal/options.js';
+import { optionText, readArguments } from '../../terminal/options.js';
 import { say } from '../../terminal/output.js';
-import { parseWhole, UsageError } from '../../terminal/usage.js';
+import { UsageError } from '../../terminal/usage.js';
 
-const MAX_WORKERS = 1024;
-const MAX_SECONDS = 86_400;
+const SECONDS = { ...wholeIn(0, 86_400), takes: 'SECONDS' } as const;
 
 const options = {
-  ...workersOption,
+  workers: { ...workersOption.workers, most: 1024, default: defaultWorkers() },
   'allow-modules': {
     takes: 'LIST',
     help: `runs modules with these hashes and these exec: commands, separated by commas, or any; other runs with such
       agents are refused, and the hash is printed. They can do whatever this user can: allow only what you know`,
   },
-  grace: { takes: 'SECONDS', default: '5', help: 'wait after a signal for shards that are being played' },
-  idle: { takes: 'SECONDS', default: '0', help: 'ends after so long without work; 0: never' },
+  grace: { ...SECONDS, default: 5, help: 'wait after a signal for shards that are being played' },
+  idle: { ...SECONDS, default: 0, help: 'ends after so long without work; 0: never' },
   json: { help: 'events as JSON lines on standard output' },
   quiet: { help: 'prints only what is wrong' },
 } as const;
@@ -82,10 +84,9 @@ export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   if (positionals.length > 1) throw new UsageError(`worker: got ${positionals.length} addresses, wanted one`);
   const address = readAddress(positionals[0]);
-  const workers = readWorkers(values.workers, MAX_WORKERS);
+  const { workers } = values;
   const allowed = readAllowed(values['allow-modules']);
-  const graceMs = 1000 * parseWhole('grace', values.grace, 0, MAX_SECONDS);
-  const idleMs = 1000 * parseWhole('idle', values.idle, 0, MAX_SECONDS);
+  const [graceMs, idleMs] = [1000 * values.grace, 1000 * values.idle];
   const { signal, code } = catchSignals();
   const onEvent = (event: WorkerEvent): void => {
     if (values.json) process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);

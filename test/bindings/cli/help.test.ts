@@ -26,8 +26,8 @@ help('fits 80 columns, of every command', async () => {
 
 help('an option is listed with its value, its meaning and its default', () => {
   const options = {
-    games: { takes: 'N', default: '9', help: 'games to play' },
-    'shard-games': { takes: 'NUMBER', help: 'games in a file (default: as many as fit)' },
+    games: { least: 1, most: 99, whole: true, default: 9, help: 'games to play' },
+    'shard-games': { least: 1, most: 9, takes: 'NUMBER', help: 'games in a file (default: as many as fit)' },
     quiet: { help: 'word '.repeat(20).trim() },
   } as const;
   const lines = optionText(options).split('\n');
@@ -37,7 +37,7 @@ help('an option is listed with its value, its meaning and its default', () => {
   assert.is(lines.length, 5);
   assert.is(listText([['a', 'b']]), '  a         b');
   const { values, positionals } = readArguments(['x', '--games', '7', '--quiet'], options);
-  assert.equal([values.games, values['shard-games'], values.quiet, positionals], ['7', undefined, true, ['x']]);
+  assert.equal([values.games, values['shard-games'], values.quiet, positionals], [7, undefined, true, ['x']]);
 });
 
 help.run();
