@@ -323,10 +323,10 @@ export function* indexShard(source: Source, file: string): Generator<undefined, 
   const note = (text: string, missing: boolean): void => {
     if (faults.length < MOST_FAULTS) faults.push([text, missing]);
   };
-  for (const { where, record, error, missing } of recordsOf(alone)) {
+  for (const { where, game, error, missing } of recordsOf(alone)) {
     try {
-      if (record === null) note(`${where}: ${error}`, missing);
-      else builder.add(wholeRecord(source, record));
+      if (game === null) note(`${where}: ${error}`, missing);
+      else builder.add(wholeRecord(source, game));
     } catch (problem) {
       note((problem as Error).message, false);
     }

@@ -17,7 +17,7 @@ import {
   CONVOY,
   type CompiledMap,
   DISBAND,
-  Game,
+  type Game,
   HOLD,
   MOVE,
   type OrderType,
@@ -46,9 +46,8 @@ import {
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import { quote } from '../../engine/rules/shape.js';
 import * as T from '../../engine/rules/types.js';
-import { loadState } from '../../selfplay/games/game-record.js';
-import type { StoredGame } from '../../selfplay/records/record.js';
-import { type PlayedBy, type Source, wholeRecord } from '../formats/games/recorded-run.js';
+import type { GameCursor } from '../../selfplay/records/game-cursor.js';
+import { type PlayedBy, type Source, verified } from '../formats/games/recorded-run.js';
 import { hashPosition } from './columns.js';
 import { nameOfKey, readKey, type Span, splitTime } from './phase-keys.js';
 
@@ -120,17 +119,14 @@ export interface QueryContext extends PlayedBy {
   readonly readNamed: (text: string) => string;
 }
 
-/** The position of a phase in a record. @throws LepantoError that lists the phases, if there is no such one */
-export const positionIn = (source: Source, record: StoredGame, key: number): Game => {
-  const { phases } = wholeRecord(source, record);
-  const found = phases.find(({ phase }) => phase === nameOfKey(key));
-  if (found === undefined) {
-    const names = phases.slice(0, -1).map(({ phase }) => phase);
-    return refuse(`game ${record.index}: got ${nameOfKey(key)}, wanted one of ${names.join(', ')}`);
-  }
-  const game = new Game(source.map, source.rules.adjudication);
-  loadState(game, found.state);
-  return game;
+/** The position of a phase in a game. @throws LepantoError that lists the phases, if there is no such one */
+export const positionIn = (source: Source, game: GameCursor, key: number): Game => {
+  const replay = verified(source, game);
+  const names = Array.from({ length: game.phases - 1 }, (_, i) => game.seek(i).name);
+  const phase = names.indexOf(nameOfKey(key));
+  return phase < 0
+    ? refuse(`game ${game.index}: got ${nameOfKey(key)}, wanted one of ${names.join(', ')}`)
+    : replay.at(phase).clone();
 };
 
 // ---- orders ----

@@ -102,7 +102,7 @@ const copyEngine = async (target: string): Promise<void> => {
       .filter((path) => path.endsWith('.js'))
       .map((path) => join(root, 'dist', folder, path)),
   );
-  const native = ['msgpackr-extract', '@napi-rs/*'];
+  const native = ['@napi-rs/*'];
   const files = await filesInPackages(ours, [
     ...Object.keys({ ...others.devDependencies, ...others.optionalDependencies, ...others.peerDependencies }),
     ...native,

@@ -5,7 +5,8 @@ import { basename } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import type { RuleSet } from '../../engine/notation/text/index.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { decodeGame, type StoredGame, shardName } from '../../selfplay/records/record.js';
+import { GameCursor } from '../../selfplay/records/game-cursor.js';
+import { shardName } from '../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
 import { gamesOfShard } from '../../selfplay/records/shard-file.js';
 import { statOf } from '../../selfplay/records/whole-file.js';
@@ -52,22 +53,21 @@ export const openAllRecords = (
   return [openRecords(path, map, rules)];
 };
 
-/** Games of one file as they are stored, decoded one at a time. */
-function* gamesIn(file: string): Generator<StoredGame> {
-  for (const { bytes, where } of gamesOfShard(file)) yield decodeGame(bytes, where);
-}
-
 /**
- * The game of a number among some records.
+ * Finds the game of a number among some records.
  * @param path of the records, for a refusal
  * @param index -1 for the first game
+ * @returns a cursor that has it open
  * @throws LepantoError if there is none
  */
-export const findGame = (source: Source, path: string, index: number): StoredGame => {
+export const findGame = (source: Source, path: string, index: number): GameCursor => {
   const shard = shardName(Math.floor(index / (source.manifest?.shardGames ?? GAMES_PER_SHARD)));
   const files =
     index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
-  for (const file of files) for (const game of gamesIn(file)) if (index < 0 || game.index === index) return game;
+  const game = new GameCursor();
+  for (const file of files)
+    for (const { bytes, where } of gamesOfShard(file))
+      if (game.open(bytes, where).index === index || index < 0) return game;
   throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 

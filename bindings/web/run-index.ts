@@ -6,12 +6,13 @@ import { basename, join } from 'node:path';
 import { Game, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { GameRecord } from '../../selfplay/games/game-record.js';
+import { GameCursor } from '../../selfplay/records/game-cursor.js';
 import { decodeGame, type GamePlace, type StoredGame } from '../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
 import { gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
 import { courseOf } from '../../selfplay/records/summary.js';
-import { fillRecord } from '../formats/games/played-games.js';
+import { filled } from '../formats/games/played-games.js';
 import { agentsIn, type Source } from '../formats/games/recorded-run.js';
 import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
@@ -229,17 +230,17 @@ export class RunIndex {
 
   /** A game with all its positions; null if it is not indexed. @throws LepantoError if its file has changed, or is damaged */
   whole(number: number): GameRecord | null {
-    const stored = this.read(number);
-    return stored === null ? null : fillRecord(this.source, stored);
+    const game = this.read(number);
+    return game === null ? null : filled(this.source, game).record(game);
   }
 
   /** A game as it is stored; null if it is not indexed. @throws LepantoError if its file has changed */
-  read(number: number): StoredGame | null {
+  read(number: number): GameCursor | null {
     const found = this.placeOf(number);
     if (found === null) return null;
     const [{ path, stamp }, place] = found;
     if (stampOf(path) !== stamp)
       throw new LepantoError('file', `game ${number}: its file has changed; reload the page of the run`);
-    return decodeGame(readPlace(path, place), `game ${number}`);
+    return new GameCursor().open(readPlace(path, place), `game ${number}`);
   }
 }

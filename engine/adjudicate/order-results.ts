@@ -20,9 +20,25 @@ const outcomeOf = (game: Game, results: Results, phase: number, order: O.Order):
   return O.orderType(order) === O.WAIVE || results.order[province] === order ? SUCCEEDS : FAILS;
 };
 
-/** One byte for each order of the phase just adjudicated. @param phase its kind: the game is already at the next one */
+/**
+ * Writes one byte for each order of the phase just adjudicated.
+ * @param phase its kind: the game is already at the next one
+ * @param count number of orders
+ */
+export const outcomesInto = (
+  game: Game,
+  phase: number,
+  orders: Int32Array,
+  count: number,
+  results: Results,
+  out: Uint8Array,
+): void => {
+  for (let i = 0; i < count; i++) out[i] = outcomeOf(game, results, phase, orders[i]);
+};
+
+/** One byte for each order of the phase just adjudicated. @param phase as for outcomesInto() */
 export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array => {
   const out = new Uint8Array(orders.length);
-  for (let i = 0; i < orders.length; i++) out[i] = outcomeOf(game, results, phase, orders[i]);
+  outcomesInto(game, phase, orders, orders.length, results, out);
   return out;
 };

@@ -19,7 +19,6 @@ import {
 } from '../../engine/rules/shape.js';
 import type { AgentCode } from '../agents/agent-code.js';
 import { gameSeed } from '../games/game-record.js';
-import type { StoredGame } from './record.js';
 import { readError, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
@@ -137,13 +136,21 @@ export const refuseStrange = (directory: string, file: string): never => {
   throw new LepantoError('file', `${directory}: ${got}, wanted an empty or a new one`);
 };
 
+/** What a game says of its place in a run. */
+export interface GameIdentity {
+  readonly index: number;
+  readonly seed: number;
+  /** By power: place of its agent among the agents of the manifest. */
+  readonly agents?: Uint16Array | undefined;
+}
+
 /**
  * Names of the agents that played a game of a run, by power.
  * @throws LepantoError if the game names agents that the manifest does not have
  */
 export const agentsOf = (
   { agents, seated = false }: Pick<Manifest, 'agents' | 'seated'>,
-  { agents: seats }: Pick<StoredGame, 'agents'>,
+  { agents: seats }: Pick<GameIdentity, 'agents'>,
 ): readonly string[] => {
   if (seated !== (seats !== undefined))
     throw new LepantoError(
@@ -158,10 +165,7 @@ export const agentsOf = (
 };
 
 /** Why a game is not of a run, by its number, seed and agents; null if it may be. */
-export const findStranger = (
-  manifest: Manifest,
-  game: Pick<StoredGame, 'index' | 'seed' | 'agents'>,
-): string | null => {
+export const findStranger = (manifest: Manifest, game: GameIdentity): string | null => {
   const { seed, games } = manifest;
   if (game.index >= games) return `got game ${game.index}, wanted one of ${games}`;
   const wanted = gameSeed(seed, game.index);

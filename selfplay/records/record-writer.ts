@@ -27,7 +27,7 @@
 //               content: press/message.ts
 //   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
 //
-// A run writes the states of the first and the last phase only; fillStates() (verify.ts) makes the others, which would
+// A run writes the states of the first and the last phase only; Replay (verify.ts) makes the others, which would
 // take half of all bytes and of the time to write them. Version 3 has targets, version 4 messages, and version 5 agents by
 // game: a shard without these is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
 //

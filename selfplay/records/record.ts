@@ -1,15 +1,12 @@
-// Converts records of games between objects and bytes. record-writer.ts describes the layout of the bytes.
-import { endianness } from 'node:os';
-import { Unpackr } from 'msgpackr';
-import { type Power, scoreNames } from '../../engine/internal.js';
+// Converts recorded games between objects and bytes, for callers outside: inside, game-cursor.ts reads the bytes in place.
+// record-writer.ts describes the layout of the bytes.
+import { scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { asObject, listOf, refuseValue, text, textLike, wholeNumber } from '../../engine/rules/shape.js';
+import { refuseValue } from '../../engine/rules/shape.js';
 import type { GameRecord, PhaseRecord } from '../games/game-record.js';
-import { byScore, type Scores } from '../games/game-record.js';
-import type { PolicyTargets } from '../games/targets.js';
-import type { Candidate } from '../question/agent.js';
-import { packMessages, unpackMessages } from '../question/message.js';
-import { checkMsgpack, MAX_VALUES } from './msgpack-bounds.js';
+import { byScore } from '../games/game-record.js';
+import { packMessages } from '../question/message.js';
+import { GameCursor } from './game-cursor.js';
 import {
   HEADER_SIZE,
   LENGTH_SIZE,
@@ -47,25 +44,8 @@ export const withoutStates = (record: GameRecord): StoredGame => ({
   ),
 });
 
-/** A name that may stand in a message. */
-const nameText = textLike(/^[^\p{C}]{1,1024}$/u, 'a name of at most 1024 printable characters');
-
 /** 'games-00003.lep' */
 export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
-
-const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
-
-const HOST_IS_LITTLE = endianness() === 'LE';
-
-/** Little-endian bytes in memory of their own, so that they may be read as a typed array of that width. */
-const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
-  const copy = Buffer.from(new ArrayBuffer(bytes.length));
-  copy.set(bytes);
-  if (!HOST_IS_LITTLE && width === 2) copy.swap16();
-  if (!HOST_IS_LITTLE && width === 4) copy.swap32();
-  if (!HOST_IS_LITTLE && width === 8) copy.swap64();
-  return copy.buffer;
-};
 
 /** More than the keys of a phase or of the scores, and the heads of their values. */
 const KEYS_ROOM = 512;
@@ -107,11 +87,11 @@ const writeGame = (writer: RecordWriter, game: StoredGame): Uint8Array => {
   return writer.endGame();
 };
 
-/**
- * One game as a msgpack map.
- * @throws LepantoError if a phase has another number of results than of orders
- */
-export const encodeGame = (record: StoredGame): Buffer => Buffer.from(writeGame(new RecordWriter(), record));
+/** One game as a msgpack map. @throws LepantoError if a phase has another number of results than of orders */
+export const packGame = (record: StoredGame): Uint8Array => writeGame(new RecordWriter(), record);
+
+/** The same as a Buffer. */
+export const encodeGame = (record: StoredGame): Buffer => Buffer.from(packGame(record));
 
 /** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. Errors as for encodeGame(). */
 export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
@@ -134,118 +114,40 @@ export const joinShard = (games: readonly Uint8Array[], version = PLAIN_VERSION)
   return Buffer.concat([head, ...parts]);
 };
 
-const asBytes = (value: unknown, where: string, width: number): Uint8Array =>
-  value instanceof Uint8Array && value.length % width === 0
-    ? value
-    : refuseValue(where, value, width === 1 ? 'bytes' : `bytes, a multiple of ${width}`);
-
-/** A list of numbers under a key, little-endian, of that width. */
-const listIn = (
-  map: Readonly<Record<string, unknown>>,
-  where: string,
-  key: string,
-  width: number,
-  count?: number,
-): ArrayBuffer => {
-  const bytes = asBytes(map[key], `${where}, ${key}`, width);
-  if (count !== undefined && bytes.length !== width * count)
-    refuseValue(`${where}, ${key}`, bytes, `${width * count} bytes, ${width} for each of ${count}`);
-  return fromBytes(bytes, width);
-};
-
-const sumOf = (values: ArrayLike<number>): number => Array.from(values).reduce((sum, value) => sum + value, 0);
-
-const readTargets = (value: unknown, where: string): PolicyTargets[] => {
-  const map = asObject(value, where);
-  const powers = new Uint8Array(listIn(map, where, 'powers', 1));
-  if (powers.some((power, i) => i > 0 && power <= powers[i - 1]))
-    refuseValue(`${where}, powers`, powers, 'ascending ones');
-  const roots = new Float32Array(listIn(map, where, 'roots', 4, powers.length));
-  const counts = new Uint8Array(listIn(map, where, 'counts', 1, powers.length));
-  const count = sumOf(counts);
-  const probabilities = new Float32Array(listIn(map, where, 'probabilities', 4, count));
-  if (!probabilities.every((one) => one >= 0 && one <= 1))
-    refuseValue(`${where}, probabilities`, map.probabilities, '0 to 1');
-  const values = new Float32Array(listIn(map, where, 'values', 4, count));
-  const errors = new Float32Array(listIn(map, where, 'errors', 4, count));
-  const lengths = new Uint16Array(listIn(map, where, 'lengths', 2, count));
-  const orders = new Int32Array(listIn(map, where, 'orders', 4, sumOf(lengths)));
-  let candidate = 0;
-  let order = 0;
-  return Array.from(powers, (power, i): PolicyTargets => {
-    const candidates: Candidate[] = [];
-    for (let n = 0; n < counts[i]; n++, candidate++) {
-      candidates.push({
-        orders: orders.slice(order, order + lengths[candidate]),
-        probability: probabilities[candidate],
-        value: values[candidate],
-        error: errors[candidate],
-      });
-      order += lengths[candidate];
-    }
-    return { power: power as Power, value: roots[i], candidates };
+/** The game that a cursor has open, as objects with memory of their own. @throws LepantoError as targets() and messages() do */
+export const storedGame = (cursor: GameCursor): StoredGame => {
+  const { index, seed, map, rules, agents } = cursor;
+  const phases = Array.from({ length: cursor.phases }, (_, i): StoredPhase => {
+    const { name, state, orders, results, count } = cursor.seek(i);
+    const targets = cursor.targets();
+    const messages = cursor.messages();
+    return {
+      phase: name,
+      state: state?.slice() ?? null,
+      orders: orders.slice(0, count),
+      results: results.slice(0, count),
+      ...(targets.length > 0 && { targets }),
+      ...(messages.length > 0 && { messages }),
+    };
   });
-};
-
-const readPhase = (value: unknown, where: string): StoredPhase => {
-  const map = asObject(value, where);
-  const phase = text(map.phase, `${where}, phase`);
-  const state = map.state === null ? null : asBytes(map.state, `${where}, state`, 1);
-  const orders = new Int32Array(fromBytes(asBytes(map.orders, `${where}, orders`, 4), 4));
-  const results = asBytes(map.results, `${where}, results`, 1);
-  if (results.length !== orders.length)
-    refuseValue(`${where}, results`, results, `${orders.length} bytes, one for each order`);
   return {
-    ...{ phase, state, orders, results },
-    ...(map.targets !== undefined && { targets: readTargets(map.targets, `${where}, targets`) }),
-    ...(map.messages !== undefined && {
-      messages: unpackMessages(asBytes(map.messages, `${where}, messages`, 1), phase, `${where}, messages`),
-    }),
-  };
-};
-
-const readScores = (value: unknown, where: string): Scores => {
-  const map = asObject(value, where);
-  return byScore((name) => [...new Float64Array(fromBytes(asBytes(map[name], `${where}, ${name}`, 8), 8))]);
-};
-
-/**
- * Reads one game, as it is stored. Its shape is checked, not its content: verify.ts does that.
- * @param where named in refusals
- * @throws LepantoError that says what was got and what was wanted
- */
-export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
-  let value: unknown;
-  try {
-    checkMsgpack(bytes);
-    value = unpackr.unpack(bytes);
-  } catch (error) {
-    throw new LepantoError(
-      'record',
-      `${where}: got ${bytes.length} bytes, wanted one msgpack map (${(error as Error).message})`,
-    );
-  }
-  const map = asObject(value, where);
-  const index = wholeNumber(0, Number.MAX_SAFE_INTEGER)(map.index, `${where}, index`);
-  const seed = wholeNumber(-(2 ** 31), 2 ** 31 - 1)(map.seed, `${where}, seed`);
-  const listed = listOf(asObject, 1, MAX_VALUES)(map.phases, `${where}, phases`);
-  const phases = listed.map((phase, i) => readPhase(phase, `${where}, phase ${i}`));
-  if (phases[0].state === null) refuseValue(`${where}, phase 0, state`, null, 'bytes');
-  if (phases[phases.length - 1].state === null) refuseValue(`${where}, last phase, state`, null, 'bytes');
-  const named = (key: 'map' | 'rules'): Partial<StoredGame> =>
-    map[key] === undefined ? {} : { [key]: nameText(map[key], `${where}, ${key}`) };
-  const scores = readScores(map.scores, `${where}, scores`);
-  const powers = scores[scoreNames[0]].length;
-  return {
-    ...(map.agents !== undefined && { agents: new Uint16Array(listIn(map, where, 'agents', 2, powers)) }),
-    ...named('map'),
-    ...named('rules'),
+    ...(agents !== undefined && { agents }),
+    ...(map !== undefined && { map }),
+    ...(rules !== undefined && { rules }),
     index,
     seed,
     phases,
-    scores,
+    scores: byScore((_, system) => cursor.scores(system)),
   };
 };
+
+/**
+ * Reads one game, as it is stored. Its shape is checked, not its content: Replay (verify.ts) does that.
+ * @param where named in refusals
+ * @throws LepantoError that says what was got and what was wanted
+ */
+export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame =>
+  storedGame(new GameCursor().open(bytes, where));
 
 /** Where a game lies in a shard: its bytes without the length before them. */
 export interface GamePlace {

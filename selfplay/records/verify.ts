@@ -1,7 +1,7 @@
-// Verifies that a record follows from its orders by the rules: adjudicates every phase again, which also gives the
-// positions that the record leaves out.
+// Plays recorded games again from their bytes: adjudicates every phase, which verifies what the record says and gives the
+// positions that it leaves out.
 
-import { fateIn, recordResults, resultIn } from '../../engine/adjudicate/order-results.js';
+import { fateIn, outcomesInto, resultIn } from '../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
   type CompiledMap,
@@ -9,12 +9,13 @@ import {
   declareDraw,
   Game,
   hasOrders,
+  isLegal,
   makeResults,
   newGame,
   phaseName,
-  type Results,
   type Rules,
   scoreNames,
+  stateLayout,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import * as O from '../../engine/rules/order.js';
@@ -22,7 +23,8 @@ import * as T from '../../engine/rules/types.js';
 import { findFault } from '../games/check-orders.js';
 import { type GameRecord, gameScores, loadState, recordState } from '../games/game-record.js';
 import { findStrangers } from '../question/message.js';
-import type { StoredGame, StoredPhase } from './record.js';
+import { GameCursor } from './game-cursor.js';
+import { packGame, type StoredGame, storedGame } from './record.js';
 
 /** The first difference between a record and the result of its orders by the rules. */
 export interface Difference {
@@ -36,7 +38,7 @@ export interface Difference {
   readonly order: O.Order;
   /** What differs: 'recorded as succeeds, wanted fails'. */
   readonly what: string;
-  /** Bytes of the position that the phase begins with, as the rules make it; empty if there is none. */
+  /** Bytes of the position before the orders of the phase, as the rules make it; empty if there is none. */
   readonly state: Uint8Array;
 }
 
@@ -46,182 +48,261 @@ const inWords = (outcome: number): string => {
   return (T.resultNames[resultIn(outcome)] ?? `result ${resultIn(outcome)}`) + (fate === null ? '' : `, ${fate}`);
 };
 
-type Report = (what: string, location?: number, order?: O.Order) => Difference;
-
-const NO_STATE = new Uint8Array(0);
-
-const reporter =
-  (phaseIndex: number, phase: string, state: Uint8Array = NO_STATE): Report =>
-  (what, location = -1, order = 0) => ({ phaseIndex, phase, location, order, what, state });
-
-/** What recorded probabilities may differ from 1 by: they are float32. */
+/** Largest error of a sum of recorded probabilities: they are float32. */
 const SUM_ERROR = 1e-4;
 
-const checkTargets = (game: Game, { targets = [] }: StoredPhase, report: Report): Difference | null => {
-  for (const { power, candidates } of targets) {
+/** A fault of a phase, before the phase is named. */
+interface Fault {
+  readonly what: string;
+  readonly location?: number;
+  readonly order?: O.Order;
+}
+
+const findTargetFault = (game: Game, cursor: GameCursor): Fault | null => {
+  for (const { power, candidates } of cursor.targets()) {
     if (power >= game.map.powerCount || !hasOrders(game, power))
-      return report(`targets of power ${power}, which has no orders to give`);
+      return { what: `targets of power ${power}, which has no orders to give` };
     const name = game.map.powerNames[power];
     for (const { orders } of candidates) {
       const found = findFault(game, orders, power);
-      if (found !== null) return report(`a candidate of ${name} has an order that is not legal`, -1, found.order);
+      if (found !== null) return { what: `a candidate of ${name} has an order that is not legal`, order: found.order };
     }
     const sum = candidates.reduce((all, { probability }) => all + probability, 0);
-    if (Math.abs(sum - 1) > SUM_ERROR) return report(`the candidates of ${name}: got ${sum} as the sum, wanted 1`);
+    if (Math.abs(sum - 1) > SUM_ERROR) return { what: `the candidates of ${name}: got ${sum} as the sum, wanted 1` };
   }
   return null;
 };
 
-const checkMessages = (game: Game, { messages = [] }: StoredPhase, report: Report): Difference | null => {
-  for (const [i, message] of messages.entries()) {
-    const wrong = findStrangers(game.map.powerNames, message);
-    if (wrong !== null) return report(`message ${i + 1}, ${wrong}`);
+const findMessageFault = ({ map }: Game, cursor: GameCursor): Fault | null => {
+  for (const [i, message] of cursor.messages().entries()) {
+    const wrong = findStrangers(map.powerNames, message);
+    if (wrong !== null) return { what: `message ${i + 1}, ${wrong}` };
   }
   return null;
 };
 
-const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference | null => {
-  const found = findFault(game, orders);
-  if (found === null) return null;
-  const { order, fault } = found;
-  return fault === 'second'
-    ? report('a second order for the unit', O.orderLocation(order), order)
-    : report('the order is not legal', -1, order);
+/** By province: the last phase with an order for it, by a number that rises from phase to phase. */
+const orderedIn = new Float64Array(T.MAX_LOCATIONS);
+let phasesChecked = 0;
+
+/** Finds an order that is not legal, or the second one for a unit. */
+const findOrderFault = (game: Game, { orders, count }: GameCursor): Fault | null => {
+  const { locationProvince } = game.map;
+  phasesChecked++;
+  for (let i = 0; i < count; i++) {
+    const order = orders[i];
+    if (!isLegal(game, order)) return { what: 'the order is not legal', order };
+    if (O.orderType(order) === O.WAIVE) continue;
+    const location = O.orderLocation(order);
+    const province = locationProvince[location];
+    if (orderedIn[province] === phasesChecked) return { what: 'a second order for the unit', location, order };
+    orderedIn[province] = phasesChecked;
+  }
+  return null;
 };
 
 /** First province, centre or other byte in which two positions differ, in words; null if they are equal. */
-const compareStates = (recorded: Game, now: Game, report: Report): Difference | null => {
+const findStateFault = (recorded: Game, now: Game): Fault | null => {
   if (recorded.equals(now)) return null;
   const { map } = now;
   for (let p = 0; p < map.provinceCount; p++) {
-    if (recorded.unitAt(p) !== now.unitAt(p)) return report('another unit stands there afterwards', p);
-    if (recorded.unitLocation(p) !== now.unitLocation(p)) return report('the unit stands on another coast', p);
+    if (recorded.unitAt(p) !== now.unitAt(p)) return { what: 'another unit stands there afterwards', location: p };
+    if (recorded.unitLocation(p) !== now.unitLocation(p))
+      return { what: 'the unit stands on another coast', location: p };
   }
   for (let c = 0; c < map.centerCount; c++)
-    if (recorded.owner(c) !== now.owner(c)) return report('the centre has another owner afterwards', map.centers[c]);
-  const i = recorded.bytes.findIndex((byte, k) => byte !== now.bytes[k]);
-  return report(`byte ${i} of the position afterwards: recorded ${recorded.bytes[i]}, wanted ${now.bytes[i]}`);
+    if (recorded.owner(c) !== now.owner(c))
+      return { what: 'the centre has another owner afterwards', location: map.centers[c] };
+  const { stride } = now.layout;
+  const bytesOf = ({ bytes, offset }: Game): Uint8Array => bytes.subarray(offset, offset + stride);
+  const [theirs, ours] = [bytesOf(recorded), bytesOf(now)];
+  const i = theirs.findIndex((byte, k) => byte !== ours[k]);
+  return { what: `byte ${i} of the position afterwards: recorded ${theirs[i]}, wanted ${ours[i]}` };
 };
 
-const loadChecked = (game: Game, { phase, state }: StoredPhase, report: Report): Difference | null => {
-  try {
-    loadState(game, state ?? NO_STATE);
-  } catch (error) {
-    return report((error as Error).message);
+/** How strictly Replay takes a game. */
+export interface ReplayOptions {
+  /** Allows another first position than that of the map. */
+  readonly anyStart?: boolean;
+  /** Allows a game without an end, and does not compare its scores. */
+  readonly anyEnd?: boolean;
+  /**
+   * For games of a file that is known to be whole: takes orders and results as they are. Names of phases and recorded
+   * positions must still follow.
+   */
+  readonly isTrusted?: boolean;
+  /** Takes the positions as they are where all of them are recorded, even if the orders do not lead to them. */
+  readonly anyStates?: boolean;
+}
+
+const FIRST_PHASES = 64;
+
+/** Plays one game after another, and keeps the positions of the last one. */
+export class Replay {
+  private readonly stride: number = stateLayout(this.map).stride;
+  private readonly start: Game = newGame(this.map, this.rules);
+  /** A recorded position that is compared with the one that was played. */
+  private readonly recorded: Game = new Game(this.map, this.rules);
+  private readonly results = makeResults();
+  private outcomes: Uint8Array = new Uint8Array(2 * T.MAX_LOCATIONS);
+  /** Views one position of the game after another: they lie side by side. */
+  private game: Game = new Game(this.map, this.rules, new Uint8Array(FIRST_PHASES * this.stride));
+
+  constructor(
+    readonly map: CompiledMap,
+    readonly rules: Rules,
+  ) {}
+
+  /** The position before the orders of a phase of the last game, or the one after it. The next call moves the view. */
+  at(phase: number): Game {
+    this.game.offset = phase * this.stride;
+    return this.game;
   }
-  const wrong = checkGame(game);
-  if (wrong !== null) return report(wrong);
-  const name = phaseName(game);
-  return name === phase ? null : report(`the position is that of ${name}`);
-};
 
-/** Plays one recorded phase from `now` on. */
-const playPhase = (now: Game, record: StoredPhase, results: Results, report: Report): Difference | null => {
-  const illegal =
-    checkOrders(now, record.orders, report) ?? checkTargets(now, record, report) ?? checkMessages(now, record, report);
-  if (illegal !== null) return illegal;
-  const { phase } = now;
-  adjudicate(now, record.orders, record.orders.length, results);
-  const bytes = recordResults(now, phase, record.orders, results);
-  const i = bytes.findIndex((byte, k) => byte !== record.results[k]);
-  if (i < 0) return null;
-  const order = record.orders[i];
-  const where = phase === T.ADJUSTMENT && O.orderType(order) === O.WAIVE ? -1 : O.orderLocation(order);
-  return report(`recorded as ${inWords(record.results[i])}, wanted ${inWords(bytes[i])}`, where, order);
-};
+  /** Bytes of that position, as records have them. */
+  stateOf(phase: number): Uint8Array {
+    return recordState(this.at(phase));
+  }
 
-const verifyScores = (game: Game, record: StoredGame, report: Report): Difference | null => {
-  const now = gameScores(game);
-  for (const name of scoreNames)
-    if (now[name].join() !== record.scores[name].join()) return report(`score ${name}: wanted ${now[name].join(' ')}`);
-  return null;
-};
+  /** Makes room for the positions of a game. */
+  private reserve(phases: number): void {
+    const { map, rules, stride } = this;
+    if (phases * stride > this.game.bytes.length) this.game = new Game(map, rules, new Uint8Array(2 * phases * stride));
+  }
 
-/**
- * Plays a record from its first position on, up to the first difference.
- * @param states takes the position of each phase, the last one included
- * @param isTrusted takes orders and results as they are; the names of phases and the recorded positions must still follow
- */
-const walk = (now: Game, { phases }: StoredGame, states: Uint8Array[], isTrusted = false): Difference | null => {
-  const results = makeResults();
-  const next = new Game(now.map, now.rules);
-  for (let i = 0; i + 1 < phases.length; i++) {
-    const state = recordState(now);
-    states.push(state);
-    const report = reporter(i, phases[i].phase, state);
-    if (now.status !== T.PLAYING) return report('the game is over before it');
-    const after = phases[i + 1];
-    const wrong = after.state === null ? null : loadChecked(next, after, reporter(i + 1, after.phase));
-    if (isTrusted) adjudicate(now, phases[i].orders, phases[i].orders.length, results);
-    const difference = wrong ?? (isTrusted ? null : playPhase(now, phases[i], results, report));
-    if (difference !== null) return difference;
-    if (after.state === null) {
-      if (phaseName(now) !== after.phase)
-        return reporter(i + 1, after.phase)(`the position is that of ${phaseName(now)}`);
-      continue;
+  private differ(cursor: GameCursor, i: number, fault: Fault, isPlayed = true): Difference {
+    const { what, location = -1, order = 0 } = fault;
+    const state = isPlayed ? this.stateOf(i) : new Uint8Array(0);
+    return { phaseIndex: i, phase: cursor.seek(i).name, location, order, what, state };
+  }
+
+  /** Loads the recorded position of the phase of a cursor. */
+  private load(game: Game, cursor: GameCursor): Fault | null {
+    try {
+      loadState(game, cursor.state ?? new Uint8Array(0));
+    } catch (error) {
+      return { what: (error as Error).message };
     }
-    if (next.status === T.DRAW && now.status === T.PLAYING) declareDraw(now);
-    const changed = compareStates(next, now, report);
-    if (changed !== null) return changed;
+    const wrong = checkGame(game);
+    if (wrong !== null) return { what: wrong };
+    const name = phaseName(game);
+    return name === cursor.name ? null : { what: `the position is that of ${name}` };
   }
-  states.push(recordState(now));
-  return null;
-};
 
-/**
- * Adjudicates a recorded game again, and compares all that the record says with it.
- * @param anyStart allows another first position than that of the map
- * @param states takes the position of each phase, the last one included
- * @returns the first difference, or null if there is none
- */
-export const replayRecord = (
-  map: CompiledMap,
-  rules: Rules,
-  record: StoredGame,
-  anyStart: boolean,
-  states: Uint8Array[],
-): Difference | null => {
-  const { phases } = record;
-  const now = new Game(map, rules);
-  const first = reporter(0, phases[0].phase);
-  const wrong =
-    loadChecked(now, phases[0], first) ?? (anyStart ? null : compareStates(now, newGame(map, rules), first));
-  if (wrong !== null) return wrong;
-  const difference = walk(now, record, states);
-  if (difference !== null) return difference;
-  const end = reporter(phases.length - 1, phases[phases.length - 1].phase);
-  return now.status === T.PLAYING ? end('the game has no end') : verifyScores(now, record, end);
-};
+  /** Finds an outcome of an order that is recorded as another one. */
+  private findOutcomeFault(kind: number, { orders, results, count }: GameCursor): Fault | null {
+    if (count > this.outcomes.length) this.outcomes = new Uint8Array(2 * count);
+    const { outcomes } = this;
+    outcomesInto(this.game, kind, orders, count, this.results, outcomes);
+    for (let i = 0; i < count; i++) {
+      if (outcomes[i] === results[i]) continue;
+      const order = orders[i];
+      const isNowhere = kind === T.ADJUSTMENT && O.orderType(order) === O.WAIVE;
+      const what = `recorded as ${inWords(results[i])}, wanted ${inWords(outcomes[i])}`;
+      return { what, location: isNowhere ? -1 : O.orderLocation(order), order };
+    }
+    return null;
+  }
+
+  /** Plays a phase from its position on, into the place of the next one. */
+  private playPhase(cursor: GameCursor, i: number, isTrusted: boolean): Fault | null {
+    const { stride } = this;
+    const game = this.at(i);
+    cursor.seek(i);
+    const fault = isTrusted
+      ? null
+      : (findOrderFault(game, cursor) ?? findTargetFault(game, cursor) ?? findMessageFault(game, cursor));
+    if (fault !== null) return fault;
+    const kind = game.phase;
+    game.bytes.copyWithin((i + 1) * stride, i * stride, (i + 1) * stride);
+    adjudicate(this.at(i + 1), cursor.orders, cursor.count, this.results);
+    return isTrusted ? null : this.findOutcomeFault(kind, cursor);
+  }
+
+  /** Compares the name and the recorded position of a phase with those that were played. */
+  private findNextFault(cursor: GameCursor, i: number): Difference | null {
+    const game = this.at(i);
+    if (cursor.state === null) {
+      const name = phaseName(game);
+      return name === cursor.name ? null : this.differ(cursor, i, { what: `the position is that of ${name}` }, false);
+    }
+    if (this.recorded.status === T.DRAW && game.status === T.PLAYING) declareDraw(game);
+    const fault = findStateFault(this.recorded, game);
+    return fault === null ? null : this.differ(cursor, i - 1, fault);
+  }
+
+  private playAll(cursor: GameCursor, isTrusted: boolean): Difference | null {
+    for (let i = 0; i + 1 < cursor.phases; i++) {
+      if (this.at(i).status !== T.PLAYING) return this.differ(cursor, i, { what: 'the game is over before it' });
+      const wrong = cursor.seek(i + 1).state === null ? null : this.load(this.recorded, cursor);
+      if (wrong !== null) return this.differ(cursor, i + 1, wrong, false);
+      const fault = this.playPhase(cursor, i, isTrusted);
+      if (fault !== null) return this.differ(cursor, i, fault);
+      const difference = this.findNextFault(cursor.seek(i + 1), i + 1);
+      if (difference !== null) return difference;
+    }
+    return null;
+  }
+
+  private findScoreFault(cursor: GameCursor): Fault | null {
+    const now = gameScores(this.game);
+    for (const [system, name] of scoreNames.entries()) {
+      if (cursor.scores(system).join() !== now[name].join())
+        return { what: `score ${name}: wanted ${now[name].join(' ')}` };
+    }
+    return null;
+  }
+
+  /** Takes the positions of a game as they are. */
+  private loadAll(cursor: GameCursor): Difference | null {
+    for (let i = 0; i < cursor.phases; i++) {
+      const wrong = this.load(this.at(i), cursor.seek(i));
+      if (wrong !== null) return this.differ(cursor, i, wrong, false);
+      const fault = findOrderFault(this.game, cursor);
+      if (fault !== null) return this.differ(cursor, i, fault);
+    }
+    return null;
+  }
+
+  /**
+   * Adjudicates the game that a cursor has open, and compares all that the record says with it.
+   * @returns the first difference, or null if there is none
+   */
+  play(cursor: GameCursor, options: ReplayOptions = {}): Difference | null {
+    const { anyStart = false, anyEnd = false, isTrusted = false, anyStates = false } = options;
+    this.reserve(cursor.phases);
+    if (anyStates && cursor.hasAllStates) return this.loadAll(cursor);
+    const first = this.at(0);
+    const wrong = this.load(first, cursor.seek(0)) ?? (anyStart ? null : findStateFault(first, this.start));
+    if (wrong !== null) return this.differ(cursor, 0, wrong, false);
+    const difference = this.playAll(cursor, isTrusted);
+    if (difference !== null || anyEnd) return difference;
+    const last = cursor.phases - 1;
+    const fault = this.at(last).status === T.PLAYING ? { what: 'the game has no end' } : this.findScoreFault(cursor);
+    return fault === null ? null : this.differ(cursor, last, fault, false);
+  }
+
+  /** The game that was played, as objects, with all its positions. @param cursor that has it open */
+  record(cursor: GameCursor): GameRecord {
+    const game = storedGame(cursor);
+    return { ...game, phases: game.phases.map((phase, i) => ({ ...phase, state: this.stateOf(i) })) };
+  }
+}
 
 /** Adjudicates a recorded game again. @returns the first difference, or null if there is none */
 export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null =>
-  replayRecord(map, rules, record, false, []);
-
-/** The game with these positions. */
-export const withStates = (record: StoredGame, states: readonly Uint8Array[]): GameRecord => ({
-  ...record,
-  phases: record.phases.map((phase, i) => ({ ...phase, state: states[i] })),
-});
+  new Replay(map, rules).play(new GameCursor().open(packGame(record)));
 
 /**
- * The game with all its positions. Those that are not recorded are made by adjudicating the phases before them.
- * @param where named in refusals
- * @param isTrusted for records of a file that is known to be whole: orders and results are taken as they are
+ * The game with all its positions. Positions that are not recorded are made from the orders of the phases before them.
+ * @param where name of the game in refusals
  * @throws LepantoError if positions must be made, and the record is not what the rules make of its orders
  */
-export const fillStates = (
-  map: CompiledMap,
-  rules: Rules,
-  record: StoredGame,
-  where = 'game',
-  isTrusted = false,
-): GameRecord => {
-  const { phases } = record;
-  if (phases.every(({ state }) => state !== null)) return record as GameRecord;
-  const game = new Game(map, rules);
-  const states: Uint8Array[] = [];
-  const first = loadChecked(game, phases[0], reporter(0, phases[0].phase));
-  const difference = first ?? walk(game, record, states, isTrusted);
+export const fillStates = (map: CompiledMap, rules: Rules, record: StoredGame, where = 'game'): GameRecord => {
+  if (record.phases.every(({ state }) => state !== null)) return record as GameRecord;
+  const replay = new Replay(map, rules);
+  const cursor = new GameCursor().open(packGame(record), where);
+  const difference = replay.play(cursor, { anyStart: true, anyEnd: true });
   if (difference !== null) throw new LepantoError('record', `${where}, ${difference.phase}: ${difference.what}`);
-  return withStates(record, states);
+  return replay.record(cursor);
 };

@@ -89,15 +89,15 @@ type Recorded = Pick<ComparedPhase, 'game' | 'phase'> & Pick<CompareTask, 'state
 const firstPhases = (source: Source, most: number, faults: FaultTeller): Recorded[] => {
   const phases: Recorded[] = [];
   let games = 0;
-  for (const { where, record, error, missing } of recordsOf(source)) {
+  for (const { where, game, error, missing } of recordsOf(source)) {
     if (games === most) break;
-    if (record === null) {
+    if (game === null) {
       faults.tell(`${where}: ${error}`, missing);
       continue;
     }
     games++;
-    for (const { phase, state } of wholeRecord(source, record).phases)
-      if (phase.endsWith('M')) phases.push({ game: record.index, phase, state });
+    for (const { phase, state } of wholeRecord(source, game).phases)
+      if (phase.endsWith('M')) phases.push({ game: game.index, phase, state });
   }
   faults.end();
   return phases;

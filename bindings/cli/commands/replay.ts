@@ -9,9 +9,8 @@ import { workersOption } from '../../../selfplay/crew/pool.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { type Message, mayRead } from '../../../selfplay/question/message.js';
 import type { ValuesOf } from '../../../selfplay/question/option.js';
-import type { StoredGame } from '../../../selfplay/records/record.js';
+import type { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
-import { fillStates } from '../../../selfplay/records/verify.js';
 import { escapeXml } from '../../draw/escape-xml.js';
 import { playedOrders } from '../../draw/game-phases.js';
 import { outcomeText } from '../../draw/titles.js';
@@ -25,9 +24,15 @@ import {
   misfitOf,
 } from '../../formats/games/checked-games.js';
 import { positions, type RecordedOrder, recordedOrders } from '../../formats/games/phases.js';
-import { checkRecord } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
-import { agentsIn, type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import {
+  agentsIn,
+  type FoundRecord,
+  recordsOf,
+  replayed,
+  type Source,
+  verified,
+} from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
@@ -214,15 +219,15 @@ const verify = async (
   const faults = new FaultTeller(json);
   await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
     for (const [source, found] of sources)
-      for (const { where, record, error, missing } of found) {
-        if (record === null) {
+      for (const { where, game, error, missing } of found) {
+        if (game === null) {
           faults.tell(`${where}: ${error}`, missing);
           continue;
         }
         games++;
-        phases += record.phases.length - 1;
+        phases += game.phases - 1;
         try {
-          wholeRecord(source, record);
+          verified(source, game);
         } catch (problem) {
           faults.tell((problem as Error).message, false);
         }
@@ -345,11 +350,11 @@ const printForeign = async (path: string, rules: RuleSet, how: Chosen): Promise<
 const printRuns = async (sources: readonly Source[], power: string | undefined): Promise<number> => {
   const faults = new FaultTeller();
   for (const source of sources)
-    for (const { where, record: stored, error, missing } of recordsOf(source)) {
+    for (const { where, game, error, missing } of recordsOf(source)) {
       try {
-        if (stored === null) faults.tell(`${where}: ${error}`, missing);
+        if (game === null) faults.tell(`${where}: ${error}`, missing);
         else {
-          const record = readableBy(source, checkedGame(source, stored, where), power);
+          const record = readableBy(source, checkedGame(source, game, where), power);
           process.stdout.write(`${gameJson(source, record)}\n`);
         }
       } catch (wrong) {
@@ -365,10 +370,12 @@ const printRuns = async (sources: readonly Source[], power: string | undefined):
 const drained = (): Promise<unknown> => writeText(process.stdout, '');
 
 /** A game with the position of each phase. @throws LepantoError if it cannot be played */
-const checkedGame = ({ map, rules }: Source, stored: StoredGame, where: string): GameRecord => {
-  const record = fillStates(map, rules.adjudication, stored, `${where}, game ${stored.index}`);
-  checkRecord(map, rules.adjudication, record);
-  return record;
+const checkedGame = (source: Source, game: GameCursor, where: string): GameRecord => {
+  try {
+    return replayed(source, game).record(game);
+  } catch (error) {
+    throw new LepantoError('record', `${where}, ${(error as Error).message}`);
+  }
 };
 
 /** Where the game of an index lies, -1 for the first, and what it is called if it is one of an arena. */
@@ -420,7 +427,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (index < 0 && values.json) return printRuns(sources, values.power);
   const { source, number, name } = placed(sources, path, index, values);
   const stored = findGame(source, source.path, number);
-  const alone: FoundRecord = { where: source.path, bytes: 0, record: stored, error: null, missing: false };
+  const alone: FoundRecord = { where: source.path, bytes: 0, game: stored, error: null, missing: false };
   if (values.verify) return verify([[source, [alone]]], 1, values);
   const record = checkedGame(source, stored, source.path);
   show(source, record, name + titleOf(source, record), values);

@@ -79,11 +79,11 @@ const readStats = async (sources: readonly Source[], quiet: boolean, faults: Fau
   const read = () => ({ done: Math.min(total, before + bytes), note: `${stats.games} games` });
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     for (const [i, source] of sources.entries()) {
-      for (const { where, bytes: read, record, error, missing } of recordsOf(source)) {
+      for (const { where, bytes: read, game, error, missing } of recordsOf(source)) {
         bytes = read;
         try {
-          if (record === null) faults.tell(`${where}: ${error}`, missing);
-          else addGame(stats, source.map, source.rules.adjudication, wholeRecord(source, record));
+          if (game === null) faults.tell(`${where}: ${error}`, missing);
+          else addGame(stats, source.map, source.rules.adjudication, wholeRecord(source, game));
         } catch (problem) {
           faults.tell((problem as Error).message, false);
         }

@@ -1,7 +1,6 @@
 // Names the code that plays: machines whose engines differ by a byte have different names, and never share a run.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RECORD_VERSION } from '../../../selfplay/records/record-writer.js';
@@ -17,21 +16,12 @@ const filesOf = (folder: string): string[] =>
     .map((name) => join(folder, name).replaceAll('\\', '/'))
     .sort();
 
-/** The version of the package that packs records; '' where it does not say. */
-const packerVersion = (): string => {
-  try {
-    return (createRequire(import.meta.url)('msgpackr/package.json') as { version: string }).version;
-  } catch {
-    return '';
-  }
-};
-
 let hash: string | undefined;
 
 /** Twelve hexadecimal digits of a SHA-256 over the code of the engine, of self-play and of what travels. */
 export const codeHash = (): string => {
   if (hash !== undefined) return hash;
-  const sum = createHash('sha256').update(`${lepantoVersion} ${RECORD_VERSION} ${packerVersion()}\n`);
+  const sum = createHash('sha256').update(`${lepantoVersion} ${RECORD_VERSION}\n`);
   for (const folder of folders)
     for (const name of filesOf(folder)) sum.update(`${name}\n`).update(readFileSync(join(built, name)));
   hash = sum.digest('hex').slice(0, 12);

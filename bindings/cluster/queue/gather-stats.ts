@@ -23,10 +23,10 @@ export const readStatsOf = (path: string): ReadStats => {
   const source = openSource(path);
   const stats = makeStats(source.map.powerCount);
   const faults: { text: string; missing: boolean }[] = [];
-  for (const { where, record, error, missing } of recordsOf(source)) {
+  for (const { where, game, error, missing } of recordsOf(source)) {
     try {
-      if (record === null) faults.push({ text: `${where}: ${error}`, missing });
-      else addGame(stats, source.map, source.rules.adjudication, wholeRecord(source, record));
+      if (game === null) faults.push({ text: `${where}: ${error}`, missing });
+      else addGame(stats, source.map, source.rules.adjudication, wholeRecord(source, game));
     } catch (problem) {
       faults.push({ text: (problem as Error).message, missing: false });
     }

@@ -10,13 +10,12 @@ import {
   type Rules,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { findStranger } from '../../../selfplay/records/manifest.js';
-import { decodeGame } from '../../../selfplay/records/record.js';
 import { readPlace, soundCheck } from '../../../selfplay/records/shard-file.js';
-import { fillStates } from '../../../selfplay/records/verify.js';
-import { fillRecord } from '../games/played-games.js';
+import { filled } from '../games/played-games.js';
 import { readGameIn } from '../games/read.js';
-import { agentsIn } from '../games/recorded-run.js';
+import { agentsIn, trusted } from '../games/recorded-run.js';
 import { type Replayed, replayRaw, unquestioned } from '../games/replay-raw.js';
 import { type Files, type GameFile, openFiles, type Places } from './find-games.js';
 import { GameBlock, type ReadGame } from './game-block.js';
@@ -65,21 +64,20 @@ const hasGoodCheck = (path: string): boolean => {
   return typeof check === 'object' && check !== null;
 };
 
+const cursor = new GameCursor();
+
 const replay = (files: Files, { config, places }: DecodeTask, i: number): Replayed => {
   const file = files.files[places.file[i]];
   const { path, source } = file;
   const place = { offset: places.offset[i], length: places.length[i] };
   if (source !== null) {
-    const stored = decodeGame(readPlace(path, place), `${path} at offset ${place.offset}`);
-    const stranger = source.manifest === null ? null : findStranger(source.manifest, stored);
+    const game = cursor.open(readPlace(path, place), `${path} at offset ${place.offset}`);
+    const stranger = source.manifest === null ? null : findStranger(source.manifest, game);
     if (stranger !== null) throw new LepantoError('record', stranger);
     // By rules that the run was not played by, its positions would be others.
     const isTrusted =
       source.manifest !== null && config.rules === null && isWhole(file, places.file[i], places.checked);
-    const record = isTrusted
-      ? fillStates(source.map, source.rules.adjudication, stored, `game ${stored.index}`, true)
-      : fillRecord(source, stored);
-    return unquestioned(record);
+    return unquestioned((isTrusted ? trusted : filled)(source, game).record(game));
   }
   const raw = readGameIn(path, place);
   if (loadMap(raw.map).id !== files.map.id)

@@ -1,44 +1,22 @@
 // Reads recorded games of any format under a path and plays them by Lepanto's rules: saved games of other programs, and
 // records of Lepanto.
 import { statSync } from 'node:fs';
-import {
-  type CompiledMap,
-  checkGame,
-  Game,
-  isLegal,
-  loadMap,
-  phaseName,
-  type Rules,
-} from '../../../engine/internal.js';
+import { type CompiledMap, loadMap } from '../../../engine/internal.js';
 import { DEFAULT_RULES } from '../../../engine/notation/text/index.js';
-import { LepantoError } from '../../../engine/rules/error.js';
-import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
-import type { StoredGame } from '../../../selfplay/records/record.js';
-import { fillStates } from '../../../selfplay/records/verify.js';
+import type { GameCursor } from '../../../selfplay/records/game-cursor.js';
+import type { Replay } from '../../../selfplay/records/verify.js';
 import type { RawGame } from './raw.js';
 import { type Found, readGames, shardsOf } from './read.js';
-import { type FoundRecord, openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
+import {
+  type FoundRecord,
+  openSource,
+  type PlayedBy,
+  recordsOf,
+  replayed,
+  type Source,
+  verified,
+} from './recorded-run.js';
 import { type Replayed, replayRaw, unquestioned } from './replay-raw.js';
-
-/**
- * Refuses a record with impossible positions or orders that no power may give.
- * @throws LepantoError that names the phase, or for a position of another map
- */
-export const checkRecord = (map: CompiledMap, rules: Rules, record: GameRecord): void => {
-  const game = new Game(map, rules);
-  record.phases.forEach(({ phase, state, orders }, i) => {
-    const refuse = (what: string): never => {
-      throw new LepantoError('record', `game ${record.index}, phase ${i} (${phase.slice(0, 20)}): ${what}`);
-    };
-    loadState(game, state);
-    const wrong = checkGame(game);
-    if (wrong !== null) refuse(wrong);
-    const name = phaseName(game);
-    if (name !== phase) refuse(`the position is that of ${name}`);
-    const illegal = orders.findIndex((order) => !isLegal(game, order));
-    if (illegal >= 0) refuse(`order ${illegal + 1} is not legal there`);
-  });
-};
 
 /** A game of a file, played by Lepanto's rules (its own records are not played again), or why it could not be played. */
 export interface PlayedGame {
@@ -58,22 +36,15 @@ export interface PlayedGame {
   readonly missing: boolean;
 }
 
-/** A record as a whole game. Outside a run it may go on from positions that its orders do not lead to. */
-export const fillRecord = (source: Source, record: StoredGame): GameRecord => {
-  if (source.manifest !== null) return wholeRecord(source, record);
-  const { map, rules } = source;
-  const whole = fillStates(map, rules.adjudication, record, `game ${record.index}`);
-  // Making the missing positions checks the record.
-  if (whole === record) checkRecord(map, rules.adjudication, whole);
-  return whole;
-};
+/** The positions of a game. Outside a run it may go on from positions that its orders do not lead to. */
+export const filled = (source: Source, game: GameCursor): Replay =>
+  source.manifest === null ? replayed(source, game) : verified(source, game);
 
-const playRecord = ({ record, ...found }: FoundRecord, source: Source): PlayedGame => {
+const playRecord = ({ game, ...found }: FoundRecord, source: Source): PlayedGame => {
   const unplayed = { ...found, raw: null, map: source.map, replayed: null };
-  if (record === null) return unplayed;
+  if (game === null) return unplayed;
   try {
-    const whole = fillRecord(source, record);
-    return { ...unplayed, replayed: unquestioned(whole) };
+    return { ...unplayed, replayed: unquestioned(filled(source, game).record(game)) };
   } catch (problem) {
     return { ...unplayed, error: (problem as Error).message };
   }

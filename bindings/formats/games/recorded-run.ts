@@ -12,19 +12,21 @@ import {
 } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
+import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import {
   agentsOf,
   findStranger,
+  type GameIdentity,
   MANIFEST,
   type Manifest,
   mapOfRun,
   readManifest,
   rulesOfRun,
 } from '../../../selfplay/records/manifest.js';
-import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
+import { shardName } from '../../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { gamesOfShard, shardNumber, soundCheck } from '../../../selfplay/records/shard-file.js';
-import { type Difference, replayRecord, withStates } from '../../../selfplay/records/verify.js';
+import { type Difference, Replay, type ReplayOptions } from '../../../selfplay/records/verify.js';
 import { isDirectory, noShards, shardsOf } from './read.js';
 
 /** The map and the rules of games. */
@@ -46,7 +48,7 @@ export interface Source extends PlayedBy {
 /** Names of the agents of a game, by power; empty where the records do not say. @throws as agentsOf() */
 export const agentsIn = (
   { manifest }: Pick<Source, 'manifest'>,
-  game: Pick<StoredGame, 'agents'>,
+  game: Pick<GameIdentity, 'agents'>,
 ): readonly string[] => (manifest === null ? [] : agentsOf(manifest, game));
 
 /** What lies in the directory of records. @throws LepantoError that names the file and what is wrong with it */
@@ -57,10 +59,10 @@ export const manifestBeside = (path: string): Manifest | null => {
 
 /** What a file was played on and by as its first game says, if it does: else the standard map and the default rules. */
 const saidIn = (file: string, by: Partial<PlayedBy>): PlayedBy => {
-  let said: Partial<StoredGame> = {};
+  const said = new GameCursor();
   try {
     for (const { bytes, where } of gamesOfShard(file)) {
-      said = decodeGame(bytes, where);
+      said.open(bytes, where);
       break;
     }
   } catch {
@@ -105,8 +107,9 @@ export interface FoundRecord {
   readonly where: string;
   /** Bytes of all files read so far. */
   readonly bytes: number;
-  readonly record: StoredGame | null;
-  /** What is wrong; null for a record. */
+  /** A cursor that has the game open, until the next one is found; null if something is wrong. */
+  readonly game: GameCursor | null;
+  /** What is wrong; null for a game. */
   readonly error: string | null;
   /** True if the error is that games are not there. */
   readonly missing: boolean;
@@ -153,6 +156,7 @@ class ShardReader {
   /** Games that could not be read since the last one that could. */
   private unread = 0;
   private misplaced = 0;
+  private readonly cursor = new GameCursor();
 
   constructor(
     readonly source: Source,
@@ -165,8 +169,8 @@ class ShardReader {
     this.next = this.range?.[0] ?? 0;
   }
 
-  private found(record: StoredGame | null, error: string | null): FoundRecord {
-    return { where: this.file, bytes: this.bytes, record, error, missing: false };
+  private found(game: GameCursor | null, error: string | null): FoundRecord {
+    return { where: this.file, bytes: this.bytes, game, error, missing: false };
   }
 
   private wrong(message: string): FoundRecord {
@@ -174,19 +178,19 @@ class ShardReader {
   }
 
   /** Counts the game, if it is in its place. */
-  private place(record: StoredGame, where: string): FoundRecord | null {
+  private place(game: GameCursor): FoundRecord | null {
     const { manifest } = this.source;
-    if (this.range === null || manifest === null) return this.found(record, null);
+    if (this.range === null || manifest === null) return this.found(game, null);
     const [, end] = this.range;
-    const { index } = record;
+    const { index, where } = game;
     if (index < this.next || index >= end) {
       const wanted = this.next < end ? `game ${this.next}` : 'the end';
       return this.misplaced++ === 0 ? this.wrong(`${where}: got game ${index}, wanted ${wanted}`) : null;
     }
     this.skipTo(index);
     this.next = index + 1;
-    const stranger = findStranger(manifest, record);
-    return stranger === null ? this.found(record, null) : this.wrong(`${where}: ${stranger}`);
+    const stranger = findStranger(manifest, game);
+    return stranger === null ? this.found(game, null) : this.wrong(`${where}: ${stranger}`);
   }
 
   /** What was not there before a game, unless it could not be read. */
@@ -200,15 +204,14 @@ class ShardReader {
     for (const { bytes, where, end } of gamesOfShard(this.file)) {
       this.bytes = before + end;
       this.games++;
-      let record: StoredGame;
       try {
-        record = decodeGame(bytes, where);
+        this.cursor.open(bytes, where);
       } catch (error) {
         this.unread++;
         yield this.wrong((error as Error).message);
         continue;
       }
-      const found = this.place(record, where);
+      const found = this.place(this.cursor);
       if (found !== null) yield found;
     }
   }
@@ -245,7 +248,7 @@ const findStray = (manifest: Manifest | null, file: string): string | null => {
 
 /**
  * The records of a source, one at a time, and all that is missing or wrong among them. Their content is not checked:
- * wholeRecord() does that.
+ * verified() does that.
  */
 export function* recordsOf(source: Source): Generator<FoundRecord> {
   const { path, manifest } = source;
@@ -260,7 +263,7 @@ export function* recordsOf(source: Source): Generator<FoundRecord> {
   for (const file of source.files) {
     const stray = findStray(manifest, file);
     if (stray !== null) {
-      yield { where: file, bytes, record: null, error: stray, missing: false };
+      yield { where: file, bytes, game: null, error: stray, missing: false };
       continue;
     }
     skipTo(shardNumber(file) ?? 0);
@@ -270,11 +273,11 @@ export function* recordsOf(source: Source): Generator<FoundRecord> {
   }
   if (isWhole && next < shardCount(manifest))
     addStretch(missing, shardRange(manifest, next)[0], Math.max(0, manifest.games - 1));
-  if (missing.length > 0) yield { where: path, bytes, record: null, error: describeMissing(missing), missing: true };
+  if (missing.length > 0) yield { where: path, bytes, game: null, error: describeMissing(missing), missing: true };
 }
 
 /** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
-const describeDifference = ({ map, rules }: PlayedBy, { index }: StoredGame, difference: Difference): string => {
+const describeDifference = ({ map, rules }: PlayedBy, { index }: GameCursor, difference: Difference): string => {
   const { phase, state, location, order, what } = difference;
   let subject = location < 0 ? '' : map.locationTags[location];
   if (order !== 0 && state.length > 0) {
@@ -285,15 +288,36 @@ const describeDifference = ({ map, rules }: PlayedBy, { index }: StoredGame, dif
   return `game ${index}, ${phase}${subject === '' ? '' : `, ${subject}`}: ${what}`;
 };
 
+let replay: Replay | undefined;
+
+const playAgain = (source: Source, game: GameCursor, options: ReplayOptions): Replay => {
+  const { map } = source;
+  const rules = source.rules.adjudication;
+  if (replay?.map !== map || replay.rules !== rules) replay = new Replay(map, rules);
+  const difference = replay.play(game, options);
+  if (difference !== null) throw new LepantoError('record', describeDifference(source, game, difference));
+  return replay;
+};
+
 /**
- * A game with all its positions, adjudicated again.
+ * Adjudicates a game of some records again.
+ * @param game a cursor that has it open
+ * @returns the positions of its phases, valid until the next call in this thread
  * @throws LepantoError that names the first phase and the order that differ. A game of a run must begin as its map does
  */
-export const wholeRecord = (source: Source, record: StoredGame): GameRecord => {
-  const { map, rules, manifest } = source;
-  const states: Uint8Array[] = [];
-  const anyStart = manifest === null;
-  const difference = replayRecord(map, rules.adjudication, record, anyStart, states);
-  if (difference !== null) throw new LepantoError('record', describeDifference(source, record, difference));
-  return withStates(record, states);
-};
+export const verified = (source: Source, game: GameCursor): Replay =>
+  playAgain(source, game, { anyStart: source.manifest === null });
+
+/**
+ * The positions of a game that need not begin or end as its map says, nor follow from each other where all are recorded.
+ * @returns and @throws as verified()
+ */
+export const replayed = (source: Source, game: GameCursor): Replay =>
+  playAgain(source, game, { anyStart: true, anyEnd: true, anyStates: true });
+
+/** The positions of a game of a file that is known to be whole. @returns and @throws as verified() */
+export const trusted = (source: Source, game: GameCursor): Replay =>
+  playAgain(source, game, { anyStart: true, anyEnd: true, isTrusted: true });
+
+/** A game of some records as objects, with all its positions. @throws LepantoError as verified() does */
+export const wholeRecord = (source: Source, game: GameCursor): GameRecord => verified(source, game).record(game);

@@ -192,7 +192,7 @@ const broken: readonly Broken[] = [
     games: 599,
     said: [
       /^games-00000\.lep: got crc32 \w{8}, wanted \w{8} by games-00000\.json$/,
-      /^games-00000\.lep: at offset \d+: got \d+ bytes, wanted one msgpack map \(offset 0: got the type 0xc1, which no record has\)$/,
+      /^games-00000\.lep: at offset \d+: got \d+ bytes, wanted one recorded game \(offset 0: got the type 0xc1, wanted a map\)$/,
     ],
   },
   {
@@ -235,10 +235,10 @@ const broken: readonly Broken[] = [
 const read = (there: string): { games: number; said: string[] } => {
   const source = openSource(there);
   const found = { games: 0, said: [] as string[] };
-  for (const { where, record, error } of recordsOf(source)) {
+  for (const { where, game, error } of recordsOf(source)) {
     try {
-      if (record === null) found.said.push(`${where}: ${error}`);
-      else if (wholeRecord(source, record).phases.length > 0) found.games++;
+      if (game === null) found.said.push(`${where}: ${error}`);
+      else if (wholeRecord(source, game).phases.length > 0) found.games++;
     } catch (problem) {
       found.said.push((problem as Error).message);
     }

@@ -5,11 +5,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { standard } from '../../../engine/internal.js';
 import { MAX_GAME, MAX_VALUES, parseStrict } from '../../../engine/notation/json/untrusted.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { Random } from '../../../engine/rules/random.js';
-import { checkMsgpack } from '../../../selfplay/records/msgpack-bounds.js';
-import { decodeGame, encodeShard } from '../../../selfplay/records/record.js';
+import { parseAgent } from '../../../selfplay/agents/registry.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import { decodeGame, encodeGame, encodeShard } from '../../../selfplay/records/record.js';
 import { makeFolder } from '../../tools/command.js';
 import { pour } from '../../tools/fuzz/fuzz-sizes.js';
 import { type Watched, watch } from '../../tools/peak-memory.js';
@@ -138,22 +140,38 @@ const big = (first: readonly number[], rest: Uint8Array): Uint8Array => Buffer.c
 const u32 = (n: number): number[] => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];
 const MANY = 60_000_000;
 
+/** A game up to its list of phases. */
+const opening = [
+  ...[0x84],
+  0xa5,
+  ...Buffer.from('index'),
+  0,
+  0xa4,
+  ...Buffer.from('seed'),
+  0,
+  0xa6,
+  ...Buffer.from('phases'),
+];
+/** A game up to the name of its first phase. */
+const naming = [...opening, 0x91, 0x84, 0xa5, ...Buffer.from('phase')];
+
 const bombs: readonly (readonly [name: string, game: () => Uint8Array, wanted: RegExp])[] = [
-  ['a list of nils', () => big([0xdd, ...u32(MANY)], Buffer.alloc(MANY, 0xc0)), /more than 1048576 values/],
-  ['lists of lists', () => big([0xdd, ...u32(MANY)], Buffer.alloc(MANY, 0x90)), /more than 1048576 values/],
-  ['a map of maps', () => big([0xdf, ...u32(MANY >> 1)], Buffer.alloc(MANY, 0x80)), /a map of 30000000 keys/],
-  ['depth', () => Buffer.alloc(MANY, 0x91), /more than 8 levels/],
+  ['a list of nils', () => big([0xdd, ...u32(MANY)], Buffer.alloc(MANY, 0xc0)), /type 0xdd, wanted a map/],
+  ['phases of nils', () => big([...opening, 0xdd, ...u32(MANY)], Buffer.alloc(MANY, 0xc0)), /type 0xc0, wanted a map/],
+  ['lists of lists', () => big([...opening, 0xdd, ...u32(MANY)], Buffer.alloc(MANY, 0x90)), /type 0x90, wanted a map/],
+  ['a map of maps', () => big([0xdf, ...u32(MANY >> 1)], Buffer.alloc(MANY, 0x80)), /type 0xdf, wanted a map/],
+  ['depth', () => Buffer.alloc(MANY, 0x91), /type 0x91, wanted a map/],
   [
     'a list that is not there',
-    () => big([0xdd, 255, 255, 255, 255], Buffer.alloc(9)),
-    /a list of 4294967295 in 9 bytes/,
+    () => big([...opening, 0xdd, 255, 255, 255, 255], Buffer.alloc(9)),
+    /got 4294967295 bytes or values, wanted at most 9/,
   ],
   [
     'bytes that are not there',
-    () => big([0xc6, 255, 255, 255, 255], Buffer.alloc(9)),
-    /4294967295 bytes that are not there/,
+    () => big([0x85, 0xa6, ...Buffer.from('agents'), 0xc6, 255, 255, 255, 255], Buffer.alloc(9)),
+    /got 4294967295 bytes or values, wanted at most 9/,
   ],
-  ['a long text', () => big([0xdb, ...u32(MANY)], Buffer.alloc(MANY, 0x41)), /a text of 60000000 bytes/],
+  ['a long text', () => big([...naming, 0xdb, ...u32(MANY)], Buffer.alloc(MANY, 0x41)), /a text of 60000000 bytes/],
   ['a type of its own', () => big([0xc7, 5, 1], Buffer.alloc(5)), /the type 0xc7/],
 ];
 for (const [name, game, wanted] of bombs)
@@ -170,22 +188,17 @@ for (const [name, game, wanted] of bombs)
     }
   });
 
-limits('all of msgpack that records are made of passes, cut anywhere it does not', () => {
-  const bytes = Buffer.concat([
-    Buffer.from([0xdc, 0, 24, 0x7f, 0xff, 0xc0, 0xc2, 0xc3, 0xcc, 1, 0xcd, 1, 2, 0xce, 1, 2, 3, 4]),
-    Buffer.from([0xcf, 0, 0, 0, 0, 1, 2, 3, 4, 0xd0, 1, 0xd1, 1, 2, 0xd2, 1, 2, 3, 4, 0xd3, 0, 0, 0, 0, 1, 2, 3, 4]),
-    Buffer.from([0xca, 1, 2, 3, 4, 0xcb, 1, 2, 3, 4, 5, 6, 7, 8, 0xa2, 65, 66, 0xd9, 1, 65, 0xda, 0, 1, 65]),
-    Buffer.from([0xdb, 0, 0, 0, 1, 65, 0xc4, 1, 0, 0xc5, 0, 1, 0, 0xc6, 0, 0, 0, 1, 0, 0x81, 0xa1, 65, 0x91, 1]),
-    Buffer.from([0xde, 0, 1, 0xa1, 66, 0x90]),
-  ]);
-  checkMsgpack(bytes);
+limits('a recorded game is read whole, and cut anywhere it is not', async () => {
+  const agents = standard.powerNames.map(() => parseAgent('random'));
+  const bytes = encodeGame(await playGame({ agents, until: 1902, seed: 1 }));
+  decodeGame(bytes);
   for (let size = 0; size < bytes.length; size++)
     assert.throws(
-      () => checkMsgpack(bytes.subarray(0, size)),
+      () => decodeGame(bytes.subarray(0, size)),
       (error: unknown) => hasCode(error, 'record'),
       `${size} bytes`,
     );
-  assert.throws(() => checkMsgpack(Buffer.concat([bytes, Buffer.from([0])])), /1 bytes more, wanted the end/);
-  assert.throws(() => decodeGame(bytes.subarray(0, 9)), /got 9 bytes, wanted one msgpack map \(offset/);
+  assert.throws(() => decodeGame(Buffer.concat([bytes, Buffer.from([0])])), /1 bytes more, wanted the end/);
+  assert.throws(() => decodeGame(bytes.subarray(0, 9)), /got 9 bytes, wanted one recorded game \(offset/);
 });
 limits.run();

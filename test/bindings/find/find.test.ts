@@ -17,6 +17,7 @@ import { Game } from '../../../engine/position/game.js';
 import { gameScores, loadState, playPhase, recordState } from '../../../selfplay/games/game-record.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
+import { storedGames } from '../../tools/recorded.js';
 
 const place = makeFolder('find');
 const run = join(place, 'run');
@@ -41,9 +42,8 @@ let games: ReadPhase[][];
 const contextOf = (of: Source): QueryContext => ({
   ...of,
   positionOf: (_, game, phase) => {
-    const found = [...recordsOf(of)].find(({ record }) => record?.index === game)?.record;
-    if (found === null || found === undefined) throw new Error(`no game ${game}`);
-    return positionIn(of, found, phase);
+    for (const { game: found } of recordsOf(of)) if (found?.index === game) return positionIn(of, found, phase);
+    throw new Error(`no game ${game}`);
   },
   readNamed: (text) => {
     throw new Error(`got ${text}`);
@@ -79,10 +79,10 @@ finding.before(() => {
   );
   assert.is(played.code, 0, played.err);
   source = openSource(run);
-  games = [...recordsOf(source)].map(({ record }) => {
-    if (record === null) throw new Error('a game is damaged');
+  games = Array.from(recordsOf(source), ({ game: found }) => {
+    if (found === null) throw new Error('a game is damaged');
     const game = new Game(source.map, source.rules.adjudication);
-    return wholeRecord(source, record).phases.map((phase) => {
+    return wholeRecord(source, found).phases.map((phase) => {
       loadState(game, phase.state);
       return { name: phase.phase, orders: recordedOrders(game, phase), position: formatPosition(game) };
     });
@@ -206,7 +206,7 @@ finding('openings are counted by power and agent', async () => {
     first.next.reduce((sum, set) => sum + set.games, 0),
     played.length,
   );
-  const records = [...recordsOf(source)].flatMap(({ record }) => record ?? []);
+  const records = storedGames(source);
   const scores = records
     .filter(({ index: game }) => played.includes(games[game]))
     .map(({ scores: all }) => all.sum_of_squares[2]);

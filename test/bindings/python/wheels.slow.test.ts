@@ -94,7 +94,7 @@ if (missing !== '') {
       built.map((name) => {
         assert.ok(statSync(join(index, name)).size <= LARGEST_BYTES, name);
         const listed = done(run(python, ['-m', 'zipfile', '-l', join(index, name)]));
-        assert.match(listed, /^lepanto\/js\/node_modules\/msgpackr\/LICENSE /m);
+        assert.match(listed, /^lepanto\/js\/node_modules\/piscina\/LICENSE /m);
         assert.match(listed, /^lepanto\/js\/selfplay\/nets\/default\.safetensors /m);
         const natives = listed.matchAll(/^lepanto\/js\/node_modules\/(\S+\.node) /gm);
         return [name.replace(/^lepanto-[\d.]+-py3-none-/, ''), Array.from(natives, ([, path]) => path).toSorted()];

@@ -113,7 +113,7 @@ pages.after(async () => {
 /** The games of a run in the place of the tests, read when they are asked for. */
 const openSourceLater = (run: string) => (index: number) => {
   const source = openSource(join(place, run));
-  for (const { record } of recordsOf(source)) if (record?.index === index) return wholeRecord(source, record);
+  for (const { game } of recordsOf(source)) if (game?.index === index) return wholeRecord(source, game);
   throw new Error(`${run} has no game ${index}`);
 };
 

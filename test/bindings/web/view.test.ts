@@ -43,6 +43,7 @@ import { orders } from '../../../engine/notation/json/position.js';
 import { readManifest } from '../../../selfplay/records/manifest.js';
 import { callLepanto, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
+import { storedGames } from '../../tools/recorded.js';
 
 const place = makeFolder('view');
 const runs = join(place, 'runs');
@@ -454,7 +455,7 @@ view('the games of the gates and teachers of a training run are listed', async (
 
 view('games are filtered and counted as their records say', async () => {
   const source = openSource(join(runs, 'main'));
-  const records = [...recordsOf(source)].flatMap(({ record }) => record ?? []);
+  const records = storedGames(source);
   const all = await allGames(viewer, 'run=main');
   assert.is(all.games, 600);
   assert.is(all.rows.length, 50);
@@ -514,7 +515,7 @@ const findIn = async ({ address }: Viewer, text: string): Promise<FindAnswer> =>
 view('games are found as lepanto find does, without a file written or one named by a page', async () => {
   const found = await findIn(viewer, 'A VIE - TYR in S1901');
   assert.is(found.games, 600);
-  const records = [...recordsOf(openSource(join(runs, 'main')))].flatMap(({ record }) => record ?? []);
+  const records = storedGames(openSource(join(runs, 'main')));
   const tyrol = orders(newGame(), { AUSTRIA: ['A VIE - TYR'] })[0];
   const wanted = records.filter(({ phases }) => phases[0].orders.includes(tyrol)).map(({ index }) => index);
   assert.equal(
@@ -844,7 +845,7 @@ view('the committed example is what its command makes', () => {
 
 view('what is said of a game is shown as text, and its style and script are the only ones', () => {
   const source = openSource(join(place, 'outside'));
-  const [{ record }] = recordsOf(source);
+  const [{ game: record }] = recordsOf(source);
   if (record === null) throw new Error('got no record');
   const hostile = '</script><img src=x onerror=alert(1)>';
   const parts = replayPage(source, wholeRecord(source, record), { title: hostile, agents: [hostile, ...'ABCDEF'] });

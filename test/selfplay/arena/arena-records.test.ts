@@ -9,6 +9,7 @@ import { openSource, recordsOf } from '../../../bindings/formats/games/recorded-
 import { type GauntletSpec, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
+import { storedGames } from '../../tools/recorded.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-arena-'));
 const place = (name: string): string => join(directory, name);
@@ -38,17 +39,16 @@ records('each seating is a run: agents by power, all games, which follow from th
     const source = openSource(place(join('whole', name)));
     const { agents = [], games: wanted } = source.manifest ?? {};
     assert.is(agents.filter((agent) => agent === 'policy').length, 1, name);
-    const all = [...recordsOf(source)];
     assert.equal(
-      all.map(({ error }) => error).filter((error) => error !== null),
+      Array.from(recordsOf(source), ({ error }) => error).filter((error) => error !== null),
       [],
     );
+    const all = storedGames(source);
     assert.equal(
-      all.map(({ record }) => record?.index),
+      all.map(({ index }) => index),
       Array.from({ length: Number(wanted) }, (_, i) => i),
     );
-    for (const { record } of all)
-      if (record !== null) assert.is(verifyGame(source.map, source.rules.adjudication, record), null);
+    for (const game of all) assert.is(verifyGame(source.map, source.rules.adjudication, game), null);
     found += all.length;
   }
   assert.is(found, games);

@@ -322,22 +322,25 @@ records('a game of another shape is refused', async () => {
   const packr = new Packr({ useRecords: false });
   const good = packr.unpack(encodeGame(await playRandom(0)));
   const refused = (change: object, message: string): void =>
-    assert.throws(() => decodeGame(packr.pack({ ...good, ...change })), message);
+    // Agents and map come first.
+    assert.throws(() => decodeGame(packr.pack({ ...change, ...good, ...change })), message);
   refused({ index: -1 }, 'game, index: got -1, wanted a whole number from 0');
-  refused({ seed: 'x' }, 'game, seed: got "x", wanted a whole number');
-  refused({ agents: 'x' }, 'game, agents: got "x", wanted bytes, a multiple of 2');
-  refused({ agents: Buffer.alloc(12) }, 'game, agents: got 12 bytes, wanted 14 bytes, 2 for each of 7');
-  refused({ phases: [] }, 'game, phases: got 0, wanted 1 to');
-  refused({ phases: [3] }, 'game, phases, entry 1: got 3, wanted an object');
+  refused({ seed: 'x' }, 'got the type 0xa1, wanted a number');
+  refused({ agents: 'x' }, 'got the type 0xa1, wanted bytes');
+  refused({ agents: Buffer.alloc(12) }, 'got 12 bytes of agents, wanted 14');
+  refused({ map: 'a\nb' }, 'game, map: got "a\\nb", wanted a name of at most 1024 printable characters');
+  refused({ phases: [] }, 'got no phases, wanted at least one');
+  refused({ phases: [3] }, 'got the type 0x03, wanted a map');
   const [phase] = good.phases;
-  refused({ phases: [{ ...phase, orders: Buffer.alloc(7) }] }, 'game, phase 0, orders: got 7 bytes');
+  refused({ phases: [{ ...phase, orders: Buffer.alloc(7) }] }, 'got 7 bytes of orders, wanted a multiple of 4');
   refused({ phases: [{ ...phase, results: Buffer.alloc(3) }] }, 'phase 0, results: got 3 bytes, wanted 22 bytes');
-  refused({ phases: [{ ...phase, phase: 1 }] }, 'phase 0, phase: got 1, wanted text');
+  refused({ phases: [{ ...phase, phase: 1 }] }, 'got the type 0x01, wanted a text');
   refused({ phases: [{ ...phase, state: null }, phase] }, 'phase 0, state: got null, wanted bytes');
-  refused({ phases: [phase, { ...phase, state: null }] }, 'last phase, state: got null, wanted bytes');
-  refused({ phases: [{ ...phase, state: 'x' }] }, 'phase 0, state: got "x", wanted bytes');
-  refused({ scores: {} }, 'game, scores, sum_of_squares: got undefined');
-  assert.throws(() => decodeGame(packr.pack([1])), 'game: got a list of 1, wanted an object');
+  refused({ phases: [phase, { ...phase, state: null }] }, 'phase 1, state: got null, wanted bytes');
+  refused({ phases: [{ ...phase, state: 'x' }] }, 'got the type 0xa1, wanted bytes');
+  refused({ scores: {} }, 'got a map of 0 keys, wanted');
+  refused({ more: 1 }, 'wanted the key "index"');
+  assert.throws(() => decodeGame(packr.pack([1])), 'game: got 2 bytes, wanted one recorded game (offset 0: ');
 });
 
 records('what was played adjudicates to the same again', async () => {

@@ -1,0 +1,497 @@
+// Reads recorded games from their bytes in place: the one reader of the layout that record-writer.ts describes.
+//
+// open() checks the shape of a game and notes where its phases lie; seek() then gives the orders, results and position of
+// a phase without objects in between. The keys of a map must have the order of the layout. No announced length is
+// believed: each is compared with the bytes that are left before anything is read or allocated.
+import { type Power, scoreNames } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import { refuse, refuseValue, textLike } from '../../engine/rules/shape.js';
+import type { PolicyTargets } from '../games/targets.js';
+import type { Candidate } from '../question/agent.js';
+import { type Message, unpackMessages } from '../question/message.js';
+import { keyOfName } from './phase-key.js';
+
+/** A name that may stand in a message. */
+const nameText = textLike(/^[^\p{C}]{1,1024}$/u, 'a name of at most 1024 printable characters');
+
+const isHostLittle = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/** Copies little-endian bytes, so that they can be read as a typed array of that width. */
+const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
+  const copy = bytes.slice();
+  if (!isHostLittle) for (let i = 0; i < copy.length; i += width) copy.subarray(i, i + width).reverse();
+  return copy.buffer as ArrayBuffer;
+};
+
+const utf8 = new TextDecoder();
+const keyBytes = (key: string): Uint8Array => Uint8Array.of(0xa0 | key.length, ...new TextEncoder().encode(key));
+const AGENTS = keyBytes('agents');
+const MAP = keyBytes('map');
+const RULES = keyBytes('rules');
+const INDEX = keyBytes('index');
+const SEED = keyBytes('seed');
+const PHASES = keyBytes('phases');
+const PHASE = keyBytes('phase');
+const STATE = keyBytes('state');
+const ORDERS = keyBytes('orders');
+const RESULTS = keyBytes('results');
+const TARGETS = keyBytes('targets');
+const MESSAGES = keyBytes('messages');
+const SCORES = keyBytes('scores');
+const SCORE_KEYS = scoreNames.map(keyBytes);
+
+/** Lists of the targets of a phase, in their order, with the bytes of a number. */
+const targetLists = [
+  ['powers', 1],
+  ['roots', 4],
+  ['counts', 1],
+  ['probabilities', 4],
+  ['values', 4],
+  ['errors', 4],
+  ['lengths', 2],
+  ['orders', 4],
+] as const;
+const TARGET_KEYS = targetLists.map(([name]) => keyBytes(name));
+
+// ---- what is noted of each phase ----
+
+const NAME_AT = 0;
+const NAME_SIZE = 1;
+/** -1 for a phase without a state. */
+const STATE_AT = 2;
+const STATE_SIZE = 3;
+const ORDERS_AT = 4;
+const ORDER_COUNT = 5;
+const RESULTS_AT = 6;
+/** First list of the targets; 0 for a phase without targets. */
+const TARGETS_AT = 7;
+/** 0 for a phase without messages. */
+const MESSAGES_AT = 8;
+const MESSAGES_SIZE = 9;
+const FIELDS = 10;
+
+const FIRST_PHASES = 64;
+const FIRST_ORDERS = 256;
+/** Longest name of a phase, or of a map. */
+const MAX_NAME = 1024;
+
+interface PhaseName {
+  readonly name: string;
+  readonly key: number;
+}
+
+/** Names of phases that were met, by the six bytes of most of them. */
+const knownNames = new Map<number, PhaseName>();
+/** Hostile records may have any names. */
+const MOST_NAMES = 1 << 16;
+const COMMON_SIZE = 6;
+
+/** One cursor reads one game after another. Its views are valid until the next open(), those of a phase until seek(). */
+export class GameCursor {
+  /** Place of the game in its run. */
+  index = 0;
+  seed = 0;
+  /** Name of the map; undefined where the game does not say. */
+  map: string | undefined;
+  /** Name of the rules; undefined where the game does not say. */
+  rules: string | undefined;
+  /** Place of each power's agent among the agents of the manifest; undefined where the game does not say. */
+  agents: Uint16Array | undefined;
+  /** Number of powers, as far as the scores say. */
+  powers = 0;
+  /** Phases of the game, the last one being the position after all others. */
+  phases = 0;
+  /** Name of the game in refusals. */
+  where = 'game';
+
+  /** Number of the phase of seek(). */
+  phase = 0;
+  /** Orders of the phase: the first `count`. */
+  orders: Int32Array = new Int32Array(FIRST_ORDERS);
+  /** A byte for each order: the first `count`. */
+  results: Uint8Array = new Uint8Array(FIRST_ORDERS);
+  count = 0;
+
+  private bytes: Uint8Array = new Uint8Array(0);
+  private view: DataView = new DataView(this.bytes.buffer);
+  private at = 0;
+  private places = new Int32Array(FIELDS * FIRST_PHASES);
+  /** By scoring system. */
+  private readonly scoresAt: number[] = [];
+  private readonly scoreCounts: number[] = [];
+
+  // ---- one value ----
+
+  /** @throws LepantoError with an offset in the game */
+  private refuse(at: number, what: string): never {
+    const { length } = this.bytes;
+    return refuse(`${this.where}: got ${length} bytes, wanted one recorded game (offset ${at}: ${what})`);
+  }
+
+  private byte(): number {
+    if (this.at >= this.bytes.length) this.refuse(this.at, 'got the end, wanted a value');
+    return this.bytes[this.at++];
+  }
+
+  /** A length of 1, 2 or 4 bytes, which must be in the game. */
+  private length(width: number, begin: number): number {
+    let length = 0;
+    for (let i = 0; i < width; i++) length = length * 256 + this.byte();
+    const left = this.bytes.length - this.at;
+    return length <= left ? length : this.refuse(begin, `got ${length} bytes or values, wanted at most ${left}`);
+  }
+
+  private unwanted(begin: number, wanted: string): never {
+    const type = this.bytes[begin].toString(16).padStart(2, '0');
+    return this.refuse(begin, `got the type 0x${type}, wanted ${wanted}`);
+  }
+
+  /** Bytes that begin at `at` afterwards; returns their number. */
+  private blob(): number {
+    const begin = this.at;
+    const type = this.byte();
+    return type >= 0xc4 && type <= 0xc6 ? this.length(1 << (type - 0xc4), begin) : this.unwanted(begin, 'bytes');
+  }
+
+  /** The same for a text. */
+  private text(): number {
+    const begin = this.at;
+    const type = this.byte();
+    let size: number;
+    if (type >= 0xa0 && type <= 0xbf) size = type & 31;
+    else size = type >= 0xd9 && type <= 0xdb ? this.length(1 << (type - 0xd9), begin) : this.unwanted(begin, 'a text');
+    if (size > MAX_NAME) this.refuse(begin, `got a text of ${size} bytes, wanted at most ${MAX_NAME}`);
+    if (size > this.bytes.length - this.at) this.refuse(begin, `got a text of ${size} bytes that are not there`);
+    return size;
+  }
+
+  private list(): number {
+    const begin = this.at;
+    const type = this.byte();
+    if (type >= 0x90 && type <= 0x9f) return type & 15;
+    return type === 0xdc || type === 0xdd ? this.length(2 << (type - 0xdc), begin) : this.unwanted(begin, 'a list');
+  }
+
+  /** Keys of a map, of which there are few. */
+  private keys(least: number, most: number): number {
+    const begin = this.at;
+    const type = this.byte();
+    if (type !== 0xde && (type < 0x80 || type > 0x8f)) this.unwanted(begin, 'a map');
+    const keys = type === 0xde ? this.length(2, begin) : type & 15;
+    return keys >= least && keys <= most
+      ? keys
+      : this.refuse(begin, `got a map of ${keys} keys, wanted ${least === most ? least : `${least} to ${most}`}`);
+  }
+
+  /** A whole number of up to 53 bits. */
+  private whole(): number {
+    const begin = this.at;
+    const type = this.byte();
+    if (type < 0x80) return type;
+    if (type >= 0xe0) return type - 256;
+    const width = type === 0xcb ? 8 : 1 << (type & 3);
+    if (type < 0xcb || type > 0xd3) this.unwanted(begin, 'a number');
+    if (width > this.bytes.length - this.at) this.refuse(begin, 'got the end, wanted a number');
+    const { view, at } = this;
+    this.at += width;
+    switch (type) {
+      case 0xcb:
+        return view.getFloat64(at);
+      case 0xcc:
+        return view.getUint8(at);
+      case 0xcd:
+        return view.getUint16(at);
+      case 0xce:
+        return view.getUint32(at);
+      case 0xcf:
+        return Number(view.getBigUint64(at));
+      case 0xd0:
+        return view.getInt8(at);
+      case 0xd1:
+        return view.getInt16(at);
+      case 0xd2:
+        return view.getInt32(at);
+      default:
+        return Number(view.getBigInt64(at));
+    }
+  }
+
+  private wholeIn(what: string, least: number, most: number): number {
+    const value = this.whole();
+    return Number.isInteger(value) && value >= least && value <= most
+      ? value
+      : refuseValue(`${this.where}, ${what}`, value, `a whole number from ${least} to ${most}`);
+  }
+
+  /** True if a key comes next, which is then read. */
+  private has(key: Uint8Array): boolean {
+    const { bytes, at } = this;
+    for (let i = 0; i < key.length; i++) if (bytes[at + i] !== key[i]) return false;
+    this.at = at + key.length;
+    return true;
+  }
+
+  private expect(key: Uint8Array): void {
+    if (!this.has(key)) this.refuse(this.at, `wanted the key "${utf8.decode(key.subarray(1))}"`);
+  }
+
+  private sliceText(at: number, size: number): string {
+    return utf8.decode(this.bytes.subarray(at, at + size));
+  }
+
+  private named(what: string): string {
+    const size = this.text();
+    this.at += size;
+    return nameText(this.sliceText(this.at - size, size), `${this.where}, ${what}`);
+  }
+
+  // ---- a game ----
+
+  /**
+   * Opens a game, and checks its shape; what its numbers mean is checked by Replay (verify.ts).
+   * @param bytes as they are stored, without the length before them
+   * @param where name of the game in refusals
+   * @returns this cursor, at the first phase
+   * @throws LepantoError that says what was got and what was wanted
+   */
+  open(bytes: Uint8Array, where = 'game'): this {
+    // A Buffer has another slice().
+    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.where = where;
+    this.at = 0;
+    const keys = this.keys(4, 7);
+    const agentSize = this.has(AGENTS) ? this.blob() : -1;
+    const agentsAt = this.at;
+    if (agentSize >= 0) this.at += agentSize;
+    this.map = this.has(MAP) ? this.named('map') : undefined;
+    this.rules = this.has(RULES) ? this.named('rules') : undefined;
+    this.expect(INDEX);
+    this.index = this.wholeIn('index', 0, Number.MAX_SAFE_INTEGER);
+    this.expect(SEED);
+    this.seed = this.wholeIn('seed', -(2 ** 31), 2 ** 31 - 1);
+    this.expect(PHASES);
+    this.readPhases();
+    this.expect(SCORES);
+    this.readScores();
+    const more = Number(agentSize >= 0) + Number(this.map !== undefined) + Number(this.rules !== undefined);
+    if (keys !== 4 + more) this.refuse(0, `got a map of ${keys} keys, wanted ${4 + more}`);
+    if (this.at < bytes.length) this.refuse(this.at, `got ${bytes.length - this.at} bytes more, wanted the end`);
+    if (agentSize >= 0 && agentSize !== 2 * this.powers)
+      this.refuse(agentsAt, `got ${agentSize} bytes of agents, wanted ${2 * this.powers}`);
+    const agents = bytes.subarray(agentsAt, agentsAt + agentSize);
+    this.agents = agentSize < 0 ? undefined : new Uint16Array(fromBytes(agents, 2));
+    return this.seek(0);
+  }
+
+  private readPhases(): void {
+    const begin = this.at;
+    const phases = this.list();
+    if (phases === 0) this.refuse(begin, 'got no phases, wanted at least one');
+    for (let i = 0; i < phases; i++) this.readPhase(i);
+    this.phases = phases;
+    for (const i of [0, phases - 1])
+      if (this.places[FIELDS * i + STATE_AT] < 0) refuseValue(`${this.where}, phase ${i}, state`, null, 'bytes');
+  }
+
+  private readPhase(i: number): void {
+    const p = FIELDS * i;
+    if (p === this.places.length) {
+      const larger = new Int32Array(2 * p);
+      larger.set(this.places);
+      this.places = larger;
+    }
+    const { places } = this;
+    const begin = this.at;
+    const keys = this.keys(4, 6);
+    this.expect(PHASE);
+    places[p + NAME_SIZE] = this.text();
+    places[p + NAME_AT] = this.at;
+    this.at += places[p + NAME_SIZE];
+    this.expect(STATE);
+    const isStated = this.bytes[this.at] !== 0xc0;
+    if (isStated) places[p + STATE_SIZE] = this.blob();
+    else this.at++;
+    places[p + STATE_AT] = isStated ? this.at : -1;
+    if (isStated) this.at += places[p + STATE_SIZE];
+    this.expect(ORDERS);
+    const size = this.blob();
+    places[p + ORDERS_AT] = this.at;
+    places[p + ORDER_COUNT] = size >> 2;
+    if ((size & 3) !== 0) this.refuse(this.at, `got ${size} bytes of orders, wanted a multiple of 4`);
+    this.at += size;
+    this.expect(RESULTS);
+    const results = this.blob();
+    places[p + RESULTS_AT] = this.at;
+    if (results !== size >> 2)
+      refuse(`${this.where}, phase ${i}, results: got ${results} bytes, wanted ${size >> 2} bytes, one for each order`);
+    this.at += results;
+    let more = keys - 4;
+    places[p + TARGETS_AT] = 0;
+    places[p + MESSAGES_AT] = 0;
+    if (more > 0 && this.has(TARGETS)) {
+      more--;
+      this.keys(targetLists.length, targetLists.length);
+      places[p + TARGETS_AT] = this.at;
+      for (const key of TARGET_KEYS) {
+        this.expect(key);
+        const size = this.blob();
+        this.at += size;
+      }
+    }
+    if (more > 0) {
+      more--;
+      this.expect(MESSAGES);
+      places[p + MESSAGES_SIZE] = this.blob();
+      places[p + MESSAGES_AT] = this.at;
+      this.at += places[p + MESSAGES_SIZE];
+    }
+    if (more > 0) this.refuse(begin, `got a map of ${keys} keys, wanted ${keys - more}`);
+  }
+
+  private readScores(): void {
+    this.keys(scoreNames.length, scoreNames.length);
+    for (let system = 0; system < SCORE_KEYS.length; system++) {
+      this.expect(SCORE_KEYS[system]);
+      const size = this.blob();
+      if ((size & 7) !== 0) this.refuse(this.at, `got ${size} bytes of scores, wanted a multiple of 8`);
+      if (system === 0) this.powers = size >> 3;
+      this.scoresAt[system] = this.at;
+      this.scoreCounts[system] = size >> 3;
+      this.at += size;
+    }
+  }
+
+  /** Scores by power. @param system place in scoreNames */
+  scores(system: number): number[] {
+    const at = this.scoresAt[system];
+    return Array.from({ length: this.scoreCounts[system] }, (_, q) => this.view.getFloat64(at + 8 * q, true));
+  }
+
+  // ---- a phase ----
+
+  /** Goes to a phase, and reads its orders and results. @param i 0 to phases - 1 */
+  seek(i: number): this {
+    const { places, view } = this;
+    const p = FIELDS * i;
+    const count = places[p + ORDER_COUNT];
+    if (count > this.orders.length) {
+      this.orders = new Int32Array(2 * count);
+      this.results = new Uint8Array(2 * count);
+    }
+    const { orders, results, bytes } = this;
+    const ordersAt = places[p + ORDERS_AT];
+    const resultsAt = places[p + RESULTS_AT];
+    for (let k = 0; k < count; k++) orders[k] = view.getInt32(ordersAt + 4 * k, true);
+    for (let k = 0; k < count; k++) results[k] = bytes[resultsAt + k];
+    this.phase = i;
+    this.count = count;
+    return this;
+  }
+
+  private field(field: number): number {
+    return this.places[FIELDS * this.phase + field];
+  }
+
+  private get phaseName(): PhaseName {
+    const at = this.field(NAME_AT);
+    const size = this.field(NAME_SIZE);
+    const { view } = this;
+    const hash = size === COMMON_SIZE ? view.getUint32(at) * 65536 + view.getUint16(at + 4) : -1;
+    const known = knownNames.get(hash);
+    if (known !== undefined) return known;
+    const name = this.sliceText(at, size);
+    const made = { name, key: keyOfName(name) };
+    if (hash >= 0 && knownNames.size < MOST_NAMES) knownNames.set(hash, made);
+    return made;
+  }
+
+  /** True if the game has the position of every phase. */
+  get hasAllStates(): boolean {
+    for (let i = 0; i < this.phases; i++) if (this.places[FIELDS * i + STATE_AT] < 0) return false;
+    return true;
+  }
+
+  /** Name of the phase: 'S1901M', or COMPLETED. */
+  get name(): string {
+    return this.phaseName.name;
+  }
+
+  /** Key of the phase (phase-key.ts); NO_KEY for COMPLETED. */
+  get key(): number {
+    return this.phaseName.key;
+  }
+
+  /** Bytes of the position before the orders; null where it follows from the phase before. */
+  get state(): Uint8Array | null {
+    const at = this.field(STATE_AT);
+    return at < 0 ? null : this.bytes.subarray(at, at + this.field(STATE_SIZE));
+  }
+
+  /** What agents weighed for the orders of the phase. @throws LepantoError for lists that do not fit together */
+  targets(): PolicyTargets[] {
+    const at = this.field(TARGETS_AT);
+    if (at === 0) return [];
+    const where = `${this.where}, phase ${this.phase}, targets`;
+    this.at = at;
+    const lists = new Map<string, ArrayBuffer>();
+    for (const [i, [name, width]] of targetLists.entries()) {
+      this.expect(TARGET_KEYS[i]);
+      const size = this.blob();
+      const bytes = this.bytes.subarray(this.at, this.at + size);
+      if (size % width !== 0) refuseValue(`${where}, ${name}`, bytes, `bytes, a multiple of ${width}`);
+      this.at += size;
+      lists.set(name, fromBytes(bytes, width));
+    }
+    const list = <A>(
+      name: (typeof targetLists)[number][0],
+      of: { new (buffer: ArrayBuffer): A & { length: number }; BYTES_PER_ELEMENT: number },
+      count?: number,
+    ): A => {
+      const found = new of(lists.get(name) ?? new ArrayBuffer(0));
+      if (count === undefined || found.length === count) return found;
+      const width = of.BYTES_PER_ELEMENT;
+      throw new LepantoError(
+        'record',
+        `${where}, ${name}: got ${width * found.length} bytes, wanted ${width * count} bytes, ${width} for each of ${count}`,
+      );
+    };
+    const sumOf = (values: ArrayLike<number>): number => Array.from(values).reduce((sum, value) => sum + value, 0);
+    const powers = list('powers', Uint8Array);
+    if (powers.some((power, i) => i > 0 && power <= powers[i - 1]))
+      refuseValue(`${where}, powers`, powers, 'ascending ones');
+    const roots = list('roots', Float32Array, powers.length);
+    const counts = list('counts', Uint8Array, powers.length);
+    const count = sumOf(counts);
+    const probabilities = list('probabilities', Float32Array, count);
+    if (!probabilities.every((one) => one >= 0 && one <= 1))
+      refuseValue(`${where}, probabilities`, new Uint8Array(probabilities.buffer), '0 to 1');
+    const values = list('values', Float32Array, count);
+    const errors = list('errors', Float32Array, count);
+    const lengths = list('lengths', Uint16Array, count);
+    const orders = list('orders', Int32Array, sumOf(lengths));
+    let candidate = 0;
+    let order = 0;
+    return Array.from(powers, (power, i): PolicyTargets => {
+      const candidates: Candidate[] = [];
+      for (let n = 0; n < counts[i]; n++, candidate++) {
+        candidates.push({
+          orders: orders.slice(order, order + lengths[candidate]),
+          probability: probabilities[candidate],
+          value: values[candidate],
+          error: errors[candidate],
+        });
+        order += lengths[candidate];
+      }
+      return { power: power as Power, value: roots[i], candidates };
+    });
+  }
+
+  /** Messages of the phase, in the order of time. @throws LepantoError for anything but messages */
+  messages(): Message[] {
+    const at = this.field(MESSAGES_AT);
+    if (at === 0) return [];
+    const where = `${this.where}, phase ${this.phase}, messages`;
+    return unpackMessages(this.bytes.subarray(at, at + this.field(MESSAGES_SIZE)), this.name, where);
+  }
+}
