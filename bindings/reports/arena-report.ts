@@ -1,7 +1,7 @@
 // Reports how an arena, a gauntlet or a gate went: as text, in Markdown, and as JSON.
 import { loadMap } from '../../engine/internal.js';
 import { agentKinds } from '../../selfplay/agents/registry.js';
-import { type GateResult, intervalOf, type PairedScores } from '../../selfplay/arena/gate.js';
+import { chanceOfGain, type GateResult, intervalOf, type PairedScores } from '../../selfplay/arena/gate.js';
 import { type GauntletResult, type GauntletSpec, parityOf } from '../../selfplay/arena/gauntlet.js';
 import type { ArenaSpec, GateSpec } from '../../selfplay/arena/protocol.js';
 import type { AgentStanding, Standing } from '../../selfplay/arena/standings.js';
@@ -79,6 +79,9 @@ export const shortNames = (agents: readonly string[], bots: BotUses): string[] =
 
 /** Interval that holds the mean score with 95 % (t distribution); null for one game. */
 const intervalOfScore = ({ score, error, games }: Standing) => intervalOf(score, error, games);
+
+/** A standing in JSON. */
+const withInterval = <T extends Standing>(one: T) => ({ ...one, interval: intervalOfScore(one) });
 
 const RANGE = '95 % of scores';
 
@@ -175,7 +178,7 @@ export const arenaRecord = (
 ): object => ({
   ...spec,
   ...conditionsOf(spec.agents, workers, seconds),
-  standings: standings.map((one) => ({ ...one, interval: intervalOfScore(one) })),
+  standings: standings.map(withInterval),
 });
 
 // ---- gates ----
@@ -209,10 +212,19 @@ export const gateText = (spec: GateSpec, result: GateResult, seconds: number, bo
   ]);
 };
 
+/** Pairs of games in JSON: with the interval of the gain, and how probable gains so high are for equal agents. */
+const withChance = <T extends PairedScores>(one: T) => ({
+  ...one,
+  chance: chanceOfGain(one),
+  interval: intervalOf(one.gain, one.error, one.games),
+});
+
 /** The same as one object. */
 export const gateRecord = (spec: GateSpec, result: GateResult, workers: number, seconds: number): object => ({
   gate: spec,
   ...result,
+  pairs: withChance(result.pairs),
+  anchors: result.anchors.map(withChance),
   ...conditionsOf(agentsOf(spec), workers, seconds),
 });
 
@@ -275,5 +287,5 @@ export const gauntletRecord = (
   played: result.games,
   parity: parityOf(spec),
   ...conditionsOf([spec.agent, ...spec.families], workers, seconds),
-  rows: result.rows,
+  rows: result.rows.map(({ family, standing }) => ({ family, standing: withInterval(standing) })),
 });

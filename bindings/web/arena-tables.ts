@@ -131,7 +131,13 @@ export const openArenas = async (file: string): Promise<OpenArenas> => {
   const { arenas, gates: specs } = readKeptArenas(file);
   const byKey = new Map(arenas.map(({ spec, games }) => [keyOf(spec), games]));
   const gates: ShownGate[] = [];
-  for (const spec of specs) gates.push(shownGate(spec, await readGate(spec, (arena) => byKey.get(keyOf(arena)) ?? [])));
+  for (const spec of specs)
+    gates.push(
+      shownGate(
+        spec,
+        readGate(spec, (arena) => byKey.get(keyOf(arena)) ?? []),
+      ),
+    );
   const tables: ArenaTables[] = [];
   for (const [i, arena] of arenas.entries()) {
     await setTimeout(PAUSE_MS);

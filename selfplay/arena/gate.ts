@@ -8,7 +8,7 @@
 //   does not pass    at the first look where gains so low are as improbable, or after the last look
 //   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
 import { LepantoError } from '../../engine/rules/error.js';
-import { type PlayOne, playSeries, type SeriesOptions } from './arena.js';
+import { playSeries, type SeriesOptions } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec, GateSpec } from './protocol.js';
 import { seatScores } from './standings.js';
@@ -38,7 +38,7 @@ export interface AnchorRow extends PairedScores {
 
 /** How a gate went. */
 export interface GateResult {
-  /** Null if it was stopped before it was decided. */
+  /** Null before it is decided. */
   readonly passed: boolean | null;
   /** In words. */
   readonly reason: string;
@@ -52,6 +52,22 @@ export interface GateResult {
   readonly anchors: readonly AnchorRow[];
   /** Games played, those of both directions and of the anchors. */
   readonly games: number;
+}
+
+/** One seat of an agent against six of another. Both are places in [agent, against, ...anchors]. */
+export type Match = readonly [one: number, six: number];
+
+/** Games 0 to games - 1 of a match. */
+export interface NeededGames {
+  readonly match: Match;
+  readonly games: number;
+}
+
+/** A gate as far as its games go. */
+export interface GateState {
+  readonly result: GateResult;
+  /** Games that it needs next; none once it is decided. */
+  readonly needed: readonly NeededGames[];
 }
 
 const STEPS = 2000;
@@ -110,6 +126,16 @@ const arenaOf = (spec: GateSpec, agents: readonly string[], games: number): Aren
   return { map, rules, scoring, until, seed, ...(rounds !== undefined && { rounds }), agents, protocol: '1v6', games };
 };
 
+/** The agents of a match. */
+const playersOf = ({ agent, against, anchors }: GateSpec, match: Match): string[] =>
+  match.map((place) => [agent, against, ...anchors][place]);
+
+/** The matches of a look. */
+const BOTH_WAYS: readonly Match[] = [
+  [0, 1],
+  [1, 0],
+];
+
 /** All that a gate may play: an agent that is an anchor as well has the games of the looks, the longer list of the two. */
 const gateArenas = (spec: GateSpec): ArenaSpec[] => {
   const { agent, against, anchors, games, looks } = spec;
@@ -118,6 +144,60 @@ const gateArenas = (spec: GateSpec): ArenaSpec[] => {
     arenaOf(spec, [agent, against], games * looks),
     arenaOf(spec, [against, agent], games * looks),
   ];
+};
+
+/**
+ * Decides a gate by games that are played.
+ * @param scoresOf returns the scores of the single seat in the games of a match, from game 0 on
+ * @param played number of all games, for the result
+ */
+export const judgeGate = (spec: GateSpec, scoresOf: (match: Match) => readonly number[], played: number): GateState => {
+  const { games, looks, p, anchors } = spec;
+  const limit = p / looks;
+  const rows: AnchorRow[] = [];
+  let look = 0;
+  let pairs: PairedScores = { games: 0, agent: 0, against: 0, gain: 0, error: Number.NaN };
+  let chance = 0.5;
+  const state = (passed: boolean | null, reason: string, needed: readonly NeededGames[] = []): GateState => ({
+    result: { passed, reason, looks: look, pairs, chance, anchors: rows, games: played },
+    needed,
+  });
+  /** Compares two matches in pairs of games, or returns the state if games are missing. */
+  const compare = (matches: readonly Match[], count: number): PairedScores | GateState => {
+    const [ours, theirs] = matches.map((match) => scoresOf(match).slice(0, count));
+    if (ours.length === count && theirs.length === count) return comparePairs(ours, theirs);
+    return state(
+      null,
+      'stopped',
+      matches.map((match) => ({ match, games: count })),
+    );
+  };
+  while (look < looks && chance >= limit && 1 - chance >= limit) {
+    const found = compare(BOTH_WAYS, (look + 1) * games);
+    if ('needed' in found) return found;
+    look++;
+    pairs = found;
+    chance = chanceOfGain(found);
+  }
+  const isWorse = 1 - chance < limit;
+  const odds = `p = ${(isWorse ? 1 - chance : chance).toPrecision(2)} at look ${look} of ${looks}, wanted below ${limit.toPrecision(2)}`;
+  if (isWorse) return state(false, `worse than the other (${odds})`);
+  if (chance >= limit) return state(false, `not clearly better than the other (${odds})`);
+  for (const [i, anchor] of anchors.entries()) {
+    const found = compare(
+      [
+        [0, 2 + i],
+        [1, 2 + i],
+      ],
+      games,
+    );
+    if ('needed' in found) return found;
+    rows.push({ anchor, ...found });
+  }
+  const worse = rows.find(({ gain, error }) => gain < -ANCHOR_ERRORS * error);
+  if (worse === undefined) return state(true, `better than the other (${odds})`);
+  const [loss, error] = [-worse.gain, worse.error].map((value) => value.toFixed(3));
+  return state(false, `worse against ${worse.anchor} by ${loss} +- ${error}`);
 };
 
 /** A gate as far as kept games go: its result, and what its test said after each pair. */
@@ -130,26 +210,16 @@ export interface KeptGate {
 /** So many points of a course, and one for each look. */
 const MOST_POINTS = 200;
 
-/** @param gamesOf the games of an arena that are kept, from its first on */
-export const readGate = async (
-  spec: GateSpec,
-  gamesOf: (arena: ArenaSpec) => readonly ArenaGame[],
-): Promise<KeptGate> => {
-  let played = 0;
-  const play: PlayOne = async (arena) => {
-    const games = gamesOf(arena).slice(0, arena.games);
-    played += games.length;
-    return { games, standings: [] };
+/** @param gamesOf returns the games of an arena that are kept, from its first on */
+export const readGate = (spec: GateSpec, gamesOf: (arena: ArenaSpec) => readonly ArenaGame[]): KeptGate => {
+  const { games, looks } = spec;
+  const scoresOf = (match: Match): number[] => {
+    const arena = arenaOf(spec, playersOf(spec, match), games * looks);
+    return seatScores(arena, gamesOf(arena), 0);
   };
-  const result = await new Gate(spec, AbortSignal.abort(), play, () => played).judge();
-  const { agent, against, games, looks } = spec;
-  const [ours, theirs] = [
-    [agent, against],
-    [against, agent],
-  ].map((agents) => {
-    const arena = arenaOf(spec, agents, games * looks);
-    return seatScores(arena, gamesOf(arena).slice(0, arena.games), 0);
-  });
+  const played = gateArenas(spec).reduce((sum, arena) => sum + gamesOf(arena).length, 0);
+  const { result } = judgeGate(spec, scoresOf, played);
+  const [ours, theirs] = BOTH_WAYS.map(scoresOf);
   const pairs = Math.min(ours.length, theirs.length, result.passed === null ? games * looks : games * result.looks);
   const every = Math.ceil(pairs / MOST_POINTS);
   const course = Array.from({ length: pairs }, (_, i) => i + 1)
@@ -160,73 +230,6 @@ export const readGate = async (
     });
   return { result, course };
 };
-
-type Say = (passed: boolean | null, reason: string, anchors?: readonly AnchorRow[]) => GateResult;
-
-class Gate {
-  constructor(
-    private readonly spec: GateSpec,
-    private readonly signal: AbortSignal | undefined,
-    private readonly play: PlayOne,
-    private readonly played: () => number,
-  ) {}
-
-  /** Scores of the first agent's seat in games 0 to games - 1 against six of the second; null if it was stopped. */
-  private async scores(agents: readonly [string, string], games: number): Promise<number[] | null> {
-    const arena = arenaOf(this.spec, agents, games);
-    const { games: found } = await this.play(arena);
-    if (found.length === games) return seatScores(arena, found, 0);
-    if (this.signal?.aborted === true) return null;
-    const lost = games - found.length;
-    throw new LepantoError('agent', `gate: ${lost} games of ${agents.join(' against ')} could not be played`);
-  }
-
-  /** Plays two arenas at a time, so that many machines have enough to do; waits for both, whatever fails. */
-  private async pair(one: [string, string], other: [string, string], games: number): Promise<PairedScores | null> {
-    const ahead = this.scores(one, games);
-    const both = await Promise.allSettled([ahead, `${one}` === `${other}` ? ahead : this.scores(other, games)]);
-    for (const half of both) if (half.status === 'rejected') throw half.reason;
-    const [ours, theirs] = both.map((half) => (half.status === 'fulfilled' ? half.value : null));
-    return ours && theirs ? comparePairs(ours, theirs) : null;
-  }
-
-  async judge(): Promise<GateResult> {
-    const { agent, against, games, looks, p } = this.spec;
-    let look = 0;
-    let pairs: PairedScores = { games: 0, agent: 0, against: 0, gain: 0, error: Number.NaN };
-    let chance = 0.5;
-    const say: Say = (passed, reason, anchors = []) => ({
-      ...{ passed, reason, looks: look, pairs, chance, anchors, games: this.played() },
-    });
-    const limit = p / looks;
-    while (look < looks && chance >= limit && 1 - chance >= limit) {
-      const found = await this.pair([agent, against], [against, agent], (look + 1) * games);
-      if (found === null) return say(null, 'stopped');
-      look++;
-      pairs = found;
-      chance = chanceOfGain(found);
-    }
-    const isWorse = 1 - chance < limit;
-    const odds = `p = ${(isWorse ? 1 - chance : chance).toPrecision(2)} at look ${look} of ${looks}, wanted below ${limit.toPrecision(2)}`;
-    if (isWorse) return say(false, `worse than the other (${odds})`);
-    if (chance >= limit) return say(false, `not clearly better than the other (${odds})`);
-    return this.meetAnchors(say, odds);
-  }
-
-  private async meetAnchors(say: Say, odds: string): Promise<GateResult> {
-    const { agent, against, anchors, games } = this.spec;
-    const rows: AnchorRow[] = [];
-    for (const anchor of anchors) {
-      const found = await this.pair([agent, anchor], [against, anchor], games);
-      if (found === null) return say(null, 'stopped', rows);
-      rows.push({ anchor, ...found });
-    }
-    const worse = rows.find(({ gain, error }) => gain < -ANCHOR_ERRORS * error);
-    if (worse === undefined) return say(true, `better than the other (${odds})`, rows);
-    const [loss, error] = [-worse.gain, worse.error].map((value) => value.toFixed(3));
-    return say(false, `worse against ${worse.anchor} by ${loss} +- ${error}`, rows);
-  }
-}
 
 /**
  * Plays a gate. The result is the same for any number of workers, unless an agent's budget is in milliseconds.
@@ -243,7 +246,31 @@ export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<G
     played = count;
     options.onGame?.(count);
   };
-  return playSeries({ ...options, onGame }, gateArenas(spec), (play) =>
-    new Gate(spec, options.signal, play, () => played).judge(),
-  );
+  return playSeries({ ...options, onGame }, gateArenas(spec), async (play) => {
+    const scores = new Map<string, readonly number[]>();
+    let isStopped = false;
+    const playMatch = async (agents: readonly string[], games: number): Promise<void> => {
+      const arena = arenaOf(spec, agents, games);
+      const { games: found } = await play(arena);
+      scores.set(agents.join(), seatScores(arena, found, 0));
+      if (found.length === games) return;
+      isStopped = options.signal?.aborted === true;
+      const names = agents.join(' against ');
+      if (!isStopped)
+        throw new LepantoError('agent', `gate: ${games - found.length} games of ${names} could not be played`);
+    };
+    for (;;) {
+      const state = judgeGate(spec, (match) => scores.get(playersOf(spec, match).join()) ?? [], played);
+      if (state.needed.length === 0 || isStopped) return state.result;
+      // An agent against itself plays one match. Waits for both, whatever fails.
+      const needed = new Map(
+        state.needed.map(({ match, games }) => {
+          const agents = playersOf(spec, match);
+          return [agents.join(), () => playMatch(agents, games)];
+        }),
+      );
+      const ends = await Promise.allSettled([...needed.values()].map((start) => start()));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    }
+  });
 };

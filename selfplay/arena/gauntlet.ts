@@ -2,8 +2,9 @@
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { playSeries, type SeriesOptions } from './arena.js';
+import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
-import type { AgentStanding } from './standings.js';
+import { type AgentStanding, summarizeArena } from './standings.js';
 
 /** The families of a gauntlet that names none. */
 export const gauntletFamilies: readonly string[] = [
@@ -45,6 +46,17 @@ export const gauntletArenas = (spec: GauntletSpec): ArenaSpec[] => {
   return families.length < 2 ? arenas : [...arenas, { ...rest, agents: [agent, ...families], protocol: 'mixed' }];
 };
 
+/** Sums up the games of a gauntlet, by arena. */
+export const summarizeGauntlet = (spec: GauntletSpec, games: readonly (readonly ArenaGame[])[]): GauntletResult => {
+  const rows = gauntletArenas(spec).flatMap((arena, a): GauntletRow[] => {
+    const played = games[a] ?? [];
+    if (played.length === 0) return [];
+    return [{ family: spec.families[a] ?? null, standing: summarizeArena(arena, played)[0] }];
+  });
+  rows.sort((a, b) => a.standing.score - b.standing.score);
+  return { rows, games: games.reduce((sum, played) => sum + played.length, 0) };
+};
+
 /**
  * Plays a gauntlet. The result is the same for any number of workers, unless an agent's budget is in
  * milliseconds.
@@ -54,18 +66,14 @@ export const runGauntlet = async (spec: GauntletSpec, options: SeriesOptions): P
   const { families } = spec;
   if (families.length === 0) throw new LepantoError('argument', 'families: got none, wanted at least 1');
   const arenas = gauntletArenas(spec);
-  const rows: GauntletRow[] = [];
-  let played = 0;
+  const games: (readonly ArenaGame[])[] = [];
   await playSeries(options, arenas, async (play) => {
-    for (const [a, arena] of arenas.entries()) {
-      const { games, standings } = await play(arena);
-      played += games.length;
-      if (games.length > 0) rows.push({ family: families[a] ?? null, standing: standings[0] });
+    for (const arena of arenas) {
+      games.push((await play(arena)).games);
       if (options.signal?.aborted === true) break;
     }
   });
-  rows.sort((a, b) => a.standing.score - b.standing.score);
-  return { rows, games: played };
+  return summarizeGauntlet(spec, games);
 };
 
 /** What a seat is worth on average if all agents are alike, by scores that sum to 1. */

@@ -21,12 +21,26 @@ import {
 } from '../../../engine/rules/shape.js';
 import { type PastPhase, pastPhases, requestedPosition } from '../../../selfplay/agents/exec/protocol.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
-import { chanceOfGain, comparePairs, intervalOf } from '../../../selfplay/arena/gate.js';
-import { gauntletFamilies } from '../../../selfplay/arena/gauntlet.js';
-import { type ArenaSpec, arenaGameSeed, protocolNames, seatsOf } from '../../../selfplay/arena/protocol.js';
+import { judgeGate } from '../../../selfplay/arena/gate.js';
+import { type GauntletSpec, gauntletFamilies, summarizeGauntlet } from '../../../selfplay/arena/gauntlet.js';
+import {
+  type ArenaSpec,
+  arenaGameSeed,
+  type GateSpec,
+  protocolNames,
+  seatsOf,
+} from '../../../selfplay/arena/protocol.js';
 import { seatScores, summarizeArena } from '../../../selfplay/arena/standings.js';
 import { recordedSize } from '../../../selfplay/games/game-record.js';
-import { arenaRecord, arenaText, BotUses } from '../../reports/arena-report.js';
+import {
+  arenaRecord,
+  arenaText,
+  BotUses,
+  gateRecord,
+  gateText,
+  gauntletRecord,
+  gauntletText,
+} from '../../reports/arena-report.js';
 import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
 import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';
@@ -67,8 +81,10 @@ const arenaGame: Shape<ArenaGame> = fields({
   years: wholeNumber(),
 });
 
+const arenaGames = listOf(arenaGame, 0, anyNumber);
+
 const standings = (asked: Asked): object => {
-  const games = asked.field('games', listOf(arenaGame, 0, anyNumber));
+  const games = asked.field('games', arenaGames);
   const spec = { ...readSpec(asked.setup, asked.field('spec', asObject)), games: games.length };
   const seconds = asked.field('seconds', numberIn(0));
   const found = summarizeArena(spec, games);
@@ -79,11 +95,37 @@ const standings = (asked: Asked): object => {
   };
 };
 
-/** What the scores of two agents in pairs of games say (gate.ts). */
-const pairs = (asked: Asked): object => {
-  const numbers = listOf(numberIn(-anyNumber), 0, anyNumber);
-  const found = comparePairs(asked.field('agent', numbers), asked.field('against', numbers));
-  return { ...found, chance: chanceOfGain(found), interval: intervalOf(found.gain, found.error, found.games) };
+const NOTE = '+- is one standard error\n';
+
+/** How an agent did against each of the others, and against all of them: the games of each arena of a gauntlet. */
+const field = (asked: Asked): object => {
+  const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
+  const [agent, ...families] = agents;
+  const spec: GauntletSpec = { ...rest, agent, families };
+  const result = summarizeGauntlet(spec, asked.field('games', listOf(arenaGames, 0, anyNumber)));
+  const seconds = asked.field('seconds', numberIn(0));
+  return {
+    record: gauntletRecord(spec, result, asked.field('workers', wholeNumber()), seconds),
+    text: gauntletText(spec, result, seconds) + NOTE,
+  };
+};
+
+/** How a gate goes, by the scores of its matches so far, and the games that it needs next. */
+const gate = (asked: Asked): object => {
+  const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
+  const [agent, against, ...anchors] = agents;
+  const looks = asked.field('looks', wholeNumber(1));
+  const spec: GateSpec = { ...rest, agent, against, anchors, looks, p: asked.field('p', numberIn(0, 0.5)) };
+  const scores = asked.field('scores', asObject);
+  const numbers = listOf(numberIn(0), 0, anyNumber);
+  const scoresOf = (match: readonly number[]): number[] => numbers(fieldOf(scores, match.join()) ?? [], 'scores');
+  const { result, needed } = judgeGate(spec, scoresOf, asked.field('played', wholeNumber()));
+  const seconds = asked.field('seconds', numberIn(0));
+  return {
+    needed,
+    record: gateRecord(spec, result, asked.field('workers', wholeNumber()), seconds),
+    text: gateText(spec, result, seconds) + NOTE,
+  };
 };
 
 /** Positions for bots, by [game, powers]: as a request has them (PROTOCOL.md), with a seed and the legal orders by power. */
@@ -141,7 +183,8 @@ const past = (asked: Asked): PastPhase[] => {
 const handlers: Handlers = {
   'arena plan': plan,
   'arena standings': standings,
-  'arena pairs': pairs,
+  'arena field': field,
+  'arena gate': gate,
   'arena families': () => gauntletFamilies,
   'arena requests': requests,
   'arena orders': read,

@@ -197,18 +197,8 @@ class Field:
     """The worst score first."""
     parity: float
     """Mean score of a seat if all were alike, by scores that sum to 1."""
-
-    @property
-    def text(self) -> str:
-        lines = [f"{self.agent}, one seat; +- is one standard error, parity {self.parity:.3f}"]
-        lines.append(f"{'against':28}{'games':>6}  {'mean score':16}{'95 % interval':16}{'solos':>7}{'defeated':>10}")
-        for row in self.rows:
-            one = row.standing
-            ends = one["solos"] / one["seats"], one["defeated"] / one["seats"]
-            name = "a mixed table" if row.against is None else f"{round(1 / self.parity) - 1} {row.against}"
-            score = f"{_plus_minus(one['score'], one['error']):16}{_interval(one['interval']):16}"
-            lines.append(f"{name:28}{one['games']:6}  {score}{ends[0]:7.1%}{ends[1]:10.1%}")
-        return "\n".join(lines)
+    text: str
+    """What `lepanto arena --gauntlet` prints."""
 
 
 def field(
@@ -217,27 +207,35 @@ def field(
     *,
     games: int = 56,
     until: Optional[int] = None,
+    scoring: str = "sum_of_squares",
+    seed: int = 1,
+    map: str = "standard",
+    rules: str = "datc-3.2",
     workers: Optional[int] = None,
+    at_once: int = 64,
     on_game: Optional[Callable[[Game], None]] = None,
-    **options: Any,
 ) -> Field:
     """Measures one agent against players that differ in kind, as `lepanto arena --gauntlet` does, with its games for agents of the
     engine: in each seat in turn against six of each family, and at a table of all of them.
 
     families: two or more; None: those of the command. games: against each, and at the mixed table. until: None: eight years.
-    options: scoring, seed, map, rules, at_once: as for play().
+    The others: as for play().
     """
-    with Batch(1, options.get("map", "standard"), workers=1, observations=None, max_children=0) as probe:
-        start, powers = int(probe.year[0]), len(probe.powers)
+    threads, begin = len(cores()) if workers is None else workers, time.monotonic()
+    last = _last_year(map, until, FIELD_YEARS)
+    with Batch(1, map, workers=1, observations=None, max_children=0) as probe:
         known: List[Agent] = probe._server.ask(op="arena families")
-    met = known if families is None else list(families)
-    last = start + FIELD_YEARS - 1 if until is None else until
-    tables = [([agent, one], "1v6") for one in met] + ([([agent, *met], "mixed")] if len(met) > 1 else [])
-    rows = []
-    for i, (agents, protocol) in enumerate(tables):
-        found = play(agents, protocol=protocol, games=games, until=last, workers=workers, on_game=on_game, **options)
-        rows.append(FieldRow(name_of(met[i]) if i < len(met) else None, found.standings[0]))
-    return Field(name_of(agent), sorted(rows, key=lambda row: float(row.standing["score"])), 1 / powers)
+        met = known if families is None else list(families)
+        seatings = [([agent, one], "1v6") for one in met] + ([([agent, *met], "mixed")] if len(met) > 1 else [])
+        tables = [
+            _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, last, on_game) for agents, protocol in seatings
+        ]
+        played = [_plain(_play(table, map, rules, threads).games) for table in tables]
+        found = probe._server.ask(
+            op="arena field", spec=tables[-1].spec, games=played, seconds=time.monotonic() - begin, workers=threads
+        )
+    rows = [FieldRow(row["family"], row["standing"]) for row in found["record"]["rows"]]
+    return Field(name_of(agent), rows, found["record"]["parity"], found["text"])
 
 
 @dataclass(frozen=True)
@@ -272,15 +270,8 @@ class Gate:
     """One seat against six both ways. After several looks the interval is too narrow by a little: they end on extremes."""
     anchors: Mapping[str, Pairs]
     """One seat against six of each anchor; those that were met."""
-
-    @property
-    def text(self) -> str:
-        lines = [f"{'passed' if self.passed else 'did not pass'}: {self.reason}", "+- is one standard error"]
-        lines.append(f"{'one seat against six of':26}{'pairs':>6}{'agent':>8}{'other':>8}  {'gain':16}{'95 % interval':16}")
-        for name, one in {"each other": self.pairs, **self.anchors}.items():
-            gain = f"{_plus_minus(one.gain, one.error):16}{_interval(one.interval):16}"
-            lines.append(f"{name:26}{one.games:6}{one.agent:8.3f}{one.against:8.3f}  {gain}".rstrip())
-        return "\n".join(lines)
+    text: str
+    """What `lepanto arena --gate` prints."""
 
 
 def gate(
@@ -309,57 +300,49 @@ def gate(
     games, looks = whole_from("games", games, 2, 10_000_000), whole_from("looks", looks, 1, 1000)
     if not 0 < p <= 0.5:
         raise ValueError(f"p: got {p}, wanted more than 0, and 0.5 at the most")
-    last = until if until is not None else _last_year(map, None) - DEFAULT_YEARS + FIELD_YEARS
+    last, begin = _last_year(map, until, FIELD_YEARS), time.monotonic()
     threads = len(cores()) if workers is None else workers
-
-    def scores(one: Agent, other: Agent, first: int, end: int) -> Sequence[float]:
-        table = _Table([one, other], "1v6", games * looks, scoring, seed, at_once, last, on_game, span=(first, end))
-        return _play(table, map, rules, threads).scores
-
+    sides = _check_agents([agent, against, *anchors])
+    spec = _Table(sides, "1v6", games, scoring, seed, at_once, last).spec
+    #: Scores of the single seat by match: "0,1" is one seat of the agent against six of the other.
+    scores: Dict[str, List[float]] = {}
     with Batch(1, map, rules, 1, observations=None, max_children=0) as probe:
-
-        def compare(ours: Sequence[float], theirs: Sequence[float]) -> Pairs:
-            found = probe._server.ask(op="arena pairs", agent=list(ours), against=list(theirs))
-            error = float("nan") if found["error"] is None else found["error"]
-            return Pairs(**{**found, "error": error, "interval": found["interval"] and tuple(found["interval"])})
-
-        ours: List[float] = []
-        theirs: List[float] = []
-        limit, look, found = p / looks, 0, None
-        while look < looks and (found is None or (found.chance >= limit and 1 - found.chance >= limit)):
-            ours += scores(agent, against, look * games, (look + 1) * games)
-            theirs += scores(against, agent, look * games, (look + 1) * games)
-            look, found = look + 1, compare(ours, theirs)
-        assert found is not None
-        is_worse = 1 - found.chance < limit
-        odds = f"p = {1 - found.chance if is_worse else found.chance:.2g} at look {look} of {looks}, wanted below {limit:.2g}"
-        if is_worse or found.chance >= limit:
-            verdict = "worse than the other" if is_worse else "not clearly better than the other"
-            return Gate(False, f"{verdict} ({odds})", look, found, {})
-        met: Dict[str, Pairs] = {}
-        for anchor in anchors:
-            own = met[name_of(anchor)] = compare(scores(agent, anchor, 0, games), scores(against, anchor, 0, games))
-            if own.gain < -2 * own.error:
-                reason = f"worse against {name_of(anchor)} by {_plus_minus(-own.gain, own.error)}"
-                return Gate(False, reason, look, found, met)
-        return Gate(True, f"better than the other ({odds})", look, found, met)
+        while True:
+            found = probe._server.ask(
+                op="arena gate",
+                spec=spec,
+                looks=looks,
+                p=p,
+                scores=scores,
+                played=sum(len(one) for one in scores.values()),
+                seconds=time.monotonic() - begin,
+                workers=threads,
+            )
+            if not found["needed"]:
+                break
+            for needed in found["needed"]:
+                one, six = needed["match"]
+                known = scores.setdefault(f"{one},{six}", [])
+                span = (len(known), needed["games"])
+                table = _Table([sides[one], sides[six]], "1v6", games * looks, scoring, seed, at_once, last, on_game, span)
+                known += _play(table, map, rules, threads).scores
+    record = found["record"]
+    met = {row.pop("anchor"): _pairs(row) for row in record["anchors"]}
+    return Gate(record["passed"], record["reason"], record["looks"], _pairs(record["pairs"]), met, found["text"])
 
 
-def _plus_minus(mean: float, error: Optional[float]) -> str:
-    return f"{mean:.3f}" if error is None or error != error else f"{mean:.3f} +- {error:.3f}"
+def _pairs(found: Mapping[str, Any]) -> Pairs:
+    error = float("nan") if found["error"] is None else found["error"]
+    return Pairs(**{**found, "error": error, "interval": found["interval"] and tuple(found["interval"])})
 
 
-def _interval(found: Interval) -> str:
-    return "" if found is None else f"{found[0]:.3f} to {found[1]:.3f}"
-
-
-def _last_year(map: str, until: Optional[int]) -> int:
+def _last_year(map: str, until: Optional[int], years: int = DEFAULT_YEARS) -> int:
     if until is not None:
         return whole_from("until", until, 1, 9999)
     if map == "standard":
-        return 1900 + DEFAULT_YEARS
+        return 1900 + years
     with Batch(1, map, workers=1, observations=None, max_children=0) as probe:
-        return int(probe.year[0]) + DEFAULT_YEARS - 1
+        return int(probe.year[0]) + years - 1
 
 
 def _batch_of(table: _Table, map: str, rules: str, workers: int, record: Union[None, str, "os.PathLike[str]"] = None) -> Batch:
@@ -377,10 +360,14 @@ def _batch_of(table: _Table, map: str, rules: str, workers: int, record: Union[N
     )
 
 
+def _plain(games: Sequence[Game]) -> List[Dict[str, Any]]:
+    """Returns games as requests have them."""
+    return [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
+
+
 def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], workers: int, seconds: float) -> Result:
     """The standings of games in the order of their numbers."""
-    plain = [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
-    found = batch._server.ask(op="arena standings", spec=table.spec, games=plain, seconds=seconds, workers=workers)
+    found = batch._server.ask(op="arena standings", spec=table.spec, games=_plain(games), seconds=seconds, workers=workers)
     return Result(games, found["record"], found["text"], dict(table.illegal), found["scores"])
 
 
