@@ -37,6 +37,7 @@ const commands: Readonly<Record<string, readonly [about: string, load: () => Pro
   view: ['show runs, replays and a position editor in the browser', () => import('./commands/view.js')],
   play: ['play against agents in the browser', () => import('./commands/play.js')],
   stats: ['what happened in recorded games', () => import('./commands/stats.js')],
+  agents: ['list agents and their options', () => import('./commands/agents.js')],
   agent: ['answer requests for orders, JSON lines in and out', () => import('./commands/agent.js')],
   search: ['find orders for a position by rollouts', () => import('./commands/search.js')],
   arena: ['play agents against each other', () => import('./commands/arena.js')],

@@ -73,20 +73,31 @@ const takenBy = (option: Option): string => {
   return ` ${takes ?? ('words' in option ? 'NAME' : 'N')}`;
 };
 
-/** The meaning of an option with its words and its default, unless its help names them itself. */
-const meaningOf = (option: Option): string => {
-  const { help } = option;
+/** The meaning of an option with its words, unless its help names them itself. */
+const meaningOf = (option: Option): string =>
+  !('words' in option) || option.words.every((word) => option.help.includes(word))
+    ? option.help
+    : `${option.help}: ${option.words.join(', ')}`;
+
+/** The same with its default, likewise. */
+const helpOf = (option: Option): string => {
   const preset = defaultOf(option);
-  const isListed = !('words' in option) || option.words.every((word) => help.includes(word));
-  const text = isListed ? help : `${help}: ${option.words.join(', ')}`;
-  return typeof preset === 'boolean' || preset === undefined || help.includes('(default:')
-    ? text
-    : `${text} (default: ${preset})`;
+  const isSaid = typeof preset === 'boolean' || preset === undefined || option.help.includes('(default:');
+  return isSaid ? meaningOf(option) : `${meaningOf(option)} (default: ${preset})`;
 };
 
-/** The options as --help lists them. @param before each name */
-export const optionText = (options: Options, before = '--'): string =>
-  listText(Object.entries(options).map(([name, option]) => [before + name + takenBy(option), meaningOf(option)]));
+/** The options as --help lists them. */
+export const optionText = (options: Options): string =>
+  listText(Object.entries(options).map(([name, option]) => [`--${name}${takenBy(option)}`, helpOf(option)]));
+
+/** The options as agents take them: 'depth=0', with its meaning and its range. */
+export const pairText = (options: Options): string =>
+  listText(
+    Object.entries(options).map(([name, option]) => [
+      `${name}=${defaultOf(option)}`,
+      'least' in option ? `${option.help}: ${option.least} to ${option.most}` : meaningOf(option),
+    ]),
+  );
 
 // ---- options of several commands ----
 
@@ -129,8 +140,8 @@ export const queueOption = (what: string) =>
   }) as const;
 
 /** Of commands that take several agents. */
-export const agentsHelp = `./my-agent.js loads a module; exec:COMMAND starts a bot in any language
-  (bindings/protocols/PROTOCOL.md), COMMAND without a comma`;
+export const agentsHelp = `one of lepanto agents, ./FILE.js (a module), or exec:COMMAND (a bot in any language, see
+  bindings/protocols/PROTOCOL.md; COMMAND without a comma)`;
 
 /** Of commands that read records. */
 export const recordOptions = {

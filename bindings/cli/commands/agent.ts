@@ -1,18 +1,18 @@
 // Runs `lepanto agent`: answers requests for orders with an agent, as long as standard input lasts.
 
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
-import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
+import { loadAgent } from '../../../selfplay/agents/registry.js';
 import { seedOption } from '../../../selfplay/question/option.js';
 import { RequestAnswerer } from '../../protocols/bots/answerer.js';
 import { answerLines, LineAnswerer } from '../../terminal/json-lines.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
-import { listText, mapOption, optionText, readArguments } from '../../terminal/options.js';
+import { agentsHelp, mapOption, optionText, readArguments } from '../../terminal/options.js';
 import { asUsage, UsageError } from '../../terminal/usage.js';
 
 const options = {
   agent: {
     takes: 'NAME',
-    help: `${agentKinds.map(({ name }) => name).join(', ')}, or the path of a module; options as name:key=value`,
+    help: agentsHelp,
   },
   seed: { ...seedOption.seed, help: 'a whole number: draws where a request has no seed' },
   ...mapOption,
@@ -32,9 +32,6 @@ it (one line, wrapped here):
   {"id":1,"game":null,"phase":"S1901M","orders":{"FRANCE":["A PAR - BUR"]}}
 
 ${optionText(options)}
-
-Agents:
-${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 
 A line that is no request, or has more than ${MAX_LINE >> 20} MB, is answered with
 {"id", "line", "error"}; the rest is answered too, and the exit code is 1. The

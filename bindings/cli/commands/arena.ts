@@ -1,6 +1,5 @@
 // Runs `lepanto arena`: plays agents against each other.
 import type { CompiledMap } from '../../../engine/internal.js';
-import { agentKinds } from '../../../selfplay/agents/registry.js';
 import { gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
@@ -25,7 +24,6 @@ import { INTERRUPTED } from '../../terminal/interrupt.js';
 import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
-  listText,
   mapOptions,
   optionText,
   playerOptions,
@@ -58,7 +56,7 @@ const presetNames = Object.keys(presets) as PresetName[];
 const options = {
   agents: {
     takes: 'LIST',
-    help: `two or more, separated by commas; options as name:key=value. ${agentsHelp}`,
+    help: `two or more, separated by commas: each is ${agentsHelp}`,
   },
   population: { takes: 'LIST', help: 'agents to draw each seat from' },
   gauntlet: { takes: 'AGENT', help: 'the agent to measure' },
@@ -158,9 +156,6 @@ In all tables "+-" is one standard error. --json has "interval", where the mean
 score lies with 95 % (t distribution).
 
 ${optionText(options)}
-
-Agents:
-${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
 
 /** What they have in common. */

@@ -34,7 +34,7 @@ import { readAgents } from './play-arenas.js';
 const MOST_KEPT = 8;
 
 const options = {
-  agents: { takes: 'A,B', help: `two agents; ${Options.agentsHelp}` },
+  agents: { takes: 'A,B', help: `two agents: each is ${Options.agentsHelp}` },
   samples: { ...wholeIn(1, 512), default: 8, help: 'answers of each agent in each position' },
   games: { ...wholeIn(1, 100_000), takes: 'K', default: 10, help: 'games, from the first' },
   limit: { ...wholeIn(0, 1_000_000), default: 20, help: 'phases to list' },

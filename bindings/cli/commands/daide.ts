@@ -1,7 +1,7 @@
 // Runs `lepanto daide`: tables where bots that speak DAIDE play, against each other or against agents of Lepanto.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type CompiledMap, MAX_POWERS, type Power } from '../../../engine/internal.js';
-import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
+import { loadAgent } from '../../../selfplay/agents/registry.js';
 import { endingOptions } from '../../../selfplay/games/ending.js';
 import { seedOption, type ValuesOf, wholeIn } from '../../../selfplay/question/option.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
@@ -13,7 +13,7 @@ import { Representation } from '../../protocols/daide/representation.js';
 import { SeatedAgent, shuffled } from '../../protocols/daide/seats.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { lastYear, readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
-import { listText, mapOption, optionText, portOption, readArguments } from '../../terminal/options.js';
+import { mapOption, optionText, portOption, readArguments } from '../../terminal/options.js';
 import { printable, sayBeside } from '../../terminal/output.js';
 import { asUsage, checkFile, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
@@ -42,7 +42,7 @@ const options = {
   agents: {
     takes: 'A',
     default: 'dumbbot',
-    help: 'agent of Lepanto, or one for each seat that clients leave, separated by commas',
+    help: 'agent of Lepanto (see lepanto agents), or one for each seat that clients leave, separated by commas',
   },
   power: { takes: 'LIST', help: 'powers that clients play (default: all, or as many as --clients, drawn by the seed)' },
   clients: { ...wholeIn(1, MAX_POWERS), help: 'seats of clients at a table' },
@@ -84,9 +84,6 @@ ${optionText(options)}
 
 Ctrl-C tells every client to exit (OFF) and ends; unfinished games are not
 recorded.
-
-Agents:
-${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
 
 /** Seconds after which a table without clients is given up. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
-import { agentKinds, splitAgents } from '../../../selfplay/agents/registry.js';
+import { splitAgents } from '../../../selfplay/agents/registry.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { endingOptions } from '../../../selfplay/games/ending.js';
 import { roundsOption } from '../../../selfplay/question/message.js';
@@ -34,7 +34,6 @@ import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/inter
 import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
-  listText,
   mapOptions,
   optionText,
   playerOptions,
@@ -65,7 +64,7 @@ const options = {
   agents: {
     takes: 'LIST',
     default: 'random',
-    help: `one agent for all powers, or one for each, separated by commas. ${agentsHelp}`,
+    help: `one agent for all powers, or one for each, separated by commas: each is ${agentsHelp}`,
   },
   ...roundsOption,
   ...playerOptions('its shard played again; the third time the run ends'),
@@ -106,9 +105,6 @@ each of them, and prints a summary. Ctrl-C stops a run; run the same command
 again to resume it. The records do not depend on the number of workers.
 
 ${optionText(options)}
-
-Agents, with options as name:key=value:key=value:
-${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
 
 interface Plan {

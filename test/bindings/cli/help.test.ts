@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listText, optionText, readArguments } from '../../../bindings/terminal/options.js';
+import { agentKinds } from '../../../selfplay/agents/registry.js';
 import { callLepanto, runLepanto } from '../../tools/command.js';
 
 /** Output of a command. `bench` is a program of its own, in a process of its own. */
@@ -38,6 +39,21 @@ help('an option is listed with its value, its meaning and its default', () => {
   assert.is(listText([['a', 'b']]), '  a         b');
   const { values, positionals } = readArguments(['x', '--games', '7', '--quiet'], options);
   assert.equal([values.games, values['shard-games'], values.quiet, positionals], [7, undefined, true, ['x']]);
+});
+
+help('lepanto agents lists the agents, and the options of some', async () => {
+  const names = agentKinds.map(({ name }) => name);
+  const listed = (text: string): string[] => [...text.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+  assert.equal(listed(await lepanto('agents')), names);
+  const text = await lepanto('agents', 'search', 'hold');
+  assert.equal(tooLong(text), []);
+  assert.equal(listed(text), ['hold', 'no', 'search']);
+  assert.match(text, /^ {2}depth=0 .*: 0 to \d+$/m);
+  assert.match(text, /^ {2}method=regret .*: regret, best, halving$/m);
+  const { agents } = JSON.parse(await lepanto('agents', '--json'));
+  assert.equal(agents, JSON.parse(JSON.stringify(agentKinds)));
+  const { code, err } = await callLepanto(['agents', 'serach']);
+  assert.equal([code, err], [2, `lepanto: agents: got "serach", wanted one of ${names.join(', ')}\n`]);
 });
 
 help.run();
