@@ -13,6 +13,7 @@ export { compileMap } from './map/compile.js';
 export * from './map/compiled-map.js';
 export * from './map/index.js';
 export * from './map/map-options.js';
+export { perMap } from './map/per-map.js';
 export { isCanal, isFrozen } from './map/special.js';
 export * from './map/standard.js';
 export * from './position/game.js';

@@ -1,7 +1,6 @@
 // A board: the shapes, places and colours that the positions of a map are drawn with. Made once for a map.
-import { type CompiledMap, SEA } from '../../engine/internal.js';
+import { type CompiledMap, perMap, SEA } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { perMap } from '../../selfplay/evaluation/per-map.js';
 import { looksOf, type PowerLook } from './colours.js';
 import { add, lengthsAlong, type Point } from './curves.js';
 import { diagramOf } from './diagram.js';

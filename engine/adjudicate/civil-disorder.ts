@@ -2,7 +2,7 @@
 
 import { linkedSeas } from '../map/chains.js';
 import { rankNames } from '../map/compile.js';
-import type { CompiledMap } from '../map/compiled-map.js';
+import { perMap } from '../map/per-map.js';
 import type { Game } from '../position/game.js';
 import { bitsIn } from '../rules/bitset.js';
 import { ruleValue } from '../rules/options.js';
@@ -71,12 +71,8 @@ export const civilDisorderDistance = (game: Game, power: T.Power, province: T.Pr
   return movesToGoal(game, power, game.unitLocation(province), fleet, letter);
 };
 
-const guideRanks = new WeakMap<CompiledMap, Uint8Array>();
-
 /** Ranks by the names that the Player's Technical Guide sorts by: Bothnia, Lyon, Saint Petersburg. */
-export const guideRankOf = (map: CompiledMap): Uint8Array => {
-  const known = guideRanks.get(map);
-  if (known !== undefined) return known;
+export const guideRankOf = perMap((map): Uint8Array => {
   const names = map.provinceNames.map((name) =>
     name
       .replace(/^Gulf of (the )?/i, '')
@@ -84,10 +80,8 @@ export const guideRankOf = (map: CompiledMap): Uint8Array => {
       .toLowerCase()
       .replace(/[^a-z]/g, ''),
   );
-  const rank = rankNames(names);
-  guideRanks.set(map, rank);
-  return rank;
-};
+  return rankNames(names);
+});
 
 /**
  * The unit that civil disorder removes next from a power that has units: farthest from the centres it owns, then

@@ -20,6 +20,7 @@
 // bytes.
 
 import type { CompiledMap } from '../map/compiled-map.js';
+import { perMap } from '../map/per-map.js';
 import { standard } from '../map/standard.js';
 import { LepantoError } from '../rules/error.js';
 import { DATC_3_2, type Rules } from '../rules/options.js';
@@ -59,22 +60,17 @@ export interface StateLayout {
 }
 
 const align = (n: number): number => (n + 3) & ~3;
-const layouts = new WeakMap<CompiledMap, StateLayout>();
 
 /** Where the sections of a game on this map lie. */
-export const stateLayout = (map: CompiledMap): StateLayout => {
-  const known = layouts.get(map);
-  if (known !== undefined) return known;
+export const stateLayout = perMap((map): StateLayout => {
   const coasts = align(UNITS + map.provinceCount);
   const owners = align(coasts + map.coastalProvinces.length);
   const contested = align(owners + map.centerCount);
   const dislodged = align(contested + ((map.provinceCount + 7) >> 3));
   const maxDislodged = Math.floor(map.provinceCount / 3);
   const stride = align(dislodged + DISLODGED_SIZE * maxDislodged);
-  const layout = { units: UNITS, coasts, owners, contested, dislodged, maxDislodged, stride };
-  layouts.set(map, layout);
-  return layout;
-};
+  return { units: UNITS, coasts, owners, contested, dislodged, maxDislodged, stride };
+});
 
 /** A dislodged unit that waits for its retreat. */
 export interface Dislodged {

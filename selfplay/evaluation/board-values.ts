@@ -10,10 +10,9 @@
 // sum is added up in one order, so that no value depends on what was known before. Where there is a loop, arrays of the
 // module have local names: V8 folds the address of an array into the code of a loop only if its name was read before.
 // test/selfplay/agents/dumbbot.test.ts has the plain version of all this.
-import { type CompiledMap, type Game, lowestBit, unitKey } from '../../engine/internal.js';
+import { type CompiledMap, type Game, lowestBit, perMap, unitKey } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 import { WORDS } from '../../engine/rules/types.js';
-import { perMap } from './per-map.js';
 
 const DEPTH = 10;
 /** Weight by distance in moves, in spring; in a fall a unit must already be in the centre. */

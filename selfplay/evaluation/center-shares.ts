@@ -1,8 +1,7 @@
 // The share of each centre that a power can expect, by who owns it, who has a unit in it and who has units near it. The
 // static evaluation and the value at the horizon of rollouts weigh these differently, and each has a loop of its own: one
 // for both took 14 % longer.
-import { testBit } from '../../engine/internal.js';
-import { perMap } from './per-map.js';
+import { perMap, testBit } from '../../engine/internal.js';
 
 /** Weights of what a power has in a centre, each for two seasons. Its share grows with a power of their sum. */
 export interface ShareWeights {

@@ -1,9 +1,8 @@
 // What the static evaluation (static-evaluation.ts) knows of a map: which centres a unit is near, and how many moves from.
-import type { CompiledMap } from '../../engine/internal.js';
+import { type CompiledMap, perMap } from '../../engine/internal.js';
 import { SEA } from '../../engine/rules/types.js';
 import { keyAfter, keyLocation } from './board-values.js';
 import { nearCentersOf } from './center-shares.js';
-import { perMap } from './per-map.js';
 
 /** Moves to what is too far to count. */
 export const FAR = 9;

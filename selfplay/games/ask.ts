@@ -6,6 +6,7 @@ import {
   compileMap,
   type Game,
   type Power,
+  perMap,
   phaseName,
   Random,
   type Rules,
@@ -13,7 +14,6 @@ import {
 import { LepantoError } from '../../engine/rules/error.js';
 import { formatAgent, isBuiltIn } from '../agents/registry.js';
 import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn, warn } from '../crew/user-code.js';
-import { perMap } from '../evaluation/per-map.js';
 import type { Agent, Budget, Candidate, Past, Round } from '../question/agent.js';
 import { isModuleName } from '../question/agent-name.js';
 import { readSaid, type Said } from '../question/message.js';

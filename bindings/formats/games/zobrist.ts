@@ -1,7 +1,6 @@
 // Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the map.
-import type { CompiledMap } from '../../../engine/internal.js';
+import { type CompiledMap, perMap } from '../../../engine/internal.js';
 import { type ByPower, emptyByPower } from '../../../engine/notation/json/position.js';
-import { perMap } from '../../../selfplay/evaluation/per-map.js';
 import type { RawPhase } from './raw.js';
 
 const N = 624;

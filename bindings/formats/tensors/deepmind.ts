@@ -8,6 +8,7 @@ import {
   type CompiledMap,
   type Game,
   type Location,
+  perMap,
   SEA,
   testBit,
   vocabulary,
@@ -15,7 +16,6 @@ import {
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
-import { perMap } from '../../../selfplay/evaluation/per-map.js';
 import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { BoardEncoder, dueIn } from './board.js';
 

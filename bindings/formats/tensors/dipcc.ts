@@ -6,8 +6,7 @@
 //   9  2  buildable, removable    20  3  land, water, coast
 //
 // Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
-import type { CompiledMap, Game } from '../../../engine/internal.js';
-import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { type CompiledMap, type Game, perMap } from '../../../engine/internal.js';
 import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { type BoardEncoder, dueIn } from './board.js';

@@ -1,7 +1,6 @@
 // Encodes the input of DipNet's nets: the board [81, 35] and the orders of the last movement phase [81, 40], both u8.
 // selfplay/nets/dipnet-orders.ts has the columns of the orders.
-import { COAST, type CompiledMap, type Game, SEA } from '../../../engine/internal.js';
-import { perMap } from '../../../selfplay/evaluation/per-map.js';
+import { COAST, type CompiledMap, type Game, perMap, SEA } from '../../../engine/internal.js';
 import { PreviousOrdersEncoder } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { BoardEncoder, dueIn } from './board.js';

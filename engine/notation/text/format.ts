@@ -1,5 +1,5 @@
 // Writes units, orders and phases as canonical text, in the notation of the package `diplomacy`.
-import { type CompiledMap, dislodgedIn, type Game, type Results } from '../../internal.js';
+import { type CompiledMap, dislodgedIn, type Game, perMap, type Results } from '../../internal.js';
 import { LepantoError } from '../../rules/error.js';
 import * as O from '../../rules/order.js';
 import * as T from '../../rules/types.js';
@@ -33,18 +33,14 @@ export const unitsOf = (results: Results): Units => ({
   unitLocation: (province) => O.orderLocation(results.order[province]),
 });
 
-/** Names of all armies of a map by location, then of all fleets: they are asked for with every order that is read. */
-const unitNames = new WeakMap<CompiledMap, readonly string[]>();
-
-const namesOfUnits = (map: CompiledMap): readonly string[] => {
-  const made = ['A', 'F'].flatMap((letter) => Array.from(map.locationTags, (tag) => `${letter} ${tag}`));
-  unitNames.set(map, made);
-  return made;
-};
+/** Names of all armies of a map by location, then of all fleets. Made once, because every order that is read needs one. */
+const namesOfUnits = perMap(({ locationTags }): readonly string[] =>
+  ['A', 'F'].flatMap((letter) => Array.from(locationTags, (tag) => `${letter} ${tag}`)),
+);
 
 /** 'A BUD', 'F STP/SC'. */
 export const formatUnit = (map: CompiledMap, unit: number, location: T.Location): string =>
-  (unitNames.get(map) ?? namesOfUnits(map))[T.unitType(unit) === T.FLEET ? map.locationCount + location : location];
+  namesOfUnits(map)[T.unitType(unit) === T.FLEET ? map.locationCount + location : location];
 
 const unitIn = (map: CompiledMap, units: Units, province: T.Province): string =>
   formatUnit(map, units.unitAt(province), units.unitLocation(province));

@@ -7,7 +7,7 @@
 //
 // On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
 
-import { type CompiledMap, lowestBit, testBit } from '../../internal.js';
+import { type CompiledMap, lowestBit, perMap, testBit } from '../../internal.js';
 import { LepantoError } from '../../rules/error.js';
 import { quote } from '../../rules/shape.js';
 import * as T from '../../rules/types.js';
@@ -136,19 +136,13 @@ const namePowers = (map: CompiledMap): Map<string, Named> => {
   return powers;
 };
 
-const known = new WeakMap<CompiledMap, Names>();
-
-/** The names of a map; made once. */
-export const namesOf = (map: CompiledMap): Names => {
-  const made = known.get(map);
-  if (made !== undefined) return made;
+/** Returns the names of a map. */
+export const namesOf = perMap((map): Names => {
   const places = namePlaces(map);
   const powers = namePowers(map);
   const longest = Math.max(...[...places.keys(), ...powers.keys()].map((key) => key.length));
-  const names = { places, powers, longest };
-  known.set(map, names);
-  return names;
-};
+  return { places, powers, longest };
+});
 
 /** The coast of a province on a side ('n', 'e', 's', 'w'); -1 if it has no such coast. */
 export const coastOn = (map: CompiledMap, province: T.Province, side: string): number => {
@@ -531,24 +525,23 @@ const readOrder = (reader: Reader): RawOrder => {
 };
 
 /** Orders already read on a map, by text: programs send the same few thousand texts again and again. */
-type Memory<T> = WeakMap<CompiledMap, Map<string, T>>;
+type Memory<T> = (map: CompiledMap) => Map<string, T>;
 const MOST_REMEMBERED = 1 << 15;
 
 /** The earlier reading of a text, or what `read` makes of it now; errors are not remembered. */
 const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (reader: Reader) => T): T => {
-  const texts = memory.get(map) ?? new Map<string, T>();
+  const texts = memory(map);
   const known = texts.get(text);
   if (known !== undefined) return known;
   const made = read(new Reader(map, text));
-  memory.set(map, texts);
   if (texts.size === MOST_REMEMBERED) texts.clear();
   texts.set(text, made);
   return made;
 };
 
-const orders: Memory<RawOrder> = new WeakMap();
-const places: Memory<Place> = new WeakMap();
-const units: Memory<Place & { readonly type: T.UnitType }> = new WeakMap();
+const orders: Memory<RawOrder> = perMap(() => new Map());
+const places: Memory<Place> = perMap(() => new Map());
+const units: Memory<Place & { readonly type: T.UnitType }> = perMap(() => new Map());
 
 /**
  * Reads one order of any phase in any usual notation; test/engine/notation/text.test.ts shows what is usual.
