@@ -14,9 +14,8 @@ import * as O from '../rules/order.js';
 import * as T from '../rules/types.js';
 import { countAll, fillRows, listAll, listOf, useMapForMovement } from './movement.js';
 import { lookAtUnits, position } from './position.js';
-import { useSeason } from './route-memo.js';
-import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
-import { canRide, findSpecialMoves, hasSpecialMove, listSpecial } from './special-orders.js';
+import { routesOf } from './routes.js';
+import { canRide, hasSpecialMove, type SpecialOrders, specialOrdersOf } from './special-orders.js';
 
 const { keys, unitsAt, locations } = position;
 
@@ -175,9 +174,9 @@ const listAdjustments = (game: Game, province: T.Province, due: Int32Array, out:
  */
 export const legalOrders = (game: Game, province: T.Province, out: Int32Array): number => {
   if (game.phase === T.MOVEMENT) {
-    fillRowsOf(game);
+    const special = findSpecial(game, fillRowsOf(game));
     if (keys[province] < 0) return 0;
-    return hasSpecial ? listSpecial(province, out, 0) : listOf(province, out, 0);
+    return special === null ? listOf(province, out, 0) : special.list(province, out, 0);
   }
   if (game.phase === T.RETREAT) return listRetreats(game, province, out, 0);
   adjustmentsDue(game, dues);
@@ -206,30 +205,24 @@ export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array)
 /** Makes the rows of movement.ts for a game; returns the number of its units. */
 const fillRowsOf = (game: Game): number => {
   useMapForMovement(game.map);
-  useSeason(game.season === T.FALL);
   const count = lookAtUnits(game);
-  fillRows(count);
-  hasSpecial = findSpecialMoves(game.map, game.season === T.FALL, count, (p) => T.unitPower(game.unitAt(p)));
+  fillRows(count, game.season === T.FALL);
   return count;
 };
 
-/** True if lists of this position must be made by special-orders.ts. */
-let hasSpecial = false;
+/** Finds what the rows of a game lack on a map with rules of its own; null if they lack nothing. */
+const findSpecial = (game: Game, count: number): SpecialOrders | null => {
+  const special = specialOrdersOf(game.map);
+  special?.find(game.season === T.FALL, count, powerAt(game));
+  return special;
+};
 
 const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   const count = fillRowsOf(game);
-  if (hasSpecial) listAllSpecial(count, out, offsets);
-  else listAll(count, out, offsets);
+  const special = findSpecial(game, count);
+  if (special === null) listAll(count, out, offsets);
+  else special.listAll(count, out, offsets);
   return count;
-};
-
-const listAllSpecial = (count: number, out: Int32Array, offsets: Int32Array): void => {
-  let n = 0;
-  for (let u = 0; u < count; u++) {
-    offsets[u] = n;
-    n = listSpecial(unitsAt[u], out, n);
-  }
-  offsets[count] = n;
 };
 
 /** Dislodged units are stored in province order. */
@@ -289,9 +282,8 @@ export const orderRoom = (): Int32Array => room;
  * @param offsets at least provinceCount + 1 long
  */
 export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
-  if (game.phase !== T.MOVEMENT) return listInRoom(game, offsets);
+  if (game.phase !== T.MOVEMENT || specialOrdersOf(game.map) !== null) return listInRoom(game, offsets);
   const count = fillRowsOf(game);
-  if (hasSpecial) return listInRoom(game, offsets);
   countAll(count, offsets);
   return count;
 };
@@ -300,22 +292,25 @@ export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
 
 const hasBit = (word: number, bit: number): boolean => ((word >>> (bit & 31)) & 1) === 1;
 
-/** Finds the routes of an army; true if some lead to a province. The rows of routes.ts are valid only then. */
+/** Finds the routes of an army (routes.ts); true if some lead to a province. */
 const hasRoute = (game: Game, army: T.Province, to: T.Province): boolean => {
   const { map } = game;
   const count = lookAtUnits(game);
-  beginRoutes(map);
+  const routes = routesOf(map);
+  routes.begin();
   for (let u = 0; u < count; u++) {
     const p = unitsAt[u];
-    if (keys[p] >= map.locationCount && isSea(map, p) && !isFrozen(map.special, game.season, p)) addFleet(locations[p]);
+    if (keys[p] >= map.locationCount && isSea(map, p) && !isFrozen(map.special, game.season, p))
+      routes.addFleet(locations[p]);
   }
-  findRoutes(army);
-  return hasBit(routeReach(army, to >> 5), to);
+  routes.find(army);
+  return hasBit(routes.to(army, to >> 5), to);
 };
 
 /** True if the fleets on the board could take an army there, without one of them (-1: with all). */
 const canConvoy = (game: Game, army: T.Province, to: T.Province, without: number): boolean =>
-  hasRoute(game, army, to) && (without < 0 || hasBit(routeReachWithout(army, locations[without], to >> 5), to));
+  hasRoute(game, army, to) &&
+  (without < 0 || hasBit(routesOf(game.map).toWithout(army, locations[without], to >> 5), to));
 
 const hasMove = (map: CompiledMap, key: number, location: T.Location): boolean => {
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
@@ -357,7 +352,8 @@ const isLegalConvoy = (game: Game, order: O.Order, province: T.Province, key: nu
   if (army >= map.provinceCount || to >= map.provinceCount) return false;
   const unit = game.unitAt(army);
   if (unit === T.NO_UNIT || T.unitType(unit) !== T.ARMY || map.kind[army] === T.SEA) return false;
-  if (hasRoute(game, army, to) && hasBit(routeReachWith(army, game.unitLocation(province), to >> 5), to)) return true;
+  const routes = routesOf(map);
+  if (hasRoute(game, army, to) && hasBit(routes.toWith(army, game.unitLocation(province), to >> 5), to)) return true;
   return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, province, to);
 };
 

@@ -130,15 +130,16 @@ const addHelper = (support: number, to: number): void => {
 /**
  * Makes the rows, and what convoys add, of the units in position.ts. Assumes that the tables of their map are in use.
  * @param count number of units
+ * @param isFall true in fall, when ice closes seas
  */
-export const fillRows = (count: number): void => {
+export const fillRows = (count: number, isFall: boolean): void => {
   const lengths = viaCount;
   const armies = convoyable;
   const before = convoyableCount;
   for (let k = 0; k < before; k++) lengths[armies[k]] = 0;
   convoyableCount = 0;
   landingCount = 0;
-  const fleets = M.lookAtFleets();
+  const fleets = M.lookAtFleets(isFall);
   for (let u = 0; u < count; u++) addUnit(unitsAt[u], fleets);
   for (let i = 0; i < SLOTS; i++) helpers[DUMMY + i] = 0;
 };

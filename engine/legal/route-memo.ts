@@ -19,7 +19,7 @@ import { countBits, lowestBit, testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
 import * as T from '../rules/types.js';
 import { position } from './position.js';
-import * as R from './routes.js';
+import { routesOf } from './routes.js';
 
 const { MAX_LOCATIONS, WORDS, SEA } = T;
 /** Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes. */
@@ -37,10 +37,9 @@ const seas = new Int32Array(MAX_LOCATIONS);
 /** Where a fleet convoys in each of them: itself, or a coast. Those on coasts come last. */
 const seaLocations = new Int32Array(MAX_LOCATIONS);
 let openSeas = 0;
-/** Seas that are closed in fall, and whether they are closed now. */
+/** Seas that are closed in fall. */
 const icy = new Int32Array(SEA_WORDS);
 let hasIce = false;
-let isFrozen = false;
 /** Seas where a fleet could take up the army of a key, seaWords each; none for the keys of fleets. */
 const seasByKey = new Int32Array(2 * MAX_LOCATIONS * WORDS);
 /** The same folded into one word: sea i is bit i & 31. */
@@ -89,11 +88,6 @@ const addSea = (province: T.Province, location: T.Location): void => {
   seaLocations[seaCount++] = location;
 };
 
-/** Says whether it is fall, when ice closes seas. */
-export const useSeason = (isFall: boolean): void => {
-  isFrozen = hasIce && isFall;
-};
-
 /** Makes the tables of a map those in use. Cheap when they are already. */
 export const useSeas = (next: CompiledMap): void => {
   if (next === map) return;
@@ -108,7 +102,6 @@ export const useSeas = (next: CompiledMap): void => {
     if (next.kind[p] !== SEA && testBit(next.seas, 0, p) === 1 && (l !== p || next.coastCount[p] === 0)) addSea(p, l);
   }
   hasIce = next.special?.hasIce === true;
-  isFrozen = false;
   icy.fill(0);
   for (let i = 0; i < seaCount; i++)
     if (hasIce && testBit((next.special as SpecialTables).ice, 0, seas[i]) === 1) icy[i >> 5] |= 1 << (i & 31);
@@ -133,8 +126,9 @@ export const useSeas = (next: CompiledMap): void => {
 /**
  * Looks for fleets at sea among the units of position.ts. Returns their seas folded into one word, as in `seasNear`: only
  * an army with a bit in common with it can have routes.
+ * @param isFall true in fall, when ice closes seas
  */
-export const lookAtFleets = (): number => {
+export const lookAtFleets = (isFall: boolean): number => {
   if (entryCount > MOST_ENTRIES || end > MOST_NUMBERS) forget();
   const count = openSeas;
   const armyKeys = fleetKeys - 1;
@@ -157,11 +151,12 @@ export const lookAtFleets = (): number => {
     // A new word begins.
     if ((i & 31) === 31) word = 0;
   }
-  return seaCount > count || isFrozen ? lookAtCoasts() : any;
+  const isFrozen = hasIce && isFall;
+  return seaCount > count || isFrozen ? lookAtCoasts(isFrozen) : any;
 };
 
 /** The rest of lookAtFleets() on maps where fleets convoy from coasts, or ice closes seas. */
-const lookAtCoasts = (): number => {
+const lookAtCoasts = (isFrozen: boolean): number => {
   for (let i = openSeas; i < seaCount; i++) {
     const province = seas[i];
     linkCount[province] = 0;
@@ -297,14 +292,15 @@ const remember = (army: T.Province, slot: number): number => {
   slots[slot] = entry;
   entryCount++;
   const isLinked = (i: number): boolean => ((linked[i >> 5] >>> (i & 31)) & 1) === 1;
-  R.beginRoutes(m);
-  for (let i = 0; i < seaCount; i++) if (isLinked(i)) R.addFleet(seaLocations[i]);
-  R.findRoutes(army);
+  const routes = routesOf(m);
+  routes.begin();
+  for (let i = 0; i < seaCount; i++) if (isLinked(i)) routes.addFleet(seaLocations[i]);
+  routes.find(army);
   store[end++] = army;
   for (let w = 0; w < seaWords; w++) store[end++] = linked[w];
-  for (let w = 0; w < provinceWords; w++) convoyOnly[w] = R.routeReach(army, w) & ~m.reach[army * WORDS + w];
+  for (let w = 0; w < provinceWords; w++) convoyOnly[w] = routes.to(army, w) & ~m.reach[army * WORDS + w];
   addList(
-    (w) => R.routeReach(army, w),
+    (w) => routes.to(army, w),
     (to) => O.moveVia(army, to),
   );
   addList(
@@ -316,10 +312,10 @@ const remember = (army: T.Province, slot: number): number => {
     const sea = seaLocations[i];
     const own = (fleetKeys + sea) * WORDS;
     addList(
-      (w) => R.routeReachWith(army, sea, w),
+      (w) => routes.toWith(army, sea, w),
       (to) => O.convoy(sea, army, to),
     );
-    addList((w) => convoyOnly[w] & ~R.routeReachWithout(army, sea, w) & m.reach[own + w], indexConvoyOnly);
+    addList((w) => convoyOnly[w] & ~routes.toWithout(army, sea, w) & m.reach[own + w], indexConvoyOnly);
   }
   return entry;
 };

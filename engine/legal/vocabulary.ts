@@ -4,13 +4,14 @@
 import { linkedSeas } from '../map/chains.js';
 import { compileMap } from '../map/compile.js';
 import type { CompiledMap, MapRows, SpecialTables } from '../map/compiled-map.js';
+import { perMap } from '../map/per-map.js';
 import type { Game } from '../position/game.js';
 import { addBit, bitsIn, makeBitsets, testBit } from '../rules/bitset.js';
 import { LepantoError } from '../rules/error.js';
 import * as O from '../rules/order.js';
 import * as T from '../rules/types.js';
 import { berthsIn, listInRoom, orderRoom } from './lists.js';
-import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
+import { routesOf } from './routes.js';
 
 /** Every canonical order that some position of a map allows, each with an index for policies. */
 export interface Vocabulary {
@@ -25,7 +26,10 @@ export interface Vocabulary {
   readonly indexOf: (order: O.Order) => number;
   /** indexOf() of from[first .. end), written to out[at ..]. All of them must be in `orders`. Does not allocate. */
   readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
-  /** Writes 1 to out[indexOf(order)] for each of from[0 .. end). All of them must be in `orders`. Does not allocate. */
+  /**
+   * Writes 1 to out[indexOf(order)] for each of from[0 .. end), and 0 everywhere else. All orders must be in `orders`, and
+   * `out` as long as it. Does not allocate.
+   */
   readonly mark: (from: Int32Array, end: number, out: Uint8Array) => void;
 }
 
@@ -65,16 +69,17 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const { provinceCount } = map;
   const words = (provinceCount + 31) >> 5;
   const seas = bitsIn(map.seas, 0);
-  beginRoutes(map);
-  for (const sea of seas) addFleet(sea);
+  const routes = routesOf(map);
+  routes.begin();
+  for (const sea of seas) routes.addFleet(sea);
   for (const army of bitsIn(map.coasts, 0)) {
-    findRoutes(army);
+    routes.find(army);
     for (let w = 0; w < words; w++) {
-      convoys.reach[army * T.WORDS + w] = routeReach(army, w);
+      convoys.reach[army * T.WORDS + w] = routes.to(army, w);
       for (const sea of seas) {
         const row = (army * provinceCount + sea) * T.WORDS + w;
-        convoys.reachWith[row] = routeReachWith(army, sea, w);
-        convoys.reachWithout[row] = routeReachWithout(army, sea, w);
+        convoys.reachWith[row] = routes.toWith(army, sea, w);
+        convoys.reachWithout[row] = routes.toWithout(army, sea, w);
       }
     }
   }
@@ -248,10 +253,13 @@ class OrderIndex {
   declare private readonly rows: Int32Array;
   /** Index + 1; 0 for no order. */
   declare private readonly cells: Uint16Array | Int32Array;
+  /** As long as the vocabulary: set() clears shared memory in a fifth of the time that fill() takes. */
+  declare private readonly zeros: Uint8Array;
 
   constructor(map: CompiledMap, orders: Int32Array) {
     this.orders = orders;
     this.locations = map.locationCount;
+    this.zeros = new Uint8Array(orders.length);
     this.kinds = new Int32Array(KINDS).fill(-1);
     let rows = 0;
     for (const order of orders) {
@@ -309,6 +317,7 @@ class OrderIndex {
 
   mark(from: Int32Array, end: number, out: Uint8Array): void {
     const { kinds, rows, cells, locations } = this;
+    out.set(this.zeros);
     for (let i = 0; i < end; i++) {
       const order = from[i];
       const row = (kinds[kindOf(order)] + Math.imul(orderLocation(order), locations) + orderTarget(order)) | 0;
@@ -317,7 +326,6 @@ class OrderIndex {
   }
 }
 
-const made = new WeakMap<CompiledMap, Vocabulary>();
 const bases = new WeakMap<MapRows, CompiledMap>();
 
 /** Of a map with options or changes: first the orders of the map without them, under their indices, then what is new. */
@@ -336,37 +344,21 @@ const withoutChangeOfIds = (map: CompiledMap, orders: Int32Array): Int32Array =>
  * map says so); a waive for each power. Made at the first call for a map, some tens of milliseconds; the same object
  * after that.
  */
-export const vocabulary = (map: CompiledMap): Vocabulary => {
-  const known = made.get(map);
-  if (known !== undefined) return known;
+export const vocabulary: (map: CompiledMap) => Vocabulary = perMap((map) => {
   const orders = withoutChangeOfIds(map, listOrders(map));
   const index = new OrderIndex(map, orders);
-  const built: Vocabulary = {
+  return {
     orders,
     size: orders.length,
     indexOf: (order) => index.of(order),
     indicesInto: (from, first, end, out, at) => index.list(from, first, end, out, at),
     mark: (from, end, out) => index.mark(from, end, out),
   };
-  made.set(map, built);
-  return built;
-};
+});
 
 // ---- the legal orders of a position as a mask over the vocabulary ----
 
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
-let knownMap: CompiledMap | undefined;
-let knownWords: Vocabulary | undefined;
-/** As long as the vocabulary: set() clears shared memory in a fifth of the time that fill() takes. */
-let zeros = new Uint8Array(0);
-
-const checkWords = (map: CompiledMap, words: Vocabulary): void => {
-  if (vocabulary(map) !== words)
-    throw new LepantoError('argument', `legalMask: got another vocabulary, wanted that of the map ${map.name}`);
-  knownMap = map;
-  knownWords = words;
-  zeros = new Uint8Array(words.size);
-};
 
 /**
  * Writes 1 to `out` at the index of each order that is legal in the phase at hand, and 0 everywhere else. The
@@ -377,10 +369,10 @@ const checkWords = (map: CompiledMap, words: Vocabulary): void => {
  * @throws LepantoError if the vocabulary is not that of the map, or if `out` has another length
  */
 export const legalMask = (game: Game, words: Vocabulary, out: Uint8Array): void => {
-  if (words !== knownWords || game.map !== knownMap) checkWords(game.map, words);
+  if (words !== vocabulary(game.map))
+    throw new LepantoError('argument', `legalMask: got another vocabulary, wanted that of the map ${game.map.name}`);
   if (out.length !== words.size)
     throw new LepantoError('argument', `legalMask: got an array of length ${out.length}, wanted ${words.size}`);
   const count = offsets[listInRoom(game, offsets)];
-  out.set(zeros);
   words.mark(orderRoom(), count, out);
 };

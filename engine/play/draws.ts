@@ -8,14 +8,13 @@
 
 import { board, KEY_MASK, POWER_SHIFT, toBoard } from '../adjudicate/movement/index.js';
 import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';
-import { useMapForMovement } from '../legal/movement.js';
-import { useSeason } from '../legal/route-memo.js';
-import { findSpecialMoves, isTouched, listSpecial } from '../legal/special-orders.js';
+import { listOf } from '../legal/movement.js';
+import { type SpecialOrders, specialOrdersOf } from '../legal/special-orders.js';
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
 import { GOLDEN, mix } from '../rules/random.js';
-import { below, fillRowsOfBoard, samplePolicy, sampleUniform, useMapForSampling } from './sampler.js';
+import { below, fillRowsOfBoard, samplePolicy, sampleUniform } from './sampler.js';
 
 const { places, unit, order } = board;
 
@@ -32,20 +31,28 @@ const isSame = (a: number, b: number): boolean => {
   return type === O.HOLD || type === O.MOVE || type === O.RAIL || O.orderHelped(a) === O.orderHelped(b);
 };
 
+/** Finds the special orders of the units on the board; null if there can be none. */
+const findSpecial = (m: CompiledMap, isFall: boolean, count: number): SpecialOrders | null => {
+  const orders = specialOrdersOf(m);
+  orders?.find(isFall, count, powerAt);
+  return orders;
+};
+
 const isListed = (m: CompiledMap, p: number, isFall: boolean, count: number): boolean => {
-  fillRowsOfBoard(count);
-  findSpecialMoves(m, isFall, count, powerAt);
-  const all = listSpecial(p, listed, 0);
+  fillRowsOfBoard(m, isFall, count);
+  const orders = findSpecial(m, isFall, count);
+  const all = orders === null ? listOf(p, listed, 0) : orders.list(p, listed, 0);
   for (let i = 0; i < all; i++) if (isSame(order[p], toBoard(keyOf(p), listed[i]))) return true;
   return false;
 };
 
 const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
-  if (!findSpecialMoves(m, isFall, count, powerAt)) return;
+  const orders = findSpecial(m, isFall, count);
+  if (orders === null) return;
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    if (!isTouched(p)) continue;
-    const all = listSpecial(p, listed, 0);
+    if (!orders.isTouched(p)) continue;
+    const all = orders.list(p, listed, 0);
     order[p] = toBoard(keyOf(p), listed[below(mix((base + Math.imul(p + 1, GOLDEN)) | 0), all)]);
   }
 };
@@ -95,13 +102,14 @@ const drawRides = ({ line, railPower }: SpecialTables, armyKeys: number, base: n
 const EXACT = 32;
 
 const drawFromLists = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
-  fillRowsOfBoard(count);
-  if (!findSpecialMoves(m, isFall, count, powerAt)) return;
+  fillRowsOfBoard(m, isFall, count);
+  const orders = findSpecial(m, isFall, count);
+  if (orders === null) return;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const bits = mix(base ^ Math.imul(p + 1, 0x85eb_ca6b));
-    if ((bits & 3) !== 0 || !isTouched(p)) continue;
-    order[p] = toBoard(keyOf(p), listed[below(mix(bits), listSpecial(p, listed, 0))]);
+    if ((bits & 3) !== 0 || !orders.isTouched(p)) continue;
+    order[p] = toBoard(keyOf(p), listed[below(mix(bits), orders.list(p, listed, 0))]);
   }
 };
 
@@ -114,29 +122,14 @@ const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, cou
 
 // ---- any map ----
 
-/** Makes the rows of legal/movement.ts for a season. */
-const prepareRows = (m: CompiledMap, isFall: boolean): void => {
-  useMapForMovement(m);
-  useSeason(isFall);
-};
-
-/**
- * sampleUniform() of sampler.ts on any map: each order is the one with its index in the list of legalOrders().
- * @param m map of the game on the board
- * @param isFall true in fall, when ice closes seas
- */
+/** sampleUniform() on any map: each order is the one with its index in the list of legalOrders(). */
 export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
-  useMapForSampling(m);
-  if (m.special !== null) prepareRows(m, isFall);
-  sampleUniform(count, base);
+  sampleUniform(m, isFall, count, base);
   if (m.special !== null) redrawUniform(m, isFall, count, base);
 };
 
-/** samplePolicy() of sampler.ts on any map. Parameters as for drawUniform(). */
+/** samplePolicy() on any map. */
 export const drawPolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
-  const { special } = m;
-  useMapForSampling(m);
-  if (special !== null) prepareRows(m, isFall);
-  samplePolicy(count, base);
-  if (special !== null) mendPolicy(m, special, isFall, count, base);
+  samplePolicy(m, isFall, count, base);
+  if (m.special !== null) mendPolicy(m, m.special, isFall, count, base);
 };

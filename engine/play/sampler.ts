@@ -165,7 +165,7 @@ const fillSlots = (m: CompiledMap, to: number): void => {
 };
 
 /** Makes the tables of a map those in use. Cheap when they are already. */
-export const useMapForSampling = (next: CompiledMap): void => {
+const useMapForSampling = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
   locationCount = next.locationCount;
@@ -204,8 +204,8 @@ export const below = (bits: number, n: number): number =>
   (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 
 /** Makes the rows of legal/movement.ts for the units on the board; without locations, which board orders do not have. */
-export const fillRowsOfBoard = (count: number): void => {
-  useMapForMovement(map as CompiledMap);
+export const fillRowsOfBoard = (m: CompiledMap, isFall: boolean, count: number): void => {
+  useMapForMovement(m);
   const provinces = provinceCount;
   // Local names, as in movement/passes.ts.
   const on = unit;
@@ -221,7 +221,7 @@ export const fillRowsOfBoard = (count: number): void => {
     list[n] = p;
     n = (n - isThere) | 0;
   }
-  fillRows(count);
+  fillRows(count, isFall);
 };
 
 // ---- uniform ----
@@ -237,11 +237,14 @@ const begins = scratch(4 * (FIRST_SLOT + SLOTS));
  * A list is cut into slots: own orders are slot 0, moves VIA slot 1, the supports into each province in reach the slots
  * from FIRST_SLOT on. The slot of the index is found without branches, which nothing could predict. It is for
  * nthOrder() where that is not enough: moves VIA, convoys, provinces behind the last slot, fleets with denied supports.
+ * @param m map of the game on the board
+ * @param isFall true in fall, when ice closes seas
  * @param count units on the board
  * @param base random bits of this phase
  */
-export const sampleUniform = (count: number, base: number): void => {
-  fillRowsOfBoard(count);
+export const sampleUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
+  useMapForSampling(m);
+  fillRowsOfBoard(m, isFall, count);
   const list = unitsAt;
   const given = order;
   for (let u = 0; u < count; u++) given[list[u]] = drawUniform(list[u], base);
@@ -358,8 +361,8 @@ const extraOrder = (p: number, key: number): number => {
 };
 
 /** Gives every fourth unit one of the orders that convoys add for it, if there are any. */
-const sampleExtras = (count: number, base: number): void => {
-  fillRowsOfBoard(count);
+const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
+  fillRowsOfBoard(m, isFall, count);
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const bits = mix(base + Math.imul(p + 1, 0x85eb_ca6b));
@@ -379,7 +382,8 @@ const otherOrder = (p: number, bits: number): number => {
 };
 
 /** Gives every unit on the board an order of the policy described at the top. Parameters as for sampleUniform(). */
-export const samplePolicy = (count: number, base: number): void => {
+export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
+  useMapForSampling(m);
   const start = base | 0;
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -408,5 +412,5 @@ export const samplePolicy = (count: number, base: number): void => {
     order[p] = holds;
     if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(p, bits);
   }
-  if ((start >>> 3) % EXACT === 0) sampleExtras(count, mix(start));
+  if ((start >>> 3) % EXACT === 0) sampleExtras(m, isFall, count, mix(start));
 };

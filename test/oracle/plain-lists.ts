@@ -4,14 +4,7 @@
 // test/engine/legal/legal.test.ts.
 
 import { unitKey } from '../../engine/legal/lists.js';
-import {
-  addFleet,
-  beginRoutes,
-  findRoutes,
-  routeReach,
-  routeReachWith,
-  routeReachWithout,
-} from '../../engine/legal/routes.js';
+import { routesOf as fleetRoutesOf } from '../../engine/legal/routes.js';
 import type { Game } from '../../engine/position/game.js';
 import { testBit } from '../../engine/rules/bitset.js';
 import * as O from '../../engine/rules/order.js';
@@ -40,20 +33,21 @@ interface Routes {
 const routesOf = (game: Game, army: Province): Routes => {
   const provinces = provincesOf(game);
   const at = (fleet: Province): Location => game.unitLocation(fleet);
-  beginRoutes(game.map);
-  for (const p of provinces) if (isFleetAtSea(game, p)) addFleet(game.unitLocation(p));
-  findRoutes(army);
+  const routes = fleetRoutesOf(game.map);
+  routes.begin();
+  for (const p of provinces) if (isFleetAtSea(game, p)) routes.addFleet(game.unitLocation(p));
+  routes.find(army);
   const has = (word: number, p: Province): boolean => ((word >>> (p & 31)) & 1) === 1;
-  const to = provinces.filter((p) => has(routeReach(army, p >> 5), p));
+  const to = provinces.filter((p) => has(routes.to(army, p >> 5), p));
   const over = new Map<Province, Province[]>();
   const without = new Map<Province, ReadonlySet<Province>>();
   // Only where there is a route do the others say anything.
   for (const fleet of provinces.filter((p) => isFleetAtSea(game, p))) {
     over.set(
       fleet,
-      to.filter((p) => has(routeReachWith(army, at(fleet), p >> 5), p)),
+      to.filter((p) => has(routes.toWith(army, at(fleet), p >> 5), p)),
     );
-    without.set(fleet, new Set(to.filter((p) => has(routeReachWithout(army, at(fleet), p >> 5), p))));
+    without.set(fleet, new Set(to.filter((p) => has(routes.toWithout(army, at(fleet), p >> 5), p))));
   }
   return {
     to: new Set(to),
