@@ -1,6 +1,7 @@
 // Plots lines and bars as SVG text. Needs no font but the reader's own.
 import { mixColours, paper } from './colours.js';
 import { escapeXml } from './escape-xml.js';
+import { roundTicks } from './ticks.js';
 
 const WIDTH = 720;
 const HEIGHT = 400;
@@ -35,25 +36,18 @@ const frame = (title: string, unit: string, body: readonly string[], rules = '')
     '',
   ].join('\n');
 
-/** A step of 1, 2 or 5 times a power of ten that divides a range into at most eight. */
-const stepFor = (range: number): number => {
-  const rough = range / 8 || 1;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((one) => one * power >= rough) ?? 10;
-  return factor * power;
-};
-
 interface Axis {
   readonly ticks: readonly number[];
   readonly at: (value: number) => number;
 }
 
+/** Steps on an axis, at most. */
+const PARTS = 8;
+
 /** @param pixels from where to where */
-const axis = (least: number, most: number, pixels: readonly [number, number], leastStep = 0): Axis => {
-  const step = Math.max(leastStep, stepFor(most - least));
-  const [from, to] = pixels;
+const axis = (least: number, most: number, [from, to]: readonly [number, number], leastStep = 0): Axis => {
   return {
-    ticks: Array.from({ length: Math.floor((most - least) / step + 1e-9) + 1 }, (_, i) => least + i * step),
+    ticks: roundTicks(least, most, PARTS, leastStep),
     at: (value) => from + ((value - least) / (most - least || 1)) * (to - from),
   };
 };

@@ -6,6 +6,7 @@ import { type RecordId, readId } from '../../engine/notation/json/adjudicate-rec
 import { Gathering, type InputLine, LineSplitter, MAX_LINE } from '../../engine/notation/json/lines.js';
 import type { RuleSet } from '../../engine/notation/text/rule-set.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
+import { group } from '../reports/figures.js';
 import { readMap, readRules } from './map-and-rules.js';
 import { mapOptions, readArguments } from './options.js';
 import { writeText } from './output.js';
@@ -240,7 +241,7 @@ export const runJsonLines = async (
   // On one terminal the answers would overwrite a bar.
   const quiet = values.quiet || process.stdout.isTTY === true;
   let bytes = 0;
-  const count = (): string => `${answerer.lines.toLocaleString('en-US')} lines`;
+  const count = (): string => `${group(answerer.lines)} lines`;
   const progress =
     size === null || size === 0
       ? { total: 0, unit: 'lines', read: () => ({ done: answerer.lines, note: '' }) }

@@ -8,10 +8,11 @@ import { workersOption } from '../../../selfplay/crew/pool.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
 import { ARENA_FILE, MANIFEST } from '../../../selfplay/records/manifest.js';
 import { DamagedIndex } from '../../find/columns.js';
-import type { Opening, PowerOpenings } from '../../find/found.js';
+import type { PowerOpenings } from '../../find/found.js';
 import type { OpenIndex } from '../../find/index-file.js';
 import { currentIndex, type Making } from '../../find/make-index.js';
 import { OpeningCounter } from '../../find/openings.js';
+import { openingsTable } from '../../find/openings-table.js';
 import { nameOfKey } from '../../find/phase-keys.js';
 import {
   type Condition,
@@ -25,8 +26,8 @@ import { hitsIn } from '../../find/search.js';
 import { isDirectory } from '../../formats/games/read.js';
 import { describeLack, type Source } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
-import { percent, plusMinus } from '../../reports/figures.js';
-import { makeTable, numbers, renderText, words } from '../../reports/table.js';
+import { percent } from '../../reports/figures.js';
+import { makeTable, renderText, words } from '../../reports/table.js';
 import { formatCommand } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
@@ -190,30 +191,6 @@ const gamesText = ({ games, found, hits }: FoundGames): string => {
   return renderText([head, ...(hits.length === 0 ? [] : [table])]);
 };
 
-/** Openings, each before those of later turns. */
-const withDepth = (openings: readonly Opening[], depth = 0): (Opening & { readonly depth: number })[] =>
-  openings.flatMap((one) => [{ ...one, depth }, ...withDepth(one.next, depth + 1)]);
-
-const openingsText = (trees: readonly PowerOpenings[]): string =>
-  renderText(
-    trees.map(({ power, agent, games, score, error, sets, next }) => {
-      const who = agent === '' ? power : `${power}, ${shortAgent(agent)}`;
-      return makeTable(
-        withDepth(next),
-        [
-          numbers('share', ({ share }) => percent(share, 1)),
-          numbers('games', ({ games }) => games),
-          numbers('score', ({ score, error }) => plusMinus(score, error)),
-          words(
-            'orders',
-            ({ depth, phase, orders }) => `${'  '.repeat(depth)}${phase}  ${orders.join(', ') || 'no orders'}`,
-          ),
-        ],
-        `${who}: ${games} games, score ${plusMinus(score, error)}, ${sets} order sets`,
-      );
-    }),
-  );
-
 /** Opens the indices of all runs, made or brought up to date where they must be. @param isDamaged makes them all anew */
 const openAll = async (
   asked: readonly Asked[],
@@ -267,7 +244,7 @@ export const run = async (args: string[]): Promise<number> => {
         print(
           values.json,
           () => ({ scoring: values.scoring, openings }),
-          () => openingsText(openings),
+          () => renderText(openings.map((one) => openingsTable(one, shortAgent))),
         );
     }
     const games = findGames(

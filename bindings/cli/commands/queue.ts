@@ -2,6 +2,7 @@
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
 import { RedisLink } from '../../cluster/queue/redis-link.js';
+import { group } from '../../reports/figures.js';
 import { jsonOption, optionText, readArguments } from '../../terminal/options.js';
 import { printable, sayBeside } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
@@ -62,7 +63,7 @@ const describe = (shown: string, { server, runs, unreadable, machines, queues }:
   }
   lines.push(...unreadable.map((what) => `  ${what}`), 'machines');
   for (const { machine, threads, playing, gamesPerSecond, version, code, trouble } of machines) {
-    const speed = Math.round(gamesPerSecond).toLocaleString('en-US');
+    const speed = group(gamesPerSecond);
     const wrong = trouble === null ? '' : `; ${trouble}`;
     lines.push(
       `  ${machine}  ${threads} threads, ${playing} tasks, ${speed} games/s, version ${version} ${code}${wrong}`,

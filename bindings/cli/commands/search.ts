@@ -9,13 +9,19 @@ import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/
 import { makePool, workersOption } from '../../../selfplay/crew/pool.js';
 import { seedOption, type ValuesOf, valuesOf, wholeIn } from '../../../selfplay/question/option.js';
 import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
-import { type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
+import {
+  type PowerResult,
+  type RankedOrders,
+  type SearchResult,
+  searchMoves,
+} from '../../../selfplay/search/monte-carlo.js';
 import {
   budgetOptions,
   DEFAULT_ROLLOUTS,
   type SearchOptions,
   searchOptions,
 } from '../../../selfplay/search/options.js';
+import { percent } from '../../reports/figures.js';
 import {
   type AskedPosition,
   type AskedSearch,
@@ -23,10 +29,12 @@ import {
   parseAsked,
   searchRecord,
 } from '../../reports/search-record.js';
+import { makeTable, numbers, renderText, type Table, words } from '../../reports/table.js';
 import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { answerLines, LineAnswerer, openInput, readInput } from '../../terminal/json-lines.js';
 import { readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
 import { jsonOption, mapOptions, optionText, quietOption, readArguments, rulesOption } from '../../terminal/options.js';
+import { print } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { checkFile, UsageError } from '../../terminal/usage.js';
 import { writePage } from '../../web/document.js';
@@ -83,27 +91,35 @@ const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promi
   return parseAsked(record, map, rules);
 };
 
-const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: number): string => {
-  const lines = ranked.slice(0, top).map(({ orders, probability, value, error, rollouts }, i) => {
-    const worth = Number.isNaN(value) ? '' : `${value.toFixed(4)} +- ${error.toFixed(4)}`;
-    const head = `${String(i + 1).padStart(4)}  ${(100 * probability).toFixed(1).padStart(5)} %`;
-    const numbers = searched ? `${worth.padStart(18)}  ${String(rollouts).padStart(8)}` : '';
-    return `${head}${numbers}  ${formatSet(game, orders).join(', ')}`;
-  });
-  const title = searched
-    ? `${game.map.powerNames[power]}\n   #  played   value +- error  rollouts  orders (${ranked.length} tried)`
-    : `${game.map.powerNames[power]}: expected orders (${ranked.length})`;
-  return [title, ...lines].join('\n');
+const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: number): Table => {
+  const worth = ({ value, error }: RankedOrders): string =>
+    Number.isNaN(value) ? '' : `${value.toFixed(4)} +- ${error.toFixed(4)}`;
+  const ofSearch = [
+    numbers<RankedOrders>('value +- error', worth),
+    numbers<RankedOrders>('rollouts', ({ rollouts }) => rollouts),
+  ];
+  return makeTable(
+    ranked.slice(0, top),
+    [
+      numbers('#', (_, i) => i + 1),
+      numbers('played', ({ probability }) => percent(probability, 1)),
+      ...(searched ? ofSearch : []),
+      words(`orders (${ranked.length} ${searched ? 'tried' : 'expected'})`, ({ orders }) =>
+        formatSet(game, orders).join(', '),
+      ),
+    ],
+    game.map.powerNames[power],
+  );
 };
 
-const printTable = (game: Game, result: SearchResult, top: number): void => {
+const searchText = (game: Game, result: SearchResult, top: number): string => {
   const { powers, depth, rollouts, milliseconds, processorMilliseconds } = result;
-  const blocks = powers.filter(({ ranked }) => ranked.length > 0).map((one) => powerTable(game, one, top));
-  process.stdout.write(
+  return renderText([
     `${phaseName(game)}: ${rollouts} rollouts of ${depth} phase-step${depth === 1 ? '' : 's'} in ${(milliseconds / 1000).toFixed(2)} s, ` +
       `${Math.round((1000 * rollouts) / milliseconds)} a second; ` +
-      `${(processorMilliseconds / 1000).toFixed(2)} s of processor time\n\n${blocks.join('\n\n')}\n`,
-  );
+      `${(processorMilliseconds / 1000).toFixed(2)} s of processor time`,
+    ...powers.filter(({ ranked }) => ranked.length > 0).map((one) => powerTable(game, one, top)),
+  ]);
 };
 
 const readBudget = ({ ms, rollouts = DEFAULT_ROLLOUTS }: Values): { rollouts: number; milliseconds: number } =>
@@ -154,8 +170,12 @@ export const run = async (args: string[]): Promise<number> => {
     const record = searchRecord(asked, result, plan, interrupted);
     const size = writePage(html, searchPage(asked.game, ruleSet, record));
     process.stdout.write(`${record.phase}, ${record.rollouts} rollouts: ${html} (${Math.round(size / 1000)} kB)\n`);
-  } else if (!json) printTable(asked.game, result, plan.top);
-  else process.stdout.write(`${JSON.stringify(searchRecord(asked, result, plan, interrupted))}\n`);
+  } else
+    print(
+      json,
+      () => searchRecord(asked, result, plan, interrupted),
+      () => searchText(asked.game, result, plan.top),
+    );
   if (!interrupted) return 0;
   sayInterrupted(`${result.rollouts} rollouts were played; the same command searches from the beginning`);
   return INTERRUPTED;

@@ -5,6 +5,7 @@ import { workersOption } from '../../../selfplay/crew/pool.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
 import { datasetObservations, samplings, troubleModes } from '../../formats/dataset/reader-config.js';
 import { type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
+import { group } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
@@ -60,7 +61,6 @@ const report = ({ index, parts, missing }: TensorResult, out: string, seconds: n
   const samples = sum('samples');
   const skipped = sum('skipped');
   const left = skipped === 0 ? '' : `, ${skipped} of them left out`;
-  const group = (value: number): string => value.toLocaleString('en-US');
   print(
     json,
     () => ({ games: index.games, samples, skipped, missing, parts, seconds, out }),
@@ -93,7 +93,7 @@ export const run = async (args: string[]): Promise<number> => {
   const onBegin = (games: number, kept: number): void => {
     const read = () => ({
       done: kept + Atomics.load(counters, 0),
-      note: `${Math.round(Atomics.load(counters, 1) / seconds()).toLocaleString('en-US')} samples/s`,
+      note: `${group(Atomics.load(counters, 1) / seconds())} samples/s`,
     });
     stop = startProgress({ total: Math.max(1, games), unit: 'games', quiet, read });
   };

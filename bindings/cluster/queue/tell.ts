@@ -1,11 +1,10 @@
 // Says how a run over a queue is getting on: in a line for people, and as JSON.
+import { group } from '../../reports/figures.js';
 import { sayBeside } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 import { type QueueAddress, readAddress } from './address.js';
 import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
 import { nameStore } from './open-store.js';
-
-const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** So many machines are named; of more, their number must do. */
 const MOST_NAMES = 4;

@@ -1,23 +1,15 @@
 // The arenas of a directory: gates with the course of their tests, tables with links to games, and the games.
 import { powerTitle } from '../../draw/titles.js';
-import { type Block, renderHtml } from '../../reports/table.js';
 import type { ArenaAnswer, ArenaGameRow, ArenaPageData, ShownGate } from '../page-data.js';
 import { figure, plusMinus } from './figures.js';
 import { linePlot, shortNumber } from './line-plot.js';
-import { byId, cell, element, fetched, pageData, row } from './page.js';
+import { byId, cell, element, fetched, pageData, row, shownBlocks } from './page.js';
 
 const { name, rows: most } = pageData<ArenaPageData>();
 const { arenas, gates, games } = await fetched<ArenaAnswer>(`api/arena${location.search}`);
 const run = `run=${encodeURIComponent(name)}`;
 const addressOf = (query: string): string => `arena?${run}&${query}#games`;
 const gamesLink = (query: string, text: string): HTMLElement => element('a', { href: addressOf(query) }, text);
-
-/** Blocks of a report, with links to games. */
-const shown = (blocks: readonly Block[]): HTMLElement => {
-  const made = element('div');
-  made.innerHTML = renderHtml(blocks, addressOf);
-  return made;
-};
 
 // ---- gates ----
 
@@ -63,7 +55,7 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
       gamesLink(lost, 'Its games, the worst first'),
     ),
     ...plot,
-    shown([table]),
+    shownBlocks([table], addressOf),
   ];
 };
 
@@ -114,7 +106,7 @@ byId('gates').append(...gates.flatMap(shownGate));
 byId('arenas').append(
   ...arenas.flatMap(({ title, note, tables }) => [
     element('h2', {}, title),
-    shown(tables),
+    shownBlocks(tables, addressOf),
     element('p', { class: 'dim' }, note),
   ]),
 );

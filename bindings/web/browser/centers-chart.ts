@@ -1,4 +1,6 @@
 // The chart of a game: the centres of each power by phase, with years, numbers and what wins.
+
+import { roundTicks } from '../../draw/ticks.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { ReplayData } from '../page-data.js';
 import { byId, drawing } from './page.js';
@@ -33,10 +35,8 @@ export const centersChart = (
   const text = (at: number, down: number, anchor: string, words: string): SVGElement =>
     drawing('text', { x: at.toFixed(1), y: down.toFixed(1), 'text-anchor': anchor }, words);
 
-  const step = most > 12 ? 5 : most > 5 ? 2 : 1;
-  const marks = Array.from({ length: Math.ceil(victory / step) }, (_, i) => i * step).filter(
-    (n) => victory - n > step / 2,
-  );
+  const ticks = roundTicks(0, victory, 5, 1);
+  const marks = ticks.filter((n) => victory - n > ticks[1] / 2);
   const numbers = [...marks, victory].map((n) => text(LEFT - 4, y(n) + 3.5, 'end', String(n)));
   const yearOf = (phase: string): string | undefined => /\d+/.exec(phase)?.[0];
   const begins = phases.flatMap(({ phase }, i) => {

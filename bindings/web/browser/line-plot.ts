@@ -1,4 +1,5 @@
 // A plot of lines with axes, which tells the values at the mouse or, by arrow keys, point by point.
+import { roundTicks } from '../../draw/ticks.js';
 import { drawing, element } from './page.js';
 
 export interface PlotPoint {
@@ -48,23 +49,10 @@ const TOP = 10;
 /** Number of colours that a page has for lines. */
 const COLOURS = 7;
 
-/** 1, 2 or 5 times a power of ten, some of which are in a span. */
-const stepOf = (span: number): number => {
-  const power = 10 ** Math.floor(Math.log10(span / 5));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= (span / 5) * 0.999) ?? power;
-};
-
 export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
 
-const roundTicks = (least: number, most: number): { y: number; text: string }[] => {
-  const step = stepOf(most - least);
-  const first = Math.ceil(least / step - 1e-9);
-  const count = Math.floor(most / step + 1e-9) - first + 1;
-  return Array.from({ length: Math.max(0, Math.min(20, count)) }, (_, i) => {
-    const y = (first + i) * step;
-    return { y, text: shortNumber(Number(y.toPrecision(12))) };
-  });
-};
+/** Steps on an axis, at most. */
+const PARTS = 5;
 
 const rangeOf = ({ lines, limits = [] }: LinePlot): [number, number] => {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -109,10 +97,12 @@ export const livePlot = (plot: LinePlot): LivePlot => {
     drawing('text', { x: x.toFixed(1), y: y.toFixed(1), 'text-anchor': anchor }, text);
   const level = (kind: string, y: number): SVGElement =>
     drawing('path', { class: kind, d: `M${LEFT} ${down(y).toFixed(1)}H${wide - RIGHT}` });
-  const ticks = (plot.ticks ?? roundTicks(least, most)).filter(({ y }) => y >= least && y <= most);
+  const ticks = (plot.ticks ?? roundTicks(least, most, PARTS).map((y) => ({ y, text: shortNumber(y) }))).filter(
+    ({ y }) => y >= least && y <= most,
+  );
   const grid = [
     ...ticks.flatMap(({ y, text }) => [level('grid', y), words(LEFT - 6, down(y) + 4, 'end', text)]),
-    ...roundTicks(begin, end).map(({ y: x }) => {
+    ...roundTicks(begin, end, PARTS).map((x) => {
       const isLast = across(x) > wide - 4 * RIGHT;
       return words(isLast ? wide : across(x), high - foot + 16, isLast ? 'end' : 'middle', xText(x));
     }),

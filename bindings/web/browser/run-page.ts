@@ -1,7 +1,7 @@
 // One run: how it goes, how each power did, how long games were, and its games to filter and open.
 import type { ScoreName } from '../../../engine/internal.js';
 import { powerTitle } from '../../draw/titles.js';
-import type { Opening, PowerOpenings } from '../../find/found.js';
+import { openingsTable } from '../../find/openings-table.js';
 import type {
   ComparedAgents,
   FindAnswer,
@@ -23,6 +23,7 @@ import {
   pageData,
   renew,
   row,
+  shownBlocks,
   showText,
   swatch,
 } from './page.js';
@@ -178,25 +179,6 @@ const loadOrSay = (): void => {
   });
 };
 
-/** Rows of the order sets of a power, those of later turns further in. */
-const openingRows = (openings: readonly Opening[], depth = 0): HTMLElement[] =>
-  openings.flatMap(({ phase, orders, games, share, score, error, next }) => [
-    row(
-      cell('n', percent(share, 1)),
-      cell('n', figure(games)),
-      cell('n', plusMinus([score, error], 3)),
-      cell('long', element('span', { class: `turn${depth}` }, `${phase}  ${orders.join(', ') || 'no orders'}`)),
-    ),
-    ...openingRows(next, depth + 1),
-  ]);
-
-const openingTable = ({ power, agent, games, score, error, sets, next }: PowerOpenings): HTMLElement => {
-  const title = `${powerTitle(power)}, ${briefOf(agent)}: ${figure(games)} games, score ${plusMinus([score, error], 3)}, ${figure(sets)} order sets`;
-  const heads = ['Share', 'Games', 'Score'].map((text) => element('th', { class: 'n' }, text));
-  const head = element('thead', {}, row(...heads, element('th', {}, 'Orders')));
-  return element('table', {}, element('caption', {}, title), head, element('tbody', {}, ...openingRows(next)));
-};
-
 const hitLink = ({ game, phase }: FindAnswer['hits'][number]): HTMLElement =>
   element(
     'li',
@@ -215,7 +197,7 @@ const showFound = ({ games, found, left, hits, openings }: FindAnswer): void => 
   const count = openings === null ? `${figure(found)} of ${figure(games)} games${more}` : '';
   byId('found-count').textContent = `${count}${unread}`;
   renew(byId('hits'), openings === null ? hits.map(hitLink) : []);
-  renew(byId('openings'), (openings ?? []).map(openingTable));
+  renew(byId('openings'), [shownBlocks((openings ?? []).map((one) => openingsTable(one, briefOf)))]);
 };
 
 /** Where two agents differ most: each phase opens the page that compares them there. */
