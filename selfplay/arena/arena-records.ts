@@ -5,15 +5,16 @@
 //
 // In a run the games are numbered anew, in the order of the arena. A shard that is not full yet is written anew with each
 // save. What cannot be read again counts as not played.
-import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
+import { runRulesByName } from '../../engine/rules/run-rules.js';
+import { makeTable, removeTable, soundTable, tablePath } from '../records/game-table.js';
 import { makeManifest } from '../records/make-manifest.js';
 import { putManifest } from '../records/manifest.js';
-import { decodeGame, joinShard, shardName } from '../records/record.js';
+import { joinShard, shardName } from '../records/record.js';
 import { RECORD_VERSION } from '../records/record-writer.js';
 import { GAMES_PER_SHARD } from '../records/run-spec.js';
-import { checkOf, checkPath, findDamage, gamesOfShard, readCheck } from '../records/shard-file.js';
+import { gamesOfShard } from '../records/shard-file.js';
 import { makeDirectories, writeWhole } from '../records/whole-file.js';
 import { findCommit } from '../version.js';
 import { type ArenaSpec, seatsOf } from './protocol.js';
@@ -24,9 +25,9 @@ type Shard = Map<number, Uint8Array>;
 const readShard = (path: string): Shard => {
   const games: Shard = new Map();
   try {
-    const check = existsSync(path) ? readCheck(path) : null;
-    if (check === null || findDamage(path, check) !== null) return games;
-    for (const { bytes, where } of gamesOfShard(path)) games.set(decodeGame(bytes, where).index, bytes);
+    const table = soundTable(path);
+    if (table === null || typeof table === 'string') return games;
+    for (const [i, { bytes }] of [...gamesOfShard(path)].entries()) games.set(table.columns.indices[i], bytes);
   } catch {
     // Its games are played again.
     games.clear();
@@ -91,10 +92,11 @@ class SeatedRun {
       const played = [...(this.shards.get(shard) ?? [])].sort(([a], [b]) => a - b);
       const records = played.map(([, record]) => record);
       const bytes = joinShard(records, this.spec.rounds === undefined ? undefined : RECORD_VERSION);
-      // So that a check never stands beside another file than its own.
-      rmSync(checkPath(path), { force: true });
+      // First, so that a table never lies next to another file than its own.
+      removeTable(path);
       writeWhole(path, bytes);
-      writeWhole(checkPath(path), `${JSON.stringify(checkOf(path, played.length, bytes))}\n`);
+      const table = makeTable(loadMap(spec.map), runRulesByName(spec.rules).adjudication, path, bytes);
+      if (table !== null) writeWhole(tablePath(path), table.bytes);
     }
     this.changed.clear();
   }

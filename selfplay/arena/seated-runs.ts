@@ -8,11 +8,10 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
 import { gameSeed } from '../games/game-record.js';
-import { type Manifest, writeManifest } from '../records/manifest.js';
+import { makeTable, removeTable, sealShard } from '../records/game-table.js';
+import { type Manifest, mapOfRun, rulesOfRun, writeManifest } from '../records/manifest.js';
 import { encodeShard, type StoredGame, shardName } from '../records/record.js';
 import { GAMES_PER_SHARD } from '../records/run-spec.js';
-import { sealShard } from '../records/shard.js';
-import { checkOf } from '../records/shard-file.js';
 import { makeDirectories, writeWhole } from '../records/whole-file.js';
 
 /** What may be lost if the process is killed: so many games, or the ones of so many milliseconds. */
@@ -53,8 +52,11 @@ class RecordedRun {
     await writeManifest(this.directory, { ...this.manifest, games: this.count });
     const path = join(this.directory, shardName(Math.floor((this.count - 1) / GAMES_PER_SHARD)));
     const bytes = encodeShard(this.shard);
+    const table = makeTable(mapOfRun(this.manifest), rulesOfRun(this.manifest).adjudication, path, bytes);
+    // First, so that a table never lies next to another file than its own.
+    removeTable(path);
     writeWhole(path, bytes);
-    await sealShard(path, checkOf(path, this.shard.length, bytes));
+    if (table !== null) await sealShard(path, table.bytes);
     this.written = this.shard.length;
     this.writtenAt = performance.now();
     if (this.written < GAMES_PER_SHARD) return;

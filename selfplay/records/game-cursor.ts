@@ -134,7 +134,7 @@ export class GameCursor {
   }
 
   /** A length of 1, 2 or 4 bytes, which must be in the game. */
-  private length(width: number, begin: number): number {
+  private announced(width: number, begin: number): number {
     let length = 0;
     for (let i = 0; i < width; i++) length = length * 256 + this.byte();
     const left = this.bytes.length - this.at;
@@ -150,7 +150,7 @@ export class GameCursor {
   private blob(): number {
     const begin = this.at;
     const type = this.byte();
-    return type >= 0xc4 && type <= 0xc6 ? this.length(1 << (type - 0xc4), begin) : this.unwanted(begin, 'bytes');
+    return type >= 0xc4 && type <= 0xc6 ? this.announced(1 << (type - 0xc4), begin) : this.unwanted(begin, 'bytes');
   }
 
   /** The same for a text. */
@@ -159,7 +159,8 @@ export class GameCursor {
     const type = this.byte();
     let size: number;
     if (type >= 0xa0 && type <= 0xbf) size = type & 31;
-    else size = type >= 0xd9 && type <= 0xdb ? this.length(1 << (type - 0xd9), begin) : this.unwanted(begin, 'a text');
+    else
+      size = type >= 0xd9 && type <= 0xdb ? this.announced(1 << (type - 0xd9), begin) : this.unwanted(begin, 'a text');
     if (size > MAX_NAME) this.refuse(begin, `got a text of ${size} bytes, wanted at most ${MAX_NAME}`);
     if (size > this.bytes.length - this.at) this.refuse(begin, `got a text of ${size} bytes that are not there`);
     return size;
@@ -169,7 +170,7 @@ export class GameCursor {
     const begin = this.at;
     const type = this.byte();
     if (type >= 0x90 && type <= 0x9f) return type & 15;
-    return type === 0xdc || type === 0xdd ? this.length(2 << (type - 0xdc), begin) : this.unwanted(begin, 'a list');
+    return type === 0xdc || type === 0xdd ? this.announced(2 << (type - 0xdc), begin) : this.unwanted(begin, 'a list');
   }
 
   /** Keys of a map, of which there are few. */
@@ -177,7 +178,7 @@ export class GameCursor {
     const begin = this.at;
     const type = this.byte();
     if (type !== 0xde && (type < 0x80 || type > 0x8f)) this.unwanted(begin, 'a map');
-    const keys = type === 0xde ? this.length(2, begin) : type & 15;
+    const keys = type === 0xde ? this.announced(2, begin) : type & 15;
     return keys >= least && keys <= most
       ? keys
       : this.refuse(begin, `got a map of ${keys} keys, wanted ${least === most ? least : `${least} to ${most}`}`);
@@ -404,6 +405,11 @@ export class GameCursor {
     const made = { name, key: keyOfName(name) };
     if (hash >= 0 && knownNames.size < MOST_NAMES) knownNames.set(hash, made);
     return made;
+  }
+
+  /** Bytes of the game. */
+  get length(): number {
+    return this.bytes.length;
   }
 
   /** True if the game has the position of every phase. */

@@ -1,7 +1,9 @@
 // Puts the parts of a run, as several machines have played them, into one directory.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { LepantoError } from '../../engine/rules/error.js';
+import { type GameTable, removeTable, sealShard, soundTable, tablePath } from './game-table.js';
 import {
   findOther,
   findStranger,
@@ -12,10 +14,8 @@ import {
   refuseStrange,
   writeManifest,
 } from './manifest.js';
-import { decodeGame, shardName } from './record.js';
+import { shardName } from './record.js';
 import { shardCount, shardRange } from './run-spec.js';
-import { sealShard } from './shard.js';
-import { checkOf, checkPath, placesOfShard, readPlace, type ShardCheck, soundCheck } from './shard-file.js';
 import { makeDirectories, PART, writeWhole } from './whole-file.js';
 
 /** How mergeRuns() merges. */
@@ -37,7 +37,7 @@ export interface MergeResult {
   readonly shards: number;
   /** Shards that were copied. */
   readonly copied: number;
-  /** Numbers of those that the directory still lacks, or has without a check. */
+  /** Numbers of those that the directory still lacks, or has without a table. */
   readonly missing: readonly number[];
 }
 
@@ -65,17 +65,18 @@ const openTarget = async (directory: string, manifest: Manifest): Promise<void> 
   else await writeManifest(directory, manifest);
 };
 
-/** Why a shard is not of a run, by its number of games and its first one; null if it may be. */
-const findStray = (manifest: Manifest, shard: number, path: string, { games }: ShardCheck): string | null => {
+/** Why a shard is not of a run, by the numbers and seeds of its games; null if it may be. */
+const findStray = (manifest: Manifest, shard: number, table: GameTable): string | null => {
   const [begin, end] = shardRange(manifest, shard);
-  if (games !== end - begin) return `got ${games} games, wanted ${end - begin}`;
-  try {
-    const [place] = placesOfShard(path);
-    const first = decodeGame(readPlace(path, place), path);
-    return first.index === begin ? findStranger(manifest, first) : `got game ${first.index}, wanted ${begin}`;
-  } catch (error) {
-    return (error as Error).message;
+  if (table.games !== end - begin) return `got ${table.games} games, wanted ${end - begin}`;
+  const { indices, seeds } = table.columns;
+  for (let game = 0; game < table.games; game++) {
+    if (indices[game] !== begin + game) return `got game ${indices[game]}, wanted ${begin + game}`;
+    const identity = { index: indices[game], seed: seeds[game], agents: table.seatsOf(game) };
+    const stranger = findStranger(manifest, identity);
+    if (stranger !== null) return stranger;
   }
+  return null;
 };
 
 /** Copies a shard, if it is sound, of the run and not there yet. @returns true if it was copied */
@@ -85,30 +86,27 @@ const mergeShard = async (
   [from, to]: readonly [from: string, to: string],
   onLeftOut: MergeOptions['onLeftOut'],
 ): Promise<boolean> => {
-  const check = soundCheck(from);
-  if (check === null) return false;
-  const wrong = typeof check === 'string' ? check : findStray(manifest, shard, from, check);
-  const has = soundCheck(to);
-  if (wrong !== null || typeof check === 'string') onLeftOut?.(from, wrong ?? '');
+  const table = soundTable(from);
+  if (table === null) return false;
+  const wrong = typeof table === 'string' ? table : findStray(manifest, shard, table);
+  const has = soundTable(to);
+  if (wrong !== null || typeof table === 'string') onLeftOut?.(from, wrong ?? '');
   else if (has === null || typeof has === 'string') {
     const bytes = readFileSync(from);
-    const copied = checkOf(from, check.games, bytes);
-    if (copied.crc32 !== check.crc32)
-      throw new LepantoError(
-        'file',
-        `${from}: got crc32 ${copied.crc32}, wanted ${check.crc32}: it changed while it was copied`,
-      );
-    // No check may lie beside another file than its own, however this ends.
-    rmSync(checkPath(to), { force: true });
+    const crc = crc32(bytes);
+    if (crc !== table.crc)
+      throw new LepantoError('file', `${from}: got crc32 ${crc}, wanted ${table.crc}: it changed while it was copied`);
+    // First, so that a table never lies next to another file than its own, however this ends.
+    removeTable(to);
     writeWhole(to, bytes);
-    await sealShard(to, check);
+    await sealShard(to, table.bytes);
     return true;
-  } else if (has.crc32 !== check.crc32) onLeftOut?.(from, `got crc32 ${check.crc32}, wanted ${has.crc32} as in ${to}`);
+  } else if (has.crc !== table.crc) onLeftOut?.(from, `got crc32 ${table.crc}, wanted ${has.crc} as in ${to}`);
   return false;
 };
 
 /**
- * Copies the shards of all parts into one directory. Each is compared with its check; one without a check was being
+ * Copies the shards of all parts into one directory. Each is compared with its table; one without a table was being
  * written when its machine stopped, and is left out. Of two that differ the one that is there stays.
  * @throws LepantoError if the parts are not of one run, if the directory holds something else, or if a file cannot be written
  */
@@ -125,7 +123,7 @@ export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => 
     }
     onPart?.();
   }
-  const isThere = (path: string): boolean => existsSync(path) && existsSync(checkPath(path));
+  const isThere = (path: string): boolean => existsSync(path) && existsSync(tablePath(path));
   const missing = shards.filter((shard) => !isThere(join(directory, shardName(shard))));
   return { manifest, shards: shards.length, copied, missing };
 };

@@ -2,19 +2,21 @@
 //
 //   DIR/manifest.json      what was played, and by which version
 //   DIR/games-00000.lep    the first games, DIR/games-00001.lep the next ones: as many in each (run-spec.ts, record.ts)
-//   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
+//   DIR/games-00000.table  table of its games (game-table.ts), with its CRC-32; written once the file exists
 //   DIR/playing.json       the process that plays it, until its part of the run is whole
 //
 // A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadMap } from '../../engine/internal.js';
+import { type CompiledMap, loadMap, type Rules } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { watchAgents } from '../agents/watch-agents.js';
 import type { AgentReport } from '../crew/agent-report.js';
 import { defaultWorkers, makePool, type Pool } from '../crew/pool.js';
 import { inTurns } from '../crew/turns.js';
 import { findCommit } from '../version.js';
+import { type GameTable, isTableOf, makeTable, sealShard, tablePath } from './game-table.js';
 import { markEnded, markWork } from './lock.js';
 import { makeManifest } from './make-manifest.js';
 import {
@@ -28,16 +30,16 @@ import {
 } from './manifest.js';
 import { shardName } from './record.js';
 import { type RunSpec, shardCount, shardRange } from './run-spec.js';
-import { COUNTERS, type ShardResult, type ShardTask, sealShard, uncount } from './shard.js';
-import { checkPath, makeCheck, shardNumber } from './shard-file.js';
-import { makeSummary, mergeSummary, type Summary } from './summary.js';
+import { COUNTERS, type ShardResult, type ShardTask, uncount } from './shard.js';
+import { shardNumber } from './shard-file.js';
+import { makeSummary, mergeSummary, type Summary, summaryOf } from './summary.js';
 import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
 /** From this many shards on it pays to measure the workers first (Pool.ready). */
 const MANY_SHARDS = 32;
 
 /** A file of a run, up to what its temporary files append. */
-const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|json)|manifest\.json|playing\.json)(?=$|\.)/;
+const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|table)|manifest\.json|playing\.json)(?=$|\.)/;
 
 /** Null if a directory holds this run, else what is wrong with its manifest. @throws LepantoError if it holds another run */
 const findForeignManifest = (directory: string, manifest: Manifest): string | null => {
@@ -123,18 +125,19 @@ export const gamesFor = (spec: RunSpec, share: Share): number => gamesIn(spec, s
 
 /** A shard that was played elsewhere. */
 export interface PlayedElsewhere {
-  readonly summary: Summary;
   /** The bytes of its file, checked by their CRC-32. */
   readonly bytes: Uint8Array;
   readonly crc: number;
+  /** Its table; null if that is to be made here. */
+  readonly table: GameTable | null;
   /** A file with these bytes that may be moved. */
   readonly path?: string;
 }
 
 /** How shards that were played elsewhere are recorded. */
 export interface ShardRecorder {
-  /** Writes the file of a shard. @throws LepantoError if the disk does not take it */
-  readonly record: (shard: number, played: PlayedElsewhere) => Promise<void>;
+  /** Writes the file of a shard; returns the sums over its games. @throws LepantoError if the disk does not take it */
+  readonly record: (shard: number, played: PlayedElsewhere) => Promise<Summary>;
   /** True if the file of a shard is there by now: it is checked, and counts. */
   readonly isRecorded: (shard: number) => Promise<boolean>;
 }
@@ -236,10 +239,10 @@ const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void 
   writeWhole(path, bytes);
 };
 
-/** Missing shards first, then those without a check: a run gets on however often it is killed. */
+/** Missing shards first, then those without a table: a run gets on however often it is killed. */
 const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[] => {
   const isThere = (path: string): number => Number(names.has(path));
-  const state = (shard: number): number => isThere(shardName(shard)) * (1 + isThere(checkPath(shardName(shard))));
+  const state = (shard: number): number => isThere(shardName(shard)) * (1 + isThere(tablePath(shardName(shard))));
   return [0, 1, 2].flatMap((wanted) => shards.filter((shard) => state(shard) === wanted));
 };
 
@@ -249,6 +252,8 @@ class RunStart {
   kept = 0;
   bytes = 0;
   private readonly counters: BigInt64Array = this.options.counters ?? makeCounters();
+  private readonly map: CompiledMap = loadMap(this.options.spec.map);
+  private readonly rules: Rules = runRulesByName(this.options.spec.rules).adjudication;
 
   constructor(
     private readonly options: RunOptions,
@@ -285,9 +290,9 @@ class RunStart {
 
   /** Here and not in the worker, which plays its next shard while the disk takes this one. */
   private async finish({ shard, path }: ShardTask, result: ShardResult): Promise<void> {
-    const { summary, bytes, check, damage } = result;
+    const { summary, bytes, table, damage } = result;
     if (damage !== null) this.options.onDamage?.(path, damage);
-    if (check !== null) await sealShard(path, check);
+    if (table !== null) await sealShard(path, table);
     if (bytes === null) {
       this.kept += summary.games;
       this.options.onKept?.(summary.games);
@@ -295,12 +300,19 @@ class RunStart {
     this.summaries[shard] = summary;
   }
 
-  private async recordPlayed(shard: number, played: PlayedElsewhere): Promise<void> {
+  private async recordPlayed(shard: number, played: PlayedElsewhere): Promise<Summary> {
     const task = this.taskOf(shard);
-    const { summary, bytes, crc } = played;
+    const { bytes, crc, table: sent } = played;
+    const { map, rules } = this;
+    const table = isTableOf(sent, { map, rules, shard, size: bytes.length, crc })
+      ? sent
+      : makeTable(map, rules, task.path, bytes);
+    if (table === null)
+      throw new LepantoError('record', `shard ${shard}: got games that do not follow from their orders, wanted others`);
     placeShard(task.path, played);
-    const check = makeCheck(task.path, summary.games, bytes.length, crc);
-    await this.finish(task, { summary, bytes: bytes.length, check, damage: null });
+    const summary = summaryOf(table);
+    await this.finish(task, { summary, bytes: bytes.length, table: table.bytes, damage: null });
+    return summary;
   }
 
   /** Checks what is there while the rest is played elsewhere. */

@@ -1,8 +1,7 @@
 // Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/internal.js';
-import { hasCode, LepantoError } from '../../engine/rules/error.js';
+import { hasCode } from '../../engine/rules/error.js';
 import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { loadAgent } from '../agents/registry.js';
 import type { Ending } from '../games/ending.js';
@@ -10,14 +9,14 @@ import { gameSeed } from '../games/game-record.js';
 import { gamesAtOnce, type PlayOptions, play } from '../games/play.js';
 import { commonSampler } from '../games/sampled-steps.js';
 import type { Agent } from '../question/agent.js';
-import { decodeGame, encodeShard, type StoredGame, withoutStates } from './record.js';
+import { type GameTable, removeTable, ShardReplay, soundTable } from './game-table.js';
+import { encodeShard, type StoredGame, withoutStates } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { type RunSpec, shardRange } from './run-spec.js';
-import { isRecordable, type PlayedShard, playSampledShard } from './sampled-record.js';
-import { checkOf, checkPath, findDamage, gamesOfShard, makeCheck, readCheck, type ShardCheck } from './shard-file.js';
-import { type Summary, summarize } from './summary.js';
-import { verifyGame } from './verify.js';
-import { settleOnDisk, WholeFile, writeWhole } from './whole-file.js';
+import { isRecordable, playSampledShard } from './sampled-record.js';
+import { gamesOfShard } from './shard-file.js';
+import { type Summary, summaryOf } from './summary.js';
+import { WholeFile, writeWhole } from './whole-file.js';
 
 /** Places in the counters that all workers share. */
 export const GAMES_PLAYED = 0;
@@ -39,31 +38,29 @@ export interface ShardResult {
   readonly summary: Summary;
   /** Bytes written; null if the file already existed. */
   readonly bytes: number | null;
-  /** The check to be written next to the file once the disk has it; null if it exists. */
-  readonly check: ShardCheck | null;
+  /** Bytes of the table to be written next to the file once the disk has it; null if it exists. */
+  readonly table: Uint8Array | null;
   /** What was wrong with an existing file; null if nothing was. */
   readonly damage: string | null;
 }
 
-/** The games of a file, which must be those of its shard. @throws LepantoError if they are not */
-const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {
+/** A shard that was played. */
+export interface PlayedShard {
+  /** Bytes of its file, unless they were taken; valid until this thread plays the next one. */
+  readonly bytes: Uint8Array;
+  readonly table: GameTable;
+}
+
+/** What is wrong with the games of a file, which must be those of its shard; null if nothing is. */
+const findStranger = ({ spec, shard }: ShardTask, { games, columns }: GameTable): string | null => {
   const [begin, end] = shardRange(spec, shard);
-  const records: StoredGame[] = [];
-  for (const { bytes, where } of gamesOfShard(path)) {
-    const record = decodeGame(bytes, where);
-    const { index, seed } = record;
-    const wanted = begin + records.length;
-    if (wanted === end) throw new LepantoError('record', `${where}: got game ${index}, wanted the end`);
-    if (index !== wanted || seed !== gameSeed(spec.seed, index))
-      throw new LepantoError(
-        'record',
-        `got game ${index} with seed ${seed}, wanted game ${wanted} of seed ${spec.seed}`,
-      );
-    records.push(record);
+  const { indices, seeds } = columns;
+  for (let game = 0; game < games; game++) {
+    const wanted = begin + game;
+    if (indices[game] !== wanted || seeds[game] !== gameSeed(spec.seed, wanted))
+      return `got game ${indices[game]} with seed ${seeds[game]}, wanted game ${wanted} of seed ${spec.seed}`;
   }
-  if (records.length !== end - begin)
-    throw new LepantoError('record', `got ${records.length} games, wanted ${end - begin}`);
-  return records;
+  return games === end - begin ? null : `got ${games} games, wanted ${end - begin}`;
 };
 
 /** All that ends the games of a run as draws. */
@@ -131,11 +128,12 @@ const playGames = async (
   { map, rules, options, sampler }: Players,
   take?: (bytes: Uint8Array) => void,
 ): Promise<PlayedShard> => {
+  const replay = new ShardReplay(map, rules, task.shard, true);
   if (sampler === undefined) {
-    const records = await playAgents(task, range, map, rules, options);
-    const bytes = encodeShard(records);
+    const bytes = encodeShard(await playAgents(task, range, map, rules, options));
     take?.(bytes);
-    return { summary: summarize(map, rules, records), bytes, size: bytes.length, crc: crc32(bytes) };
+    replay.take(bytes);
+    return { bytes, table: replay.finish() };
   }
   const [begin, end] = range;
   const games = { sampler, seed: task.spec.seed, begin, end, ending: options };
@@ -143,7 +141,13 @@ const playGames = async (
     count(task, STEPS_PLAYED, steps);
     count(task, GAMES_PLAYED, played);
   };
-  return playSampledShard(map, rules, games, onGames, take);
+  const takeGames = (bytes: Uint8Array): void => {
+    replay.take(bytes);
+    take?.(bytes);
+  };
+  const { bytes } = playSampledShard(map, rules, games, onGames, take && takeGames);
+  if (take === undefined) replay.take(bytes);
+  return { bytes, table: replay.finish() };
 };
 
 /** Plays the games of a shard that is not there, and writes its file meanwhile. */
@@ -181,49 +185,23 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
 };
 
 /**
- * Writes the check of a shard once the disk has the shard, so that a power cut leaves no check next to an empty file.
- * @throws LepantoError that names a file, if the disk does not take it
- */
-export const sealShard = async (path: string, check: ShardCheck): Promise<void> => {
-  await settleOnDisk(path);
-  writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
-};
-
-/** The check of a file; null if there is none, or one that says nothing. */
-const trustedCheck = (path: string): ShardCheck | null => {
-  try {
-    return readCheck(path);
-  } catch {
-    return null;
-  }
-};
-
-/** The first difference between records and the result of their orders by the rules, in words; null if there is none. */
-const findDifference = (map: CompiledMap, rules: Rules, records: readonly StoredGame[]): string | null => {
-  for (const record of records) {
-    const difference = verifyGame(map, rules, record);
-    if (difference !== null) return `game ${record.index}, ${difference.phase}: ${difference.what}`;
-  }
-  return null;
-};
-
-/**
- * What an existing file contains, or what is wrong with it. Without a check that vouches for it, which is so where a start
+ * What an existing file contains, or what is wrong with it. Without a table that vouches for it, which is so where a start
  * was killed before it wrote one, its games must follow from their orders. A sampler plays as fast as that can be found
  * out: then they are played again, and compared.
  */
 const keepShard = (task: ShardTask, { map, rules, sampler }: Players): ShardResult | string => {
-  const { path } = task;
+  const { path, shard } = task;
   try {
-    const check = trustedCheck(path);
-    if (check === null && sampler !== undefined) return 'got other games than the run has there';
-    const damage = check === null ? null : findDamage(path, check);
-    if (damage !== null) return damage;
-    const records = readShard(task);
-    const difference = check === null ? findDifference(map, rules, records) : null;
-    if (difference !== null) return difference;
-    const made = check?.games === records.length ? null : checkOf(path, records.length, readFileSync(path));
-    return { summary: summarize(map, rules, records), bytes: null, check: made, damage: null };
+    const found = soundTable(path);
+    if (typeof found === 'string') return found;
+    const isKnown = found?.isOf(map, rules) === true;
+    if (!isKnown && sampler !== undefined) return 'got other games than the run has there';
+    const table = isKnown
+      ? found
+      : new ShardReplay(map, rules, shard, false).takeAll(readFileSync(path), path).finish();
+    const stranger = findStranger(task, table);
+    if (stranger !== null) return stranger;
+    return { summary: summaryOf(table), bytes: null, table: isKnown ? null : table.bytes, damage: null };
   } catch (error) {
     return (error as Error).message;
   }
@@ -241,7 +219,7 @@ export const uncount = ({ counters, own }: ShardTask): void => {
 };
 
 /**
- * Makes a shard in a worker: its file exists afterwards. The caller must call sealShard() if the result has a check.
+ * Makes a shard in a worker: its file exists afterwards. The caller must call sealShard() if the result has a table.
  * @throws LepantoError if the file cannot be written, or if an agent fails
  */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {
@@ -250,15 +228,15 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const kept = existsSync(path) ? keepShard(task, players) : null;
   if (kept !== null && typeof kept !== 'string') return kept;
   const played = kept === null ? playToFile(task, players) : playGames(task, shardRange(spec, shard), players);
-  const { summary, bytes, size, crc } = await played;
-  const check = makeCheck(path, summary.games, size, crc);
-  if (kept === null) return { summary, bytes: size, check, damage: null };
+  const { bytes, table } = await played;
+  const made = { summary: summaryOf(table), bytes: table.size, table: table.bytes };
+  if (kept === null) return { ...made, damage: null };
   if (holds(path, bytes)) {
     uncount(task);
-    return { summary, bytes: null, check, damage: null };
+    return { ...made, bytes: null, damage: null };
   }
-  // Remove the old check of a damaged file first, so that a check never belongs to another file than the one next to it.
-  rmSync(checkPath(path), { force: true });
+  // First, so that a table never lies next to another file than its own.
+  removeTable(path);
   writeWhole(path, bytes);
-  return { summary, bytes: size, check, damage: kept };
+  return { ...made, damage: kept };
 };

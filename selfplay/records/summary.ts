@@ -1,7 +1,8 @@
 // Sums up the games of a run, shard by shard; the sums can be added.
-import { COMPLETED, type CompiledMap, DRAW, Game, isMovementName, type Rules, SOLO } from '../../engine/internal.js';
+import { COMPLETED, DRAW, type Game, isMovementName, SOLO, scoreInto, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { loadState } from '../games/game-record.js';
+import type { GameTable } from './game-table.js';
 import type { StoredGame } from './record.js';
 
 /** Sums over games. Lists are by power. */
@@ -93,24 +94,27 @@ export const courseOf = (game: Game, { index, phases }: Pick<StoredGame, 'index'
   };
 };
 
-/**
- * Sums over the games of a shard.
- * @throws LepantoError for a game without an end, or with another map's positions
- */
-export const summarize = (map: CompiledMap, rules: Rules, records: readonly StoredGame[]): Summary => {
-  const summary = makeSummary(map.powerCount);
-  const game = new Game(map, rules);
-  for (const record of records) {
-    const { years, phases, phaseSteps, centers, winner, isDraw } = courseOf(game, record);
+const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
+
+/** Sums over the games of a shard. */
+export const summaryOf = (table: GameTable): Summary => {
+  const { powers } = table;
+  const { phases, steps, winners, draws } = table.columns;
+  const summary = makeSummary(powers);
+  const scores = new Float64Array(powers);
+  for (let game = 0; game < table.games; game++) {
+    const centers = table.lastCenters(game);
+    const winner = winners[game];
     summary.games++;
-    summary.phases += phases;
-    summary.phaseSteps += phaseSteps;
-    summary.years += years;
-    if (isDraw) summary.draws++;
+    summary.phases += phases[game];
+    summary.phaseSteps += steps[game];
+    summary.years += table.yearsOf(game);
+    summary.draws += draws[game];
     if (winner >= 0) summary.solos[winner]++;
-    addInto(summary.survived, record.scores.survivors);
+    for (let q = 0; q < powers; q++) if (centers[q] > 0) summary.survived[q]++;
     addInto(summary.centers, centers);
-    addInto(summary.sumOfSquares, record.scores.sum_of_squares);
+    scoreInto(SUM_OF_SQUARES, centers, 0, powers, winner, scores);
+    addInto(summary.sumOfSquares, scores);
   }
   return summary;
 };

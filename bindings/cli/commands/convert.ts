@@ -4,8 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
 import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
+import { tablePath } from '../../../selfplay/records/game-table.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
-import { checkPath, shardNumber } from '../../../selfplay/records/shard-file.js';
+import { shardNumber } from '../../../selfplay/records/shard-file.js';
 import { beginFile, statOf, type WholeFile } from '../../../selfplay/records/whole-file.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { formatLeftOut, formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
@@ -79,12 +80,11 @@ interface Output {
   readonly finish: (ok: boolean) => void;
 }
 
-/** @throws UsageError for the check of a shard, and for a shard that has one: they belong to a run */
+/** @throws UsageError for a shard that has a table: it belongs to a run */
 const checkOutside = (path: string): void => {
-  const shard = path.replace(/\.json$/, '.lep');
-  const other = path === shard ? checkPath(shard) : shard;
-  if (shardNumber(shard) !== null && existsSync(other))
-    throw new UsageError(`OUT: got ${path}, which belongs to ${other}, wanted another name`);
+  const table = tablePath(path);
+  if (shardNumber(path) !== null && existsSync(table))
+    throw new UsageError(`OUT: got ${path}, which belongs to ${table}, wanted another name`);
 };
 
 /** Two processes may write the same file: the last one to end has it. */

@@ -1,17 +1,7 @@
 // Packs the result of a task: what it is and its CRC-32, then its bytes, compressed.
 
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
-import {
-  fields,
-  listOf,
-  numberIn,
-  optional,
-  refuse,
-  refuseValue,
-  text,
-  wholeNumber,
-} from '../../../engine/rules/shape.js';
-import type { Summary } from '../../../selfplay/records/summary.js';
+import { fields, optional, refuse, refuseValue, text, wholeNumber } from '../../../engine/rules/shape.js';
 
 /** What is said about the bytes of a result. */
 export interface PayloadHead {
@@ -22,8 +12,8 @@ export interface PayloadHead {
   /** Of the bytes, uncompressed. */
   readonly crc: number;
   readonly size: number;
-  /** Sums over the games of a shard. */
-  readonly summary?: Summary;
+  /** Table of the games of a shard (selfplay/records/game-table.ts), in base64; left out where it is large. */
+  readonly table?: string;
   readonly machine: string;
 }
 
@@ -36,10 +26,11 @@ export interface Payload {
 }
 
 const HEAD_LENGTH = 4;
-/** Longer than any head: the sums have a few numbers for each power. */
-const MAX_HEAD = 1 << 16;
+/** Most bytes of a table that goes along. A larger one is made again from the games. */
+export const MAX_TABLE = 1 << 21;
+/** Longer than any head, with its table. */
+const MAX_HEAD = 2 * MAX_TABLE;
 
-const sums = listOf(numberIn(0), 0, 256);
 const count = wholeNumber(0);
 
 const payloadHead = fields<PayloadHead>({
@@ -48,19 +39,7 @@ const payloadHead = fields<PayloadHead>({
   games: count,
   crc: count,
   size: count,
-  summary: optional(
-    fields<Summary>({
-      games: count,
-      phases: count,
-      phaseSteps: count,
-      years: count,
-      draws: count,
-      solos: sums,
-      survived: sums,
-      centers: sums,
-      sumOfSquares: sums,
-    }),
-  ),
+  table: optional(text),
   machine: text,
 });
 

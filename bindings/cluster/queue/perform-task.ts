@@ -6,12 +6,13 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import { playArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { ArenaRecords } from '../../../selfplay/arena/arena-records.js';
+import { GameTable } from '../../../selfplay/records/game-table.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
 import { fileOfTask } from './folder-store.js';
 import { readStatsOf, writeMaps } from './gather-stats.js';
 import type { Job } from './job.js';
-import { type PayloadHead, packPayload } from './payload.js';
+import { MAX_TABLE, type PayloadHead, packPayload } from './payload.js';
 import type { SentGame } from './play-arena.js';
 
 export interface ThreadTask {
@@ -41,19 +42,23 @@ const checkJob = ({ map, rules }: Job): void => {
   check(`rules ${rules.name}`, rules.id, runRulesByName(rules.name).adjudication.id);
 };
 
+const headOf = ({ job, task, machine }: ThreadTask, table: GameTable): PayloadHead => ({
+  ...{ run: job.id, task, games: table.games, crc: table.crc, size: table.size, machine },
+  ...(table.bytes.length <= MAX_TABLE && { table: Buffer.from(table.bytes).toString('base64') }),
+});
+
 const playShardTask = async (given: ThreadTask, spec: RunSpec): Promise<PlayedTask> => {
-  const { job, task, folder, machine, counters, own } = given;
+  const { task, folder, counters, own } = given;
   const shard: ShardTask = { spec, shard: task, path: folder === null ? '' : fileOfTask(folder, task), counters, own };
   if (folder === null) {
-    const { summary, bytes, crc } = await playShard(shard);
-    const head = { run: job.id, task, games: summary.games, crc, size: bytes.length, summary, machine };
+    const { bytes, table } = await playShard(shard);
+    const head = headOf(given, table);
     return { head, packed: packPayload(head, bytes) };
   }
-  const { summary, check } = await runShard(shard);
-  if (check === null)
-    throw new LepantoError('queue', `${shard.path}: got a check of another run beside it, wanted none`);
-  const crc = Number.parseInt(check.crc32, 16);
-  return { head: { run: job.id, task, games: summary.games, crc, size: check.bytes, summary, machine }, packed: null };
+  const { table } = await runShard(shard);
+  if (table === null)
+    throw new LepantoError('queue', `${shard.path}: got a table of another run next to it, wanted none`);
+  return { head: headOf(given, new GameTable(table)), packed: null };
 };
 
 const packJson = (given: ThreadTask, games: number, value: unknown): PlayedTask => {

@@ -1,7 +1,7 @@
 // Plays a run of self-play over a queue, and records it as ever.
 
-import { LepantoError } from '../../../engine/rules/error.js';
 import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
+import { GameTable } from '../../../selfplay/records/game-table.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
 import { gamesPerShard, shardCount } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
@@ -10,7 +10,7 @@ import type { QueueAddress } from './address.js';
 import { type CoordinatorEvent, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';
-import type { Payload } from './payload.js';
+import type { Payload, PayloadHead } from './payload.js';
 
 /** How a run is played over a queue. */
 export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> {
@@ -29,6 +29,15 @@ export interface QueueRunResult extends RunResult {
 }
 
 const agentsOf = (agents: readonly string[]): string => [...new Set(agents)].join(', ');
+
+/** The table in the head of a result; null if it has none, or a damaged one. */
+const tableIn = ({ table }: PayloadHead): GameTable | null => {
+  try {
+    return table === undefined ? null : new GameTable(new Uint8Array(Buffer.from(table, 'base64')));
+  } catch {
+    return null;
+  }
+};
 
 /**
  * Plays a run as runSelfplay() does, byte for byte, on the machines that serve a queue.
@@ -55,12 +64,11 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
     counters,
     elsewhere: async (missing, recorder, signal) => {
       const record = async ({ head, bytes, path }: Payload): Promise<void> => {
-        const { task, summary, crc, games } = head;
-        if (summary === undefined)
-          throw new LepantoError('queue', `result of shard ${task}: got no sums, wanted those of its games`);
-        await recorder.record(task, { summary, bytes, crc, ...(path !== undefined && { path }) });
+        const { task, crc, games } = head;
+        const table = tableIn(head);
+        const { phaseSteps } = await recorder.record(task, { table, bytes, crc, ...(path !== undefined && { path }) });
         Atomics.add(counters, GAMES_PLAYED, BigInt(games));
-        Atomics.add(counters, STEPS_PLAYED, BigInt(summary.phaseSteps));
+        Atomics.add(counters, STEPS_PLAYED, BigInt(phaseSteps));
       };
       // Also where nothing is missing: an earlier start may have been killed before it tidied up.
       const undertaking = { job, missing, record, isRecorded: recorder.isRecorded };

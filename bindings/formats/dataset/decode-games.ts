@@ -11,8 +11,9 @@ import {
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
+import { soundTable } from '../../../selfplay/records/game-table.js';
 import { findStranger } from '../../../selfplay/records/manifest.js';
-import { readPlace, soundCheck } from '../../../selfplay/records/shard-file.js';
+import { readPlace } from '../../../selfplay/records/shard-file.js';
 import { filled } from '../games/played-games.js';
 import { readGameIn } from '../games/read.js';
 import { agentsIn, trusted } from '../games/recorded-run.js';
@@ -54,14 +55,14 @@ export const rulesOfFile = ({ rules }: Files, { source }: GameFile): Rules => (s
 
 const [UNKNOWN, WHOLE, DOUBTFUL] = [0, 1, 2] as const;
 
-/** True if the checksum next to a file of records says that it is as it was written. The file is read once for that. */
+/** True if the table next to a file of records says that the file is as it was written. The file is read once for that. */
 const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolean => {
-  if (checked[index] === UNKNOWN) checked[index] = hasGoodCheck(path) ? WHOLE : DOUBTFUL;
+  if (checked[index] === UNKNOWN) checked[index] = hasSoundTable(path) ? WHOLE : DOUBTFUL;
   return checked[index] === WHOLE;
 };
-const hasGoodCheck = (path: string): boolean => {
-  const check = soundCheck(path);
-  return typeof check === 'object' && check !== null;
+const hasSoundTable = (path: string): boolean => {
+  const table = soundTable(path);
+  return typeof table === 'object' && table !== null;
 };
 
 const cursor = new GameCursor();

@@ -84,7 +84,7 @@ class OnRay(unittest.TestCase):
         self.assertEqual(files(self.folder / "many"), files(one))
         # What is missing is played, into the directory itself this time.
         (self.folder / "many" / "games-00002.lep").unlink()
-        (self.folder / "many" / "games-00002.json").unlink()
+        (self.folder / "many" / "games-00002.table").unlink()
         self.play(self.folder / "many", shared=True)
         self.assertEqual(files(self.folder / "many"), files(one))
         # Killed: processes of Ray that play, and engines.

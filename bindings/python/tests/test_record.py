@@ -59,7 +59,7 @@ class Record(unittest.TestCase):
             self.assertEqual((manifest["agents"], manifest["until"], manifest["games"]), (["net-7"] * 7, 1903, len(ended)))
             self.assertEqual(
                 sorted(path.name for path in directory.iterdir()),
-                sorted(["manifest.json"] + [f"games-0000{k}.{end}" for k in range(-(-len(ended) // 256)) for end in ("lep", "json")]),
+                sorted(["manifest.json"] + [f"games-0000{k}.{end}" for k in range(-(-len(ended) // 256)) for end in ("lep", "table")]),
             )
             scores = {}
             with Dataset(directory, shuffle=0, observations=None, legal=False) as dataset:
@@ -178,7 +178,7 @@ class Record(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stderr)
         for _ in range(1200):
-            if (directory / "games-00000.json").exists():
+            if (directory / "games-00000.table").exists():
                 break
             time.sleep(0.1)
         games = json.loads((directory / "manifest.json").read_text())["games"]

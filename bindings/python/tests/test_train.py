@@ -260,7 +260,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.weights(self.folder / "afar"), self.weights(self.folder / "here"))
         here, there = self.learned(self.folder / "here"), self.learned(self.folder / "afar")
         self.assertEqual(there, here)
-        for name in ("games-00000.lep", "games-00000.json"):
+        for name in ("games-00000.lep", "games-00000.table"):
             one, other = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
             self.assertEqual(one.read_bytes(), other.read_bytes())
         for arguments, words in ((["--store", "redis"], "--store: got no --queue"), (["--actors", "-1"], "--actors: got -1")):

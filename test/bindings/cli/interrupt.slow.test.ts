@@ -64,7 +64,7 @@ const interrupt = suite('interrupt');
 interrupt('selfplay keeps the shards that are finished and says the command that goes on', async () => {
   const options = ['--games', '8192', '--until', '1902', '--seed', '3', '--quiet'];
   const run = start('selfplay', ...options, '--out', 'a run');
-  await until(() => existsSync(place('a run/games-00001.json')), run);
+  await until(() => existsSync(place('a run/games-00001.table')), run);
   press(run);
   assert.is(await run.code, 130);
   assert.is(run.out(), '');

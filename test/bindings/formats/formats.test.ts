@@ -381,15 +381,13 @@ formats('a run keeps its map and its rules when it is converted', async () => {
   );
 });
 
-formats('no file of a run is overwritten, and a file beside a game is no check of it', async () => {
+formats('no file of a run is overwritten, and a file beside a game is no table of it', async () => {
   const shard = join(runs, 'games-00000.lep');
-  for (const out of [join(runs, 'games-00000.json'), shard]) {
-    const before = readFileSync(out);
-    const refused = await lepanto('convert', runs, out);
-    assert.is(refused.code, 2);
-    assert.match(refused.err, /OUT: got .*, which belongs to .*games-00000\.(lep|json), wanted another name/);
-    assert.ok(before.equals(readFileSync(out)));
-  }
+  const before = readFileSync(shard);
+  const refused = await lepanto('convert', runs, shard);
+  assert.is(refused.code, 2);
+  assert.match(refused.err, /OUT: got .*, which belongs to .*games-00000\.table, wanted another name/);
+  assert.ok(before.equals(readFileSync(shard)));
   const [json, lep] = [join(directory, 'one.json'), join(directory, 'one.lep')];
   const [first] = JSON.parse(`[${(await lepanto('convert', runs, '-', '--quiet')).out.trim().split('\n').join()}]`);
   writeFileSync(json, JSON.stringify(first));

@@ -61,7 +61,7 @@ records('the same files for any number of workers, also after an end in the midd
   await play('stopped', { signal: stop.signal, onGame: (n: number) => n === 5 && stop.abort() });
   // As a kill leaves it between two files, and a disk that has changed a byte.
   const [, one = '', , other = ''] = Object.keys(filesOf('stopped')).filter((file) => file.endsWith('.lep'));
-  rmSync(place(join('stopped', one.replace(/lep$/, 'json'))));
+  rmSync(place(join('stopped', one.replace(/lep$/, 'table'))));
   if (other !== '') writeFileSync(place(join('stopped', other)), 'changed');
   await play('stopped');
   assert.equal(filesOf('stopped'), filesOf('whole'));

@@ -34,10 +34,10 @@ import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playSampledShard } from '../../../selfplay/records/sampled-record.js';
 import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
-import { summarize } from '../../../selfplay/records/summary.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { makeFolder } from '../../tools/command.js';
+import { summarize } from '../../tools/recorded.js';
 import { rejection } from '../../tools/rejection.js';
 
 /** Uses a pool and closes it, whatever happens. Its workers are not measured: no time but what `faults` orders. */

@@ -70,7 +70,7 @@ for (const [name, spec] of Object.entries(specs)) {
 }
 const [spec, directory] = [specs.random, whole.random];
 const SHARD = 'games-00001.lep';
-const CHECK = 'games-00001.json';
+const TABLE = 'games-00001.table';
 
 const copy = (from = directory): string => {
   const to = place();
@@ -94,7 +94,7 @@ for (const [name, flips] of [
   ['random', 40],
   ['greedy', 60],
 ] as const)
-  runs(`a shard of ${name} without a check is no better for having none`, async () => {
+  runs(`a shard of ${name} without a table is no better for having none`, async () => {
     const there = copy(whole[name]);
     const [shard] = readdirSync(there).filter((file) => file.endsWith('.lep'));
     const bytes = readFileSync(join(there, shard));
@@ -104,22 +104,29 @@ for (const [name, flips] of [
       const flipped = Buffer.from(bytes);
       flipped[random.below(bytes.length)] ^= 1 << random.below(8);
       writeFileSync(join(there, shard), flipped);
-      rmSync(join(there, shard.replace('.lep', '.json')));
+      rmSync(join(there, shard.replace('.lep', '.table')));
       damaged += (await start(specs[name], there)).damaged.length;
       assert.equal(contentsOf(there), contentsOf(whole[name]), `flip ${i}`);
     }
     assert.is(damaged, flips);
   });
 
-runs('a whole shard without a check, or with a damaged one, is kept', async () => {
+runs('a whole shard without a table, or with a damaged one, is kept', async () => {
   for (const [name, run] of Object.entries(whole))
-    for (const check of [null, '', '{"file":', '7', '{"file":"games-00000.lep","games":"x"}']) {
+    for (const table of [null, '', 'LEPT', 'x'.repeat(5000), 'cut', 'flipped']) {
       const there = copy(run);
-      const path = join(there, 'games-00000.json');
-      if (check === null) rmSync(path);
-      else writeFileSync(path, check);
+      const path = join(there, 'games-00000.table');
+      const bytes = readFileSync(path);
+      if (table === null) rmSync(path);
+      else if (table === 'cut') writeFileSync(path, bytes.subarray(0, -4));
+      else if (table === 'flipped')
+        writeFileSync(
+          path,
+          bytes.map((byte, i) => (i === 100 ? byte ^ 1 : byte)),
+        );
+      else writeFileSync(path, table);
       const { kept, games, damaged } = await start(specs[name], there);
-      assert.equal([kept, damaged], [games, []], `${name}, ${check}`);
+      assert.equal([kept, damaged], [games, []], `${name}, ${table}`);
       assert.equal(contentsOf(there), contentsOf(run));
     }
 });
@@ -128,11 +135,11 @@ runs('games of another place, changed ones, and files that are too long, are pla
   const changes: readonly ((there: string) => void)[] = [
     (there) => cpSync(join(there, 'games-00000.lep'), join(there, SHARD)),
     (there) => {
-      for (const ending of ['lep', 'json'])
+      for (const ending of ['lep', 'table'])
         cpSync(join(there, `games-00000.${ending}`), join(there, `games-00001.${ending}`));
     },
     (there) => writeFileSync(join(there, SHARD), Buffer.concat([readFileSync(join(there, SHARD)), Buffer.alloc(64)])),
-    (there) => writeFileSync(join(there, CHECK), readFileSync(join(there, CHECK), 'utf8').replace('256', '255')),
+    (there) => writeFileSync(join(there, TABLE), readFileSync(join(there, TABLE)).subarray(0, -1)),
     (there) => writeFileSync(join(there, SHARD), ''),
     // The last byte of a score: the shard can still be read, and only the sum tells.
     (there) => {

@@ -2,12 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { callLepanto, contentsOf, type Ended, entry, makeFolder, makePlaces } from '../../tools/command.js';
+import { forgeTable } from '../../tools/recorded.js';
 
 const makeTemporary = makePlaces('merge');
 
@@ -67,23 +69,22 @@ merging('a shard that is damaged, unfinished or different is left out', async ()
     writeFileSync(join(broken, name), bytes);
   };
   change('games-00001.lep');
-  rmSync(join(broken, 'games-00002.json'));
-  writeFileSync(join(broken, 'games-00003.json'), 'nothing');
+  rmSync(join(broken, 'games-00002.table'));
+  writeFileSync(join(broken, 'games-00003.table'), 'nothing');
   const out = makeTemporary();
   const done = await merge(broken, '--out', out);
   assert.is(done.code, 1);
   assert.match(done.err, /games-00001\.lep is left out: got crc32/);
-  assert.match(done.err, /games-00003\.lep is left out: .*got no JSON/);
-  assert.equal(readdirSync(out), ['games-00000.json', 'games-00000.lep', MANIFEST]);
+  assert.equal(readdirSync(out), ['games-00000.lep', 'games-00000.table', MANIFEST]);
   // The target's own damage is mended by a sound part.
   assert.is((await merge(whole, '--out', broken)).code, 0);
   assert.equal(contentsOf(broken), contentsOf(whole));
   const other = makeTemporary();
   cpSync(whole, other, { recursive: true });
-  const check = JSON.parse(readFileSync(join(other, 'games-00000.json'), 'utf8'));
+  const table = readFileSync(join(other, 'games-00000.table'));
   change('games-00000.lep');
-  const [, crc32] = /got crc32 (\w+),/.exec((await merge(broken, '--out', makeTemporary())).err) ?? [];
-  writeFileSync(join(broken, 'games-00000.json'), JSON.stringify({ ...check, crc32 }));
+  const crc = crc32(readFileSync(join(broken, 'games-00000.lep')));
+  writeFileSync(join(broken, 'games-00000.table'), forgeTable(table, crc));
   assert.match(
     (await merge(broken, '--out', other)).err,
     /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/,
@@ -95,7 +96,7 @@ merging('a shard of another seed is left out', async () => {
   const mixed = makeTemporary();
   const other = await play(0, 1, 6);
   cpSync(whole, mixed, { recursive: true });
-  for (const ending of ['lep', 'json'])
+  for (const ending of ['lep', 'table'])
     cpSync(join(other, `games-00001.${ending}`), join(mixed, `games-00001.${ending}`));
   const done = await merge(mixed, '--out', makeTemporary());
   assert.is(done.code, 1);

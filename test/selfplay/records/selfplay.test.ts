@@ -35,9 +35,9 @@ import {
 import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
-import { summarize } from '../../../selfplay/records/summary.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
 import { callLepanto, contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
+import { summarize } from '../../tools/recorded.js';
 import { rejection } from '../../tools/rejection.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
@@ -463,8 +463,8 @@ runs('the files are the same for any number of workers', async () => {
   assert.is(result.kept, 0);
   const expected = contentsOf(first);
   const shards = ['games-00000.lep', 'games-00001.lep', 'games-00002.lep'];
-  const checks = shards.map((name) => name.replace('.lep', '.json'));
-  assert.equal(Object.keys(expected), [...checks, ...shards, 'manifest.json'].sort());
+  const tables = shards.map((name) => name.replace('.lep', '.table'));
+  assert.equal(Object.keys(expected), [...tables, ...shards, 'manifest.json'].sort());
   assert.equal(
     shards.map((name) => splitShard(readFileSync(join(first, name))).length),
     [256, 256, 88],

@@ -269,7 +269,7 @@ runs('what is missing or damaged is played again', async () => {
   const directory = makeTemporary();
   cpSync(whole, directory, { recursive: true });
   rmSync(join(directory, 'games-00001.lep'));
-  rmSync(join(directory, 'games-00001.json'));
+  rmSync(join(directory, 'games-00001.table'));
   const path = join(directory, 'games-00002.lep');
   writeFileSync(path, readFileSync(path).subarray(0, 900));
   const damaged: string[] = [];

@@ -8,7 +8,7 @@ export interface BaseGames {
   /** A directory of one shard, its check and its manifest. */
   readonly run: string;
   readonly shard: Uint8Array;
-  readonly check: Uint8Array;
+  readonly table: Uint8Array;
   /** Options of selfplay that play it. */
   readonly spec: readonly string[];
   readonly manifest: object;
@@ -42,7 +42,7 @@ export const baseGames = oncePerSession(async (session): Promise<BaseGames> => {
     run,
     spec,
     shard: readFileSync(join(run, 'games-00000.lep')),
-    check: readFileSync(join(run, 'games-00000.json')),
+    table: readFileSync(join(run, 'games-00000.table')),
     manifest: JSON.parse(readFileSync(join(run, 'manifest.json'), 'utf8')),
     saved: { diplomacy, dipcc, firstDipcc: diplomacy.map(asFirstDipcc), ...Object.fromEntries(web) },
   };

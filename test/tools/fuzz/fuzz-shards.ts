@@ -51,24 +51,24 @@ export const shardCampaign: Campaign = {
   about: 'shards of records into replay, convert, stats, and selfplay that goes on with them',
   play: async (round) => {
     const { random, session } = round;
-    const { shard, manifest, check, spec } = await baseGames(session);
+    const { shard, manifest, table, spec } = await baseGames(session);
     const directory = round.place();
     const path = join(directory, 'games-00000.lep');
-    const checkPath = join(directory, 'games-00000.json');
+    const tablePath = join(directory, 'games-00000.table');
     const bytes = changeShard(random, shard);
     const isChanged = !bytes.equals(shard);
-    const isChecked = chance(random, 40);
+    const hasTable = chance(random, 40);
     session.write(join(directory, 'manifest.json'), JSON.stringify(manifest));
     session.write(path, bytes);
-    if (isChecked) session.write(checkPath, check);
-    else rmSync(checkPath, { force: true });
+    if (hasTable) session.write(tablePath, table);
+    else rmSync(tablePath, { force: true });
     const commands = [
       ['replay', directory, '--verify', '--quiet'],
       ['convert', directory, '--quiet'],
       ['stats', directory, '--quiet'],
       ['replay', directory, '--json'],
     ];
-    let isRefused = isChecked && isChanged;
+    let isRefused = hasTable && isChanged;
     await round.read(commands.slice(0, 1), () => isRefused);
     // What one refuses, all do.
     isRefused ||= isChanged && round.findings.length === 0 && (await session.run(commands[0])).code === 1;
