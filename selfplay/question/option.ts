@@ -15,7 +15,7 @@ interface NumberOption {
 /** One of several words. */
 interface WordOption {
   readonly words: readonly string[];
-  /** Short names of some of the words. */
+  /** Short names of some of the words, for command lines. */
   readonly short?: Readonly<Record<string, string>>;
   /** Name of the value in help. Default 'NAME'. */
   readonly takes?: string;
@@ -102,24 +102,24 @@ export const parseOption = (option: Option, text: string): string | number | und
   return accepts(option, value) ? (value as string | number) : undefined;
 };
 
-/** Reads the value of an option from JSON. A value that is missing or null is the default. */
+/** Reads the value of an option from JSON. A value that is missing or null is the default, if there is one. */
 export const optionShape =
-  <O extends Option>(option: O): Shape<ValueOf<O>> =>
+  <O extends Option>(option: O): Shape<GivenValue<O>> =>
   (given, where) => {
-    const value = longName(option, given ?? defaultOf(option));
-    return value === undefined || accepts(option, value)
-      ? (value as ValueOf<O>)
-      : refuseValue(where, value, wantedBy(option));
+    const value = given ?? defaultOf(option);
+    return accepts(option, value) ? (value as GivenValue<O>) : refuseValue(where, value, wantedBy(option));
   };
+
+const readOne = (option: Option, given: unknown, name: string): unknown => {
+  const isLeftOut = (given ?? defaultOf(option)) === undefined;
+  return isLeftOut ? undefined : optionShape(option)(given, name);
+};
 
 /** Reads the values of a table from JSON, and refuses other names. */
 export const readOptions = <T extends Options>(options: T, record: object, where: string): ValuesOf<T> => {
   const other = Object.keys(record).find((name) => !Object.hasOwn(options, name));
   if (other !== undefined) refuseValue(where, other, `one of ${Object.keys(options).join(', ')}`);
-  const values = Object.entries(options).map(([name, option]) => [
-    name,
-    optionShape(option)(fieldOf(record, name), name),
-  ]);
+  const values = Object.entries(options).map(([name, option]) => [name, readOne(option, fieldOf(record, name), name)]);
   return Object.fromEntries(values) as ValuesOf<T>;
 };
 

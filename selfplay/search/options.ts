@@ -126,14 +126,23 @@ export const searchOptions = {
   },
 } as const;
 
+/** Rollouts of a search without a budget. */
+const DEFAULT_ROLLOUTS = 20_000;
+
 /** The budget of a search: one of the two. */
 export const budgetOptions = {
-  rollouts: { ...wholeIn(1, 1e12), help: 'budget (default: 20000)' },
+  rollouts: { ...wholeIn(1, 1e12), help: `budget (default: ${DEFAULT_ROLLOUTS})` },
   milliseconds: { ...wholeIn(1, 1e9), help: 'budget in milliseconds instead' },
 } as const;
 
-/** Rollouts of a search without a budget. */
-export const DEFAULT_ROLLOUTS = 20_000;
+/** The budget of a search that states one of the two, or neither. */
+export const budgetOf = (
+  rollouts: number | undefined,
+  milliseconds: number | undefined,
+): Pick<SearchOptions, 'rollouts' | 'milliseconds'> => ({
+  rollouts: rollouts ?? (milliseconds === undefined ? DEFAULT_ROLLOUTS : Number.POSITIVE_INFINITY),
+  milliseconds: milliseconds ?? Number.POSITIVE_INFINITY,
+});
 
 /** The default options of a search. */
 export const searchDefaults = {

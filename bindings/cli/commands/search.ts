@@ -15,12 +15,7 @@ import {
   type SearchResult,
   searchMoves,
 } from '../../../selfplay/search/monte-carlo.js';
-import {
-  budgetOptions,
-  DEFAULT_ROLLOUTS,
-  type SearchOptions,
-  searchOptions,
-} from '../../../selfplay/search/options.js';
+import { budgetOf, budgetOptions, type SearchOptions, searchOptions } from '../../../selfplay/search/options.js';
 import { percent } from '../../reports/figures.js';
 import {
   type AskedPosition,
@@ -122,11 +117,6 @@ const searchText = (game: Game, result: SearchResult, top: number): string => {
   ]);
 };
 
-const readBudget = ({ ms, rollouts = DEFAULT_ROLLOUTS }: Values): { rollouts: number; milliseconds: number } =>
-  ms === undefined
-    ? { rollouts, milliseconds: Number.POSITIVE_INFINITY }
-    : { rollouts: Number.POSITIVE_INFINITY, milliseconds: ms };
-
 type Values = ValuesOf<typeof options>;
 
 const checkValues = ({ lines, start, html, json, ms, rollouts }: Values, files: number): void => {
@@ -141,7 +131,7 @@ const checkValues = ({ lines, start, html, json, ms, rollouts }: Values, files: 
 };
 
 const readSearch = (values: Values, map: CompiledMap): SearchOptions => ({
-  ...readBudget(values),
+  ...budgetOf(values.rollouts, values.ms),
   ...valuesOf(searchOptions, values),
   powers: chosenPowers(map, values.power),
   seed: values.seed,

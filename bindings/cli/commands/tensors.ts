@@ -1,9 +1,8 @@
 // Runs `lepanto tensors`: writes the samples of recorded games as arrays that programs map into memory.
 
-import { scoreNames } from '../../../engine/internal.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
-import { datasetObservations, samplings, troubleModes } from '../../formats/dataset/reader-config.js';
+import { datasetOptions } from '../../formats/dataset/reader-config.js';
 import { type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
 import { group } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
@@ -16,26 +15,16 @@ const PART_GAMES = 256;
 
 const options = {
   out: { takes: 'DIR', help: `output: DIR/index.json, and DIR/part-00000/NAME.npy for every ${PART_GAMES} games` },
-  encoder: { words: datasetObservations, default: 'dipnet', help: 'observations' },
-  per: {
-    words: samplings,
-    takes: 'KIND',
-    default: 'phase',
-    help: 'a sample is a phase with the orders of all powers, or one power in it',
-  },
-  score: { words: scoreNames, default: 'sum_of_squares', help: 'scoring system of the returns' },
+  encoder: datasetOptions.observations,
+  per: datasetOptions.per,
+  score: datasetOptions.score,
   targets: { help: 'adds what agents weighed: policy, values, targeted (of runs by lepanto selfplay --targets)' },
   'part-games': {
     ...wholeIn(1, 1 << 20),
     default: PART_GAMES,
     help: 'games in a part; a worker writes whole parts',
   },
-  errors: {
-    words: troubleModes,
-    takes: 'MODE',
-    default: 'raise',
-    help: 'raise stops at a game that cannot be read or played; skip leaves it out',
-  },
+  errors: datasetOptions.errors,
   map: { takes: 'NAME', help: 'map (default: that of the runs, or standard)' },
   rules: { takes: 'RULES', help: 'rules (default: those of the runs, or datc-3.2)' },
   ...workersOption,

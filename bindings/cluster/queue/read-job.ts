@@ -1,7 +1,6 @@
 // Reads what others have written into Redis. Who may write there chooses what workers play, within what is checked here:
 // no code but that of Lepanto and of agents that the owner of the worker allows, and no path but those of records.
 import { basename, isAbsolute } from 'node:path';
-import { scoreNames } from '../../../engine/internal.js';
 import { mapRows } from '../../../engine/map/map-rows.js';
 import {
   anything,
@@ -19,10 +18,12 @@ import {
   trueOrFalse,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
-import type { ChanceStep } from '../../../selfplay/games/ending.js';
+import { type ArenaSpec, arenaOptions } from '../../../selfplay/arena/protocol.js';
+import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
+import { type ChanceStep, endingOptions } from '../../../selfplay/games/ending.js';
 import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
-import { MOST_ROUNDS } from '../../../selfplay/question/message.js';
+import { roundsOption } from '../../../selfplay/question/message.js';
+import { optionShape, seedOption } from '../../../selfplay/question/option.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash } from './code-hash.js';
@@ -33,9 +34,9 @@ const MOST_AGENTS = 256;
 const MOST_STEPS = 1000;
 
 const hash = textLike(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
-const int32 = wholeNumber(-(2 ** 31), 2 ** 31 - 1);
+const seed = optionShape(seedOption.seed);
 const agents = listOf(text, 1, MOST_AGENTS);
-const rounds = optional(wholeNumber(0, MOST_ROUNDS));
+const rounds = optional(optionShape(roundsOption.rounds));
 /** A name, which no part of the engine takes for a path. */
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 
@@ -44,10 +45,10 @@ const runSpec = fields<RunSpec>({
   rules: text,
   agents,
   games: wholeNumber(1),
-  seed: int32,
-  until: wholeNumber(0),
-  stalemate: optional(wholeNumber(0)),
-  chance: optional(numberIn(0, 1)),
+  seed,
+  until: optionShape(endingOptions.until),
+  stalemate: optional(optionShape(endingOptions.stalemate)),
+  chance: optional(optionShape(endingOptions.chance)),
   shardGames: optional(wholeNumber(1)),
   targets: optional(trueOrFalse),
   rounds,
@@ -60,12 +61,12 @@ const arenaSpec = fields<ArenaSpec>({
   map: text,
   rules: text,
   agents,
-  protocol: oneOf(protocolNames),
-  scoring: oneOf(scoreNames),
-  games: wholeNumber(1),
-  until: wholeNumber(0),
+  protocol: optionShape(arenaOptions.protocol),
+  scoring: optionShape(arenaOptions.scoring),
+  games: optionShape(arenaOptions.games),
+  until: optionShape(endingOptions.until),
   chance: optional(chanceSteps),
-  seed: int32,
+  seed,
   rounds,
 });
 
@@ -115,7 +116,7 @@ const shape = fields<Job>({
   map: fields<Job['map']>({ name: text, id: wholeNumber(), rows: optional(mapRows) }),
   rules: named,
   modules: listOf(travelling, 0, MOST_AGENTS),
-  choiceMs: numberIn(0),
+  choiceMs: optionShape(choiceMsOption),
 });
 
 /** The code of users that the agents of a job are made from. @throws LepantoError if it did not travel with the job */

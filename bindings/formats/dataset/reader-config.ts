@@ -3,7 +3,6 @@ import { type CompiledMap, type ScoreName, scoreNames } from '../../../engine/in
 import {
   fieldReader,
   listOf,
-  numberIn,
   oneOf,
   orElse,
   refuse,
@@ -11,6 +10,8 @@ import {
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { optionShape, seedOption, wholeIn } from '../../../selfplay/question/option.js';
 import { observationKinds } from '../arrays/observations.js';
 import { memoryFile } from '../arrays/shared-arrays.js';
 import type { FoundBy } from './find-games.js';
@@ -30,6 +31,31 @@ export type PhaseKind = (typeof phaseKinds)[number];
 /** What is done with a game that cannot be read or played. */
 export const troubleModes = ['raise', 'skip'] as const;
 export type TroubleMode = (typeof troubleModes)[number];
+
+/** The options of a dataset. */
+export const datasetOptions = {
+  observations: { words: datasetObservations, default: 'dipnet', help: 'observations' },
+  per: {
+    words: samplings,
+    takes: 'KIND',
+    default: 'phase',
+    help: 'a sample is a phase with the orders of all powers, or one power in it',
+  },
+  score: { words: scoreNames, default: 'sum_of_squares', help: 'scoring system of the returns' },
+  n_step: { ...wholeIn(0, 1 << 15), default: 0, help: 'phases to the next position of a sample; 0: none' },
+  discount: { least: 0, most: 1, default: 1, help: 'discount of a phase' },
+  batch_size: { ...wholeIn(1, 1 << 20), help: 'samples of a batch' },
+  prefetch: { ...wholeIn(1, 63), default: 2, help: 'batches that are read ahead' },
+  shuffle: { ...wholeIn(0, 1 << 24), help: 'games whose samples are shuffled together; 0: in order' },
+  errors: {
+    words: troubleModes,
+    takes: 'MODE',
+    default: 'raise',
+    help: 'raise stops at a game that cannot be read or played; skip leaves it out',
+  },
+  ...seedOption,
+  ...workersOption,
+} as const;
 
 /** Name of a draw among winners. */
 export const DRAWN = 'DRAW';
@@ -89,6 +115,8 @@ const upper: Shape<string[]> = (value, where) => names(value, where).map((name) 
 /** @throws LepantoError that names what was got and what was wanted */
 export const readReaderConfig = (value: unknown): ReaderConfig => {
   const field = fieldReader(value, 'handshake');
+  const option = <Name extends keyof typeof datasetOptions>(name: Name) =>
+    field(name, optionShape(datasetOptions[name]));
   const is = (name: string, wanted: unknown): boolean => field(name, (found) => found === wanted);
   const shard = field('shard', pair(0, 1 << 20));
   if (shard[0] >= shard[1]) refuse(`shard: got ${shard.join(' of ')}, wanted an index below the count`);
@@ -103,20 +131,21 @@ export const readReaderConfig = (value: unknown): ReaderConfig => {
     winnerOnly: is('winner_only', true),
     agents: field('agents', orElse(names, null)),
     years: field('years', orElse(pair(0, 1 << 15), null)),
-    observations: field('observations', oneOf(datasetObservations)),
-    per: field('per', oneOf(samplings)),
+    observations: option('observations'),
+    per: option('per'),
     legal,
     targets: legal && is('targets', true),
-    score: field('score', oneOf(scoreNames)),
-    nStep: field('n_step', wholeNumber(0, 1 << 15)),
-    discount: field('discount', numberIn(0, 1)),
-    batchSize: field('batch_size', wholeNumber(1, 1 << 20)),
-    slots: field('slots', wholeNumber(1, 64)),
-    shuffle: field('shuffle', wholeNumber(0, 1 << 24)),
-    seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
+    score: option('score'),
+    nStep: option('n_step'),
+    discount: option('discount'),
+    batchSize: option('batch_size'),
+    // One of them is being read by the client.
+    slots: option('prefetch') + 1,
+    shuffle: option('shuffle'),
+    seed: option('seed'),
     shard,
-    trouble: field('errors', oneOf(troubleModes)),
-    workers: field('workers', wholeNumber(1, 256)),
+    trouble: option('errors'),
+    workers: option('workers'),
     fd: field('fd', memoryFile),
     parent: field('parent', wholeNumber(1, 2 ** 31)),
   };

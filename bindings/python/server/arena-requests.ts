@@ -1,7 +1,7 @@
 // What a client asks in JSON that holds an arena of its own (lepanto.arena): who sits where, positions in words for its bots,
 // and the standings. Many games at a time.
 
-import { Game, NONE, phaseName, Random, scoreNames, vocabulary } from '../../../engine/internal.js';
+import { Game, NONE, phaseName, Random, vocabulary } from '../../../engine/internal.js';
 import { listLegal } from '../../../engine/notation/json/legal-record.js';
 import { positionOf, readOrders } from '../../../engine/notation/json/position.js';
 import { DATC_READING } from '../../../engine/notation/text/index.js';
@@ -15,6 +15,7 @@ import {
   numberIn,
   oneOf,
   refuse,
+  refuseValue,
   type Shape,
   text,
   wholeNumber,
@@ -26,12 +27,16 @@ import { type GauntletSpec, gauntletFamilies, summarizeGauntlet } from '../../..
 import {
   type ArenaSpec,
   arenaGameSeed,
+  arenaOptions,
   type GateSpec,
+  gateOptions,
   protocolNames,
   seatsOf,
 } from '../../../selfplay/arena/protocol.js';
 import { seatScores, summarizeArena } from '../../../selfplay/arena/standings.js';
+import { endingOptions } from '../../../selfplay/games/ending.js';
 import { recordedSize } from '../../../selfplay/games/game-record.js';
+import { optionShape, seedOption } from '../../../selfplay/question/option.js';
 import {
   arenaRecord,
   arenaText,
@@ -50,16 +55,17 @@ const objects = listOf(asObject, 0, anyNumber);
 
 const namedSpec = fields<Omit<ArenaSpec, 'map' | 'rules' | 'rounds'>>({
   agents: listOf(text, 0, 4096),
-  protocol: oneOf(protocolNames),
-  scoring: oneOf(scoreNames),
-  games: wholeNumber(),
-  until: wholeNumber(),
+  protocol: oneOf(protocolNames.filter((name) => name !== 'population')),
+  scoring: optionShape(arenaOptions.scoring),
+  games: optionShape(arenaOptions.games),
+  until: optionShape(endingOptions.until),
   chance: anything,
-  seed: wholeNumber(),
+  seed: optionShape(seedOption.seed),
 });
 const readSpec = ({ map, rules }: Setup, value: unknown): ArenaSpec => {
   const spec = namedSpec(value, '');
   if (spec.agents.length < 2) refuse(`agents: got ${spec.agents.length}, wanted at least 2`);
+  if (spec.until < map.startYear) refuseValue('until', spec.until, `a year from ${map.startYear}`);
   return { ...spec, map: map.name, rules: rules.runName };
 };
 
@@ -114,8 +120,12 @@ const field = (asked: Asked): object => {
 const gate = (asked: Asked): object => {
   const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
   const [agent, against, ...anchors] = agents;
-  const looks = asked.field('looks', wholeNumber(1));
-  const spec: GateSpec = { ...rest, agent, against, anchors, looks, p: asked.field('p', numberIn(0, 0.5)) };
+  if (rest.games < 2) refuseValue('games', rest.games, 'at least 2');
+  const [looks, p] = [
+    asked.field('looks', optionShape(gateOptions.looks)),
+    asked.field('p', optionShape(gateOptions.p)),
+  ];
+  const spec: GateSpec = { ...rest, agent, against, anchors, looks, p };
   const scores = asked.field('scores', asObject);
   const numbers = listOf(numberIn(0), 0, anyNumber);
   const scoresOf = (match: readonly number[]): number[] => numbers(fieldOf(scores, match.join()) ?? [], 'scores');

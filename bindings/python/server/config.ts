@@ -12,7 +12,10 @@ import {
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
+import { endingOptions } from '../../../selfplay/games/ending.js';
+import { optionShape, seedOption } from '../../../selfplay/question/option.js';
 import { type ObservationKind, observationKinds } from '../../formats/arrays/observations.js';
 import { memoryFile } from '../../formats/arrays/shared-arrays.js';
 import { openMap } from '../../formats/maps/open-map.js';
@@ -70,7 +73,6 @@ export interface ServerConfig {
 }
 
 const MAX_GAMES = 1 << 20;
-const MAX_WORKERS = 256;
 
 const byPower = orElse(byKey(text), {});
 
@@ -82,7 +84,7 @@ const readRecording: Shape<Recording> = (value, where) => {
     directory,
     name: field('name', text),
     names: field('names', byPower),
-    seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
+    seed: field('seed', optionShape(seedOption.seed)),
   };
 };
 
@@ -95,18 +97,18 @@ export const readConfig = (value: unknown): ServerConfig => {
     rules: field('rules', text),
     games: field('games', wholeNumber(1, MAX_GAMES)),
     children: field('children', wholeNumber(0, MAX_GAMES)),
-    workers: field('workers', wholeNumber(1, MAX_WORKERS)),
+    workers: field('workers', optionShape(workersOption.workers)),
     observations: field('observations', oneOf(observationKinds)),
     resetMode: field('reset_mode', oneOf(resetModes)),
-    until: field('until', wholeNumber(0, 9999)),
+    until: field('until', optionShape(endingOptions.until)),
     maxSteps: field('max_steps', orElse(wholeNumber(0, 2 ** 31 - 1), 0)),
-    byVocabulary: is('actions', 'vocabulary'),
+    byVocabulary: field('actions', oneOf(['index', 'vocabulary'])) === 'vocabulary',
     lists: !is('lists', false),
     results: is('results', true),
     masks: is('masks', true),
     textKeys: is('text_keys', true),
     opponents: field('opponents', byPower),
-    choiceMs: field('choice_ms', orElse(wholeNumber(0, 86_400_000), CHOICE_MS)),
+    choiceMs: field('choice_ms', optionShape(choiceMsOption)),
     record: field('record', orElse(readRecording, null)),
     fd: field('fd', memoryFile),
     parent: field('parent', wholeNumber(1, 2 ** 31)),

@@ -1,6 +1,7 @@
 // The pipe between a client and its server: frames of fixed size, each with a number, as PROTOCOL.md lays them out.
 import { constants, openSync, readSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { hasCode } from '../../../engine/rules/error.js';
 import { printToStderr } from '../../../selfplay/crew/streams.js';
 
 const STDIN = 0;
@@ -36,9 +37,12 @@ export const parseFrame = (frame: Buffer): ServerRequest => {
 /** The request that was echoed: its arguments, as the client compares them. */
 export const echoOf = ({ arguments: given }: ServerRequest): Buffer => Buffer.from(Int32Array.from(given).buffer);
 
+/** The kind of an error: 'ValueError' for a value that a request may not have. */
+const kindOf = (error: Error): string => (hasCode(error, 'record') ? 'ValueError' : error.name);
+
 /** What a refusal says: the kind of the error and what is wrong. */
 export const describeError = (error: unknown): Buffer =>
-  Buffer.from(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  Buffer.from(error instanceof Error ? `${kindOf(error)}: ${error.message}` : String(error));
 
 /** Ends the server: what comes next on the pipe could not be told apart. */
 export class PipeError extends Error {
@@ -173,7 +177,7 @@ export const runServer = async (name: string, serve: () => Promise<void>): Promi
     const message = error instanceof Error ? error.message : String(error);
     // A client that is gone reads no answer.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
-      writeOut(Buffer.from(`${JSON.stringify({ error: message })}\n`));
+      writeOut(Buffer.from(`${JSON.stringify({ error: `${describeError(error)}` })}\n`));
       process.stderr.write(`lepanto ${name}: ${message}\n`);
     }
     process.exit(1);

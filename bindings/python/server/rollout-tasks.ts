@@ -3,8 +3,9 @@
 // A task is some of the rollouts of one row. The cut follows from what is asked for alone, and each task has a place of its
 // own for what it comes to: the same sums, to the last bit, for any number of threads.
 import { MAX_POWERS } from '../../../engine/internal.js';
-import { fieldReader, oneOf, orElse, wholeNumber } from '../../../engine/rules/shape.js';
-import { playoutNames, valueNames } from '../../../selfplay/search/options.js';
+import { fieldReader, orElse, wholeNumber } from '../../../engine/rules/shape.js';
+import { optionShape, seedOption } from '../../../selfplay/question/option.js';
+import { playoutNames, searchOptions, valueNames } from '../../../selfplay/search/options.js';
 import type { Layout } from './layout.js';
 
 /** Tasks that one command has at most. */
@@ -80,11 +81,11 @@ export const readRollouts = (request: object, { games, children }: Layout): Aske
     from: field('from', wholeNumber(0, 2 ** 31 - 1)),
     place: field('place', wholeNumber(0, 2 ** 31 - 1)),
     group: field('group', wholeNumber(1, 2 ** 31 - 1)),
-    horizon: field('horizon', wholeNumber(0, 1000)),
+    horizon: field('horizon', optionShape(searchOptions.depth)),
     after: field('after', (found) => found === true),
-    playout: agent > 0 ? -1 : playoutNames.indexOf(field('playout', oneOf(playoutNames))),
-    value: valueNames.indexOf(field('value', oneOf(valueNames))),
-    seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
+    playout: agent > 0 ? -1 : playoutNames.indexOf(field('playout', optionShape(searchOptions.playout))),
+    value: valueNames.indexOf(field('value', optionShape(searchOptions.value))),
+    seed: field('seed', optionShape(seedOption.seed)),
     agent,
   };
 };

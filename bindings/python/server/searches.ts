@@ -2,28 +2,20 @@
 import { type Game, vocabulary } from '../../../engine/internal.js';
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import {
+  asObject,
   describeValue,
-  fieldReader,
   listOf,
-  numberIn,
   oneOf,
-  optional,
   orElse,
   refuse,
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
 import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
+import { readOptions, seedOption } from '../../../selfplay/question/option.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
 import { type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
-import {
-  methodNames,
-  opponentNames,
-  playoutNames,
-  type SearchOptions,
-  searchDefaults,
-  valueNames,
-} from '../../../selfplay/search/options.js';
+import { budgetOf, budgetOptions, type SearchOptions, searchOptions } from '../../../selfplay/search/options.js';
 import { type AskedPosition, parseAsked, searchRecord } from '../../reports/search-record.js';
 import type { Setup } from './config.js';
 import type { Asked } from './requests.js';
@@ -44,25 +36,18 @@ interface Running {
   error: Error | null;
 }
 
-const readOptions = (record: object, { map }: Game): SearchOptions => {
-  const field = fieldReader(record, 'search');
-  const named = field('powers', orElse(listOf(oneOf(map.powerNames), 1, map.powerCount), map.powerNames));
-  const powers = named.map((name) => map.power(name));
-  const rollouts = field('rollouts', orElse(wholeNumber(1, 1e12), Number.POSITIVE_INFINITY));
-  const milliseconds = field('milliseconds', orElse(wholeNumber(1, 1e9), Number.POSITIVE_INFINITY));
-  if (Number.isFinite(rollouts) === Number.isFinite(milliseconds))
-    refuse(`rollouts and milliseconds: got ${Number.isFinite(rollouts) ? 'both' : 'neither'}, wanted one of them`);
+const allOptions = { ...budgetOptions, ...seedOption, ...searchOptions };
+
+const readSearch = (asked: Asked, { map }: Game): SearchOptions => {
+  const named = asked.field('powers', orElse(listOf(oneOf(map.powerNames), 1, map.powerCount), map.powerNames));
+  const given = readOptions(allOptions, asked.field('options', asObject), 'search');
+  const { rollouts, milliseconds } = given;
+  if (rollouts !== undefined && milliseconds !== undefined)
+    refuse('rollouts and milliseconds: got both, wanted one of them');
   return {
-    ...searchDefaults,
-    ...{ powers, rollouts, milliseconds },
-    seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
-    depth: field('depth', optional(wholeNumber(0, 1000))) ?? searchDefaults.depth,
-    value: field('value', optional(oneOf(valueNames))) ?? searchDefaults.value,
-    playout: field('playout', optional(oneOf(playoutNames))) ?? searchDefaults.playout,
-    method: field('method', optional(oneOf(methodNames))) ?? searchDefaults.method,
-    opponents: field('opponents', optional(oneOf(opponentNames))) ?? searchDefaults.opponents,
-    candidates: field('candidates', optional(wholeNumber(30, 100_000))) ?? searchDefaults.candidates,
-    anchor: field('anchor', optional(numberIn(0, 1))) ?? searchDefaults.anchor,
+    ...given,
+    powers: named.map((name) => map.power(name)),
+    ...budgetOf(rollouts, milliseconds),
   };
 };
 
@@ -98,7 +83,7 @@ export class Searches {
 
   private begin(asked: Asked): object {
     const position = this.position(asked);
-    const options = readOptions(asked.record, position.game);
+    const options = readSearch(asked, position.game);
     this.pool ??= makePool({ workers: this.workers });
     const { pool } = this;
     const stop = new AbortController();

@@ -184,7 +184,7 @@ class Arena(unittest.TestCase):
             (["random"], {}, ValueError, "agents: got .*, wanted at least 2"),
             ("random,hold", {}, ValueError, "in a list"),
             (["random", 3], {}, TypeError, "agents: got 3"),
-            (["random", "hold"], {"protocol": "2v5"}, ValueError, "protocol: got '2v5'"),
+            (["random", "hold"], {"protocol": "2v5"}, ValueError, 'protocol: got "2v5"'),
             (["random", "hold"], {"games": 0}, ValueError, "games: got 0"),
             (["random", "hold"], {"until": 0}, ValueError, "until: got 0"),
             (["random", "hold"], {"until": 1800}, LepantoError, "until: got 1800"),

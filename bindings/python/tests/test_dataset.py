@@ -366,9 +366,9 @@ class Choice(unittest.TestCase):
             ({"shard": (2, 2)}, "shard: got"),
             ({"discount": 2}, "discount: got 2"),
             ({"map": "nowhere"}, "nowhere"),
-            ({"observations": "cicero"}, "observations: got 'cicero'"),
+            ({"observations": "cicero"}, "observations: got \"cicero\""),
             ({"targets": True, "legal": False}, "targets: got True with legal=False"),
-            ({"batch_size": 0}, "batch_size: got 0, wanted 1"),
+            ({"batch_size": 0}, "batch_size: got 0, wanted a whole number from 1"),
             ({"shuffle": 1.5}, "shuffle: got 1.5, wanted a whole number"),
         ):
             with self.assertRaisesRegex((lepanto.LepantoError, ValueError, TypeError), wanted):

@@ -306,7 +306,7 @@ class Searches(unittest.TestCase):
         with self.assertRaises(KeyError):
             lepanto.search(game, "all", 10**9, stop)
         self.assertLess(lepanto.search(game, "FRANCE", milliseconds=50).seconds, 30)
-        with self.assertRaisesRegex(TypeError, "'dept'"):
+        with self.assertRaisesRegex(ValueError, 'search: got "dept", wanted one of .*depth'):
             lepanto.search(game, "FRANCE", 5, dept=2)
         # A position on another map has its own powers.
         ancient = {"map": "ancmed", "phase": "S1M", "units": {"ROME": ["A ROM"]}, "centers": {"ROME": ["ROM"]}}

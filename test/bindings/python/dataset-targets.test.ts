@@ -49,7 +49,7 @@ rows('each legal order has the share of the sets that have it', () => {
   const fd = openSync(join(place, 'memory'), 'r+');
   const config = readReaderConfig({
     ...{ paths: [shard], observations: 'none', per: 'phase', score: 'sum_of_squares', n_step: 0, discount: 1 },
-    ...{ batch_size: 8, slots: 1, shuffle: 0, seed: 1, shard: [0, 1], errors: 'raise', workers: 1, fd, parent: 1 },
+    ...{ batch_size: 8, prefetch: 1, shuffle: 0, seed: 1, shard: [0, 1], errors: 'raise', workers: 1, fd, parent: 1 },
     targets: true,
   });
   const files = openFiles(config);

@@ -30,7 +30,7 @@ const request = {
   n_step: 0,
   discount: 1,
   batch_size: 64,
-  slots: 1,
+  prefetch: 1,
   shuffle: 0,
   seed: 1,
   shard: [0, 1],

@@ -28,9 +28,7 @@ def agents_of(opponents: Optional[Opponents]) -> Dict[str, str]:
 
 def engine_config(options: Mapping[str, Any]) -> Dict[str, Any]:
     """The engine's configuration from the parameters of Batch. Raises TypeError or ValueError for a wrong one."""
-    actions, workers = options["actions"], options["workers"]
-    if actions not in ("index", "vocabulary"):
-        raise ValueError(f'actions: got {actions!r}, wanted "index" or "vocabulary"')
+    workers = options["workers"]
     seed = whole_from("seed", options["seed"], *SEEDS)
     return {
         "map": options["map"],
@@ -40,7 +38,7 @@ def engine_config(options: Mapping[str, Any]) -> Dict[str, Any]:
         "workers": len(cores()) if workers is None else whole("workers", workers),
         "observations": options["observations"] or "none",
         "reset_mode": options["reset_mode"],
-        "actions": actions,
+        "actions": options["actions"],
         **{name: whole(name, options[name]) for name in ("until", "max_steps", "choice_ms")},
         **{name: bool(options[name]) for name in ("lists", "results", "masks")},
         "opponents": agents_of(options["opponents"]),

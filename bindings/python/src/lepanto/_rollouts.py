@@ -7,13 +7,10 @@ from typing import Any, NamedTuple, Optional, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import SEEDS, signed, whole_from
+from ._checks import SEEDS, signed, whole, whole_from
 from ._games import Games
 
 Floats64 = npt.NDArray[np.float64]
-
-PLAYOUTS = ("dumbbot", "policy", "uniform")
-VALUES = ("heuristic", "sum_of_squares", "sum_of_centers")
 
 #: Phase-steps of one request, by who plays: a second or two, so that Ctrl-C is not kept waiting.
 _MOST_STEPS = {"dumbbot": 100_000, "policy": 2_000_000, "uniform": 2_000_000}
@@ -53,10 +50,8 @@ def run_rollouts(
     place: of the first row among all that are asked about; group: rows one behind the other that have the same chance.
     after: the phase-step that has led to a child is the first one.
     """
-    count, horizon = whole_from("count", count, 1, 10**9), whole_from("horizon", horizon, 0, 1000)
-    if value not in VALUES:
-        raise ValueError(f"value: got {value!r}, wanted one of {', '.join(VALUES)}")
-    agent = 0 if playout in PLAYOUTS else batch._number_of(playout)
+    count, horizon = whole_from("count", count, 1, 10**9), whole("horizon", horizon)
+    agent = 0 if playout in _MOST_STEPS else batch._number_of(playout)
     drawn = batch._draws.next("rollouts") if seed is None else whole_from("seed", seed, *SEEDS)
     q = len(batch.powers)
     sums = np.zeros((rows, 2, q))

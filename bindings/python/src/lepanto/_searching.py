@@ -13,8 +13,6 @@ from ._server import alone
 
 #: Called several times a second with the rollouts played so far, and all that there will be (0 for a budget in time).
 Progress = Callable[[int, int], object]
-#: Options of `lepanto search`, which has their defaults, besides a budget in time and the seed.
-OPTIONS = ("depth", "value", "playout", "method", "opponents", "candidates", "anchor")
 
 
 @dataclass(frozen=True)
@@ -81,22 +79,12 @@ def search_in(
     options: Mapping[str, Any],
 ) -> SearchResult:
     """Searches with the engine of a batch. where: {"game": row} or {"position": record}."""
-    unknown = sorted(set(options) - {"seed", "milliseconds", *OPTIONS})
-    if unknown:
-        raise TypeError(f"search: got the option {unknown[0]!r}, wanted one of seed, milliseconds, {', '.join(OPTIONS)}")
-    seed = whole_from("seed", options.get("seed", 0), *SEEDS)
-    names = [] if power == "all" else [power] if isinstance(power, str) else list(power)
-    budget = 20_000 if rollouts is None and options.get("milliseconds") is None else rollouts
-    request = {
-        "milliseconds": None,
-        **options,
-        "seed": signed(seed),
-        "rollouts": budget,
-        # The powers of the map of the position, which may be another than the batch's; none: all.
-        "powers": [name.upper() for name in names] if power != "all" else None,
-    }
+    seed = signed(whole_from("seed", options.get("seed", 0), *SEEDS))
+    names = [power] if isinstance(power, str) else list(power)
+    # The powers of the map of the position, which may be another than the batch's; None: all.
+    powers = None if power == "all" else [name.upper() for name in names]
     ask = batch._server.ask
-    begun = ask(op="search begin", **request, **where)
+    begun = ask(op="search begin", powers=powers, options={**options, "rollouts": rollouts, "seed": seed}, **where)
     number, total = begun["search"], begun["total"]
     try:
         while True:
@@ -112,11 +100,11 @@ def search_in(
         raise
     found = told["result"]
     ids = found["ids"]
-    powers, replies = (
+    found_powers, replies = (
         {name: _ranked(sets, ids[name]) for name, sets in found[which].items()} for which in ("powers", "replies")
     )
     depth, played, seconds = found["depth"], found["rollouts"], found["seconds"]
-    return SearchResult(found["phase"], powers, replies, depth, played, seconds, found["reproducible"])
+    return SearchResult(found["phase"], found_powers, replies, depth, played, seconds, found["reproducible"])
 
 
 class Searching(Games):

@@ -86,8 +86,19 @@ class IllegalAction(LepantoError, ValueError):
     """An action that is not legal. Names the game, the power and the unit; no game has been stepped."""
 
 
+class WrongValue(LepantoError, ValueError):
+    """A value that the engine does not take. Names the option, what it got and what it wanted."""
+
+
 class EngineDied(LepantoError):
     """The engine process died; includes the end of its stderr."""
+
+
+def _refusal(text: str) -> LepantoError:
+    """The error of a refusal by the engine: its kind, a colon and what is wrong."""
+    kind, _, message = text.partition(": ")
+    kinds = {"ActionError": IllegalAction, "ValueError": WrongValue}
+    return kinds.get(kind, LepantoError)(message or kind)
 
 
 def alone(method: F) -> F:
@@ -289,7 +300,7 @@ class Server:
             self.info = json.loads(self._line())
             if "error" in self.info:
                 self.close()
-                raise LepantoError(self.info["error"])
+                raise _refusal(self.info["error"])
             #: By name of a command: its letter, and the place of each argument (server/commands.ts).
             self._commands = {
                 name: (one["letter"].encode(), {argument: place for place, argument in enumerate(one["arguments"])})
@@ -444,8 +455,7 @@ class Server:
         mark, value, body = answer
         if mark == b".":
             return value, body
-        kind, _, message = body.decode("utf-8", "replace").partition(": ")
-        raise IllegalAction(message) if kind == "ActionError" else LepantoError(message or kind)
+        raise _refusal(body.decode("utf-8", "replace"))
 
     def call(self, command: str, **arguments: int) -> float:
         """Sends a request and waits for its answer; returns its value. Raises what the engine refused."""

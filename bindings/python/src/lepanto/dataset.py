@@ -40,11 +40,8 @@ Samples = Dict[str, npt.NDArray[Any]]
 Names = Union[str, Sequence[str]]
 PathLike = Union[str, "os.PathLike[str]"]
 
-PER = ("phase", "power")
-OBSERVATIONS = ("dipnet", "deepmind", "dipcc")
 #: The kinds of phases, in the order of the numbers in `phase`.
 PHASES = ("movement", "retreat", "adjustment")
-ERRORS = ("raise", "skip")
 
 #: Arrays that have one row less axis where a sample is one power.
 _BY_ORDER = ("order_counts", "orderable", "order_ids", "results", "fates", "actions")
@@ -63,12 +60,6 @@ def _names(name: str, value: Optional[Names]) -> Optional[List[str]]:
     if not found or not all(isinstance(one, str) for one in found):
         raise TypeError(f"{name}: got {value!r}, wanted a name or a list of names")
     return found
-
-
-def _choice(name: str, value: str, words: Sequence[str]) -> str:
-    if value not in words:
-        raise ValueError(f"{name}: got {value!r}, wanted one of {', '.join(words)}")
-    return value
 
 
 class Dataset(Geography):
@@ -171,22 +162,20 @@ class Dataset(Geography):
     ) -> None:
         given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         seed = whole_from("seed", seed, *SEEDS)
-        if observations is not None:
-            _choice("observations", observations, OBSERVATIONS)
         if targets and not legal:
             raise ValueError("targets: got True with legal=False, wanted the legal lists too: a policy is one of them")
         index, count = shard
         self._config: Dict[str, Any] = {
             "paths": [os.fspath(Path(path)) for path in given],
-            "batch_size": whole_from("batch_size", batch_size, 1, 1 << 20),
-            "shuffle": whole_from("shuffle", shuffle, 0, 1 << 24),
+            "batch_size": whole("batch_size", batch_size),
+            "shuffle": whole("shuffle", shuffle),
             "seed": signed(seed),
-            "per": _choice("per", per, PER),
+            "per": per,
             "observations": observations or "none",
             "legal": bool(legal),
             "targets": bool(targets),
             "score": SCORES[score_index(score)],
-            "n_step": whole_from("n_step", n_step, 0, 1 << 15),
+            "n_step": whole("n_step", n_step),
             "discount": float(discount),
             "powers": _names("powers", powers),
             "phases": _names("phases", phases),
@@ -195,11 +184,11 @@ class Dataset(Geography):
             "agents": _names("agents", agents),
             "years": None if years is None else [whole("years", year) for year in years],
             "shard": [whole("shard", index), whole("shard", count)],
-            "errors": _choice("errors", errors, ERRORS),
+            "errors": errors,
             "map": map,
             "rules": rules,
             "workers": len(cores()) if workers is None else whole("workers", workers),
-            "slots": whole_from("prefetch", prefetch, 1, 63) + 1,
+            "prefetch": whole("prefetch", prefetch),
         }
         self.batch_size: int = self._config["batch_size"]
         self.drop_last = bool(drop_last)
@@ -305,7 +294,7 @@ class Dataset(Geography):
         arrays, size, n_step = server.arrays, self.batch_size, self._config["n_step"]
         rows = slice(slot * size, slot * size + count)
         batch: Samples = {}
-        slots = self._config["slots"]
+        slots = self._config["prefetch"] + 1
         for name, array in arrays.items():
             if name in _LISTS or len(array) == 0:
                 continue
@@ -367,9 +356,9 @@ class Dataset(Geography):
         server.settle()
         server.call("seek", epoch=epoch, window=window, at=at)
         posted: Deque[Tuple[int, int]] = deque()
-        for slot in range(self._config["slots"] - 1):
+        for slot in range(self._config["prefetch"]):
             posted.append((slot, server.post("take", slot=slot)))
-        free = self._config["slots"] - 1
+        free = self._config["prefetch"]
         while self._passes == this:
             slot, number = posted.popleft()
             value, body = server.wait(number)

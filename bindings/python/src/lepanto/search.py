@@ -34,9 +34,8 @@ def search(
     rollouts: budget (20,000 without `milliseconds`). With one the answer follows from the position, the options and `seed`,
         on every machine.
     progress: called several times a second with the rollouts so far and their number in all. If it raises, the search ends.
-    options: as those of `lepanto search --help`: milliseconds (a budget in time instead), seed=0, depth=0 (phase-steps to
-        the horizon; 0: by the budget), value="heuristic" ("sum_of_squares", "sum_of_centers"), playout="dumbbot" ("policy",
-        "uniform"), method="regret" ("best", "halving"), opponents="sampled" ("learning"), candidates=120, anchor=0.5.
+    options: seed=0, milliseconds (a budget in time instead), and as `lepanto search --help` has them depth, value, playout,
+        method, opponents, candidates, replies, anchor.
 
     The first search of an engine starts its threads, which takes a second; Ctrl-C ends a search. Raises LepantoError for a
     position, an option or a power that is none.
