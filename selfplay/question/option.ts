@@ -127,6 +127,12 @@ export const readOptions = <T extends Options>(options: T, record: object, where
 export const valuesOf = <T extends Options>(options: T, values: ValuesOf<T>): ValuesOf<T> =>
   Object.fromEntries(Object.keys(options).map((name) => [name, values[name]])) as ValuesOf<T>;
 
+/** Returns the defaults of a table in which every option has one. */
+export const defaultsOf = <T extends Readonly<Record<string, { readonly default: unknown }>>>(options: T) =>
+  Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default])) as {
+    readonly [Name in keyof T]: T[Name]['default'];
+  };
+
 /** The range of an option that takes whole numbers. */
 export const wholeIn = (least: number, most: number) => ({ least, most, whole: true }) as const;
 

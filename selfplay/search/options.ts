@@ -2,7 +2,7 @@
 
 import type { Power } from '../../engine/internal.js';
 import { type EvaluationWeights, halfNextWeights, nextWeights } from '../evaluation/weights.js';
-import { wholeIn } from '../question/option.js';
+import { defaultsOf, wholeIn } from '../question/option.js';
 
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
 /** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
@@ -148,12 +148,5 @@ export const budgetOf = (
 export const searchDefaults = {
   rollouts: 4000,
   milliseconds: Number.POSITIVE_INFINITY,
-  depth: searchOptions.depth.default,
-  value: searchOptions.value.default,
-  playout: searchOptions.playout.default,
-  method: searchOptions.method.default,
-  opponents: searchOptions.opponents.default,
-  candidates: searchOptions.candidates.default,
-  replies: searchOptions.replies.default,
-  anchor: searchOptions.anchor.default,
+  ...defaultsOf(searchOptions),
 } as const;

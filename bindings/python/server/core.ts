@@ -39,6 +39,9 @@ export const work = [
   'choose',
 ] as const;
 export type Work = (typeof work)[number];
+type Perform = (first: number, end: number, a: number, b: number) => unknown;
+
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 export class Core {
   declare private readonly games: Games;
@@ -75,48 +78,30 @@ export class Core {
     this.centers = new Int32Array(setup.map.powerCount);
   }
 
+  /** What is done for each work; a result that is no number counts as 0. */
+  private readonly performers: Readonly<Record<Work, Perform>> = {
+    reset: (first, end) => this.reset(first, end),
+    check: (first, end, fresh) => this.check(first, end, fresh === 1),
+    describe: (first, end) => this.description.describe(first, end),
+    decode: (first, end, masked) => this.decoder.decode(first, end, masked === 1),
+    apply: (first, end, toDecision, masked) => this.apply(first, end, toDecision === 1, masked === 1),
+    random: (first, end, count, sampler) => this.random.play(first, end, count, sampler),
+    copy: (first, end) => this.copy(first, end),
+    reseed: (first, end) => this.reseed(first, end),
+    agents: (first, end, count, agent) => this.playAgents(first, end, count, agent),
+    rollouts: (first) => this.rollouts.play(first / this.games.layout.chunk),
+    engine: (_, __, milliseconds, sampler) => this.random.playEngine(milliseconds, sampler),
+    load: (_, __, agent) => this.agents.load(agent),
+    choose: (first, end, agent, seed) => this.choices.choose(first, end, agent, seed),
+  };
+
   /** Does some work with the games of one chunk. @param a and b: arguments of the work */
   perform(what: Work, first: number, end: number, a = 0, b = 0): number | Promise<number> {
-    const { decoder, description, agents, random } = this;
-    switch (what) {
-      case 'reset':
-        this.reset(first, end);
-        description.describeMasked(first, end);
-        return 0;
-      case 'check':
-        this.check(first, end, a === 1);
-        description.describeMasked(first, end);
-        return 0;
-      case 'describe':
-        description.describe(first, end);
-        return 0;
-      case 'decode':
-        decoder.decode(first, end, a === 1);
-        return 0;
-      case 'apply':
-        return this.apply(first, end, a === 1, b === 1)?.then(() => 0) ?? 0;
-      case 'random':
-        return random.play(first, end, a, b);
-      case 'copy':
-        this.copy(first, end);
-        return 0;
-      case 'reseed':
-        this.reseed(first, end);
-        return 0;
-      case 'agents':
-        return this.playAgents(first, end, a, b);
-      case 'rollouts':
-        return this.rollouts.play(first / this.games.layout.chunk);
-      case 'engine':
-        return random.playEngine(a, b);
-      case 'load':
-        return agents.load(a).then(() => 0);
-      case 'choose':
-        return this.choices.choose(first, end, a, b)?.then(() => 0) ?? 0;
-    }
+    const done = this.performers[what](first, end, a, b);
+    return done instanceof Promise ? done.then(countOf) : countOf(done);
   }
 
-  /** Restarts the games of `mask` with their `seeds`. */
+  /** Restarts the games of `mask` with their `seeds`, and describes them. */
   private reset(first: number, end: number): void {
     const { mask, seeds } = this.games.arrays;
     for (let row = first; row < end; row++) {
@@ -124,6 +109,7 @@ export class Core {
       this.games.restart(row, seeds[row]);
       this.games.clearStep(row);
     }
+    this.description.describeMasked(first, end);
   }
 
   /** The chance of the games of `mask` is from here on that of their `seeds`. */
@@ -139,7 +125,7 @@ export class Core {
   }
 
   /**
-   * Takes over the positions of `mask`, which the client wrote. @throws ActionError for the first that is none
+   * Takes over the positions of `mask`, which the client wrote, and describes them. @throws ActionError for the first that is none
    * @param fresh their chance is that of `seeds`
    */
   private check(first: number, end: number, fresh: boolean): void {
@@ -154,6 +140,7 @@ export class Core {
       games.past.begin(row, phases[row]);
       games.clearStep(row);
     }
+    this.description.describeMasked(first, end);
   }
   private tooManyUnits(row: number): string | null {
     const { map, layout } = this.games;
