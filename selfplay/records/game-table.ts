@@ -20,9 +20,11 @@ import { type CompiledMap, DRAW, type Rules, SOLO } from '../../engine/internal.
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import * as T from '../../engine/rules/types.js';
 import { GameCursor } from './game-cursor.js';
+import { findStranger, type Manifest } from './manifest.js';
 import { kindOfKey, NO_KEY, yearOfKey } from './phase-key.js';
 import { type GamePlace, shardName, splitShard } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
+import { shardRange } from './run-spec.js';
 import { crcOf, readAt, reading, shardNumber } from './shard-file.js';
 import { Replay } from './verify.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
@@ -280,9 +282,10 @@ export class GameTableWriter {
     this.end(last, steps, end.status === SOLO ? end.winner : -1, end.status === DRAW, game.length);
   }
 
-  /** The bytes of the table. @param shard number, bytes and CRC-32 of the shard */
-  bytes({ number, size, crc }: { number: number; size: number; crc: number }): Uint8Array {
+  /** The table. @param number of the shard @param crc CRC-32 of the shard */
+  table(number = 0, crc = 0): GameTable {
     const { map, rules, games, columns } = this;
+    const size = columns.lengths.values.reduce((sum, length) => sum + length + LENGTH_SIZE, HEADER_SIZE);
     const rows = columns.keys.length;
     columns.firstRow.push(rows);
     const sizes = { games, rows, powers: map.powerCount, isSeated: columns.seats.length > 0 };
@@ -295,7 +298,7 @@ export class GameTableWriter {
     const written = columnsIn(buffer, sizes);
     for (const name of Object.keys(written) as (keyof typeof written)[]) written[name].set(columns[name].values);
     new Uint32Array(buffer, length, 1)[0] = crc32(bytes.subarray(0, length));
-    return bytes;
+    return new GameTable(bytes);
   }
 }
 
@@ -304,7 +307,7 @@ export class ShardReplay {
   private readonly table = new GameTableWriter(this.map, this.rules);
   private readonly replay = new Replay(this.map, this.rules);
   private readonly cursor = new GameCursor();
-  private size = 0;
+  private isBegun = false;
   private crc = 0;
 
   /**
@@ -326,33 +329,28 @@ export class ShardReplay {
     this.table.add(cursor, replay);
   }
 
-  private count(bytes: Uint8Array): void {
-    this.size += bytes.length;
-    this.crc = crc32(bytes, this.crc);
-  }
-
   /** Adds whole games of the recorder, the first ones behind the head of the shard. */
   take(bytes: Uint8Array): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let at = this.size === 0 ? HEADER_SIZE : 0;
+    let at = this.isBegun ? 0 : HEADER_SIZE;
+    this.isBegun = true;
     while (at < bytes.length) {
       const end = at + LENGTH_SIZE + view.getUint32(at, true);
       this.add(bytes.subarray(at + LENGTH_SIZE, end), 'game');
       at = end;
     }
-    this.count(bytes);
+    this.crc = crc32(bytes, this.crc);
   }
 
   /** Adds all games of a shard. @throws LepantoError if one of them is not what the rules make of its orders */
   takeAll(bytes: Uint8Array, name: string): this {
     for (const game of splitShard(bytes, name)) this.add(game, name);
-    this.count(bytes);
+    this.crc = crc32(bytes);
     return this;
   }
 
   finish(): GameTable {
-    const { number, size, crc } = this;
-    return new GameTable(this.table.bytes({ number, size, crc }));
+    return this.table.table(this.number, this.crc);
   }
 }
 
@@ -372,6 +370,20 @@ export const isTableOf = (
   of: { map: CompiledMap; rules: Rules; shard: number; size: number; crc: number },
 ): table is GameTable =>
   table?.isOf(of.map, of.rules) === true && table.shard === of.shard && table.size === of.size && table.crc === of.crc;
+
+/** Why the games of a table are not those of a shard of a run, all of them; null if they are. */
+export const strayIn = (run: Manifest, table: GameTable): string | null => {
+  const [begin, end] = shardRange(run, table.shard);
+  const { indices, seeds } = table.columns;
+  if (table.games !== end - begin) return `got ${table.games} games, wanted ${end - begin}`;
+  for (let game = 0; game < table.games; game++) {
+    if (indices[game] !== begin + game) return `got game ${indices[game]}, wanted ${begin + game}`;
+    const identity = { index: indices[game], seed: seeds[game], agents: table.seatsOf(game) };
+    const stranger = findStranger(run, identity);
+    if (stranger !== null) return stranger;
+  }
+  return null;
+};
 
 // ---- next to a shard ----
 

@@ -3,10 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { LepantoError } from '../../engine/rules/error.js';
-import { type GameTable, removeTable, sealShard, soundTable, tablePath } from './game-table.js';
+import { removeTable, sealShard, soundTable, strayIn, tablePath } from './game-table.js';
 import {
   findOther,
-  findStranger,
   MANIFEST,
   type Manifest,
   readManifest,
@@ -15,7 +14,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { shardName } from './record.js';
-import { shardCount, shardRange } from './run-spec.js';
+import { shardCount } from './run-spec.js';
 import { makeDirectories, PART, writeWhole } from './whole-file.js';
 
 /** How mergeRuns() merges. */
@@ -65,30 +64,15 @@ const openTarget = async (directory: string, manifest: Manifest): Promise<void> 
   else await writeManifest(directory, manifest);
 };
 
-/** Why a shard is not of a run, by the numbers and seeds of its games; null if it may be. */
-const findStray = (manifest: Manifest, shard: number, table: GameTable): string | null => {
-  const [begin, end] = shardRange(manifest, shard);
-  if (table.games !== end - begin) return `got ${table.games} games, wanted ${end - begin}`;
-  const { indices, seeds } = table.columns;
-  for (let game = 0; game < table.games; game++) {
-    if (indices[game] !== begin + game) return `got game ${indices[game]}, wanted ${begin + game}`;
-    const identity = { index: indices[game], seed: seeds[game], agents: table.seatsOf(game) };
-    const stranger = findStranger(manifest, identity);
-    if (stranger !== null) return stranger;
-  }
-  return null;
-};
-
 /** Copies a shard, if it is sound, of the run and not there yet. @returns true if it was copied */
 const mergeShard = async (
   manifest: Manifest,
-  shard: number,
   [from, to]: readonly [from: string, to: string],
   onLeftOut: MergeOptions['onLeftOut'],
 ): Promise<boolean> => {
   const table = soundTable(from);
   if (table === null) return false;
-  const wrong = typeof table === 'string' ? table : findStray(manifest, shard, table);
+  const wrong = typeof table === 'string' ? table : strayIn(manifest, table);
   const has = soundTable(to);
   if (wrong !== null || typeof table === 'string') onLeftOut?.(from, wrong ?? '');
   else if (has === null || typeof has === 'string') {
@@ -119,7 +103,7 @@ export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => 
   for (const part of parts) {
     for (const shard of resolve(part) === resolve(directory) ? [] : shards) {
       const places = [join(part, shardName(shard)), join(directory, shardName(shard))] as const;
-      if (await mergeShard(manifest, shard, places, onLeftOut)) copied++;
+      if (await mergeShard(manifest, places, onLeftOut)) copied++;
     }
     onPart?.();
   }

@@ -51,10 +51,28 @@ export const reading = <T>(path: string, run: (fd: number) => T): T => {
   }
 };
 
-const placesOf = (fd: number, path: string): Generator<GamePlace> => {
+/** Reads a file from its beginning to its end, much at a time. */
+class ForwardReader {
+  private start = 0;
+  private bytes: Buffer = Buffer.alloc(0);
+
+  constructor(private readonly fd: number) {}
+
+  /** Some bytes; fewer at the end of the file. No later call changes them. */
+  read(offset: number, size: number): Buffer {
+    const at = offset - this.start;
+    if (at >= 0 && at + size <= this.bytes.length) return this.bytes.subarray(at, at + size);
+    if (size >= READ_SIZE) return readAt(this.fd, offset, size);
+    this.start = offset;
+    this.bytes = readAt(this.fd, offset, READ_SIZE);
+    return this.bytes.subarray(0, size);
+  }
+}
+
+const placesOf = (fd: number, path: string, reader = new ForwardReader(fd)): Generator<GamePlace> => {
   const found = fstatSync(fd);
   if (found.isDirectory()) throw new LepantoError('record', `${path}: got a directory, wanted a file of games`);
-  return placesIn((offset, size) => readAt(fd, offset, size), found.size, path);
+  return placesIn((offset, size) => reader.read(offset, size), found.size, path);
 };
 
 /**
@@ -64,9 +82,10 @@ const placesOf = (fd: number, path: string): Generator<GamePlace> => {
 export function* gamesOfShard(path: string): Generator<ShardGame> {
   const fd = openToRead(path);
   try {
-    for (const { offset, length } of placesOf(fd, path))
+    const reader = new ForwardReader(fd);
+    for (const { offset, length } of placesOf(fd, path, reader))
       yield {
-        bytes: readAt(fd, offset, length),
+        bytes: reader.read(offset, length),
         where: `${path} at offset ${offset - LENGTH_SIZE}`,
         end: offset + length,
       };

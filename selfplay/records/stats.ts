@@ -1,19 +1,12 @@
-// Computes statistics of recorded games: lengths, ends, centres by year, and results of orders.
+// Statistics of recorded games: lengths, ends and centres by year from the tables of games, orders and their results from
+// the games themselves. The sums are plain data and can be added.
 
 import { fateIn, resultIn } from '../../engine/adjudicate/order-results.js';
-import {
-  COMPLETED,
-  type CompiledMap,
-  Game,
-  isMovementName,
-  MOVE,
-  orderType,
-  orderTypes,
-  type Rules,
-} from '../../engine/internal.js';
+import { MOVE, orderType, orderTypes } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
-import { type GameRecord, loadState } from '../games/game-record.js';
-import { courseOf, yearOf } from './summary.js';
+import type { GameCursor } from './game-cursor.js';
+import type { GameTable } from './game-table.js';
+import { kindOfKey, NO_KEY, yearOfKey } from './phase-key.js';
 
 /** Sum and sum of squares of a number over games. */
 export interface Moments {
@@ -22,7 +15,11 @@ export interface Moments {
   squares: number;
 }
 
-/** Sums over games, made game by game. Lists are by power. */
+/** Outcome bytes have six bits. */
+const OUTCOMES = 64;
+const TYPES = 16;
+
+/** Sums over games. Lists are by power. */
 export interface Stats {
   games: number;
   draws: number;
@@ -35,17 +32,12 @@ export interface Stats {
   readonly phases: Moments;
   readonly phaseSteps: Moments;
   /** Games by number of years begun. */
-  readonly lengths: Map<number, number>;
+  readonly lengths: Record<number, number>;
   /** By year: centres of each power after it, over the games that lasted so long. A game counts only until it ends. */
-  readonly centers: Map<number, Moments[]>;
-  /** Orders by type, and in it by result. */
-  readonly orders: Map<string, Map<string, number>>;
-  moves: number;
-  bounces: number;
-  /** Orders of movement phases, and those whose unit was dislodged (destroyed ones too) or destroyed. */
-  ordered: number;
-  dislodged: number;
-  destroyed: number;
+  readonly centers: Record<number, Moments[]>;
+  /** Orders of movement phases, and of other phases: by type and outcome byte, at OUTCOMES * type + outcome. */
+  readonly moved: number[];
+  readonly others: number[];
 }
 
 export const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
@@ -78,87 +70,101 @@ export const makeStats = (powerCount: number): Stats => {
     years: moments(),
     phases: moments(),
     phaseSteps: moments(),
-    lengths: new Map(),
-    centers: new Map(),
-    orders: new Map(),
-    moves: 0,
-    bounces: 0,
-    ordered: 0,
-    dislodged: 0,
-    destroyed: 0,
+    lengths: {},
+    centers: {},
+    moved: zeros(TYPES * OUTCOMES),
+    others: zeros(TYPES * OUTCOMES),
   };
 };
 
-/** Adds the sums over other games. Orders and years that are new come behind those that are there. */
+/** Adds the sums over other games. */
 export const mergeStats = (into: Stats, other: Stats): void => {
-  for (const name of ['games', 'draws', 'moves', 'bounces', 'ordered', 'dislodged', 'destroyed'] as const)
-    into[name] += other[name];
-  for (const name of ['solos', 'survived', 'survivors'] as const)
+  for (const name of ['games', 'draws'] as const) into[name] += other[name];
+  for (const name of ['solos', 'survived', 'survivors', 'moved', 'others'] as const)
     for (const [i, count] of other[name].entries()) into[name][i] += count;
   for (const name of ['years', 'phases', 'phaseSteps'] as const) addMoments(into[name], other[name]);
-  for (const [years, count] of other.lengths) into.lengths.set(years, (into.lengths.get(years) ?? 0) + count);
-  for (const [year, row] of other.centers) {
-    const there = into.centers.get(year) ?? row.map(moments);
-    into.centers.set(year, there);
+  for (const [years, count] of Object.entries(other.lengths))
+    into.lengths[Number(years)] = (into.lengths[Number(years)] ?? 0) + count;
+  for (const [year, row] of Object.entries(other.centers)) {
+    const there = into.centers[Number(year)] ?? row.map(moments);
+    into.centers[Number(year)] = there;
     for (const [q, one] of row.entries()) addMoments(there[q], one);
   }
-  for (const [type, results] of other.orders) {
-    const there = into.orders.get(type) ?? new Map<string, number>();
-    into.orders.set(type, there);
-    for (const [result, count] of results) there.set(result, (there.get(result) ?? 0) + count);
+};
+
+/** Adds the games of a table, all but their orders. */
+export const addTable = (stats: Stats, table: GameTable): void => {
+  const { powers, columns } = table;
+  for (let game = 0; game < table.games; game++) {
+    const [first, last] = table.rowsOf(game);
+    for (let row = first; row <= last; row++) {
+      if (columns.keys[row] === NO_KEY) continue;
+      const year = yearOfKey(columns.keys[row]);
+      const there = stats.centers[year] ?? Array.from({ length: powers }, moments);
+      stats.centers[year] = there;
+      for (let q = 0; q < powers; q++) addTo(there[q], columns.centers[row * powers + q]);
+    }
+    const years = table.yearsOf(game);
+    let survivors = 0;
+    for (const [q, count] of table.lastCenters(game).entries()) {
+      if (count === 0) continue;
+      stats.survived[q]++;
+      survivors++;
+    }
+    stats.games++;
+    stats.draws += columns.draws[game];
+    if (columns.winners[game] >= 0) stats.solos[columns.winners[game]]++;
+    stats.survivors[survivors]++;
+    stats.lengths[years] = (stats.lengths[years] ?? 0) + 1;
+    addTo(stats.years, years);
+    addTo(stats.phases, columns.phases[game]);
+    addTo(stats.phaseSteps, columns.steps[game]);
   }
 };
 
-const addOrder = (stats: Stats, order: number, outcome: number, movement: boolean): void => {
-  const type = orderTypes[orderType(order)] ?? 'unknown';
-  const result = T.resultNames[resultIn(outcome)] ?? 'unknown';
-  const byResult = stats.orders.get(type) ?? new Map<string, number>();
-  stats.orders.set(type, byResult);
-  byResult.set(result, (byResult.get(result) ?? 0) + 1);
-  if (!movement) return;
-  stats.ordered++;
-  const fate = fateIn(outcome);
-  if (fate === T.DISLODGED || fate === T.DESTROYED) stats.dislodged++;
-  if (fate === T.DESTROYED) stats.destroyed++;
-  if (orderType(order) !== MOVE) return;
-  stats.moves++;
-  if (resultIn(outcome) === T.FAILS) stats.bounces++;
-};
-
-/** Centres after each year: as they are when the next one begins, or at the end of the game. */
-const addCenters = (stats: Stats, game: Game, record: GameRecord): void => {
-  const { map } = game;
-  const counts = new Int32Array(map.powerCount);
-  const last = record.phases.length - 1;
-  for (let i = 1; i <= last; i++) {
-    const before = yearOf(record.phases[i - 1].phase);
-    const now = record.phases[i].phase === COMPLETED ? before + 1 : yearOf(record.phases[i].phase);
-    if (now === before) continue;
-    loadState(game, record.phases[i].state);
-    game.countCenters(counts);
-    const row = stats.centers.get(before) ?? Array.from(counts, moments);
-    stats.centers.set(before, row);
-    for (let q = 0; q < row.length; q++) addTo(row[q], counts[q]);
+/** Adds the orders of a game and their results. @param game a cursor that has it open */
+export const addOrders = (stats: Stats, game: GameCursor): void => {
+  for (let i = 0; i < game.phases; i++) {
+    const { key, orders, results, count } = game.seek(i);
+    const counts = kindOfKey(key) === T.MOVEMENT ? stats.moved : stats.others;
+    for (let k = 0; k < count; k++) counts[OUTCOMES * orderType(orders[k]) + (results[k] & (OUTCOMES - 1))]++;
   }
 };
 
-/**
- * Adds one game.
- * @throws LepantoError for a game without an end, or with another map's positions
- */
-export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: GameRecord): void => {
-  const game = new Game(map, rules);
-  const { years, phases, phaseSteps, centers, winner, isDraw } = courseOf(game, record);
-  addCenters(stats, game, record);
-  stats.games++;
-  if (isDraw) stats.draws++;
-  if (winner >= 0) stats.solos[winner]++;
-  for (const [q, count] of centers.entries()) if (count > 0) stats.survived[q]++;
-  stats.survivors[centers.filter((count) => count > 0).length]++;
-  stats.lengths.set(years, (stats.lengths.get(years) ?? 0) + 1);
-  addTo(stats.years, years);
-  addTo(stats.phases, phases);
-  addTo(stats.phaseSteps, phaseSteps);
-  for (const { phase, orders, results } of record.phases)
-    for (let i = 0; i < orders.length; i++) addOrder(stats, orders[i], results[i], isMovementName(phase));
+/** Orders by type, and in it by result. */
+export const orderCounts = ({ moved, others }: Stats): Map<string, Map<string, number>> => {
+  const counts = new Map<string, Map<string, number>>();
+  for (const [place, count] of moved.entries()) {
+    const all = count + others[place];
+    if (all === 0) continue;
+    const type = orderTypes[Math.floor(place / OUTCOMES)] ?? 'unknown';
+    const result = T.resultNames[resultIn(place % OUTCOMES)] ?? 'unknown';
+    const byResult = counts.get(type) ?? new Map<string, number>();
+    counts.set(type, byResult.set(result, (byResult.get(result) ?? 0) + all));
+  }
+  return counts;
+};
+
+/** What came of the orders of movement phases. */
+export interface MoveCounts {
+  moves: number;
+  bounces: number;
+  /** Units that were ordered, that were dislodged (destroyed ones too), and that were destroyed. */
+  ordered: number;
+  dislodged: number;
+  destroyed: number;
+}
+
+export const moveCounts = ({ moved }: Stats): MoveCounts => {
+  const counts = { moves: 0, bounces: 0, ordered: 0, dislodged: 0, destroyed: 0 };
+  for (const [place, count] of moved.entries()) {
+    const fate = fateIn(place % OUTCOMES);
+    counts.ordered += count;
+    if (fate === T.DISLODGED || fate === T.DESTROYED) counts.dislodged += count;
+    if (fate === T.DESTROYED) counts.destroyed += count;
+    if (Math.floor(place / OUTCOMES) !== MOVE) continue;
+    counts.moves += count;
+    if (resultIn(place % OUTCOMES) === T.FAILS) counts.bounces += count;
+  }
+  return counts;
 };

@@ -25,14 +25,8 @@ import {
 } from '../../formats/games/checked-games.js';
 import { positions, type RecordedOrder, recordedOrders } from '../../formats/games/phases.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
-import {
-  agentsIn,
-  type FoundRecord,
-  recordsOf,
-  replayed,
-  type Source,
-  verified,
-} from '../../formats/games/recorded-run.js';
+import { agentsIn, recordsOf, replayed, type Source, verified } from '../../formats/games/recorded-run.js';
+import { forShards, SHARD_TASKS, verifyShard } from '../../formats/games/shard-tasks.js';
 import { shortAgent } from '../../reports/arena-report.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
@@ -209,36 +203,42 @@ const gameJson = (source: Source, record: GameRecord): string => {
 
 type Chosen = ValuesOf<typeof options>;
 
-/** Adjudicates games again, and lets the progress be shown between two of them. */
-const verify = async (
-  sources: readonly (readonly [source: Source, found: Iterable<FoundRecord>])[],
-  total: number,
-  { json, quiet, partial }: Chosen,
-): Promise<number> => {
-  let [games, phases] = [0, 0];
-  const faults = new FaultTeller(json);
-  await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
-    for (const [source, found] of sources)
-      for (const { where, game, error, missing } of found) {
-        if (game === null) {
-          faults.tell(`${where}: ${error}`, missing);
-          continue;
-        }
-        games++;
-        phases += game.phases - 1;
-        try {
-          verified(source, game);
-        } catch (problem) {
-          faults.tell((problem as Error).message, false);
-        }
-        await setImmediate();
-      }
-  });
+/** Says what was verified. @returns the exit code */
+const tellVerified = (games: number, phases: number, faults: FaultTeller, { json, partial }: Chosen): number => {
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
   else if (isRight) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
   faults.end();
   return isRight ? 0 : 1;
+};
+
+/** Adjudicates all games of some records again. */
+const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<number> => {
+  const { json, quiet, workers } = chosen;
+  let [games, phases] = [0, 0];
+  const faults = new FaultTeller(json);
+  const total = sources.reduce((sum, source) => sum + totalOf(source), 0);
+  const call = { module: SHARD_TASKS, run: verifyShard };
+  const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
+  await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
+    for await (const { found } of forShards(sources, call, { workers, tell })) {
+      games += found.games;
+      phases += found.phases;
+      await setImmediate();
+    }
+  });
+  return tellVerified(games, phases, faults, chosen);
+};
+
+/** Adjudicates one game again. */
+const verifyOne = (source: Source, game: GameCursor, chosen: Chosen): number => {
+  const faults = new FaultTeller(chosen.json);
+  try {
+    verified(source, game);
+  } catch (problem) {
+    faults.tell((problem as Error).message, false);
+  }
+  return tellVerified(1, game.phases - 1, faults, chosen);
 };
 
 /** The game of an index, checked. */
@@ -416,19 +416,11 @@ export const run = async (args: string[]): Promise<number> => {
   const sources = openAllRecords(path, values);
   if (!values.verify && values.rules !== undefined && sources[0].manifest !== null)
     throw new UsageError(`--rules: got "${values.rules}" without --verify; a run is printed as it was played`);
-  if (index < 0 && values.verify) {
-    const total = sources.reduce((sum, source) => sum + totalOf(source), 0);
-    return verify(
-      sources.map((source) => [source, recordsOf(source)]),
-      total,
-      values,
-    );
-  }
+  if (index < 0 && values.verify) return verifyAll(sources, values);
   if (index < 0 && values.json) return printRuns(sources, values.power);
   const { source, number, name } = placed(sources, path, index, values);
   const stored = findGame(source, source.path, number);
-  const alone: FoundRecord = { where: source.path, bytes: 0, game: stored, error: null, missing: false };
-  if (values.verify) return verify([[source, [alone]]], 1, values);
+  if (values.verify) return verifyOne(source, stored, values);
   const record = checkedGame(source, stored, source.path);
   show(source, record, name + titleOf(source, record), values);
   return 0;

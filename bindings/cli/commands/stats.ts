@@ -2,15 +2,25 @@
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { CompiledMap } from '../../../engine/internal.js';
-import { shardCount } from '../../../selfplay/records/run-spec.js';
-import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../../selfplay/records/stats.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
+import {
+  errorOf,
+  type Moments,
+  makeStats,
+  meanOf,
+  mergeStats,
+  moveCounts,
+  orderCounts,
+  type Stats,
+} from '../../../selfplay/records/stats.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';
 import { gatherStats } from '../../cluster/queue/gather-stats.js';
 import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { barPlot, linePlot, type PlotLine } from '../../draw/plots.js';
-import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import type { Source } from '../../formats/games/recorded-run.js';
+import { countShard, forShards, SHARD_TASKS } from '../../formats/games/shard-tasks.js';
 import { percent, plusMinus } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, type Table, words } from '../../reports/table.js';
 import {
@@ -31,6 +41,7 @@ const options = {
   partial: { help: 'exit code 0 though games are missing or wrong' },
   ...arenaOption,
   ...recordOptions,
+  ...workersOption,
   ...queueOption('lets lepanto worker read the files on machines that see them under this path'),
   ...jsonOption,
   svg: { takes: 'DIR', help: 'writes plots to DIR: centers.svg, lengths.svg, survivors.svg, orders.svg' },
@@ -42,8 +53,8 @@ usage: lepanto stats FILE|DIR [OPTIONS]
 
 Statistics of recorded games, also of all that an arena has kept in DIR:
 lengths, results, centres by power and year, orders and their results. Games
-that are missing, or that do not follow from their orders, are named and not
-counted: exit code 1.
+that are missing are named: exit code 1. So are games that do not follow from
+their orders, in shards without a sound table; they are not counted.
 
 ${optionText(options)}
 `;
@@ -51,11 +62,9 @@ ${optionText(options)}
 /** Counts on other machines: they read the files, this one looks for files that are missing. */
 const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
   const { address } = readWay({ queue }, '');
-  const { manifest, map } = source;
+  const { map } = source;
   if (address === undefined) return makeStats(map.powerCount);
   const files = source.files.map((file) => resolve(file));
-  const missing = manifest === null ? 0 : shardCount(manifest) - files.length;
-  if (missing > 0) faults.tell(`${source.path}: ${missing} shards are missing`, true);
   const teller = makeTeller(false, 'file');
   let done = 0;
   const read = () => ({ done, note: progressNote(teller.progress(), 'files') });
@@ -69,28 +78,23 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
   return stats;
 };
 
-/** Counts games that follow from their orders, and names the others. Lets the progress be shown between two games. */
-const readStats = async (sources: readonly Source[], quiet: boolean, faults: FaultTeller): Promise<Stats> => {
+/** Counts the games, and names what is missing or wrong. */
+const readStats = async (
+  sources: readonly Source[],
+  { workers, quiet }: { workers: number; quiet: boolean },
+  faults: FaultTeller,
+): Promise<Stats> => {
   const stats = makeStats(sources[0].map.powerCount);
-  let before = 0;
-  let bytes = 0;
-  const sizes = sources.map(({ path }) => sizeOfGames(path));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const read = () => ({ done: Math.min(total, before + bytes), note: `${stats.games} games` });
+  let done = 0;
+  const total = sources.reduce((sum, { path }) => sum + sizeOfGames(path), 0);
+  const read = () => ({ done: Math.min(total, done), note: `${stats.games} games` });
+  const call = { module: SHARD_TASKS, run: countShard };
+  const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
-    for (const [i, source] of sources.entries()) {
-      for (const { where, bytes: read, game, error, missing } of recordsOf(source)) {
-        bytes = read;
-        try {
-          if (game === null) faults.tell(`${where}: ${error}`, missing);
-          else addGame(stats, source.map, source.rules.adjudication, wholeRecord(source, game));
-        } catch (problem) {
-          faults.tell((problem as Error).message, false);
-        }
-        await setImmediate();
-      }
-      before += sizes[i];
-      bytes = 0;
+    for await (const { bytes, found } of forShards(sources, call, { workers, tell })) {
+      mergeStats(stats, found.stats);
+      done += bytes;
+      await setImmediate();
     }
   });
   faults.end();
@@ -100,11 +104,12 @@ const readStats = async (sources: readonly Source[], quiet: boolean, faults: Fau
 const number = (value: number): number | null => (Number.isNaN(value) ? null : value);
 const momentsJson = (of: Moments): object => ({ mean: meanOf(of), error: number(errorOf(of)) });
 
-const yearsOf = (stats: Stats): number[] => [...stats.centers.keys()].sort((a, b) => a - b);
+const yearsOf = (stats: Stats): number[] => Object.keys(stats.centers).map(Number);
 
 const statsJson = (stats: Stats, map: CompiledMap): object => {
   const byPower = (values: readonly number[]): object =>
     Object.fromEntries(map.powerNames.map((name, q) => [name, values[q]]));
+  const { moves, bounces, ordered, dislodged, destroyed } = moveCounts(stats);
   return {
     games: stats.games,
     map: map.name,
@@ -115,18 +120,18 @@ const statsJson = (stats: Stats, map: CompiledMap): object => {
     years: momentsJson(stats.years),
     phases: momentsJson(stats.phases),
     phase_steps: momentsJson(stats.phaseSteps),
-    lengths: Object.fromEntries([...stats.lengths].sort(([a], [b]) => a - b)),
+    lengths: stats.lengths,
     centers: Object.fromEntries(
       yearsOf(stats).map((year) => {
-        const row = stats.centers.get(year) ?? [];
+        const row = stats.centers[year] ?? [];
         const powers = map.powerNames.map((name, q) => [name, momentsJson(row[q])]);
         return [year, { games: row[0].count, ...Object.fromEntries(powers) }];
       }),
     ),
-    orders: Object.fromEntries([...stats.orders].map(([type, results]) => [type, Object.fromEntries(results)])),
-    bounce_rate: number(stats.bounces / stats.moves),
-    dislodgement_rate: number(stats.dislodged / stats.ordered),
-    destroyed_rate: number(stats.destroyed / stats.ordered),
+    orders: Object.fromEntries([...orderCounts(stats)].map(([type, results]) => [type, Object.fromEntries(results)])),
+    bounce_rate: number(bounces / moves),
+    dislodgement_rate: number(dislodged / ordered),
+    destroyed_rate: number(destroyed / ordered),
   };
 };
 
@@ -142,7 +147,7 @@ const powersTable = ({ solos, survived, games }: Stats, map: CompiledMap): Table
 
 const centersTable = (stats: Stats, map: CompiledMap): Table =>
   makeTable(
-    yearsOf(stats).map((year) => ({ year, means: stats.centers.get(year) ?? [] })),
+    yearsOf(stats).map((year) => ({ year, means: stats.centers[year] ?? [] })),
     [
       words('centres', ({ year }) => year),
       numbers('games', ({ means }) => means[0].count),
@@ -160,9 +165,9 @@ const resultsText = (results: ReadonlyMap<string, number>): string =>
     .map(([result, n]) => `${result} ${share(n, totalOf(results))}`)
     .join(', ');
 
-const ordersTable = ({ orders }: Stats): Table =>
+const ordersTable = (stats: Stats): Table =>
   makeTable(
-    [...orders].sort(([, a], [, b]) => totalOf(b) - totalOf(a)),
+    [...orderCounts(stats)].sort(([, a], [, b]) => totalOf(b) - totalOf(a)),
     [
       words('order', ([type]) => type),
       numbers('number', ([, results]) => totalOf(results)),
@@ -173,13 +178,14 @@ const ordersTable = ({ orders }: Stats): Table =>
 const statsText = (stats: Stats, map: CompiledMap): string => {
   const solos = stats.solos.reduce((sum, n) => sum + n, 0);
   const survivors = stats.survivors.map((n, powers) => ({ n, powers })).filter(({ n }) => n > 0);
+  const { moves, bounces, ordered, dislodged, destroyed } = moveCounts(stats);
   const head = [
     `games         ${stats.games}`,
     `length        ${shown(stats.years)} years, ${shown(stats.phaseSteps)} phase-steps, ${shown(stats.phases)} phases`,
     `solos         ${share(solos, stats.games)}, draws ${share(stats.draws, stats.games)}`,
     `survivors     ${survivors.map(({ n, powers }) => `${powers}: ${share(n, stats.games)}`).join(', ')}`,
-    `bounces       ${share(stats.bounces, stats.moves)} of moves`,
-    `dislodged     ${share(stats.dislodged, stats.ordered)} of ordered units, destroyed ${share(stats.destroyed, stats.ordered)}`,
+    `bounces       ${share(bounces, moves)} of moves`,
+    `dislodged     ${share(dislodged, ordered)} of ordered units, destroyed ${share(destroyed, ordered)}`,
   ];
   return renderText([head.join('\n'), powersTable(stats, map), centersTable(stats, map), ordersTable(stats)]);
 };
@@ -195,14 +201,14 @@ const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
     colour: strokeOf(looks[q], 'light'),
     dark: strokeOf(looks[q], 'dark'),
     dashes: dashes[looks[q].pattern] ?? '',
-    points: yearsOf(stats).map((year) => [year, meanOf((stats.centers.get(year) ?? [])[q])]),
+    points: yearsOf(stats).map((year) => [year, meanOf((stats.centers[year] ?? [])[q])]),
   }));
 };
 
 /** The plots by the names of their files. */
 const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNames)[number], string>> => {
-  const lengths = [...stats.lengths].sort(([a], [b]) => a - b);
-  const orders = Array.from(stats.orders, ([type, results]) => [type, totalOf(results)] as const);
+  const lengths = Object.entries(stats.lengths);
+  const orders = Array.from(orderCounts(stats), ([type, results]) => [type, totalOf(results)] as const);
   return {
     'centers.svg': linePlot({
       title: 'Centres by power',
@@ -233,13 +239,13 @@ export const run = async (args: string[]): Promise<number> => {
   const other = sources.find((source) => source.map.id !== map.id);
   if (other !== undefined)
     throw new UsageError(`stats: got arenas on ${map.name} and ${other.map.name}, wanted one of them by --arena`);
-  const { queue, quiet } = values;
+  const { queue, quiet, workers } = values;
   if (queue !== undefined && sources.length > 1)
     throw new UsageError('--queue: got it with the directory of an arena, wanted one of its runs');
   if (values.svg !== undefined) openPlots(values.svg);
   const faults = new FaultTeller();
   const stats = await (queue === undefined
-    ? readStats(sources, quiet, faults)
+    ? readStats(sources, { workers, quiet }, faults)
     : gather(sources[0], queue, quiet, faults));
   if (stats.games === 0) return 1;
   // Printed before the plots are written: a full disk does not lose the numbers.

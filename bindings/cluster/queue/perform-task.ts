@@ -10,7 +10,7 @@ import { GameTable } from '../../../selfplay/records/game-table.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
 import { fileOfTask } from './folder-store.js';
-import { readStatsOf, writeMaps } from './gather-stats.js';
+import { readStatsOf } from './gather-stats.js';
 import type { Job } from './job.js';
 import { MAX_TABLE, type PayloadHead, packPayload } from './payload.js';
 import type { SentGame } from './play-arena.js';
@@ -62,7 +62,7 @@ const playShardTask = async (given: ThreadTask, spec: RunSpec): Promise<PlayedTa
 };
 
 const packJson = (given: ThreadTask, games: number, value: unknown): PlayedTask => {
-  const bytes = Buffer.from(JSON.stringify(value, writeMaps));
+  const bytes = Buffer.from(JSON.stringify(value));
   const { job, task, machine } = given;
   const head = { run: job.id, task, games, crc: crc32(bytes), size: bytes.length, machine };
   return { head, packed: packPayload(head, bytes) };

@@ -117,7 +117,7 @@ export interface FoundRecord {
 }
 
 /** Numbers of games: the first and the last of each stretch. */
-type Stretches = [begin: number, end: number][];
+export type Stretches = [begin: number, end: number][];
 
 /** So many stretches are named. */
 const MOST_STRETCHES = 10;
@@ -136,16 +136,6 @@ const describeMissing = (stretches: Stretches): string => {
   const more = stretches.length - named.length;
   const isOne = stretches.length === 1 && stretches[0][0] === stretches[0][1];
   return `${isOne ? 'game' : 'games'} ${named.join(', ')}${more > 0 ? ` and ${more} more stretches` : ''} ${isOne ? 'is' : 'are'} missing`;
-};
-
-/** The games of the shards that the directory of a run lacks, in words; null if it lacks none. */
-export const describeLack = ({ path, manifest, files }: Source): string | null => {
-  if (manifest === null || !isDirectory(path)) return null;
-  const there = new Set(files.map(shardNumber));
-  const missing: Stretches = [];
-  for (let shard = 0; shard < shardCount(manifest); shard++)
-    if (!there.has(shard)) addStretch(missing, shardRange(manifest, shard)[0], shardRange(manifest, shard)[1] - 1);
-  return missing.length === 0 ? null : `${path}: ${describeMissing(missing)}`;
 };
 
 /** Reads one file of some records. */
@@ -237,6 +227,17 @@ class ShardReader {
   }
 }
 
+/**
+ * The games of one file of some records, and what is wrong among them.
+ * @param missing takes the numbers of games that the file should have and has not
+ * @param bytes of the files before
+ */
+export function* gamesIn(source: Source, file: string, missing: Stretches, bytes = 0): Generator<FoundRecord, number> {
+  const reader = new ShardReader(source, file, missing, bytes);
+  yield* reader.read();
+  return reader.bytes;
+}
+
 /** Why a file is none of the shards of its run; null if it is one. */
 const findStray = (manifest: Manifest | null, file: string): string | null => {
   const shard = shardNumber(file);
@@ -245,34 +246,69 @@ const findStray = (manifest: Manifest | null, file: string): string | null => {
   return `got a shard that is none of the run, which has ${manifest.games} games`;
 };
 
+/** Finds the games that a run lacks, as its files are read one after the other. */
+export class MissingGames {
+  /** Numbers of games that are not there. */
+  readonly stretches: Stretches = [];
+  private next = 0;
+  private readonly isWhole: boolean = this.source.manifest !== null && isDirectory(this.source.path);
+
+  constructor(private readonly source: Source) {}
+
+  /** Notes the shards before a file. @returns why it is no file of the run; null if it is one */
+  before(file: string): string | null {
+    const { manifest } = this.source;
+    const stray = findStray(manifest, file);
+    if (stray === null && this.isWhole) this.skipTo(shardNumber(file) ?? 0);
+    return stray;
+  }
+
+  private skipTo(shard: number): void {
+    const { manifest } = this.source;
+    if (manifest !== null && shard > this.next)
+      addStretch(
+        this.stretches,
+        shardRange(manifest, this.next)[0],
+        Math.min(shardRange(manifest, shard)[0], manifest.games) - 1,
+      );
+    this.next = shard + 1;
+  }
+
+  /** Adds what a file lacks. */
+  add(stretches: Stretches): void {
+    for (const [begin, end] of stretches) addStretch(this.stretches, begin, end);
+  }
+
+  /** 'games 256 to 511 are missing', after the last file; null if none is. */
+  end(): string | null {
+    const { manifest } = this.source;
+    if (manifest !== null && this.isWhole) this.skipTo(shardCount(manifest));
+    return this.stretches.length === 0 ? null : describeMissing(this.stretches);
+  }
+}
+
+/** The games of the shards that the directory of a run lacks, in words; null if it lacks none. */
+export const describeLack = (source: Source): string | null => {
+  const missing = new MissingGames(source);
+  for (const file of source.files) missing.before(file);
+  const lack = missing.end();
+  return lack === null ? null : `${source.path}: ${lack}`;
+};
+
 /**
- * The records of a source, one at a time, and all that is missing or wrong among them. Their content is not checked:
+ * The games of a source, one at a time, and all that is missing or wrong among them. Their content is not checked:
  * verified() does that.
  */
 export function* recordsOf(source: Source): Generator<FoundRecord> {
-  const { path, manifest } = source;
-  const missing: Stretches = [];
-  const isWhole = manifest !== null && isDirectory(path);
-  let next = 0;
+  const missing = new MissingGames(source);
   let bytes = 0;
-  const skipTo = (shard: number): void => {
-    if (isWhole && shard > next) addStretch(missing, shardRange(manifest, next)[0], shardRange(manifest, shard)[0] - 1);
-    next = shard + 1;
-  };
   for (const file of source.files) {
-    const stray = findStray(manifest, file);
-    if (stray !== null) {
-      yield { where: file, bytes, game: null, error: stray, missing: false };
-      continue;
-    }
-    skipTo(shardNumber(file) ?? 0);
-    const reader = new ShardReader(source, file, missing, bytes);
-    yield* reader.read();
-    bytes = reader.bytes;
+    const stray = missing.before(file);
+    if (stray !== null) yield { where: file, bytes, game: null, error: stray, missing: false };
+    else bytes = yield* gamesIn(source, file, missing.stretches, bytes);
   }
-  if (isWhole && next < shardCount(manifest))
-    addStretch(missing, shardRange(manifest, next)[0], Math.max(0, manifest.games - 1));
-  if (missing.length > 0) yield { where: path, bytes, game: null, error: describeMissing(missing), missing: true };
+  const error = missing.end();
+  if (error !== null) yield { where: source.path, bytes, game: null, error, missing: true };
 }
 
 /** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
