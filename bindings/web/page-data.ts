@@ -93,6 +93,8 @@ export interface EditorPageData {
 }
 
 export interface PlayPageData extends EditorPageData {
+  /** Agents that its worker plays. */
+  readonly ownAgents: readonly string[];
   /** Agents that its server plays, which a browser cannot. */
   readonly agents: readonly string[];
   /** Whether its server saves games among its runs. */

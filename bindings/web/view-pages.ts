@@ -1,6 +1,7 @@
 // The pages of `lepanto view` but for replays, before their scripts fill them.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentKinds } from '../../selfplay/agents/registry.js';
 import { defaultWeights } from '../../selfplay/nets/weights.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { powerStyle } from '../draw/colours.js';
@@ -83,6 +84,11 @@ const playParts = (data: PlayPageData, above: string): PageParts => ({
 ${browserFile('play-page.html')}</main>`,
 });
 
+/** Agents that the worker of a page plays. A search is bounded by time, because its player waits. */
+export const browserAgents: readonly string[] = agentKinds.map(({ name }) =>
+  name === 'search' ? 'search:ms=1000' : name,
+);
+
 /** A game to play: the engine is in its script, its agents are in a worker. */
 export const playPage = (data: PlayPageData): ShownPage => shownPage(playParts(data, navigation));
 
@@ -115,7 +121,7 @@ export const playWorker = (): { readonly script: string; readonly policy: string
 export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });
   const script = (name: string): Buffer => readFileSync(new URL(`./workers/${name}`, import.meta.url));
-  const data: PlayPageData = { run: null, own: null, agents: [], saves: false, isStatic: true };
+  const data = { run: null, own: null, ownAgents: browserAgents, agents: [], saves: false, isStatic: true };
   const back = `${above}<nav aria-label="Playground"><a href="./">Play</a></nav>`;
   const files: readonly (readonly [string, Buffer])[] = [
     ['index.html', Buffer.from(pageDocument(playParts(data, above)))],

@@ -43,6 +43,7 @@ import { savePlay } from './save-play.js';
 import { ServerAgents } from './server-agents.js';
 import {
   arenaPage,
+  browserAgents,
   comparePage,
   editorPage,
   playPage,
@@ -399,7 +400,13 @@ export class ViewServer {
 
   private playData(query: URLSearchParams): PlayPageData {
     const { agents, saves } = this;
-    return { ...this.positionData(query), agents: agents.names, saves, isStatic: false };
+    return {
+      ...this.positionData(query),
+      ownAgents: browserAgents,
+      agents: agents.names,
+      saves,
+      isStatic: false,
+    };
   }
 
   private save(asked: unknown): { readonly file: string } {

@@ -43,7 +43,7 @@ import {
   trying,
 } from './page.js';
 import { pageMaps } from './page-maps.js';
-import { AgentWorker, askAll, BROWSER_AGENTS } from './play-agents.js';
+import { AgentWorker, askAll } from './play-agents.js';
 
 const MOST_AGENTS = 6;
 const MOST_NAME = 300;
@@ -56,7 +56,7 @@ const LEAST = 0.1;
 /** Milliseconds between two drawings of the boards while answers come in. */
 const REDRAW_MS = 400;
 
-const { own, agents: serverAgents, position: recorded } = pageData<ComparePageData>();
+const { own, ownAgents, agents: serverAgents, position: recorded } = pageData<ComparePageData>();
 const { ownMap, mapNamed } = pageMaps(own);
 const start = own?.name ?? 'standard';
 
@@ -143,7 +143,7 @@ const columns: Column[] = [];
 const often = (share: number): string => `${Math.round(100 * share)} %`;
 
 const showHead = ({ head, holder }: Column, i: number): void => {
-  const names = [...new Set([...agents, ...BROWSER_AGENTS, ...serverAgents])];
+  const names = [...new Set([...agents, ...ownAgents, ...serverAgents])];
   const options = names.map((value) => element('option', { value, selected: value === agents[i] }, briefName(value)));
   const select = element('select', { 'aria-label': `Agent ${i + 1}`, title: agents[i] }, ...options);
   select.addEventListener('change', () => change(agents.with(i, select.value)));
@@ -391,7 +391,7 @@ onClick('results', () => {
 byId('replies').addEventListener('change', () => trying(paint));
 addEventListener('hashchange', () => trying(readAddress));
 
-byId('names').replaceChildren(...[...BROWSER_AGENTS, ...serverAgents].map((value) => element('option', { value })));
+byId('names').replaceChildren(...[...ownAgents, ...serverAgents].map((value) => element('option', { value })));
 trying(readAddress);
 if (columns.length === 0) {
   const told = byId('trouble').textContent ?? '';

@@ -3,9 +3,6 @@ import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
 import type { PlayAnswer, PlayQuestion } from '../page-data.js';
 
-/** Agents that a page offers. */
-export const BROWSER_AGENTS = 'dumbbot greedy guard reply net search:ms=1000 policy random hold'.split(' ');
-
 type Question = Omit<PlayQuestion, 'id'>;
 
 interface Waiting {

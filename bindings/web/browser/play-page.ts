@@ -27,7 +27,7 @@ import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
 import { button, byId, complain, control, element, onClick, pageData, showText, swatch, trying } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
-import { AgentWorker, askAll, askServer, BROWSER_AGENTS } from './play-agents.js';
+import { AgentWorker, askAll, askServer } from './play-agents.js';
 import { resultBlocks } from './result-list.js';
 
 const HUMAN = 'human';
@@ -40,7 +40,7 @@ const KEPT = 'lepanto-play';
 /** Of a saved game that is opened. */
 const MOST_BYTES = 1 << 25;
 
-const { own, agents: serverAgents, saves, isStatic } = pageData<PlayPageData>();
+const { own, ownAgents, agents: serverAgents, saves, isStatic } = pageData<PlayPageData>();
 const { ownMap, mapNamed } = pageMaps(own);
 
 // ---- the game ----
@@ -60,7 +60,7 @@ let legal: readonly Orderable[] = [];
 let showsLast = false;
 /** Ends what agents are being asked; null while nothing is. */
 let asking: AbortController | null = null;
-const names = [HUMAN, ...BROWSER_AGENTS, ...serverAgents];
+const names = [HUMAN, ...ownAgents, ...serverAgents];
 
 const worker = new AgentWorker();
 const view = boardView(byId('board'));
