@@ -6,7 +6,11 @@ import { loadMap } from '../../engine/internal.js';
 import { DEFAULT_RULES } from '../../engine/notation/text/index.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { GameRecord } from '../../selfplay/games/game-record.js';
+import { GameCursor } from '../../selfplay/records/game-cursor.js';
+import { type GameTable, GameTableWriter } from '../../selfplay/records/game-table.js';
+import { packGame } from '../../selfplay/records/record.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
+import { Replay } from '../../selfplay/records/verify.js';
 import { playFound } from '../formats/games/played-games.js';
 import { placesOfGames, readGameIn } from '../formats/games/read.js';
 import { openSource, type Source } from '../formats/games/recorded-run.js';
@@ -87,12 +91,27 @@ class SavedIndex extends RunIndex {
     const { shard, path, stamp, place } = next;
     this.version++;
     try {
-      const row = this.rowOf({ ...this.play(path, place), index: shard });
-      this.shards.set(shard, { path, stamp, games: [{ ...row, ...place }] });
+      this.shards.set(shard, {
+        path,
+        stamp,
+        table: this.tableOf({ ...this.play(path, place), index: shard }),
+        places: [place],
+      });
     } catch (error) {
       this.faults.set(shard, `game ${shard}: ${(error as Error).message}`);
     }
     return true;
+  }
+
+  private tableOf(record: GameRecord): GameTable {
+    const { map, rules } = this.source;
+    const game = new GameCursor().open(packGame(record));
+    const replay = new Replay(map, rules.adjudication);
+    const difference = replay.play(game, { anyStart: true, anyEnd: true, anyStates: true });
+    if (difference !== null) throw new LepantoError('record', `${difference.phase}: ${difference.what}`);
+    const made = new GameTableWriter(map, rules.adjudication);
+    made.add(game, replay);
+    return made.table();
   }
 
   private play(path: string, place: { readonly offset: number; readonly length: number }): GameRecord {

@@ -1,33 +1,33 @@
-// Knows of every game of a run who won, how long it was, what each power had at the end, and where it lies: some five
-// hundred bytes a game, so that runs of hundreds of thousands of games can be listed, filtered and plotted. It is made
-// shard by shard, and takes up shards as they appear.
+// The tables of the games of a run in memory, so that runs of hundreds of thousands of games can be listed, filtered and
+// plotted. They are read shard by shard, also as shards appear.
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Game, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
+import { type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { GameRecord } from '../../selfplay/games/game-record.js';
 import { GameCursor } from '../../selfplay/records/game-cursor.js';
-import { decodeGame, type GamePlace, type StoredGame } from '../../selfplay/records/record.js';
+import type { GameTable } from '../../selfplay/records/game-table.js';
+import { agentsOf } from '../../selfplay/records/manifest.js';
+import type { GamePlace } from '../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
-import { gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
+import { readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
-import { courseOf } from '../../selfplay/records/summary.js';
 import { filled } from '../formats/games/played-games.js';
-import { agentsIn, type Source } from '../formats/games/recorded-run.js';
+import type { Source } from '../formats/games/recorded-run.js';
+import { type ShownGames, shownGames } from '../formats/games/shard-tasks.js';
 import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
-/** What is known of a game: its row in the list, and where it lies in its file. */
-interface IndexedGame extends GameRow, GamePlace {
+/** What is known of a game. */
+interface IndexedGame extends GameRow {
   readonly isDraw: boolean;
   /** Names by power; empty where the records do not say. */
   readonly agents: readonly string[];
 }
 
-interface IndexedShard {
+interface IndexedShard extends Omit<ShownGames, 'faults'> {
   readonly path: string;
-  /** Its size and time, which tell a shard that was written anew. */
+  /** Its size and time, which tell a shard that was rewritten. */
   readonly stamp: string;
-  readonly games: readonly IndexedGame[];
 }
 
 /** A shard that is still to be read; of a file of saved games, one game. */
@@ -39,8 +39,6 @@ interface WaitingShard {
 }
 
 export const PAGE_ROWS = 50;
-/** Games that are read before others get their turn. */
-export const GAMES_AT_ONCE = 16;
 
 const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
@@ -54,11 +52,10 @@ export class RunIndex {
   /** What is wrong with some of its shards, in words. */
   readonly faults: Map<number, string> = new Map();
   protected readonly shards: Map<number, IndexedShard> = new Map();
-  private readonly game = new Game(this.source.map, this.source.rules.adjudication);
   /** Shards that are there and not indexed yet. */
   protected waiting: WaitingShard[] = [];
   /** The last of them, some of whose games were read. */
-  private begun: { readonly shard: WaitingShard; readonly games: Generator<void, void> } | null = null;
+  private begun: { readonly shard: WaitingShard; readonly games: Generator<undefined, void> } | null = null;
   /** Changes with what is known. */
   version = 0;
 
@@ -98,26 +95,16 @@ export class RunIndex {
     return next !== undefined;
   }
 
-  private *readShard({ shard, path, stamp }: WaitingShard): Generator<void, void> {
+  private *readShard({ shard, path, stamp }: WaitingShard): Generator<undefined, void> {
     this.faults.delete(shard);
-    const games: IndexedGame[] = [];
-    const note = (what: string, error: unknown): void => {
-      this.faults.set(shard, what + (error as Error).message.replaceAll(`${this.source.path}/`, ''));
-    };
     try {
-      for (const { bytes, where, end } of gamesOfShard(path)) {
-        const stored = decodeGame(bytes, where);
-        try {
-          games.push({ ...this.rowOf(stored), offset: end - bytes.length, length: bytes.length });
-        } catch (error) {
-          note(`game ${stored.index}: `, error);
-        }
-        if (games.length % GAMES_AT_ONCE === 0) yield;
-      }
+      const { faults, ...games } = yield* shownGames(this.source, path);
+      const fault = faults.at(-1);
+      if (fault !== undefined) this.faults.set(shard, fault.replaceAll(`${this.source.path}/`, ''));
+      this.shards.set(shard, { path, stamp, ...games });
     } catch (error) {
-      note('', error);
+      this.faults.set(shard, (error as Error).message.replaceAll(`${this.source.path}/`, ''));
     }
-    this.shards.set(shard, { path, stamp, games });
     this.version++;
   }
 
@@ -127,22 +114,21 @@ export class RunIndex {
 
   get games(): number {
     let sum = 0;
-    for (const { games } of this.shards.values()) sum += games.length;
+    for (const { table } of this.shards.values()) sum += table.games;
     return sum;
   }
 
-  protected rowOf(stored: Pick<StoredGame, 'index' | 'phases' | 'agents'>): Omit<IndexedGame, keyof GamePlace> {
-    const { years, phaseSteps, centers, winner, isDraw } = courseOf(this.game, stored);
-    const { powerNames } = this.game.map;
-    const agents = agentsIn(this.source, stored);
+  private rowOf(table: GameTable, game: number): IndexedGame {
+    const { map, manifest } = this.source;
+    const { indices, winners, steps, draws } = table.columns;
     return {
-      game: stored.index,
-      winner: powerNames[winner] ?? null,
-      years,
-      phases: phaseSteps,
-      centers,
-      isDraw,
-      agents,
+      game: indices[game],
+      winner: map.powerNames[winners[game]] ?? null,
+      years: table.yearsOf(game),
+      phases: steps[game],
+      centers: Array.from(table.lastCenters(game)),
+      isDraw: draws[game] === 1,
+      agents: manifest === null ? [] : agentsOf(manifest, { agents: table.seatsOf(game) }),
     };
   }
 
@@ -180,8 +166,9 @@ export class RunIndex {
     const page: GameRow[] = [];
     let games = 0;
     let draws = 0;
-    for (const [, shard] of [...this.shards].sort(([a], [b]) => a - b))
-      for (const one of shard.games) {
+    for (const [, { table }] of [...this.shards].sort(([a], [b]) => a - b))
+      for (let k = 0; k < table.games; k++) {
+        const one = this.rowOf(table, k);
         if (!passes(one)) continue;
         const { game, winner, years, phases, centers, isDraw } = one;
         if (games >= from && page.length < rows) page.push({ game, winner, years, phases, centers });
@@ -216,10 +203,10 @@ export class RunIndex {
     };
   }
 
-  protected placeOf(number: number): readonly [IndexedShard, IndexedGame] | null {
+  protected placeOf(number: number): readonly [IndexedShard, GamePlace] | null {
     for (const shard of this.shards.values()) {
-      const found = shard.games.find(({ game }) => game === number);
-      if (found !== undefined) return [shard, found];
+      const place = shard.table.columns.indices.indexOf(number);
+      if (place >= 0) return [shard, shard.places[place]];
     }
     return null;
   }

@@ -184,7 +184,7 @@ export class RunLibrary {
         rules: manifest.rules.name,
         until,
         seed: manifest.seed,
-        scores: this.book.scoresOf(path, manifest, lstatSync(join(path, MANIFEST)).mtimeMs, changed),
+        scores: this.book.scoresOf(path, () => sourceOf(path), lstatSync(join(path, MANIFEST)).mtimeMs, changed),
       };
       return {
         ...playedBy,

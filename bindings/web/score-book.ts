@@ -2,14 +2,15 @@
 // shards that were read are not read again.
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { scoreInto, scoreNames } from '../../engine/internal.js';
 import { readKeptArenas } from '../../selfplay/arena/kept-games.js';
-import { ARENA_FILE, agentsOf, type Manifest } from '../../selfplay/records/manifest.js';
-import { decodeGame } from '../../selfplay/records/record.js';
-import { gamesOfShard, shardNumber } from '../../selfplay/records/shard-file.js';
+import { ARENA_FILE, agentsOf } from '../../selfplay/records/manifest.js';
+import { shardNumber } from '../../selfplay/records/shard-file.js';
+import type { Source } from '../formats/games/recorded-run.js';
+import { shownGames } from '../formats/games/shard-tasks.js';
 import { shortAgent } from '../reports/arena-report.js';
 import { scoresOfArenas } from './arena-tables.js';
 import type { ArenaRow, Scores } from './page-data.js';
-import { GAMES_AT_ONCE } from './run-index.js';
 
 /** Sums of a shard by agent, in the order in which they come: of scores, and of seats. */
 type ShardSums = ReadonlyMap<string, readonly [score: number, seats: number]>;
@@ -27,22 +28,22 @@ export type ArenaSums = Pick<ArenaRow, 'briefs' | 'games' | 'seed' | 'scores'>;
 
 export const NO_SUMS: ArenaSums = { briefs: null, games: null, seed: null, scores: null };
 
+const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
 const NOTHING: ShardSums = new Map();
 
-/** Sums up a shard, some games at a time; one that cannot be read, or is a link, has those of no game. */
-function* sumsOf(path: string, manifest: Manifest): Generator<void, ShardSums> {
+/** Sums up a shard; one that cannot be read, or is a link, has those of no game. */
+function* sumsOf(source: Source, path: string): Generator<undefined, ShardSums> {
   try {
-    if (!lstatSync(path).isFile()) return NOTHING;
-    let games = 0;
+    if (source.manifest === null || !lstatSync(path).isFile()) return NOTHING;
+    const { table } = yield* shownGames(source, path);
     const sums = new Map<string, readonly [number, number]>();
-    for (const { bytes, where } of gamesOfShard(path)) {
-      games++;
-      const game = decodeGame(bytes, where);
-      for (const [q, agent] of agentsOf(manifest, game).entries()) {
+    const scores = new Float64Array(table.powers);
+    for (let game = 0; game < table.games; game++) {
+      scoreInto(SUM_OF_SQUARES, table.lastCenters(game), 0, table.powers, table.columns.winners[game], scores);
+      for (const [q, agent] of agentsOf(source.manifest, { agents: table.seatsOf(game) }).entries()) {
         const [score, seats] = sums.get(agent) ?? [0, 0];
-        sums.set(agent, [score + (game.scores.sum_of_squares[q] ?? 0), seats + 1]);
+        sums.set(agent, [score + scores[q], seats + 1]);
       }
-      if (games % GAMES_AT_ONCE === 0) yield;
     }
     return sums;
   } catch {
@@ -65,23 +66,24 @@ export class ScoreBook {
   private readonly runs = new Map<string, KnownRun>();
   private readonly arenas = new Map<string, { readonly changed: number; readonly sums: ArenaSums }>();
   /** By path: what reads it, part by part. */
-  private readonly waiting = new Map<string, Generator<void, void>>();
+  private readonly waiting = new Map<string, Generator<undefined, void>>();
 
-  /** @param made when its manifest was written @param changed when anything was */
-  scoresOf(path: string, manifest: Manifest, made: number, changed: number): Scores | null {
+  /** @param open opens the run @param made when its manifest was written @param changed when anything was */
+  scoresOf(path: string, open: () => Source, made: number, changed: number): Scores | null {
     const found = this.runs.get(path);
     const known: KnownRun =
       found?.made === made ? found : { made, shards: new Map(), changed: Number.NaN, scores: null };
     this.runs.set(path, known);
     if (known.changed !== changed && !this.waiting.has(path))
-      this.waiting.set(path, this.readRun(path, known, manifest, changed));
+      this.waiting.set(path, this.readRun(path, open, known, changed));
     return known.scores;
   }
 
-  private *readRun(path: string, known: KnownRun, manifest: Manifest, changed: number): Generator<void, void> {
-    const left = readdirSync(path).filter((name) => shardNumber(name) !== null && !known.shards.has(name));
-    for (const name of left) known.shards.set(name, yield* sumsOf(join(path, name), manifest));
+  private *readRun(path: string, open: () => Source, known: KnownRun, changed: number): Generator<undefined, void> {
     known.changed = changed;
+    const source = open();
+    const left = readdirSync(path).filter((name) => shardNumber(name) !== null && !known.shards.has(name));
+    for (const name of left) known.shards.set(name, yield* sumsOf(source, join(path, name)));
     known.scores = meansOf(known.shards.values());
   }
 
@@ -92,7 +94,7 @@ export class ScoreBook {
     return known?.sums ?? NO_SUMS;
   }
 
-  private *readArenas(path: string, changed: number): Generator<void, void> {
+  private *readArenas(path: string, changed: number): Generator<undefined, void> {
     // What is wrong with its file is said on its page.
     this.arenas.set(path, { changed, sums: NO_SUMS });
     const { arenas } = readKeptArenas(join(path, ARENA_FILE));

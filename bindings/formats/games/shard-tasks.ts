@@ -4,11 +4,13 @@ import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { openSetup, type PackedSetup, packSetup } from '../../../selfplay/crew/setup.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
-import { GameTable, GameTableWriter, soundTable, strayIn } from '../../../selfplay/records/game-table.js';
+import { type GameTable, GameTableWriter, soundTable, strayIn } from '../../../selfplay/records/game-table.js';
 import type { Manifest } from '../../../selfplay/records/manifest.js';
+import type { GamePlace } from '../../../selfplay/records/record.js';
 import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
 import { addOrders, addTable, makeStats, type Stats } from '../../../selfplay/records/stats.js';
 import type { Replay } from '../../../selfplay/records/verify.js';
+import { filled } from './played-games.js';
 import { gamesIn, MissingGames, type Source, type Stretches, verified } from './recorded-run.js';
 
 /** A shard, for a thread. */
@@ -94,14 +96,19 @@ export interface CountedShard extends ShardFindings {
  */
 export const countShard = (task: ShardTask): CountedShard => countGames(sourceOf(task));
 
+/** The table that vouches for a shard of a run and was made by the same rules; null if there is none. */
+const vouchedTable = ({ manifest, map, rules }: Source, file: string): GameTable | null => {
+  const table = manifest === null ? null : soundTable(file);
+  if (manifest === null || table === null || typeof table === 'string') return null;
+  return table.isOf(map, rules.adjudication) && strayIn(manifest, table) === null ? table : null;
+};
+
 /** The same for records of one file. */
 export const countGames = (source: Source): CountedShard => {
-  const { manifest, map, rules, files } = source;
+  const { map, rules, files } = source;
   const stats = makeStats(map.powerCount);
-  const table = soundTable(files[0]);
-  const isKnown =
-    table instanceof GameTable && manifest !== null && table.isOf(map, rules.adjudication) && !strayIn(manifest, table);
-  if (isKnown) {
+  const table = vouchedTable(source, files[0]);
+  if (table !== null) {
     const cursor = new GameCursor();
     for (const { bytes, where } of gamesOfShard(files[0])) addOrders(stats, cursor.open(bytes, where));
     addTable(stats, table);
@@ -115,6 +122,44 @@ export const countGames = (source: Source): CountedShard => {
   addTable(stats, made.table());
   return { stats, ...found };
 };
+
+/** A table of the games of a file that can be shown. */
+export interface ShownGames {
+  readonly table: GameTable;
+  /** Where each game of the table lies in the file. */
+  readonly places: readonly GamePlace[];
+  /** What is wrong with the file and its other games. */
+  readonly faults: readonly string[];
+}
+
+/** Games that are played before others get their turn. */
+const GAMES_AT_ONCE = 4;
+
+/**
+ * Reads the table of a shard. Where no table vouches for the shard, makes it by playing the games, some at a time.
+ * Outside a run games may go on from positions that their orders do not lead to.
+ */
+export function* shownGames(source: Source, file: string): Generator<undefined, ShownGames> {
+  const known = vouchedTable(source, file);
+  if (known !== null) return { table: known, places: known.places(), faults: [] };
+  const made = new GameTableWriter(source.map, source.rules.adjudication);
+  const places: GamePlace[] = [];
+  const faults: string[] = [];
+  let games = 0;
+  for (const { where, game, error, bytes } of gamesIn(source, file, [])) {
+    try {
+      if (game === null) faults.push(`${where}: ${error}`);
+      else {
+        made.add(game, filled(source, game));
+        places.push({ offset: bytes - game.length, length: game.length });
+      }
+    } catch (problem) {
+      faults.push((problem as Error).message);
+    }
+    if (++games % GAMES_AT_ONCE === 0) yield;
+  }
+  return { table: made.table(), places, faults };
+}
 
 /** Bytes of records from which on threads are worth their start. */
 const WORTH_IT = 1 << 25;

@@ -40,7 +40,6 @@ import { ScoreBook } from '../../../bindings/web/score-book.js';
 import { ViewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
-import { readManifest } from '../../../selfplay/records/manifest.js';
 import { callLepanto, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 import { storedGames } from '../../tools/recorded.js';
@@ -419,7 +418,7 @@ view('imported games are listed and replayed; what is no game, or a link, is not
 view('the list has mean scores', () => {
   const book = new ScoreBook();
   const path = join(runs, 'main');
-  const scores = (changed: number) => book.scoresOf(path, readManifest(path), 1, changed);
+  const scores = (changed: number) => book.scoresOf(path, () => openSource(path), 1, changed);
   assert.is(scores(1), null);
   while (book.advance());
   assert.equal(
@@ -622,7 +621,7 @@ view('a damaged shard is named and the rest is shown', () => {
   index.refresh();
   while (index.advance());
   assert.is(index.faults.size, 2);
-  assert.match([...index.faults.values()].join(), /^games-00001.lep at offset \d+, length of a game: got/);
+  assert.match([...index.faults.values()].join(), /^games-00001.lep: at offset \d+, length of a game: got/);
   assert.ok(index.games > 256 && index.games < 300, `${index.games} games`);
 });
 
