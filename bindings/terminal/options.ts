@@ -116,19 +116,17 @@ export const rulesOption = (acts: string) =>
     rules: { takes: 'RULES', default: 'datc-3.2', help: `rules; see lepanto rules: its options of ${acts} count` },
   }) as const;
 
-/** Of commands that play games of modules and bots. @param again what is played again */
-export const playerOptions = (again: string) =>
-  ({
-    'choice-ms': {
-      ...choiceMsOption,
-      help: `${choiceMsOption.help}. When it takes longer, its thread is replaced and ${again}.
-        No result depends on the clock`,
-    },
-    'bot-version': {
-      takes: 'TEXT',
-      help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
-    },
-  }) as const;
+/** Options of commands that play games of modules and bots. */
+export const playerOptions = {
+  'choice-ms': {
+    ...choiceMsOption,
+    help: `${choiceMsOption.help}. When it takes longer, its thread is ended and the command stops with an error`,
+  },
+  'bot-version': {
+    takes: 'TEXT',
+    help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
+  },
+} as const;
 
 /** @param what done on other machines: 'lets lepanto worker on other machines play the games' */
 export const queueOption = (what: string) =>

@@ -37,7 +37,7 @@ export interface ArenaOptions {
   readonly recordAs?: (index: number) => number | undefined;
   /** Ends the arena early: the result then covers all games before the first one that has not ended. */
   readonly signal?: AbortSignal;
-  /** As in RunOptions; what is played again is one game. */
+  /** As in RunOptions. */
   readonly choiceMs?: number;
   /** As in RunOptions. */
   readonly onWarning?: (sentence: string) => void;
@@ -91,13 +91,12 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
       const play = async (place: number): Promise<void> => {
         const index = missing[place];
         const label = `game ${index}`;
-        const watched = watch && { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
         const call = {
           module,
           name: 'playArenaGame',
           data: { spec, index, recordAs: options.recordAs?.(index) } satisfies ArenaTask,
         };
-        take(index, await used.call(call, { label, ...watched }));
+        take(index, await used.call(call, { label, ...(watch && { watch }) }));
       };
       await inTurns(missing.length, 2 * used.workers, play, signal);
       return [];

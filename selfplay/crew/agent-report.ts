@@ -4,14 +4,11 @@ import type { CodeWatch } from './watchdog.js';
 
 /** What an agent did, with # for how often. */
 const sentences = {
-  chance: 'calls Math.random: its games cannot be repeated; choose() is given the stream to draw from',
-  thrown: 'threw # exception after its answers, where nothing could catch them',
   illegal: 'gave # order that did not count',
   unsaid: 'said # message that did not count',
   silent: 'was too slow # time, and gave no answer',
   ended: 'ended # time twice over one question, and gave no answer',
   garbled: 'gave # answer that did not count',
-  rejected: 'left # rejected promise without a handler',
 } as const;
 
 type Fault = Exclude<AgentWarning['kind'], 'asked'>;
@@ -31,9 +28,9 @@ export interface BotUse extends Use {
 }
 
 const describe = ({ agent, kind, count, what }: AgentWarning & { readonly kind: Fault }): string => {
-  const times = sentences[kind].replace(/# (rejected promise|\w+)/, count === 1 ? 'one $1' : `${count} $1s`);
+  const times = sentences[kind].replace(/# (\w+)/, count === 1 ? 'one $1' : `${count} $1s`);
   const first = count === 1 ? what : `the first one: ${what}`;
-  return `agent ${agent} ${times}${kind === 'chance' ? '' : `: ${first}`}`;
+  return `agent ${agent} ${times}: ${first}`;
 };
 
 const isFault = (warning: AgentWarning): warning is AgentWarning & { readonly kind: Fault } => warning.kind !== 'asked';
@@ -52,14 +49,8 @@ export class AgentReport implements CodeWatch {
     const key = `${warning.kind} ${warning.agent}`;
     const known = this.warnings.get(key);
     this.warnings.set(key, known === undefined ? warning : joinWarnings(known, warning));
-    // Early: a long run may be worth stopping for this.
-    if (known === undefined && isFault(warning) && (warning.kind === 'chance' || this.isEndless))
-      this.say(describe(warning));
+    if (known === undefined && this.isEndless && isFault(warning)) this.say(describe(warning));
   };
-
-  onCrash(what: string, error: Error): void {
-    this.say(`${error.message}; its thread is replaced, and ${what} is played again`);
-  }
 
   bots(): BotUse[] {
     return [...this.warnings.values()].flatMap(({ agent, what: name, count: requests, use }) => {
@@ -70,9 +61,8 @@ export class AgentReport implements CodeWatch {
     });
   }
 
-  /** At the end: all that was not said before. */
+  /** At the end: says what was wrong. */
   sumUp(): void {
-    for (const warning of this.warnings.values())
-      if (isFault(warning) && warning.kind !== 'chance') this.say(describe(warning));
+    for (const warning of this.warnings.values()) if (isFault(warning)) this.say(describe(warning));
   }
 }

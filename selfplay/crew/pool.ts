@@ -1,27 +1,20 @@
 // The worker threads that everything is spread over: chunks of random play, shards of a run, games of an arena, tasks of
 // a search, the threads of the Python server, whatever a module exports.
 //
-//   threads.ts      starts, watches and replaces the threads; watchdog.ts and stragglers.ts say which
-//   chunks.ts       a job in chunks: one task for each thread, and the threads share its chunks
+//   threads.ts      starts and watches the threads; watchdog.ts and stragglers.ts find those that are to be replaced
+//   claims.ts       shares chunks of work among threads: for jobs of a pool, and for a crew (crew.ts) that stays awake
 //   worker.ts       the one entry of all threads
 //   user-code.ts    code of users in a thread: its heartbeat and its warnings
 //
-// What comes back does not depend on the number of workers. A worker that crashes is replaced, and its task is done
-// again; a task or chunk that crashes three workers is an error. Nothing here or in the workers ever spins.
+// Results do not depend on the number of workers. A worker that crashes is replaced, and its task is done again; a task or
+// chunk that crashes three workers is an error. A worker that a user's module has ended, or blocked for too long, is
+// replaced too, and its task is an error that names the module. Nothing here or in the workers ever spins.
 import { availableParallelism } from 'node:os';
 import type { Game } from '../../engine/internal.js';
 import { wholeIn } from '../question/option.js';
 import { type RolloutResult, wholeFrom } from '../rollouts/rollout.js';
-import {
-  type Call,
-  type ChunkJob,
-  countPlayed,
-  followJob,
-  type JobOptions,
-  makeClaims,
-  shareChunks,
-  stopClaims,
-} from './chunks.js';
+import { type Call, type ChunkJob, followJob, type JobOptions } from './chunks.js';
+import { type ChunkTask, Claims, makeClaims, playRounds } from './claims.js';
 import { Crash, MOST_CRASHES, tooManyCrashes } from './crashes.js';
 import type { Faults } from './faults.js';
 import {
@@ -32,7 +25,7 @@ import {
   type RolloutTask,
   type SharedRolloutOptions,
 } from './rollout-jobs.js';
-import { isSlow, type Speed } from './stragglers.js';
+import { SpeedCheck } from './stragglers.js';
 import { Threads } from './threads.js';
 import { CHOICE_MS, type CodeWatch } from './watchdog.js';
 
@@ -51,7 +44,7 @@ export const workersOption = {
   },
 } as const;
 
-const stragglers = new URL('./stragglers.js', import.meta.url).href;
+const claimsModule = new URL('./claims.js', import.meta.url).href;
 
 /** How a call is named, and watched. */
 export interface CallOptions {
@@ -67,6 +60,8 @@ export interface CallOptions {
 export interface PoolOptions {
   /** Worker threads, from 1: defaultWorkers() for one on each processor. */
   readonly workers: number;
+  /** Workers that start at once; each other one starts with a call that finds none free. Default: all. */
+  readonly started?: number;
   /** Workers that are too slow are replaced so many times at most. Default: twice as often as there are workers. */
   readonly mostReplacements?: number;
   /** Milliseconds of a choice for agents in processes of their own; 0 for as many as they like. Default: a minute. */
@@ -79,43 +74,41 @@ export interface PoolOptions {
 class WorkerPool {
   /** Worker threads. */
   readonly workers: number;
-  /** Workers that were replaced because they were slow. */
-  replaced = 0;
-  /** By worker: nanoseconds that it took for a phase-step (checkSelf); none before they are measured. */
-  times: readonly number[] = [];
-  private readonly start: (workers: number) => Threads;
   private readonly threads: Threads;
   private readonly faults: Faults | undefined;
-  private replacementsLeft: number;
-  /** What threads that have ended, and others, took: by thread. */
-  private readonly measured = new Map<number, number>();
-  private measuring: Promise<void> | null = null;
-  private measuredStarts = -1;
+  private readonly speed: SpeedCheck;
 
-  constructor({ workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS }: PoolOptions) {
+  constructor(options: PoolOptions) {
+    const { workers, started = workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS } = options;
     wholeFrom('workers', workers, 1);
     this.workers = workers;
-    this.replacementsLeft = mostReplacements;
     this.faults = faults;
-    this.start = (count) => new Threads(count, choiceMs, faults);
-    this.threads = this.start(workers);
+    const start = (count: number, least: number): Threads => new Threads(count, least, choiceMs, faults);
+    this.threads = start(workers, started);
+    // A single worker is compared with another start.
+    const startOther = workers === 1 ? (): Threads => start(1, 1) : null;
+    this.speed = new SpeedCheck(this.threads, workers, mostReplacements, startOther, faults);
   }
 
   /** Workers that were replaced because they crashed. */
   get crashed(): number {
     return this.threads.crashed;
   }
+  /** Workers that were replaced because they were slow. */
+  get replaced(): number {
+    return this.speed.replaced;
+  }
+  /** By worker: nanoseconds that it took for a phase-step (checkSelf); none before they are measured. */
+  get times(): readonly number[] {
+    return this.speed.times;
+  }
 
   /**
    * Warms up and measures the workers, and replaces those that are slow, which takes about half a second. Jobs in chunks
    * wait for it; calls do not, so a caller with seconds of work to hand out does well to wait for it first.
    */
-  async ready(): Promise<void> {
-    if (this.measuredStarts === this.threads.started) return;
-    this.measuring ??= this.measureAll().finally(() => {
-      this.measuring = null;
-    });
-    await this.measuring;
+  ready(): Promise<void> {
+    return this.speed.ready();
   }
 
   /** rollout() over all workers. With a signal the count may be infinite. */
@@ -135,7 +128,8 @@ class WorkerPool {
 
   /**
    * Calls a function in some worker, and again in another if that crashes.
-   * @throws whatever the function throws, or Error if it crashes three workers
+   * @throws whatever the function throws, LepantoError for a user's module that ends its worker, or Error if the call
+   * crashes three workers
    */
   async call<T>({ module, name, data }: Call, { label = name, onCrash, watch }: CallOptions = {}): Promise<T> {
     for (let crashes = 1; ; crashes++)
@@ -150,63 +144,40 @@ class WorkerPool {
 
   /**
    * Plays a job in chunks. Resolves with the number of chunks played, always the first ones.
-   * @throws LepantoError that names a chunk that has crashed three workers
+   * @throws what a chunk has thrown, or LepantoError that names a chunk that has crashed three workers
    */
   async chunks(job: ChunkJob, options: JobOptions = {}): Promise<number> {
     if (job.chunks === 0 || options.signal?.aborted === true) return 0;
     await this.ready();
-    const claims = makeClaims(job.chunks);
-    const run = (call: Call): Promise<unknown> => this.threads.run({ ...call, label: '', isRetried: true });
-    const stop = (): void => stopClaims(claims);
-    const share = (): Promise<number> => shareChunks(job, claims, this.workers, run, this.faults);
-    return followJob(options, stop, () => countPlayed(claims), share);
+    const claims = new Claims(makeClaims(this.workers, job.chunks));
+    const play = (): Promise<number> =>
+      playRounds(
+        claims,
+        job.chunks,
+        [],
+        (chunk) => `${job.name}, chunk ${chunk}`,
+        () => this.round(job, claims),
+      );
+    const stop = (): void => claims.close();
+    return followJob(options, stop, () => claims.sum(job.chunks), play);
+  }
+
+  /** All workers play chunks of a job until none is left. Resolves with why one of them has crashed, if one has. */
+  private async round({ module, name, data }: ChunkJob, claims: Claims): Promise<Error | null> {
+    const { memory } = claims;
+    const playIn = (thread: number): Promise<unknown> => {
+      const task: ChunkTask = { module, name, data, claims: memory, thread, faults: this.faults };
+      return this.threads.run({ module: claimsModule, name: 'playChunks', data: task, label: '' });
+    };
+    const ended = await Promise.allSettled(Array.from({ length: this.workers }, (_, thread) => playIn(thread)));
+    const errors = ended.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+    for (const error of errors) if (!(error instanceof Crash)) throw error;
+    return (errors as Crash[])[0]?.reason ?? null;
   }
 
   /** Ends the workers, whatever they are doing, and rejects what was not done. No thread is left when it resolves. */
   close(): Promise<void> {
     return this.threads.close();
-  }
-
-  private async measure(threads: Threads, count: number, again: readonly number[]): Promise<Speed[]> {
-    const arrived = new Int32Array(new SharedArrayBuffer(4));
-    const data = { arrived, count, again, faults: this.faults };
-    const check = { module: stragglers, name: 'measureThread', data, label: '' };
-    try {
-      const speeds = (await Promise.all(Array.from({ length: count }, () => threads.run(check)))) as Speed[];
-      for (const { thread, time } of speeds) this.measured.set(thread, time);
-      return speeds;
-    } finally {
-      // If one of them has crashed, the others wait for no more.
-      Atomics.store(arrived, 0, count);
-      Atomics.notify(arrived, 0);
-    }
-  }
-
-  /** Replaces threads as long as they are slow, also when they are measured once more: the processor may have been busy. */
-  private async measureAll(): Promise<void> {
-    const { threads, workers, measured } = this;
-    const slowOf = (speeds: readonly Speed[]): number[] =>
-      speeds.filter(({ time }) => isSlow(time, [...measured.values()])).map(({ thread }) => thread);
-    // A single worker is compared with another start.
-    const other = workers === 1 ? this.start(1) : null;
-    try {
-      let [speeds] = await Promise.all([
-        this.measure(threads, workers, []),
-        other === null ? [] : this.measure(other, 1, []),
-      ]);
-      while (this.replacementsLeft > 0 && slowOf(speeds).length > 0) {
-        speeds = await this.measure(threads, workers, slowOf(speeds));
-        const slow = slowOf(speeds).slice(0, this.replacementsLeft);
-        this.replacementsLeft -= slow.length;
-        this.replaced += slow.length;
-        await Promise.all(slow.map((thread) => threads.end(thread)));
-        if (slow.length > 0) speeds = await this.measure(threads, workers, []);
-      }
-      this.times = speeds.map(({ time }) => time);
-      this.measuredStarts = threads.started;
-    } finally {
-      await other?.close();
-    }
   }
 }
 

@@ -1,5 +1,5 @@
-// Starts, watches and replaces all worker threads: those of a pool, and through it those of the Python server. They wait
-// for tasks in one piscina, which also starts another thread when one has ended.
+// Starts, watches and replaces the worker threads of a pool. They wait for tasks in one piscina, which also starts another
+// thread when one has ended.
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -9,7 +9,7 @@ import { lendScratch } from '../../engine/rules/scratch.js';
 import { Crash } from './crashes.js';
 import type { Faults } from './faults.js';
 import { type CodeWatch, Watchdog } from './watchdog.js';
-import type { TaskAnswer, TaskFailure, ThreadTask, Thrown, WorkerData, WorkerTask } from './worker.js';
+import type { TaskAnswer, ThreadTask, Thrown, WorkerData, WorkerTask } from './worker.js';
 
 const CLOSED = 'the pool was closed';
 
@@ -46,16 +46,14 @@ export class Threads {
   private readonly piscina: Piscina<ThreadTask, TaskAnswer>;
   /** Threads that have not ended. piscina forgets one as soon as it has an error. */
   private readonly live = new Set<Worker>();
-  /** What tasks under way have thrown, by their number, until their threads have ended. */
-  private readonly thrown = new Map<number, Error | null>();
-  private lastTask = 0;
   private closed = false;
 
-  constructor(count: number, choiceMs: number, faults?: Faults) {
+  /** @param count of threads at most @param started of them at once; the others start when none is free for a task */
+  constructor(count: number, started: number, choiceMs: number, faults?: Faults) {
     this.piscina = new Piscina<ThreadTask, TaskAnswer>({
       filename: new URL('./worker.js', import.meta.url).href,
       execArgv: threadArguments,
-      minThreads: count,
+      minThreads: started,
       maxThreads: count,
       idleTimeout: Number.POSITIVE_INFINITY,
       recordTiming: false,
@@ -64,38 +62,35 @@ export class Threads {
       ...(faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {}),
     });
     this.piscina.on('workerCreate', () => this.follow());
-    this.piscina.on('message', (message: TaskFailure) => this.fail(message));
     // A thread that ends without a task is replaced: that is all.
     this.piscina.on('error', () => {});
   }
 
-  /** @throws Crash if its thread has ended or was ended; what the task has thrown; LepantoError if closed */
+  /**
+   * @throws Crash if its thread has ended; LepantoError if a user's module has ended its thread or was too slow, or if the
+   * threads are closed; what the task has thrown
+   */
   async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
     if (this.closed) throw new LepantoError('worker', CLOSED);
-    const id = ++this.lastTask;
     const watchdog = watch === undefined ? null : new Watchdog(watch.limit, (thread) => void this.end(thread));
-    this.thrown.set(id, null);
     let answer: TaskAnswer;
     try {
-      answer = await this.piscina.run({ ...task, id, heartbeat: watchdog?.heartbeat ?? null });
+      answer = await this.piscina.run({ ...task, heartbeat: watchdog?.heartbeat ?? null });
     } catch (error) {
-      throw this.explain(error as Error, task, this.thrown.get(id) ?? null, watchdog?.explain(error as Error) ?? null);
+      throw this.explain(error as Error, watchdog);
     } finally {
       watchdog?.stop();
-      this.thrown.delete(id);
     }
     if ('error' in answer) throw asThrown(answer);
     for (const warning of answer.warnings) watch?.onWarning(warning);
     return answer.value;
   }
 
-  /** @param thrown by the task  @param end why the thread has ended, if it ran code of a user */
-  private explain(error: Error, task: WorkerTask, thrown: Error | null, end: Error | null): Error {
+  private explain(error: Error, watchdog: Watchdog | null): Error {
     if (this.closed) return new LepantoError('worker', CLOSED);
-    if (thrown !== null) return task.isRetried === true ? new Crash(thrown) : thrown;
     if (error.name === 'DataCloneError') return error;
     this.crashed++;
-    return new Crash(end ?? error);
+    return watchdog?.explain(error) ?? new Crash(error);
   }
 
   async end(thread: number): Promise<void> {
@@ -118,13 +113,5 @@ export class Threads {
       this.live.add(thread);
       thread.once('exit', () => this.live.delete(thread));
     }
-  }
-
-  /** A task has thrown, and may have left anything behind: its thread is not used again. */
-  private fail(failure: TaskFailure): void {
-    const { id, thread } = failure;
-    if (!this.thrown.has(id)) return;
-    this.thrown.set(id, asThrown(failure));
-    void this.end(thread);
   }
 }

@@ -1,5 +1,5 @@
 // Code of users in a worker thread. What the thread asks it for is noted in shared memory, so that others can say so if the
-// thread hangs or ends there: its heartbeat. What the code does outside its answers is collected as warnings.
+// thread hangs or ends there: its heartbeat. What is wrong with its answers is collected as warnings.
 //
 //   word 0    counted up when such code begins, and when it has come back: odd while it runs
 //   word 1    bytes of the text behind it: 'agent ./mine.mjs for FRANCE in S1901M of game 12'
@@ -56,16 +56,16 @@ export const addUse = (a: Use, b: Use): Use => ({
   slowest: Math.max(a.slowest, b.slowest),
 });
 
-/** Something that code of a user did outside what it was asked for. */
+/** What is to be known about agents of users after a task. */
 export interface AgentWarning {
   /** Name of the agent, as it was given. */
   readonly agent: string;
   /**
-   * It threw where nothing could catch it, left a rejected promise without a handler, or drew from Math.random. A bot in a process of
-   * its own gave an order that does not count, did not answer in time, ended, or answered something else. No fault is
-   * 'asked': a choice of such a bot, whose name for itself is `what`, or of a module.
+   * A bot in a process of its own, or a module, gave an order or a message that does not count; a bot did not answer in
+   * time, ended, or answered something else. No fault is 'asked': a choice of such a bot, whose name for itself is
+   * `what`, or of a module.
    */
-  readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'unsaid' | 'silent' | 'ended' | 'garbled' | 'asked';
+  readonly kind: 'illegal' | 'unsaid' | 'silent' | 'ended' | 'garbled' | 'asked';
   /** How often. */
   readonly count: number;
   /** The first one. */
@@ -83,9 +83,8 @@ export const joinWarnings = (a: AgentWarning, b: AgentWarning): AgentWarning => 
 
 let words: Int32Array | null = null;
 let text: Buffer = Buffer.alloc(0);
-/** Agents whose code this thread has loaded, and the one that it is asking. */
-const loaded: string[] = [];
-let asked: string | null = null;
+/** True once what this thread prints goes to stderr. */
+let isQuiet = false;
 const warnings = new Map<string, AgentWarning>();
 
 /** In a thread, when a task begins: what it asks code of users for will be seen here. */
@@ -96,15 +95,13 @@ export const openHeartbeat = (heartbeat: Heartbeat): void => {
 };
 
 /** Before code of a user is asked for something. @param what as a message names it: 'agent x for FRANCE in S1901M' */
-export const enterCode = (agent: string, what: string): void => {
-  asked = agent;
+export const enterCode = (_agent: string, what: string): void => {
   if (words === null) return;
   words[LENGTH] = text.write(what);
   Atomics.store(words, BEAT, (words[BEAT] + 1) | 1);
 };
 
 export const leaveCode = (): void => {
-  asked = null;
   if (words !== null) Atomics.store(words, BEAT, (words[BEAT] | 1) + 1);
 };
 
@@ -141,9 +138,6 @@ export const placeIn = (module: string, thrown: unknown): string => {
   }
 };
 
-const originOf = (thrown: unknown): string =>
-  loaded.find((agent) => placeIn(agent, thrown) !== '') ?? asked ?? loaded.join(' or ');
-
 /** @param use of 'asked' */
 export const warn = (kind: AgentWarning['kind'], agent: string, what: string, use?: Use): void => {
   const key = `${kind} ${agent}`;
@@ -158,39 +152,11 @@ export const takeWarnings = (): AgentWarning[] => {
   return taken;
 };
 
-/** Timers that were set for no time at all are due after this. */
-const SOON_MS = 2;
-
-/** Lets code of users come to what it has put off, as far as that is due: between tasks a thread sleeps. */
-export const settleCode = (): Promise<void> | null => {
-  if (loaded.length === 0) return null;
-  const hasTimers = process.getActiveResourcesInfo().includes('Timeout');
-  return new Promise((resolve) => (hasTimers ? setTimeout(resolve, SOON_MS) : setImmediate(resolve)));
-};
-
-const draw = Math.random;
-
-const watchChance = (): void => {
-  Math.random = () => {
-    // Once is enough, and after it the function is as fast as ever.
-    Math.random = draw;
-    warn('chance', originOf(new Error('Math.random')), '');
-    return draw();
-  };
-};
-
-const guardThread = (): void => {
+/** Before a module of a user is loaded. Standard output belongs to the command: what the module prints goes to stderr. */
+export const expectCode = (_agent: string): void => {
+  if (words === null || isQuiet) return;
+  isQuiet = true;
   printToStderr();
-  process.on('uncaughtException', (thrown) => warn('thrown', originOf(thrown), describeThrown(thrown)));
-  process.on('unhandledRejection', (thrown) => warn('rejected', originOf(thrown), describeThrown(thrown)));
-};
-
-/** Before a module of a user is loaded. Where a heartbeat is kept, what it prints and throws does no harm. */
-export const expectCode = (agent: string): void => {
-  if (words === null || loaded.includes(agent)) return;
-  if (loaded.length === 0) guardThread();
-  loaded.push(agent);
-  watchChance();
 };
 
 /** Share of the memory of a thread from which on it is full. */

@@ -28,7 +28,7 @@ export const limitChoices = (limit: number): void => {
 export interface CodeWatch {
   /** Milliseconds that it may take for one answer; 0 for as many as it likes. */
   readonly limit: number;
-  /** Told what the code did outside its answers. */
+  /** Called with each kind of fault that the code has shown. */
   readonly onWarning: (warning: AgentWarning) => void;
 }
 
@@ -87,12 +87,12 @@ export class Watchdog {
     if (this.found !== null) this.end(thread);
   }
 
-  /** Why the thread has ended, with the code of a user that it ran then or last. */
-  explain(error: Error): Error {
+  /** Why the thread has ended: an error that names the code of a user that it ran then, or last; null if it ran none. */
+  explain(error: Error): LepantoError | null {
     const { text, isRunning } = readHeartbeat(this.heartbeat);
-    if (this.found !== null) return this.found;
-    if (text === '') return error;
-    return new Error(`${isRunning ? '' : 'after '}${text}: ${describeCause(error)}`, { cause: error });
+    if (this.found !== null || text === '') return this.found;
+    const what = `${isRunning ? '' : 'after '}${text}: ${describeCause(error)}`;
+    return new LepantoError('agent', what, { cause: error });
   }
 
   stop(): void {

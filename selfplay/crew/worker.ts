@@ -1,24 +1,21 @@
 // The entry of every thread: runs the tasks of a pool.
-import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 // First of all that loads the engine.
 import './scratch-memory.js';
 import { addMap, type ErrorCode, LepantoError, type MapRows } from '../../engine/internal.js';
 import type { ScratchLoan } from '../../engine/rules/scratch.js';
 import { type Call, findFunction } from './chunks.js';
 import { crashAt, type Faults } from './faults.js';
-import { type AgentWarning, type Heartbeat, openHeartbeat, settleCode, takeWarnings } from './user-code.js';
+import { type AgentWarning, type Heartbeat, openHeartbeat, takeWarnings } from './user-code.js';
 import { limitChoices } from './watchdog.js';
 
 /** Call what a module exports by this name. */
 export interface WorkerTask extends Call {
   /** Names the call in errors, and in the faults that tests order. */
   readonly label: string;
-  /** True if what it throws may be the fault of the thread: it is called again in another. */
-  readonly isRetried?: boolean;
 }
 
 export interface ThreadTask extends WorkerTask {
-  readonly id: number;
   readonly heartbeat: Heartbeat | null;
 }
 
@@ -29,12 +26,6 @@ export interface Thrown {
 }
 
 export type TaskAnswer = { readonly value: unknown; readonly warnings: readonly AgentWarning[] } | Thrown;
-
-/** What it answers instead if the task may have left anything behind, in the arrays of the engine or elsewhere. */
-export interface TaskFailure extends Thrown {
-  readonly id: number;
-  readonly thread: number;
-}
 
 export interface WorkerData {
   readonly scratch: ScratchLoan;
@@ -61,15 +52,9 @@ const perform = async (task: WorkerTask): Promise<unknown> => {
 export default async (task: ThreadTask): Promise<TaskAnswer> => {
   if (task.heartbeat !== null) openHeartbeat(task.heartbeat);
   try {
-    const value = await perform(task);
-    await settleCode();
-    return { value, warnings: takeWarnings() };
+    return { value: await perform(task), warnings: takeWarnings() };
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const code = error instanceof LepantoError ? error.code : null;
-    if (task.isRetried !== true && task.heartbeat === null) return { error, code };
-    parentPort?.postMessage({ id: task.id, thread: threadId, error, code } satisfies TaskFailure);
-    // This thread is ended before it could take another task.
-    return new Promise(() => {});
+    return { error, code: error instanceof LepantoError ? error.code : null };
   }
 };

@@ -176,11 +176,10 @@ export interface RunOptions {
   readonly onRewrite?: (file: string, what: string) => void;
   /**
    * Milliseconds for one choice of an agent that does not ship with Lepanto: 60,000 by default, 0 for as many as it takes.
-   * Over the limit its worker is ended and replaced, and its shard played again; the third time the run ends. So no record
-   * depends on the clock.
+   * Over the limit its worker is ended, and the run ends with an error that names the agent. Finished shards stay.
    */
   readonly choiceMs?: number;
-  /** Called with a sentence about such an agent: a worker that it has ended, Math.random, what it threw afterwards. */
+  /** Called with a sentence about a bot whose orders or messages did not count, or that gave no answer. */
   readonly onWarning?: (sentence: string) => void;
   /** Plays the shards that are missing, in place of the pool, which then only checks those that are there. */
   readonly elsewhere?: PlayElsewhere;
@@ -203,10 +202,7 @@ export const makeCounters = (): BigInt64Array =>
 /** Calls a function of shard.ts in some worker, and again if that crashes. */
 const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: AgentReport): Promise<T> => {
   const label = `shard ${task.shard}`;
-  const onCrash = (error: Error): void => {
-    watch?.onCrash(label, error);
-    uncount(task);
-  };
+  const onCrash = (): void => uncount(task);
   const module = new URL('./shard.js', import.meta.url).href;
   const watched = watch === undefined ? {} : { watch };
   return pool.call({ module, name, data: task }, { label, onCrash, ...watched });

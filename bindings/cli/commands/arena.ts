@@ -109,7 +109,7 @@ const options = {
   ...seedOption,
   ...workersOption,
   ...roundsOption,
-  ...playerOptions('the game played again; the third time the arena ends'),
+  ...playerOptions,
   ...mapOptions,
   ...rulesOption('adjudication and of running games'),
   ...queueOption('lets lepanto worker on other machines play the games'),

@@ -40,7 +40,7 @@ const options = {
   limit: { ...wholeIn(0, 1_000_000), default: 20, help: 'phases to list' },
   ...seedOption,
   ...workersOption,
-  ...Options.playerOptions('the phase compared again; the third time the command ends'),
+  ...Options.playerOptions,
   ...Options.jsonOption,
   ...Options.quietOption,
 } as const;
@@ -150,8 +150,8 @@ export const run = async (args: string[]): Promise<number> => {
     const { game, phase, state } = missing[place];
     const data: CompareTask = { setup, game, state, agents, samples, seed };
     const label = `${phase} of game ${game}`;
-    const watched = watch && { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
-    const found: ComparedPhase = await pool.call({ module, name: 'comparePhase', data }, { label, ...watched });
+    const call = { module, name: 'comparePhase', data };
+    const found: ComparedPhase = await pool.call(call, { label, ...(watch && { watch }) });
     done.set(keyOf(found), found);
     compared++;
   };

@@ -67,7 +67,7 @@ const options = {
     help: `one agent for all powers, or one for each, separated by commas: each is ${agentsHelp}`,
   },
   ...roundsOption,
-  ...playerOptions('its shard played again; the third time the run ends'),
+  ...playerOptions,
   ...mapOptions,
   ...rulesOption('adjudication and of running games'),
   shard: {

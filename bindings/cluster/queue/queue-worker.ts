@@ -354,8 +354,7 @@ class QueueWorker {
     const agents = work.kind === 'stats' ? [] : work.spec.agents;
     const watch = watchAgents(agents, { choiceMs: job.choiceMs, onWarning: (text) => this.say(text) });
     const label = `task ${task} of run ${job.id}`;
-    const onCrash = (error: Error): void => {
-      watch?.onCrash(label, error);
+    const onCrash = (): void => {
       for (let place = 0; place < COUNTERS; place++)
         Atomics.sub(this.counters, place, Atomics.exchange(own, place, 0n));
     };

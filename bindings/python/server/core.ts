@@ -89,13 +89,13 @@ export class Core {
     copy: (first, end) => this.copy(first, end),
     reseed: (first, end) => this.reseed(first, end),
     agents: (first, end, count, agent) => this.playAgents(first, end, count, agent),
-    rollouts: (first) => this.rollouts.play(first / this.games.layout.chunk),
+    rollouts: (first) => this.rollouts.play(first),
     engine: (_, __, milliseconds, sampler) => this.random.playEngine(milliseconds, sampler),
     load: (_, __, agent) => this.agents.load(agent),
     choose: (first, end, agent, seed) => this.choices.choose(first, end, agent, seed),
   };
 
-  /** Does some work with the games of one chunk. @param a and b: arguments of the work */
+  /** Does some work with the games of one chunk, or task `first` of it. @param a and b: arguments of the work */
   perform(what: Work, first: number, end: number, a = 0, b = 0): number | Promise<number> {
     const done = this.performers[what](first, end, a, b);
     return done instanceof Promise ? done.then(countOf) : countOf(done);

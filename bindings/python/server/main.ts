@@ -10,6 +10,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { isModuleName } from '../../../selfplay/question/agent-name.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../../formats/arrays/describe-map.js';
+import { makeThreadMemory, type ThreadMemory } from './chunk-player.js';
 import { batchCommands, type Performers, performBy, pipeCommands } from './commands.js';
 import { givenSize, logSize, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
@@ -23,7 +24,6 @@ import { Asked } from './requests.js';
 import { readRollouts, runRollouts } from './rollout-tasks.js';
 import type { Searches } from './searches.js';
 import { ServerThreads } from './server-threads.js';
-import { makeThreadMemory, type ThreadMemory, ThreadShare } from './share.js';
 import { endWithClient } from './watch.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -92,7 +92,8 @@ class Server {
     const { op, name } = (request ?? {}) as { readonly op?: unknown; readonly name?: unknown };
     if (op === 'rollouts') return this.playRollouts(request as object);
     if (String(op).startsWith('search ')) {
-      this.searches ??= new (await import('./searches.js')).Searches(this.parts.setup, this.parts.config.workers);
+      const { setup, config, threads } = this.parts;
+      this.searches ??= new (await import('./searches.js')).Searches(setup, config.workers, threads.crew);
       const asked = new Asked(this.parts.setup, this.parts.memory, request as object);
       return Buffer.from(JSON.stringify(await this.searches.answer(asked)));
     }
@@ -110,11 +111,10 @@ class Server {
   /** Rollouts of some rows: by row, sums of the values by power and of their squares, float64. */
   private async playRollouts(request: object): Promise<Buffer> {
     const { setup, shared, threads } = this.parts;
-    const { chunk } = setup.layout;
     const asked = readRollouts(request, setup.layout);
     this.agent(asked.agent);
     this.checkWhole();
-    const run = (tasks: number): Promise<number> => threads.run('rollouts', 0, tasks * chunk);
+    const run = (tasks: number): Promise<number> => threads.runTasks('rollouts', tasks);
     return Buffer.from((await runRollouts(asked, setup.map.powerCount, shared.rollouts, run)).buffer);
   }
 
@@ -124,8 +124,8 @@ class Server {
     const number = this.parts.agents.add(text);
     if (known) return number;
     try {
-      if (isModuleName(text)) await this.parts.threads.standBack();
-      await this.parts.threads.run('load', 0, 1, number);
+      if (isModuleName(text)) await this.parts.threads.crew.standBack();
+      await this.parts.threads.runTasks('load', 1, number);
     } catch (error) {
       this.parts.agents.drop();
       throw error;
@@ -246,15 +246,9 @@ class Server {
   }
 
   private async playEngine(milliseconds: number, sampler: number): Promise<number> {
-    await this.parts.threads.ready('all');
-    // A chunk for each thread, of no games.
-    return this.parts.threads.run(
-      'engine',
-      0,
-      this.parts.config.workers * this.parts.setup.layout.chunk,
-      milliseconds,
-      sampler,
-    );
+    const { threads, config } = this.parts;
+    await threads.crew.ready('all');
+    return threads.runTasks('engine', config.workers, milliseconds, sampler);
   }
 }
 
@@ -285,13 +279,12 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   );
   // A module may end the process; in a thread it ends that alone (server-threads.ts).
   const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
-  const share =
-    agents === null ? null : new ThreadShare(new Core(config, setup, agents, memory, shared), memory, shared, -1);
+  const core = agents && new Core(config, setup, agents, memory, shared);
   const named = new NamedAgents(shared.agentTexts);
   const recorder = await openRecorder({ config, setup, agents: named, memory }, shared);
-  const threads = new ServerThreads({ config, memory, shared, share });
+  const threads = new ServerThreads({ config, memory, shared, core });
   endWithClient(config.parent);
-  if (share === null) await threads.ready('one');
+  if (core === null) await threads.crew.ready('one');
   writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
   await new Server({ config, setup, memory, shared, threads, agents: named, recorder }).serve(pipe);
   await recorder?.write();

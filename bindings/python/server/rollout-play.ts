@@ -18,23 +18,7 @@ import { playoutNames, valueNames } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
-import {
-  AFTER,
-  AGENT,
-  COUNT,
-  FIRST,
-  FIRST_ROW,
-  FIRST_TASK,
-  GROUP,
-  HORIZON,
-  PLACE,
-  PLAYOUT,
-  type RolloutMemory,
-  SEED,
-  sumsOf,
-  TASK_SIZE,
-  VALUE,
-} from './rollout-tasks.js';
+import { type AskedRollouts, type RolloutMemory, readAsked, sumsOf, taskSizes } from './rollout-tasks.js';
 
 /** Plays the rollouts of one thread. */
 export class RolloutPlay {
@@ -60,36 +44,35 @@ export class RolloutPlay {
 
   /** Plays the rollouts of a task, and writes their sums. */
   play(task: number): number | Promise<number> {
-    const { words, sums } = this.memory;
+    const { sums } = this.memory;
     const { map, arrays } = this.games;
-    const size = words[TASK_SIZE];
-    const each = Math.ceil(words[COUNT] / size);
-    const number = words[FIRST_TASK] + task;
-    const row = words[FIRST_ROW] + Math.floor(number / each);
-    const begin = words[FIRST] + (number % each) * size;
-    const count = Math.min(size, words[FIRST] + words[COUNT] - begin);
+    const asked = readAsked(this.memory);
+    const { size, each } = taskSizes(asked);
+    const number = asked.firstTask + task;
+    const nth = Math.floor(number / each);
+    const row = asked.first + nth;
+    const begin = asked.from + (number % each) * size;
+    const end = Math.min(begin + size, asked.from + asked.count);
     const into = sums.subarray(task * sumsOf(map.powerCount), (task + 1) * sumsOf(map.powerCount));
     into.fill(0);
     const game = this.games.at(row);
-    if (game.status !== PLAYING) return this.addEnd(game, count, into);
-    const isAfter = words[AFTER] === 1 && this.games.at(arrays.parents[row]).phase === MOVEMENT;
-    const depth = Math.max(0, words[HORIZON] - (isAfter ? 1 : 0));
+    if (game.status !== PLAYING) return this.addEnd(asked, game, end - begin, into);
+    const isAfter = asked.after === 1 && this.games.at(arrays.parents[row]).phase === MOVEMENT;
+    const depth = Math.max(0, asked.horizon - (isAfter ? 1 : 0));
     // Whatever streams the games have, which children share.
-    const place = words[PLACE] + row - words[FIRST_ROW];
-    const seed = hashSeed(words[SEED], Math.floor(place / words[GROUP]));
+    const seed = hashSeed(asked.seed, Math.floor((asked.place + nth) / asked.group));
     const own = this.games.at(row).clone();
-    if (words[AGENT] > 0) return this.playAgent(own, depth, seed, begin, count, into);
-    const players = this.playouts(own, depth, words[PLAYOUT]);
-    for (let k = begin; k < begin + count; k++) {
+    if (asked.agent > 0) return this.playAgent(asked, own, depth, seed, begin, end, into);
+    const players = this.playouts(asked, own, depth);
+    for (let k = begin; k < end; k++) {
       players.playOn(this.games.config.until, seed, k, this.values);
       this.add(into);
     }
-    return count;
+    return end - begin;
   }
 
-  private playouts(game: Game, depth: number, playout: number): Playouts {
-    const value = valueNames[this.memory.words[VALUE]];
-    return new Playouts(game, { depth, playout: playoutNames[playout], value });
+  private playouts({ value, playout }: AskedRollouts, game: Game, depth: number): Playouts {
+    return new Playouts(game, { depth, playout: playoutNames[Math.max(0, playout)], value: valueNames[value] });
   }
 
   private add(into: Float64Array, times = 1): void {
@@ -102,9 +85,8 @@ export class RolloutPlay {
   }
 
   /** A game that is over is worth its score. */
-  private addEnd(game: Game, count: number, into: Float64Array): number {
-    const value = valueNames[this.memory.words[VALUE]];
-    const system = scoreNames.indexOf(value === 'sum_of_centers' ? 'sum_of_centers' : 'sum_of_squares');
+  private addEnd({ value }: AskedRollouts, game: Game, count: number, into: Float64Array): number {
+    const system = scoreNames.indexOf(valueNames[value] === 'sum_of_centers' ? 'sum_of_centers' : 'sum_of_squares');
     game.countCenters(this.centers);
     scoreInto(system, this.centers, 0, this.values.length, game.winner, this.values);
     this.add(into, count);
@@ -112,25 +94,27 @@ export class RolloutPlay {
   }
 
   private async playAgent(
+    asked: AskedRollouts,
     start: Game,
     depth: number,
     seed: number,
     begin: number,
-    count: number,
+    end: number,
     into: Float64Array,
   ): Promise<number> {
-    const agent = await this.agents.load(this.memory.words[AGENT]);
+    const agent = await this.agents.load(asked.agent);
     const { until } = this.games.config;
-    for (let k = begin; k < begin + count; k++) {
+    for (let k = begin; k < end; k++) {
       this.trial.copyFrom(start);
       await this.playTurns(agent, depth, hashSeed(seed, k));
-      if (this.trial.status !== PLAYING || isAfterLastYear(this.trial.year, until)) this.addEnd(this.trial, 1, into);
+      if (this.trial.status !== PLAYING || isAfterLastYear(this.trial.year, until))
+        this.addEnd(asked, this.trial, 1, into);
       else {
-        this.playouts(this.trial.clone(), 0, 0).playOn(until, seed, k, this.values);
+        this.playouts(asked, this.trial.clone(), 0).playOn(until, seed, k, this.values);
         this.add(into);
       }
     }
-    return count;
+    return end - begin;
   }
 
   /** What is open of a turn, and then so many turns. */

@@ -15,34 +15,16 @@ const STEPS_A_TASK = { dumbbot: 40, policy: 1000, uniform: 1000, agent: 4 } as c
 
 /** What the threads share. */
 export interface RolloutMemory {
-  /** WORDS numbers that say what is asked for. */
-  readonly words: Int32Array;
+  /** What is asked for: numbers in the order of `fields`. */
+  readonly asked: Int32Array;
   /** By task: sums of the values by power, and of their squares. */
   readonly sums: Float64Array;
 }
 
-// Of the words: first row, rollouts of a row and of a task, the number of the first rollout, phase-steps (the first ones of
-// games that wait for a movement phase counted, if they are children), ...
-/** Places of the words. */
-export const FIRST_ROW = 0;
-export const COUNT = 1;
-export const TASK_SIZE = 2;
-export const FIRST = 3;
-export const HORIZON = 4;
-export const AFTER = 5;
-export const PLAYOUT = 6;
-export const VALUE = 7;
-export const SEED = 8;
-export const AGENT = 9;
-export const FIRST_TASK = 10;
-export const PLACE = 11;
-export const GROUP = 12;
-const WORDS = 16;
-
 export const sumsOf = (powers: number): number => 2 * powers;
 
 export const makeRolloutMemory = (): RolloutMemory => ({
-  words: new Int32Array(new SharedArrayBuffer(4 * WORDS)),
+  asked: new Int32Array(new SharedArrayBuffer(4 * fields.length)),
   sums: new Float64Array(new SharedArrayBuffer(8 * MOST_TASKS * sumsOf(MAX_POWERS))),
 });
 
@@ -59,15 +41,31 @@ export interface AskedRollouts {
   readonly group: number;
   /** Phase-steps to the value. */
   readonly horizon: number;
-  /** True if the phase-step that has led to a child is the first one. */
-  readonly after: boolean;
+  /** 1 if the phase-step that has led to a child is the first one, else 0. */
+  readonly after: number;
   /** Place in playoutNames; -1 for an agent. */
   readonly playout: number;
   readonly value: number;
   readonly seed: number;
   /** Number of the agent; 0 for none. */
   readonly agent: number;
+  /** Number of the first task of a round. */
+  readonly firstTask: number;
 }
+
+const fields = [
+  ...['first', 'end', 'count', 'from', 'place', 'group', 'horizon', 'after'],
+  ...['playout', 'value', 'seed', 'agent', 'firstTask'],
+] as const;
+
+const writeAsked = ({ asked }: RolloutMemory, rollouts: AskedRollouts): void =>
+  fields.forEach((name, i) => {
+    asked[i] = rollouts[name];
+  });
+
+/** In a thread: what is asked for in this round. */
+export const readAsked = ({ asked }: RolloutMemory): AskedRollouts =>
+  Object.fromEntries(fields.map((name, i) => [name, asked[i]])) as unknown as AskedRollouts;
 
 /** @throws LepantoError that names what is wrong */
 export const readRollouts = (request: object, { games, children }: Layout): AskedRollouts => {
@@ -82,18 +80,20 @@ export const readRollouts = (request: object, { games, children }: Layout): Aske
     place: field('place', wholeNumber(0, 2 ** 31 - 1)),
     group: field('group', wholeNumber(1, 2 ** 31 - 1)),
     horizon: field('horizon', optionShape(searchOptions.depth)),
-    after: field('after', (found) => found === true),
+    after: field('after', (found) => (found === true ? 1 : 0)),
     playout: agent > 0 ? -1 : playoutNames.indexOf(field('playout', optionShape(searchOptions.playout))),
     value: valueNames.indexOf(field('value', optionShape(searchOptions.value))),
     seed: field('seed', optionShape(seedOption.seed)),
     agent,
+    firstTask: 0,
   };
 };
 
-/** Rollouts of one task. */
-const taskSize = ({ playout, horizon, count }: AskedRollouts): number => {
+/** Rollouts of a task at most, and tasks of each row. */
+export const taskSizes = ({ playout, horizon, count }: AskedRollouts): { size: number; each: number } => {
   const steps = STEPS_A_TASK[playout < 0 ? 'agent' : playoutNames[playout]];
-  return Math.min(count, Math.max(1, Math.floor(steps / (horizon + 1))));
+  const size = Math.min(count, Math.max(1, Math.floor(steps / (horizon + 1))));
+  return { size, each: Math.ceil(count / size) };
 };
 
 /**
@@ -104,33 +104,20 @@ const taskSize = ({ playout, horizon, count }: AskedRollouts): number => {
 export const runRollouts = async (
   asked: AskedRollouts,
   powers: number,
-  { words, sums }: RolloutMemory,
+  memory: RolloutMemory,
   run: (tasks: number) => Promise<unknown>,
 ): Promise<Float64Array> => {
-  const size = taskSize(asked);
-  const each = Math.ceil(asked.count / size);
+  const { each } = taskSizes(asked);
   const tasks = each * (asked.end - asked.first);
   const width = sumsOf(powers);
   const total = new Float64Array((asked.end - asked.first) * width);
-  words[FIRST_ROW] = asked.first;
-  words[COUNT] = asked.count;
-  words[TASK_SIZE] = size;
-  words[FIRST] = asked.from;
-  words[HORIZON] = asked.horizon;
-  words[AFTER] = asked.after ? 1 : 0;
-  words[PLAYOUT] = asked.playout;
-  words[VALUE] = asked.value;
-  words[SEED] = asked.seed;
-  words[AGENT] = asked.agent;
-  words[PLACE] = asked.place;
-  words[GROUP] = asked.group;
-  for (let first = 0; first < tasks; first += MOST_TASKS) {
-    const some = Math.min(MOST_TASKS, tasks - first);
-    words[FIRST_TASK] = first;
+  for (let firstTask = 0; firstTask < tasks; firstTask += MOST_TASKS) {
+    const some = Math.min(MOST_TASKS, tasks - firstTask);
+    writeAsked(memory, { ...asked, firstTask });
     await run(some);
     for (let task = 0; task < some; task++) {
-      const row = Math.floor((first + task) / each);
-      for (let i = 0; i < width; i++) total[row * width + i] += sums[task * width + i];
+      const row = Math.floor((firstTask + task) / each);
+      for (let i = 0; i < width; i++) total[row * width + i] += memory.sums[task * width + i];
     }
   }
   return total;

@@ -1,4 +1,4 @@
-// Searches that a client has begun: they run in the workers of a pool of their own while the client asks how far they are.
+// Searches that a client has begun: they run in the threads of the batch while the client asks how far they are.
 import { type Game, vocabulary } from '../../../engine/internal.js';
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import {
@@ -11,7 +11,7 @@ import {
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
-import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
+import type { Crew } from '../../../selfplay/crew/crew.js';
 import { readOptions, seedOption } from '../../../selfplay/question/option.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
 import { type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
@@ -53,12 +53,12 @@ const readSearch = (asked: Asked, { map }: Game): SearchOptions => {
 
 export class Searches {
   private readonly running = new Map<number, Running>();
-  private pool: Pool | undefined;
   private begun = 0;
 
   constructor(
     private readonly setup: Setup,
     private readonly workers: number,
+    private readonly crew: Crew,
   ) {}
 
   /** Answers a request. @throws LepantoError that says what is wrong with it */
@@ -84,25 +84,24 @@ export class Searches {
   private begin(asked: Asked): object {
     const position = this.position(asked);
     const options = readSearch(asked, position.game);
-    this.pool ??= makePool({ workers: this.workers });
-    const { pool } = this;
     const stop = new AbortController();
     const job = {
-      pool,
       signal: stop.signal,
       onProgress: (rollouts: number): void => {
         running.played = rollouts;
       },
     };
     const total = Number.isFinite(options.rollouts) ? planSearch(position.game, options, this.workers).rollouts : 0;
-    const end = searchMoves(position.game, options, job).then(
-      (result) => {
-        running.result = result;
-      },
-      (error: Error) => {
-        running.error = error;
-      },
-    );
+    const end = this.crew
+      .lend((pool) => searchMoves(position.game, options, { ...job, pool }))
+      .then(
+        (result) => {
+          running.result = result;
+        },
+        (error: Error) => {
+          running.error = error;
+        },
+      );
     const running: Running = { asked: position, options, stop, end, total, played: 0, result: null, error: null };
     this.running.set(++this.begun, running);
     return { search: this.begun, total };

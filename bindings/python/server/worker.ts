@@ -1,17 +1,29 @@
-// A thread of a batch server, other than the first one: a call of a pool that does not end.
+// A thread of a batch server, other than the first one: a call of a pool that plays until it is dismissed.
+import { Claimer } from '../../../selfplay/crew/claims.js';
 import { printToStderr } from '../../../selfplay/crew/streams.js';
+import { ChunkPlayer } from './chunk-player.js';
 import { setUp } from './config.js';
 import { Core } from './core.js';
 import { Memory } from './memory.js';
 import { loadOpponents } from './opponents.js';
-import { serveThread, type ThreadData, ThreadShare } from './share.js';
+import type { ThreadData } from './server-threads.js';
 
-/** Serves the commands of the batch. Rejects if an agent cannot be loaded. */
-export const serve = async ({ config, copy, shared, thread, faults }: ThreadData): Promise<never> => {
+const makeParts = async ({ config, copy, shared }: ThreadData): Promise<[Core, Memory]> => {
   printToStderr();
   const setup = setUp(config);
   const agents = await loadOpponents(setup.map, config.opponents);
   const memory = new Memory(setup.layout, config.fd, copy);
-  const core = new Core(config, setup, agents, memory, shared);
-  return serveThread(new ThreadShare(core, memory, shared, thread, faults));
+  return [new Core(config, setup, agents, memory, shared), memory];
+};
+
+/** A thread that has left the batch for another call may come back to it. */
+let parts: Promise<[Core, Memory]> | undefined;
+
+/** Plays chunks of the batch. Rejects if an agent cannot be loaded. */
+export const serve = async (data: ThreadData): Promise<void> => {
+  parts ??= makeParts(data);
+  const [core, memory] = await parts;
+  const { shared, thread, faults } = data;
+  const player = new ChunkPlayer(core, memory, shared, thread, faults);
+  await new Claimer(shared.claims, thread, player.play, faults).stay();
 };

@@ -4,12 +4,12 @@ import { closeSync, ftruncateSync, openSync, readSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeThreadMemory } from '../../../bindings/python/server/chunk-player.js';
 import { givenSize, setUp } from '../../../bindings/python/server/config.js';
 import { Core, type Work } from '../../../bindings/python/server/core.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
 import { ServerThreads } from '../../../bindings/python/server/server-threads.js';
-import { makeThreadMemory, ThreadShare } from '../../../bindings/python/server/share.js';
 import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/crew/faults.js';
@@ -50,17 +50,17 @@ const openBatch = async (options: BatchOptions) => {
   const chunks = Math.ceil(config.games / layout.chunk) + Math.ceil(CHILDREN / layout.chunk);
   const shared = makeThreadMemory(workers, Math.max(chunks, workers), givenSize(map, layout));
   const agents = plays ? await loadOpponents(map, config.opponents) : [];
-  const core = (): Core => new Core(config, setup, agents, memory, { given: shared.given });
   const threads = new ServerThreads({
     config,
     memory,
     shared,
-    share: plays ? new ThreadShare(core(), memory, shared, -1, firstFaults) : null,
+    core: plays ? new Core(config, setup, agents, memory, shared) : null,
+    ...(firstFaults === undefined ? {} : { firstFaults }),
     ...(faults === undefined ? {} : { faults }),
     ...(mostReplacements === undefined ? {} : { mostReplacements }),
   });
   const close = async (): Promise<void> => {
-    await threads.close();
+    await threads.crew.close();
     closeSync(fd);
   };
   return { config, setup, memory, threads, fd, close };
@@ -191,7 +191,7 @@ for (const [i, place] of places.entries())
     const faults = makeFaults(place, i === 3 ? 'memory' : 'exit', 2);
     const batch = await openBatch({ workers: 2, changes: kinds[name], faults });
     assert.equal(await playAll(batch), expected.get(name));
-    assert.is(batch.threads.crashed, 2);
+    assert.is(batch.threads.crew.crashed, 2);
     await batch.close();
   });
 
@@ -201,7 +201,7 @@ served('a chunk that crashes three threads is an error that names its games; the
     await rejection(playAll(batch)),
     'apply of games 8 to 9 has crashed 3 workers, the last one with: worker exited with code: 9',
   );
-  assert.is(batch.threads.crashed, 3);
+  assert.is(batch.threads.crew.crashed, 3);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
 });
@@ -209,7 +209,7 @@ served('a chunk that crashes three threads is an error that names its games; the
 served('an exception is the error of the command, and costs the thread its seat', async () => {
   const batch = await openBatch({ workers: 2, faults: makeFaults('random 11', 'throw', 1) });
   assert.is(await rejection(playAll(batch)), 'a fault that a test has ordered');
-  assert.is(batch.threads.crashed, 0);
+  assert.is(batch.threads.crew.crashed, 0);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
 });
@@ -229,6 +229,28 @@ served('of several refusals the one of the lowest game is told', async () => {
   await batch.close();
 });
 
+for (const plays of [true, false])
+  served(
+    `threads that are lent to calls of their pool come back; the first one ${plays ? 'plays' : 'waits'}`,
+    async () => {
+      const batch = await openBatch({ workers: 2, plays });
+      const { crew } = batch.threads;
+      await crew.ready('all');
+      const module = new URL('../../../selfplay/version.js', import.meta.url).href;
+      const call = { module, name: 'findCommit', data: null };
+      const seen = await crew.lend(async (pool) => {
+        const calls = Promise.all(Array.from({ length: 6 }, () => pool.call<string | null>(call)));
+        const played = await playAll(batch);
+        assert.is(new Set(await calls).size, 1);
+        return played;
+      });
+      assert.equal(seen, expected.get('no observations'));
+      await crew.ready('all');
+      assert.equal(await playAll(batch), seen);
+      await batch.close();
+    },
+  );
+
 // ---- slow threads ----
 
 served('a pace is slow if the fastest of many commands was, three times over', () => {
@@ -246,16 +268,16 @@ served('a pace is slow if the fastest of many commands was, three times over', (
 /** Plays until a thread has been replaced, and some more. How many commands both threads share is left to chance. */
 const playUntilReplaced = async (batch: OpenBatch): Promise<void> => {
   await playAll(batch, 1);
-  await batch.threads.ready('all');
-  for (let left = 5000; left > 0; left -= batch.threads.replaced > 0 ? 25 : 1)
+  await batch.threads.crew.ready('all');
+  for (let left = 5000; left > 0; left -= batch.threads.crew.replaced > 0 ? 25 : 1)
     await batch.threads.run('random', 0, GAMES, 5, POLICY);
 };
 
 served('a slow thread is replaced, and replacements end', async () => {
   const batch = await openBatch({ workers: 2, faults: makeSlowStarts(0b1111_1110), mostReplacements: 1 });
   await playUntilReplaced(batch);
-  assert.is(batch.threads.replaced, 1);
-  assert.is(batch.threads.crashed, 0);
+  assert.is(batch.threads.crew.replaced, 1);
+  assert.is(batch.threads.crew.crashed, 0);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
 });
@@ -264,7 +286,7 @@ served('a slow first thread leaves the play to one more', async () => {
   const firstFaults = makeSlowStarts(0b1);
   const batch = await openBatch({ workers: 2, plays: true, faults: makeSlowStarts(0), firstFaults });
   await playUntilReplaced(batch);
-  assert.is(batch.threads.replaced, 1);
+  assert.is(batch.threads.crew.replaced, 1);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
 });
@@ -286,70 +308,53 @@ const writeAgent = (name: string, trick: string): string => {
   return path;
 };
 
-const playAgainst = async (agent: string, more: object = {}): Promise<[string | string[], number]> => {
+const playAgainst = async (agent: string, more: object = {}): Promise<string | string[]> => {
   const batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } });
   try {
-    await batch.threads.ready('one');
-    return [await playAll(batch), batch.threads.crashed];
+    await batch.threads.crew.ready('one');
+    return await playAll(batch);
   } catch (error) {
-    return [(error as Error).message, batch.threads.crashed];
+    return (error as Error).message;
   } finally {
     await batch.close();
   }
 };
 
-served('an agent that ends its thread now and then changes nothing', async () => {
-  const [plain] = await playAgainst(writeAgent('plain.mjs', ''));
-  assert.ok(Array.isArray(plain));
-  const tricks = {
-    exit: 'if (random.below(12) === 0 && count(file) < 2) { appendFileSync(file, "x"); process.exit(3); }',
-    late: `if (random.below(12) === 0 && count(file) < 2) { appendFileSync(file, "x");
-      setTimeout(() => { throw new Error('late'); }); await new Promise((resolve) => setTimeout(resolve, 100)); }`,
-  };
-  assert.equal(await playAgainst(writeAgent('exit.mjs', tricks.exit)), [plain, 2]);
-  // What is thrown where it cannot be caught is said, and does no harm.
-  assert.equal(await playAgainst(writeAgent('late.mjs', tricks.late)), [plain, 0]);
-});
-
-served('an agent that ends every thread is an error that names it', async () => {
+served('an agent that ends its thread is an error that names it', async () => {
   const exits = writeAgent('exits.mjs', 'if (game.year === 1901 && game.season === 1) process.exit(7)');
-  const [message, crashed] = await playAgainst(exits);
+  const message = await playAgainst(exits);
   assert.match(
     String(message),
-    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*exits.mjs for FRANCE in F1901M of game \d+: ended its thread, with exit code 7$/,
+    /^agent .*exits.mjs for FRANCE in F1901M of game \d+: ended its thread, with exit code 7$/,
   );
-  assert.ok(crashed >= 3);
 });
 
-served('an agent that changes the map is an error', async () => {
-  const [message] = await playAgainst(writeAgent('map.mjs', 'game.map.distance.fill(3)'));
-  assert.match(String(message), /^agent .*map\.mjs in game \d+: got a changed map \(distance\), wanted it as it was$/);
-});
-
-served('an agent that hangs is ended with its thread, and named', async () => {
-  const hangs = writeAgent('hangs.mjs', 'if (game.year === 1901 && game.season === 1) for (;;);');
-  const [message, crashed] = await playAgainst(hangs, { choice_ms: 1000 });
+served('an agent that hangs is ended with its thread, and named; the batch goes on', async () => {
+  const hangs = writeAgent(
+    'hangs.mjs',
+    'if (count(file) < 1 && game.year === 1901 && game.season === 1) { appendFileSync(file, "x"); for (;;); }',
+  );
+  const batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: hangs }, choice_ms: 1000 } });
+  await batch.threads.crew.ready('one');
   assert.match(
-    String(message),
-    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*hangs\.mjs for FRANCE in F1901M of game \d+: got no answer in 1 s$/,
+    await rejection(playAll(batch)),
+    /^agent .*hangs\.mjs for FRANCE in F1901M of game \d+: got no answer in 1 s$/,
   );
-  assert.ok(crashed >= 3);
+  assert.is((await playAll(batch)).length, 4);
+  await batch.close();
   const loading = at('loading.mjs');
   writeFileSync(loading, 'for (;;);');
   assert.is(
-    (await playAgainst(loading, { choice_ms: 1000 }))[0],
+    await playAgainst(loading, { choice_ms: 1000 }),
     `agent ${loading}, while it is loaded: got no answer in 1 s`,
   );
 });
 
 served('a module that cannot be loaded is an error that names it', async () => {
-  assert.match(String((await playAgainst(at('nothing.mjs')))[0]), /^agent .*nothing.mjs: got no file/);
+  assert.match(String(await playAgainst(at('nothing.mjs'))), /^agent .*nothing.mjs: got no file/);
   const ends = at('ends.mjs');
   writeFileSync(ends, 'process.exit(0);');
-  assert.is(
-    (await playAgainst(ends))[0],
-    `a thread of the batch, which loads ${ends} for FRANCE, has ended 3 times before it was ready, the last time with: agent ${ends}, while it is loaded: ended its thread, with exit code 0`,
-  );
+  assert.is(await playAgainst(ends), `agent ${ends}, while it is loaded: ended its thread, with exit code 0`);
 });
 
 served.run();

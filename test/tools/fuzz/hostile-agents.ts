@@ -1,31 +1,20 @@
 // Agents that do what no agent should: what each does, and how lepanto takes it.
 
 /** What an agent does wrong. */
-export const hostileClasses = [
-  'changes',
-  'tables',
-  'answers',
-  'throws',
-  'ends',
-  'hangs',
-  'loading',
-  'prints',
-  'late',
-  'thread',
-] as const;
+export const hostileClasses = ['changes', 'answers', 'throws', 'ends', 'hangs', 'loading', 'prints', 'thread'] as const;
 
 /** How lepanto takes an agent. */
-export const outcomes = ['plays', 'warned', 'refused'] as const;
+export const outcomes = ['plays', 'refused'] as const;
 
 export interface HostileAgent {
   readonly name: string;
   readonly class: (typeof hostileClasses)[number];
-  /** It plays as if it did nothing of that; the same with a warning; or it is refused by name. */
+  /** It plays as if it did nothing of that, or it is refused by name. */
   readonly outcome: (typeof outcomes)[number];
-  /** What the warning or the refusal says. */
+  /** What the refusal says. */
   readonly says: RegExp;
   /** Where it happens: while the module is loaded, or in choose(), which is named with power, phase and game. */
-  readonly where: 'loading' | 'choose' | 'thread';
+  readonly where: 'loading' | 'choose';
   /** It is refused for the time or the memory that it takes: the limits are to be low. */
   readonly limit?: 'time' | 'memory';
   /** What V8 itself throws is what the agent throws: its words are to be expected. */
@@ -92,37 +81,12 @@ const changes = inChoose('changes', 'plays', [
   ['contested provinces', 'for (let p = 0; p < game.map.provinceCount; p++) game.setContested(p);'],
   ['the game, later', 'Promise.resolve().then(() => game.bytes.fill(7));'],
   ['games of earlier choices', 'kept.push(game); for (const one of kept) one.bytes.fill(9);'],
-  ['a buffer that is given away', 'structuredClone(game.bytes.buffer, { transfer: [game.bytes.buffer] });'],
   ['fields of the game', 'for (const key of Object.keys(game)) delete game[key];'],
   ['orders that it does not count', 'out.fill(0x7fffffff);'],
   ['orders, later', 'Promise.resolve().then(() => out.fill(-5)); setTimeout(() => out.fill(-5));'],
   ['its stream', 'for (let i = 0; i < 1000; i++) random.next();'],
   ['its budget', 'budget.rollouts = 1; budget.milliseconds = 1;'],
-  [
-    'its promise, a game later',
-    'const late = [...kept]; kept.push(game, out); return new Promise((r) => setTimeout(() => { late.forEach((one) => (one.bytes ?? one).fill(3)); r(0); }));',
-  ],
 ]);
-
-/** What all games share cannot be copied: frozen, or compared after a game. */
-const tables = [
-  ...inChoose(
-    'tables',
-    'refused',
-    [
-      ['distances', 'game.map.distance.fill(3);', /got a changed map \(distance\), wanted it as it was/],
-      ['ways of units', 'game.map.moveTargets.fill(5);', /got a changed map \(moveTargets\)/],
-      ['homes', 'game.map.homePower.fill(power);', /got a changed map \(homePower\)/],
-    ],
-    { where: 'thread' },
-  ),
-  ...inChoose('tables', 'refused', [
-    ['names of powers', 'game.map.powerNames[0] = "X";', /threw TypeError: Cannot assign/],
-    ['number of provinces', 'Object.assign(game.map, { provinceCount: 1 });', /threw TypeError: Cannot assign/],
-    ['rules', 'Object.assign(game.rules, { adjudication: 9, id: 9, name: "x" });', /threw TypeError: Cannot/],
-    ['layout', 'game.layout.stride = 4;', /threw TypeError: Cannot assign/],
-  ]),
-];
 
 const answers = inChoose('answers', 'refused', [
   ['nothing', 'return undefined;', /: got undefined, wanted a number of orders/],
@@ -141,11 +105,6 @@ const answers = inChoose('answers', 'refused', [
   ['an order that is none', 'out[0] = 12345; return 1;', /: got .* which is not legal/],
   ['orders at random', 'for (let i = 0; i < 5; i++) out[i] = random.next(); return 5;', /: got .* which is not legal/],
   ['more orders than there is room for', 'return out.length + 1;', /: got 76 orders, wanted 0 to 75/],
-  [
-    'an array that is gone',
-    'structuredClone(out.buffer, { transfer: [out.buffer] }); return 0;',
-    /buffer was given away/,
-  ],
   ['a promise of nothing', 'return Promise.resolve();', /: got undefined, wanted a number/],
   ['a promise of text', 'return Promise.resolve("many");', /: got "many", wanted/],
   ['a then that throws', 'return { then() { throw new Error("no idea"); } };', /: threw Error: no idea/],
@@ -352,43 +311,10 @@ const prints = [
   ...asModule('plays', [['console.log at the top', moduleOf('console.log("hello");', '')]], { class: 'prints' }),
 ];
 
-const late = [
-  ...inChoose('late', 'warned', [
-    [
-      'an exception',
-      'setTimeout(() => { throw new Error("late"); });',
-      /threw (one exception|\d+ exceptions) .*Error: late/,
-    ],
-    ['null', 'setTimeout(() => { throw null; });', /threw (one exception|\d+ exceptions) .*null/],
-    ['a microtask', 'queueMicrotask(() => { throw new Error("late"); });', /threw (one exception|\d+ exceptions)/],
-    [
-      'a rejection',
-      'Promise.reject(new Error("late"));',
-      /left (one rejected promise|\d+ rejected promises) .*Error: late/,
-    ],
-    [
-      'a rejection with undefined',
-      'Promise.reject();',
-      /left (one rejected promise|\d+ rejected promises) .*undefined/,
-    ],
-    ['an event', 'process.nextTick(() => { throw "late"; });', /threw (one exception|\d+ exceptions)/],
-    ['Math.random', 'Math.random();', /calls Math.random: its games cannot be repeated/],
-  ]),
-  ...asModule(
-    'warned',
-    [
-      ['Math.random at the top', moduleOf('Math.random();', ''), /calls Math.random: its games cannot be repeated/],
-      ['a rejection at the top', moduleOf('Promise.reject(new Error("late"));', ''), /left .*rejected promise/],
-    ],
-    { class: 'late' },
-  ),
-];
-
 /** Its thread is its own as well. */
 const thread = [
   ...inChoose('thread', 'plays', [
     ['an exit code', 'process.exitCode = 5;'],
-    ['handlers of exit', 'process.on("exit", () => { throw new Error("late"); });'],
     ['timers that do not end', 'setInterval(() => {}, 1000);'],
     ['prototypes', 'Object.prototype.mine = 1; Array.prototype.mine = 2;'],
     ['no console', 'globalThis.console = null;'],
@@ -403,13 +329,11 @@ const thread = [
 
 export const hostileAgents: readonly HostileAgent[] = [
   ...changes,
-  ...tables,
   ...answers,
   ...throws,
   ...ends,
   ...hangs,
   ...loading,
   ...prints,
-  ...late,
   ...thread,
 ];

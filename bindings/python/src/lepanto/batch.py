@@ -69,9 +69,9 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
     opponents: agents by power, {"FRANCE": "random"}, or one such mapping for each game: those powers have no slots.
         set_opponents() changes them. An agent of your own is the path of a module, "./my-agent.mjs:option=1", relative to
         the working directory; it may import 'lepanto'. What it prints goes to stderr. If it gives an order that is not
-        legal, throws, or ends its thread three times over, the step raises LepantoError, and the batch then wants reset()
-        or load() of all games.
-    choice_ms: milliseconds for one choice of such a module, 0 for as many as it takes; over it its thread is replaced.
+        legal, throws, or ends its thread, the step raises LepantoError, and the batch then wants reset() or load() of all
+        games.
+    choice_ms: milliseconds for one choice of such a module; 0: no limit. Over it the step raises LepantoError.
     max_children: the most children that expand() can make in one call, and of a tree those of all calls.
     record: a directory, empty or new, where every game that ends is recorded as `lepanto selfplay` records its own: for
         `lepanto stats`, `replay --verify`, `convert`, and lepanto.dataset. Games are numbered as they end. A shard of 256

@@ -1,0 +1,254 @@
+// A crew: threads that play many short rounds together with the thread that opens them, and sleep in between.
+//
+// The threads are calls of a pool that stay: the pool starts and watches them. A round is no task of the pool, because it is
+// short: to step 64 games takes some tens of microseconds. A task costs 12 to 20 for each worker and needs the event loop,
+// while the first thread of a server sleeps in a blocking read of a pipe. A round costs two wake-ups, and the first thread
+// is at work while the others wake up.
+//
+//   first thread   opens a round, claims chunks, closes it, waits until no thread is active, looks at the chunks
+//   thread         woken: active, claims chunks as long as the round is open, sleeps again
+//   crash          its call ends; its chunk is played by another thread, three times at most
+//   module         that ends its thread or blocks it for too long: an error of the round, which names it
+//
+// The first thread does not wait for threads that have not woken up, or that are only starting: they join when they can. It
+// cannot be replaced, so it does not play where modules of users may block it. Calls of the pool, as of a search, borrow
+// the threads (lend()): those return to the pool, and join again later.
+import type { Call } from './chunks.js';
+import { type Claimer, type ClaimMemory, Claims, Leave, playRounds } from './claims.js';
+import { Crash, MOST_CRASHES } from './crashes.js';
+import type { Faults } from './faults.js';
+import { makePool, type Pool } from './pool.js';
+import { Paces } from './stragglers.js';
+
+/** How long the first thread sleeps before it looks whether a thread has ended. */
+const LOOK_MS = 20;
+/** How often it looks when it need not wait for any. */
+const ROUND_MS = 1000;
+
+const eventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Room for one thread, which can be replaced. */
+interface Slot {
+  readonly thread: number;
+  /** True once the thread takes chunks. */
+  isReady: boolean;
+  /** Threads in a row that have crashed here before they were ready. */
+  failedStarts: number;
+  /** Why the call of the thread has ended: null if it has returned, undefined while it stays. */
+  end: Error | null | undefined;
+}
+
+export interface CrewOptions {
+  /** Threads that play at the same time, from 1. */
+  readonly workers: number;
+  readonly memory: ClaimMemory;
+  /** The call in which a thread plays until it is dismissed. */
+  readonly callOf: (thread: number) => Call;
+  /** What the first thread plays with; null if it does not play. */
+  readonly first: Claimer | null;
+  /** Milliseconds of one answer of a user's module. */
+  readonly choiceMs: number;
+  /** Called for a chunk whose thread has ended in the middle of it. */
+  readonly onLost: (thread: number, chunk: number) => void;
+  /** Threads that are slow are replaced so many times at most. Default: twice as often as there are workers. */
+  readonly mostReplacements?: number;
+  /** For tests: what is to go wrong. */
+  readonly faults?: Faults;
+}
+
+export class Crew {
+  /** Threads that were replaced because they were slow, or because they crashed. */
+  replaced = 0;
+  crashed = 0;
+  private readonly claims: Claims;
+  private readonly pool: Pool;
+  private readonly slots: Slot[] = [];
+  private readonly paces = new Paces();
+  /** False if the first thread only waits. */
+  private plays: boolean;
+  /** Calls of the pool that have borrowed the threads. */
+  private borrowers = 0;
+  /** Why no thread can be started. */
+  private failure: Error | null = null;
+  /** What is wrong with a module that ended its thread in this round. */
+  private refusal: Error | null = null;
+  private lastCrash: Error | null = null;
+  private looked = 0;
+  private closed = false;
+
+  constructor(private readonly options: CrewOptions) {
+    const { workers, memory, first, faults } = options;
+    this.claims = new Claims(memory);
+    this.plays = first !== null;
+    const started = this.plays ? workers - 1 : workers;
+    this.pool = makePool({ workers, started, ...(faults && { faults }) });
+    if (first !== null) this.paces.begin(first.thread);
+    for (let i = 0; i < started; i++) this.add();
+  }
+
+  /**
+   * Resolves when so many threads take chunks: all of them, or the first one that can.
+   * @throws LepantoError if no thread can be started
+   */
+  async ready(wanted: 'all' | 'one'): Promise<void> {
+    for (;;) {
+      const { left } = this.claims;
+      await this.look();
+      const count = this.slots.filter(({ isReady }) => isReady).length;
+      if (wanted === 'all' ? count === this.slots.length : count > 0) return;
+      this.claims.waitForThread(left, LOOK_MS);
+    }
+  }
+
+  /**
+   * Plays a round of chunks, all threads together; returns the sum of what the players returned.
+   * @param isCompared true if the chunks cost about the same: then threads that are slow are replaced
+   * @throws the error of the lowest chunk that had one, or LepantoError that names a chunk that has crashed three threads
+   */
+  async play(
+    chunks: number,
+    args: readonly number[],
+    nameOf: (chunk: number) => string,
+    isCompared = false,
+  ): Promise<number> {
+    if (this.slots.some(({ isReady }) => !isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
+    let first = this.plays ? this.options.first : null;
+    const round = async (): Promise<Error | null> => {
+      await first?.take();
+      // It does not play what has crashed a thread.
+      first = null;
+      return this.finish();
+    };
+    await playRounds(this.claims, chunks, args, nameOf, round);
+    if (isCompared) this.replaceSlow();
+    if (this.borrowers > 0) this.dismissAll();
+    return this.claims.sum(chunks);
+  }
+
+  /** From here on only threads that can be replaced play: one more takes the place of the first. */
+  async standBack(): Promise<void> {
+    if (this.plays) {
+      this.plays = false;
+      this.add();
+    }
+    await this.ready('one');
+  }
+
+  /** Lends all threads to calls of their pool. Rounds are played meanwhile by the first thread, or between the calls. */
+  async lend<T>(use: (pool: Pool) => Promise<T>): Promise<T> {
+    this.borrowers++;
+    this.dismissAll();
+    try {
+      return await use(this.pool);
+    } finally {
+      this.borrowers--;
+    }
+  }
+
+  /** Ends all threads. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.pool.close();
+  }
+
+  private dismissAll(): void {
+    for (const slot of this.slots) this.dismiss(slot, Leave.RETURN);
+  }
+  private dismiss(slot: Slot, how: number): void {
+    slot.isReady = false;
+    if (slot.end === undefined) this.claims.dismiss(slot.thread, how);
+  }
+
+  /** Closes the round once all its chunks are claimed, and waits for the threads that are at one. */
+  private async finish(): Promise<Error | null> {
+    const { claims } = this;
+    for (;;) {
+      const { left } = claims;
+      if (claims.isClosed) {
+        claims.close();
+        if (!this.slots.some(({ thread }) => claims.isActive(thread))) break;
+      }
+      if (!claims.waitForThread(left, LOOK_MS)) await this.look();
+    }
+    const { refusal } = this;
+    this.refusal = null;
+    if (refusal !== null) throw refusal;
+    return this.lastCrash;
+  }
+
+  // ---- threads ----
+
+  private add(): void {
+    const slot: Slot = { thread: this.slots.length, isReady: false, failedStarts: 0, end: undefined };
+    this.slots.push(slot);
+    this.start(slot);
+  }
+
+  private start(slot: Slot): void {
+    const { callOf, choiceMs } = this.options;
+    const { thread } = slot;
+    this.claims.clear(thread);
+    this.paces.begin(thread);
+    slot.isReady = false;
+    slot.end = undefined;
+    const onCrash = (reason: Error): never => {
+      throw new Crash(reason);
+    };
+    const watch = { limit: choiceMs, onWarning: () => {} };
+    this.pool.call(callOf(thread), { watch, onCrash }).then(
+      () => {
+        slot.end = null;
+      },
+      (error: Error) => {
+        slot.end = error;
+        if (this.closed || this.claims.isDismissed(thread) || !(error instanceof Crash)) return;
+        this.lastCrash = error.reason;
+        this.crashed++;
+      },
+    );
+  }
+
+  /** Sees which threads have come and gone. @throws Error if none can be started any more */
+  private async look(): Promise<void> {
+    await eventLoop();
+    this.looked = performance.now();
+    for (const slot of this.slots) this.lookAt(slot);
+    if (this.failure !== null) throw this.failure;
+  }
+
+  private lookAt(slot: Slot): void {
+    const { claims } = this;
+    const { thread, end } = slot;
+    if (!slot.isReady && !claims.isDismissed(thread) && claims.isReady(thread)) {
+      slot.isReady = true;
+      slot.failedStarts = 0;
+    }
+    if (end === undefined) return;
+    const chunk = claims.release(thread);
+    if (chunk >= 0) this.options.onLost(thread, chunk);
+    const isLent = this.borrowers > 0 && this.plays;
+    if (claims.isDismissed(thread)) {
+      if (!isLent) this.start(slot);
+    } else if (end instanceof Crash) {
+      if (slot.isReady || ++slot.failedStarts < MOST_CRASHES) this.start(slot);
+      else this.failure ??= end.reason;
+    } else if (slot.isReady) {
+      this.refusal = end;
+      claims.close();
+      this.start(slot);
+    } else this.failure ??= end;
+  }
+
+  /** Replaces threads that are slow. The first one stays, and leaves the play to one more. */
+  private replaceSlow(): void {
+    const { memory, first, workers, mostReplacements = 2 * workers } = this.options;
+    for (const thread of this.paces.slowAfter(memory.spent)) {
+      if (this.replaced === mostReplacements) return;
+      this.replaced++;
+      if (thread === first?.thread) {
+        this.plays = false;
+        this.add();
+      } else this.dismiss(this.slots[thread], Leave.END);
+    }
+  }
+}
