@@ -40,7 +40,7 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
 };
 
 /**
- * Records under a path: one source, or one for each seating of an arena.
+ * Records under a path: one source, or one for each arena of a directory of arenas.
  * @param arena given by --arena
  * @throws as openRecords(), and UsageError for --arena with other records
  */

@@ -203,7 +203,7 @@ export const findArenaGames = (
   filter: ArenaFilter,
   isWorstFirst: boolean,
   [from, most]: readonly [number, number],
-  isKept: (arena: number, seating: number) => boolean,
+  isKept: (arena: number) => boolean,
 ): ArenaGames => {
   const agent = filter.agent ?? arenas[(filter.arena ?? 1) - 1]?.spec.agents[0] ?? '';
   const found: { arena: number; game: number; score: number | null }[] = [];
@@ -222,13 +222,13 @@ export const findArenaGames = (
   if (isWorstFirst) found.sort((a, b) => (a.score ?? 2) - (b.score ?? 2));
   const [first] = arenas;
   const rows = found.slice(from, from + most).map(({ arena, game, score }): ArenaGameRow => {
-    const { spec, games, placeOf } = arenas[arena - 1];
+    const { spec, games } = arenas[arena - 1];
     const { powerNames } = loadMap(spec.map);
     const { winner, years, centers } = games[game];
     return {
       ...{ arena, game, score, years, centers, winner: powerNames[winner] ?? null },
       seats: seatsText(spec, games[game], powerNames),
-      isKept: isKept(arena, placeOf(game).seating),
+      isKept: isKept(arena),
     };
   });
   return {

@@ -30,8 +30,8 @@ const MAX_RUNS = 2_000;
 const MAX_IMPORTS = 2_000;
 /** Arenas whose games are kept in memory. */
 const MAX_OPEN = 4;
-/** The run of a seating in the directory of an arena: its page lists the games. */
-const isSeating = (name: string): boolean => /^[1-9]\d*-[1-9]\d*$/.test(name);
+/** Name of a run in a directory of arenas: the page of the arenas lists its games. */
+const isArenaRun = (name: string): boolean => /^[1-9]\d*$/.test(name);
 /** Directories are not read again within this time, nor within some times as long as it took, however many pages ask. */
 const FRESH_MS = 900;
 const REST = 20;
@@ -107,7 +107,7 @@ export class RunLibrary {
       if (entries.isArena) arenas.push(this.describeArena(path));
       if (imports.length < MAX_IMPORTS)
         imports.push(...entries.imports.flatMap((name) => this.describeImport(path, name)));
-      const inside = entries.directories.filter((name) => !entries.isArena || !isSeating(name));
+      const inside = entries.directories.filter((name) => !entries.isArena || !isArenaRun(name));
       if (depth < MAX_DEPTH) for (const name of inside) queue.push([join(path, name), depth + 1]);
     }
     const newest = (a: { changed: number }, b: { changed: number }): number => b.changed - a.changed;
@@ -202,7 +202,7 @@ export class RunLibrary {
   }
 
   /**
-   * The row of a run by its name in the list, also of a seating of an arena in it and of imported games; undefined if there
+   * The row of a run by its name in the list, also of an arena in it and of imported games; undefined if there
    * is none.
    */
   find(name: string): RunRow | undefined {
@@ -215,11 +215,11 @@ export class RunLibrary {
     return this.within(name, (path) => this.describe(path)) ?? undefined;
   }
 
-  /** True for a seating of an arena of the list. */
+  /** True for the run of an arena of the list. */
   private isKept(name: string): boolean {
     const at = name.lastIndexOf('/');
     const arena = at < 0 ? '.' : name.slice(0, at);
-    if (!isSeating(name.slice(at + 1)) || !this.hasArenas(arena)) return false;
+    if (!isArenaRun(name.slice(at + 1)) || !this.hasArenas(arena)) return false;
     return lstatSync(join(this.root, name, MANIFEST), { throwIfNoEntry: false })?.isFile() === true;
   }
 
@@ -266,9 +266,9 @@ export class RunLibrary {
     });
   }
 
-  /** Name of the run that keeps the games of a seating. @param arena its name in the list @param number of the arena, from 1 */
-  seatingOf(arena: string, number: number, seating: number): string | null {
-    const name = `${insideOf(arena)}${number}-${seating}`;
+  /** Name of the run that keeps the games of an arena. @param arenas their name in the list @param number of the arena, from 1 */
+  runOf(arenas: string, number: number): string | null {
+    const name = `${insideOf(arenas)}${number}`;
     return this.isKept(name) ? name : null;
   }
 

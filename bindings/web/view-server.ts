@@ -246,24 +246,17 @@ export class ViewServer {
       ...{ agent: given('agent'), other: given('other'), power: given('power') },
     };
     const from = wholeNumber(query.get('from'), 'from') ?? 0;
-    const isKept = (arena: number, seating: number): boolean => this.library.seatingOf(name, arena, seating) !== null;
+    const isKept = (arena: number): boolean => this.library.runOf(name, arena) !== null;
     const games = findArenaGames(arenas, filter, query.get('sort') === 'score', [from, PAGE_ROWS], isKept);
     return { arenas: arenas.tables, gates: arenas.gates, games };
   }
 
-  /** Where a game of an arena lies: the run of its seating, and its number there. @param has whether the arena has a game */
-  private async placeOf(
-    name: string,
-    arena: number,
-    game: number,
-  ): Promise<{ run: string; number: number; has: (game: number) => boolean }> {
-    const found = (await this.arenas(name)).arenas[arena - 1];
-    const wanted = `arena ${arena}, game ${game}: ${name} has no such game`;
-    if (found?.games[game] === undefined) throw new Refusal(404, wanted);
-    const { seating, number } = found.placeOf(game);
-    const run = this.library.seatingOf(name, arena, seating);
-    if (run === null) throw new Refusal(404, `${wanted}: it was not kept`);
-    return { run, number, has: (other) => found.games[other] !== undefined };
+  /** The query of the run that keeps the games of an arena. */
+  private ofArena(query: URLSearchParams, arena: number): URLSearchParams {
+    const name = this.arenaName(query);
+    const run = this.library.runOf(name, arena);
+    if (run === null) throw new Refusal(404, `arena ${arena}: ${name} has kept none of its games`);
+    return new URLSearchParams({ run });
   }
 
   private refuse(response: ServerResponse, error: unknown): void {
@@ -323,11 +316,8 @@ export class ViewServer {
     if (arena !== undefined) {
       const name = this.arenaName(query);
       const navigation = replayNavigation([`arena?run=${encodeURIComponent(name)}`, `Arena ${name}`], game);
-      const first = this.library.open(this.library.seatingOf(name, arena, 1) ?? '');
-      if (first === undefined) throw new Refusal(404, `arena ${arena}: ${name} has kept none of its games`);
-      return shownPage(
-        replayFrame(first.source, { title: `Game ${game} of arena ${arena} in ${name}`, navigation }, from),
-      );
+      const [, { source }] = this.open(this.ofArena(query, arena));
+      return shownPage(replayFrame(source, { title: `Game ${game} of arena ${arena} in ${name}`, navigation }, from));
     }
     const [{ name, title, games }, { source }] = this.open(query);
     if (source.manifest !== null && game >= games) throw new Refusal(404, `game ${game}: ${name} has no such game`);
@@ -338,15 +328,12 @@ export class ViewServer {
   }
 
   private async replayData(query: URLSearchParams): Promise<Deflated> {
-    const [arena, given] = [wholeNumber(query.get('arena'), 'arena'), wholeNumber(query.get('game'), 'game') ?? 0];
-    const place = arena === undefined ? null : await this.placeOf(this.arenaName(query), arena, given);
-    const [{ name }, index] = this.open(place === null ? query : new URLSearchParams({ run: place.run }));
-    const game = place?.number ?? given;
+    const [arena, game] = [wholeNumber(query.get('arena'), 'arena'), wholeNumber(query.get('game'), 'game') ?? 0];
+    const [{ name }, index] = this.open(arena === undefined ? query : this.ofArena(query, arena));
     index.prefer(game);
     await this.indexed(index, game);
     const record = index.whole(game);
     if (record === null) throw new Refusal(404, `game ${game}: ${name} has no such game`);
-    const has = place?.has ?? ((other) => index.has(other));
     const of = (other: number): string => {
       const asked = new URLSearchParams(query);
       asked.set('game', String(other));
@@ -354,8 +341,8 @@ export class ViewServer {
     };
     const run = `run=${encodeURIComponent(name)}`;
     const links = {
-      ...(has(given - 1) && { before: of(given - 1) }),
-      ...(has(given + 1) && { after: of(given + 1) }),
+      ...(index.has(game - 1) && { before: of(game - 1) }),
+      ...(index.has(game + 1) && { after: of(game + 1) }),
       ...{ edit: `editor?${run}`, 'go-on': `play?${run}`, compare: `compare?${run}` },
     };
     const { source } = index;

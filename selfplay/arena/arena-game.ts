@@ -2,7 +2,7 @@
 import { Game, loadMap, SOLO } from '../../engine/internal.js';
 import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { loadAgent } from '../agents/registry.js';
-import { gameSeed, loadState } from '../games/game-record.js';
+import { loadState } from '../games/game-record.js';
 import { play } from '../games/play.js';
 import type { Agent } from '../question/agent.js';
 import { encodeGame, withoutStates } from '../records/record.js';
@@ -23,8 +23,8 @@ export interface ArenaGame {
 export interface ArenaTask {
   readonly spec: ArenaSpec;
   readonly index: number;
-  /** The number that the whole game has in its record, if one is wanted. */
-  readonly recordAs?: number | undefined;
+  /** True if the whole game is wanted too. */
+  readonly whole: boolean;
 }
 
 export interface PlayedArenaGame {
@@ -43,7 +43,7 @@ export const agentFor = async (text: string): Promise<Agent> => {
 };
 
 /** Plays one game of an arena. @throws LepantoError if an agent fails or gives orders that are not legal */
-export const playArenaGame = async ({ spec, index, recordAs }: ArenaTask): Promise<PlayedArenaGame> => {
+export const playArenaGame = async ({ spec, index, whole }: ArenaTask): Promise<PlayedArenaGame> => {
   const map = loadMap(spec.map);
   const { adjudication: rules, running } = runRulesByName(spec.rules);
   const seats = seatsOf(spec, index, map.powerCount);
@@ -62,7 +62,6 @@ export const playArenaGame = async ({ spec, index, recordAs }: ArenaTask): Promi
   last.countCenters(centers);
   const years = Number(record.phases.at(-2)?.phase.slice(1, -1) ?? map.startYear) - map.startYear + 1;
   const game = { seats, centers: Array.from(centers), winner: last.status === SOLO ? last.winner : -1, years };
-  if (recordAs === undefined) return { game, record: null };
-  const seed = gameSeed(spec.seed, recordAs);
-  return { game, record: encodeGame(withoutStates({ ...record, index: recordAs, seed })) };
+  if (!whole) return { game, record: null };
+  return { game, record: encodeGame(withoutStates({ ...record, agents: Uint16Array.from(seats) })) };
 };

@@ -31,10 +31,10 @@ export interface ArenaOptions {
   readonly known?: readonly (ArenaGame | undefined)[];
   /** Which games are played here: every count-th one. The result covers all that are known or played. Default: all. */
   readonly share?: Share;
-  /** Called after each game that is played, in the order in which they end; with its record if it has a number for one. */
+  /** Called after each game that is played, in the order in which they end; with its record if `whole` is true. */
   readonly onGame?: (played: number, index: number, game: ArenaGame, record: Uint8Array | null) => void;
-  /** The number of a game's record; none where nobody wants records. */
-  readonly recordAs?: (index: number) => number | undefined;
+  /** True if onGame() wants the record of each game. */
+  readonly whole?: boolean;
   /** Ends the arena early: the result then covers all games before the first one that has not ended. */
   readonly signal?: AbortSignal;
   /** As in RunOptions. */
@@ -79,7 +79,7 @@ export const gatherGames = async (
  * @throws LepantoError if an agent fails or gives orders that are not legal, or if a game crashes three workers
  */
 export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<ArenaResult> => {
-  const { workers, pool, signal } = options;
+  const { workers, pool, signal, whole = false } = options;
   if (spec.protocol !== 'random-seats' && spec.agents.length < 2)
     throw new LepantoError('argument', `agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
   const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)), choiceMs: options.choiceMs });
@@ -94,7 +94,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
         const call = {
           module,
           name: 'playArenaGame',
-          data: { spec, index, recordAs: options.recordAs?.(index) } satisfies ArenaTask,
+          data: { spec, index, whole } satisfies ArenaTask,
         };
         take(index, await used.call(call, { label, ...(watch && { watch }) }));
       };
@@ -109,7 +109,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
 };
 
 /** How several arenas are played one after the other. */
-export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame' | 'recordAs'> {
+export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame' | 'whole'> {
   /** Keeps the games, and has those of an earlier run. */
   readonly kept?: KeptGames | undefined;
   /** Called with the number of games played: at the beginning, and after each game. */
@@ -140,7 +140,7 @@ export const playSeries = async <T>(
       ...options,
       ...(pool !== undefined && { pool }),
       known: kept.of(spec),
-      recordAs: (index) => kept.recordAs(spec, index),
+      whole: kept.isWhole,
       onGame: (_, index, game, record) => {
         kept.add(spec, index, game, record);
         onGame?.(++played);

@@ -1,5 +1,5 @@
 // Keeps the games of arenas, so that an interrupted arena can be resumed: how they ended in a file, or in a directory with
-// the whole games beside it.
+// the whole games beside it: a run for each arena, DIR/1, DIR/2 and so on, in which games have their numbers in the arena.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addedMaps, loadMap } from '../../engine/internal.js';
@@ -10,8 +10,8 @@ import { ARENA_FILE } from '../records/manifest.js';
 import { makeDirectories, readError, writeWhole } from '../records/whole-file.js';
 import { findCommit, lepantoVersion } from '../version.js';
 import type { ArenaGame } from './arena-game.js';
-import { type ArenaPlace, ArenaRecords, Seatings } from './arena-records.js';
 import type { ArenaSpec, GateSpec } from './protocol.js';
+import { SeatedRun } from './seated-run.js';
 
 const SAVE_MS = 1000;
 
@@ -100,8 +100,6 @@ export interface FoundArena {
   /** With as many games as there are before the first one that is missing. */
   readonly spec: ArenaSpec;
   readonly games: readonly ArenaGame[];
-  /** Where a game is kept whole, if it is: in the run `NUMBER-SEATING`, the number counting the arenas of the file from 1. */
-  readonly placeOf: (index: number) => ArenaPlace;
 }
 
 /** The arenas that a file has, and the gates that they were played for. @throws LepantoError that names it */
@@ -112,9 +110,7 @@ export const readKeptArenas = (
   const found = arenas.map(({ origin, games }) => {
     const missing = games.indexOf(null);
     const played = games.slice(0, missing < 0 ? undefined : missing) as ArenaGame[];
-    const seatings = new Seatings((index) => played[index].seats);
-    const placeOf = (index: number): ArenaPlace => seatings.placeOf(index);
-    return { spec: { ...origin, games: played.length }, games: played, placeOf };
+    return { spec: { ...origin, games: played.length }, games: played };
   });
   return { arenas: found, gates };
 };
@@ -162,7 +158,7 @@ export class KeptGames {
   private readonly codes = new Map<string, AgentCode>();
   private readonly file: string | undefined;
   /** Of whole games, by arena; none where a file keeps how they ended alone. */
-  private readonly records = new Map<KeptArena, ArenaRecords>();
+  private readonly records = new Map<KeptArena, SeatedRun>();
   private savedAt = 0;
 
   /**
@@ -185,23 +181,20 @@ export class KeptGames {
   }
 
   /** True if it keeps whole games. */
-  private get isWhole(): boolean {
+  get isWhole(): boolean {
     return this.file !== this.path;
   }
 
-  private recordsOf(spec: ArenaSpec): ArenaRecords | undefined {
+  private recordsOf(spec: ArenaSpec): SeatedRun | undefined {
     const { path, botVersion } = this;
     if (path === undefined || !this.isWhole) return undefined;
     const arena = this.arenaOf(spec);
     const number = [...this.arenas.values()].indexOf(arena) + 1;
-    const records = this.records.get(arena) ?? new ArenaRecords(join(path, String(number)), spec, botVersion);
+    const { map, rules, agents, until, seed, rounds = 0 } = spec;
+    const played = { map, rules, until, seed, rounds, ...(botVersion !== undefined && { botVersion }) };
+    const records = this.records.get(arena) ?? new SeatedRun(join(path, String(number)), played, [...agents]);
     this.records.set(arena, records);
     return records;
-  }
-
-  /** The number of a game's record; undefined if none is kept. */
-  recordAs(spec: ArenaSpec, index: number): number | undefined {
-    return this.recordsOf(spec)?.numberOf(index);
   }
 
   /** As it was when it was first asked for, which is before any of these games. */

@@ -280,7 +280,7 @@ export class GameCursor {
     if (this.at < bytes.length) this.refuse(this.at, `got ${bytes.length - this.at} bytes more, wanted the end`);
     if (agentSize >= 0 && agentSize !== 2 * this.powers)
       this.refuse(agentsAt, `got ${agentSize} bytes of agents, wanted ${2 * this.powers}`);
-    const agents = bytes.subarray(agentsAt, agentsAt + agentSize);
+    const agents = this.bytes.subarray(agentsAt, agentsAt + agentSize);
     this.agents = agentSize < 0 ? undefined : new Uint16Array(fromBytes(agents, 2));
     return this.seek(0);
   }

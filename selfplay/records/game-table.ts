@@ -282,6 +282,16 @@ export class GameTableWriter {
     this.end(last, steps, end.status === SOLO ? end.winner : -1, end.status === DRAW, game.length);
   }
 
+  /** Adds a game of another table. */
+  copy(from: GameTable, game: number): void {
+    const { indices, seeds, keys, centers, phases, steps, winners, draws, lengths } = from.columns;
+    const [first, last] = from.rowsOf(game);
+    this.begin(indices[game], seeds[game], from.seatsOf(game));
+    for (let row = first; row <= last; row++)
+      this.year(keys[row], centers.subarray(row * from.powers, (row + 1) * from.powers));
+    this.end(phases[game], steps[game], winners[game], draws[game] === 1, lengths[game]);
+  }
+
   /** The table. @param number of the shard @param crc CRC-32 of the shard */
   table(number = 0, crc = 0): GameTable {
     const { map, rules, games, columns } = this;

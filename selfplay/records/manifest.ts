@@ -19,7 +19,7 @@ import {
 } from '../../engine/rules/shape.js';
 import type { AgentCode } from '../agents/agent-code.js';
 import { gameSeed } from '../games/game-record.js';
-import { readError, settleOnDisk, writeWhole } from './whole-file.js';
+import { readError, settleNow, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
 /** The process that plays a run which is not whole. */
@@ -165,7 +165,10 @@ export const agentsOf = (
 };
 
 /** Why a game is not of a run, by its number, seed and agents; null if it may be. */
-export const findStranger = (manifest: Manifest, game: GameIdentity): string | null => {
+export const findStranger = (
+  manifest: Pick<Manifest, 'seed' | 'games' | 'agents' | 'seated'>,
+  game: GameIdentity,
+): string | null => {
   const { seed, games } = manifest;
   if (game.index >= games) return `got game ${game.index}, wanted one of ${games}`;
   const wanted = gameSeed(seed, game.index);
@@ -252,11 +255,8 @@ export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => 
 };
 
 /** Waits until the disk has it, because nothing else in the directory says what was played. */
-export const writeManifest = async (directory: string, manifest: Manifest): Promise<void> => {
-  putManifest(directory, manifest);
-  await settleOnDisk(join(directory, MANIFEST));
+export const writeManifest = (directory: string, manifest: Manifest): void => {
+  const path = join(directory, MANIFEST);
+  writeWhole(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  settleNow(path);
 };
-
-/** Writes it without waiting for the disk: for what can be played again. */
-export const putManifest = (directory: string, manifest: Manifest): void =>
-  writeWhole(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -56,12 +56,12 @@ const commonManifest = (parts: readonly string[]): Manifest => {
 };
 
 /** Makes the directory of the run, or checks an existing one. @throws LepantoError if it holds something else */
-const openTarget = async (directory: string, manifest: Manifest): Promise<void> => {
+const openTarget = (directory: string, manifest: Manifest): void => {
   makeDirectories(directory);
   const names = readdirSync(directory).filter((name) => !name.endsWith(PART));
   if (names.includes(MANIFEST)) refuseOther(directory, readManifest(directory), manifest);
   else if (names.length > 0) refuseStrange(directory, names[0]);
-  else await writeManifest(directory, manifest);
+  else writeManifest(directory, manifest);
 };
 
 /** Copies a shard, if it is sound, of the run and not there yet. @returns true if it was copied */
@@ -97,7 +97,7 @@ const mergeShard = async (
 export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => {
   const { parts, directory, onLeftOut, onPart } = options;
   const manifest = commonManifest(parts);
-  await openTarget(directory, manifest);
+  openTarget(directory, manifest);
   const shards = Array.from({ length: shardCount(manifest) }, (_, shard) => shard);
   let copied = 0;
   for (const part of parts) {

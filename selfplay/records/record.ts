@@ -101,11 +101,11 @@ export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuf
   return writer.bytes.slice(0, writer.at);
 };
 
-/** A shard of games that encodeGame() has written. @param version at least that of what the games have */
-export const joinShard = (games: readonly Uint8Array[], version = PLAIN_VERSION): Uint8Array => {
+/** A shard of games that encodeGame() has written, of any version. */
+export const joinShard = (games: readonly Uint8Array[]): Uint8Array => {
   const head = Buffer.alloc(HEADER_SIZE);
   head.writeUInt32LE(MAGIC);
-  head.writeUInt32LE(version, LENGTH_SIZE);
+  head.writeUInt32LE(RECORD_VERSION, LENGTH_SIZE);
   const parts = games.flatMap((game) => {
     const length = Buffer.alloc(LENGTH_SIZE);
     length.writeUInt32LE(game.length);

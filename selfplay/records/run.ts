@@ -77,7 +77,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions
       throw new LepantoError('file', `${damage}, once a shard shows whose it is`);
     else if (other !== undefined && !isThere) refuseStrange(directory, other);
     if (shards.length > 0 || isThere) options.onRewrite?.(path, damage);
-    await writeManifest(directory, manifest);
+    writeManifest(directory, manifest);
   }
   removeLeftOvers(directory, names, RUN_FILE);
   return new Set(names);

@@ -2,6 +2,7 @@
 import {
   closeSync,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -235,6 +236,29 @@ export const writeWhole = (path: string, content: Uint8Array | string): void => 
   const file = new WholeFile(path);
   file.write(content);
   file.finish();
+};
+
+const syncNow = (path: string): void => {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** As settleOnDisk(), for a caller that cannot wait for a promise. */
+export const settleNow = (path: string): void => {
+  try {
+    syncNow(path);
+  } catch (error) {
+    throw writeError(path, error);
+  }
+  try {
+    syncNow(dirname(path));
+  } catch {
+    // As in settleOnDisk().
+  }
 };
 
 const syncPath = async (path: string): Promise<void> => {

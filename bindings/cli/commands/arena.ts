@@ -300,7 +300,7 @@ const playArena = async (
     onGame(before);
     const result = await playerOf(conditions)(spec, {
       ...{ workers, choiceMs, known, share, signal, onWarning: sayBeside, onBots: bots.add },
-      recordAs: (index) => kept?.recordAs(spec, index),
+      whole: kept?.isWhole ?? false,
       onGame: (played, index, game, record) => {
         kept?.add(spec, index, game, record);
         here = before + played;

@@ -252,7 +252,7 @@ export const run = async (args: string[]): Promise<number> => {
     onGame: async (table) => {
       played++;
       process.stdout.write(`${json ? JSON.stringify(reportOf(table)) : printable(lineOf(table))}\n`);
-      if (table.state === 'over') await records?.add(table);
+      if (table.state === 'over') records?.add(table);
     },
     onRemark: (text) => {
       if (!quiet) sayBeside(text);

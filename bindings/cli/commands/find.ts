@@ -1,12 +1,10 @@
 // Runs `lepanto find`: finds games by what was ordered and what came of it, and counts openings.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { type ScoreName, scoreNames } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
-import { ARENA_FILE, MANIFEST } from '../../../selfplay/records/manifest.js';
 import { DamagedIndex } from '../../find/columns.js';
 import type { PowerOpenings } from '../../find/found.js';
 import type { OpenIndex } from '../../find/index-file.js';
@@ -23,7 +21,7 @@ import {
   type Query,
 } from '../../find/query.js';
 import { hitsIn } from '../../find/search.js';
-import { isDirectory } from '../../formats/games/read.js';
+import { isArena, runsOfArena } from '../../formats/games/arena-runs.js';
 import { describeLack, type Source } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
 import { percent } from '../../reports/figures.js';
@@ -67,13 +65,7 @@ from their orders are named and not found: exit code 1.
 `;
 
 /** The runs of the directory of an arena; any other path alone. */
-const runsUnder = (path: string): string[] => {
-  if (!isDirectory(path) || existsSync(join(path, MANIFEST)) || !existsSync(join(path, ARENA_FILE))) return [path];
-  const runs = readdirSync(path).filter((name) => existsSync(join(path, name, MANIFEST)));
-  if (runs.length > 0)
-    return runs.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).map((name) => join(path, name));
-  throw new LepantoError('file', `${path}: got an arena without games, wanted one of lepanto arena --out DIR`);
-};
+const runsUnder = (path: string): string[] => (isArena(path) ? runsOfArena(path, undefined) : [path]);
 
 /** A run, and what is asked of it: provinces and powers are those of its map. */
 interface Asked {

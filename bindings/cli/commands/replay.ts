@@ -14,7 +14,7 @@ import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { escapeXml } from '../../draw/escape-xml.js';
 import { playedOrders } from '../../draw/game-phases.js';
 import { outcomeText } from '../../draw/titles.js';
-import { isArena, placeInArena } from '../../formats/games/arena-runs.js';
+import { isArena } from '../../formats/games/arena-runs.js';
 import {
   type CheckedGame,
   checkedGames,
@@ -47,7 +47,6 @@ import {
   foreignGames,
   isForeign,
   openAllRecords,
-  openRecords,
 } from '../../terminal/records.js';
 import { checkFile, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 import { writePage } from '../../web/document.js';
@@ -378,19 +377,6 @@ const checkedGame = (source: Source, game: GameCursor, where: string): GameRecor
   }
 };
 
-/** Where the game of an index lies, -1 for the first, and what it is called if it is one of an arena. */
-const placed = (
-  sources: readonly Source[],
-  path: string,
-  index: number,
-  { map, rules, arena = 1 }: Chosen,
-): { readonly source: Source; readonly number: number; readonly name: string } => {
-  if (!isArena(path)) return { source: sources[0], number: index, name: '' };
-  const game = Math.max(0, index);
-  const { run, number } = placeInArena(path, arena, game);
-  return { source: openRecords(run, map, rules), number, name: `arena ${arena}, game ${game}; in ${basename(run)} ` };
-};
-
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   const path = onePath('replay', positionals, 'one file or directory');
@@ -418,8 +404,9 @@ export const run = async (args: string[]): Promise<number> => {
     throw new UsageError(`--rules: got "${values.rules}" without --verify; a run is printed as it was played`);
   if (index < 0 && values.verify) return verifyAll(sources, values);
   if (index < 0 && values.json) return printRuns(sources, values.power);
-  const { source, number, name } = placed(sources, path, index, values);
-  const stored = findGame(source, source.path, number);
+  const [source] = sources;
+  const name = isArena(path) ? `arena ${basename(source.path)}, ` : '';
+  const stored = findGame(source, source.path, index);
   if (values.verify) return verifyOne(source, stored, values);
   const record = checkedGame(source, stored, source.path);
   show(source, record, name + titleOf(source, record), values);

@@ -5,7 +5,6 @@ import { addMap, loadMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import { playArenaGame } from '../../../selfplay/arena/arena-game.js';
-import { ArenaRecords } from '../../../selfplay/arena/arena-records.js';
 import { GameTable } from '../../../selfplay/records/game-table.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
@@ -76,10 +75,10 @@ export const performTask = async (given: ThreadTask): Promise<PlayedTask> => {
   if (work.kind === 'selfplay') return playShardTask(given, work.spec);
   if (work.kind === 'arena') {
     const games: SentGame[] = [];
-    const numbers = work.whole === true ? new ArenaRecords('', work.spec) : null;
-    const end = Math.min(work.spec.games, (task + 1) * work.block);
+    const { spec, whole = false } = work;
+    const end = Math.min(spec.games, (task + 1) * work.block);
     for (let index = task * work.block; index < end; index++) {
-      const { game, record } = await playArenaGame({ spec: work.spec, index, recordAs: numbers?.numberOf(index) });
+      const { game, record } = await playArenaGame({ spec, index, whole });
       games.push(record === null ? game : { ...game, record: Buffer.from(record).toString('base64') });
       for (const count of [counters, own]) Atomics.add(count, 0, 1n);
     }

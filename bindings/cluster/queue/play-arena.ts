@@ -17,7 +17,7 @@ const LEAST_TASKS = 64;
 /** How an arena is played over a queue. */
 export interface QueueArenaOptions
   extends CoordinatorOptions,
-    Pick<ArenaOptions, 'known' | 'onGame' | 'recordAs' | 'choiceMs'> {
+    Pick<ArenaOptions, 'known' | 'onGame' | 'whole' | 'choiceMs'> {
   /** As --store takes it. Default: through Redis; a game takes some hundred bytes, with its record a few thousand. */
   readonly store?: string | undefined;
 }
@@ -39,10 +39,10 @@ export interface QueueArenaResult extends ArenaResult {
  * @throws LepantoError if the server refuses
  */
 export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptions): Promise<QueueArenaResult> => {
-  const { choiceMs = CHOICE_MS, store } = options;
+  const { choiceMs = CHOICE_MS, store, whole = false } = options;
   const block = Math.max(1, Math.min(MOST_GAMES, Math.floor(spec.games / LEAST_TASKS)));
   const job = makeJob({
-    work: { kind: 'arena', spec, block, ...(options.recordAs?.(0) !== undefined && { whole: true }) },
+    work: { kind: 'arena', spec, block, ...(whole && { whole }) },
     about: `arena, ${spec.games.toLocaleString('en-US')} games of ${spec.agents.join(', ')} on ${spec.map}`,
     tasks: Math.ceil(spec.games / block),
     store: nameStore(store, ''),

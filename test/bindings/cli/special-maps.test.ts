@@ -147,10 +147,10 @@ commands(
     const mixed = await run([...arena, '--agents', 'hold,random', '--protocol', 'mixed']);
     assert.match(mixed.out, /^AUSTRIA .*\nFRANCE /m, mixed.err);
     const saved = path('two.jsonl');
-    assert.is((await run(['convert', join(kept, '1-1'), saved, '--quiet'])).code, 0);
+    assert.is((await run(['convert', join(kept, '1'), saved, '--quiet'])).code, 0);
     assert.match(readFileSync(saved, 'utf8'), /"map":"standard_france_austria"/);
-    assert.match((await run(['replay', saved, '--verify', '--quiet'])).out, /^2 games, \d+ phases: no difference$/m);
-    assert.match((await run(['draw', join(kept, '1-1')])).out, /on the map standard_france_austria<\/title>/);
+    assert.match((await run(['replay', saved, '--verify', '--quiet'])).out, /^4 games, \d+ phases: no difference$/m);
+    assert.match((await run(['draw', join(kept, '1')])).out, /on the map standard_france_austria<\/title>/);
     const found = await run(['search', '--start', '--map', 'germany-italy', '--rollouts', '60', '--json', '--quiet']);
     assert.equal(Object.keys(JSON.parse(found.out).powers), ['GERMANY', 'ITALY']);
     const refused = await run([...arena, '--agents', 'net,random']);

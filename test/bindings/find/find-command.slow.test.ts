@@ -91,10 +91,17 @@ command('what is missing or wrong is named, and the rest is found', async () => 
 });
 
 command('the directory of an arena is all of its runs', async () => {
-  await lepanto('arena', '--agents policy,random --games 7 --until 1901 --out arena');
+  for (const agents of ['policy,random', 'random,policy'])
+    await lepanto('arena', `--agents ${agents} --games 7 --until 1901 --out arena`);
   const { games, hits } = JSON.parse(await lepanto('find', '--json arena', 'not A VIE - TYR'));
-  assert.is(games, 7);
-  assert.ok(new Set(hits.map(({ run: of }: { run: string }) => of)).size > 1);
+  assert.is(games, 14);
+  assert.is(new Set(hits.map(({ run: of }: { run: string }) => of)).size, 2);
+  for (const { run: of, game, agents } of hits) {
+    const hero = of.endsWith('1') ? 'policy' : 'random';
+    const seats = Object.values(agents);
+    assert.is(seats.indexOf(hero), game);
+    assert.is(seats.lastIndexOf(hero), game);
+  }
   const trees = JSON.parse(await lepanto('find', '--json arena', 'openings')).openings;
   assert.equal([...new Set(trees.map(({ agent }: { agent: string }) => agent))].sort(), ['policy', 'random']);
   const { code, err } = await find(join(place, 'arena'), 'position of game 0 in S1901M', '--quiet');

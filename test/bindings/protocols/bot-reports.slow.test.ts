@@ -73,8 +73,7 @@ reports('the preset: each power twice to the end of 1909; what goes wrong is cou
   assert.match(err, 'gave 14 orders that did not count: the first one: ');
   assert.match(err, 'gave 28 answers that did not count: the first one: ');
   assert.match(err, 'was too slow one time, and gave no answer: AUSTRIA in S1903M of game 0: no answer in 3 s');
-  for (const run of ['1-1', '1-7'])
-    assert.match(runLepanto(['replay', join(out, run), '--verify', '--quiet']).out, /^2 games, .*: no difference$/m);
+  assert.match(runLepanto(['replay', join(out, '1'), '--verify', '--quiet']).out, /^14 games, .*: no difference$/m);
   const kept = readFileSync(join(out, 'arena.json'), 'utf8');
   for (const word of ['cost', 'second', 'slowest', 'US D']) assert.not.match(kept, word);
 });

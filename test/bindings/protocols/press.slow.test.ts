@@ -185,12 +185,12 @@ press('arenas have press too, keep it, and do not mix it with games without', ()
   assert.ok(bots[0].requests >= 7 * 6 && bots[0].requests <= 7 * 7 && bots[0].cost === bots[0].requests);
   const [{ origin }] = JSON.parse(readFileSync(join(out, 'arena.json'), 'utf8')).arenas;
   assert.is(origin.rounds, 2);
-  const replayed = runLepanto(['replay', join(out, '1-1'), '--game', '0', '--json']);
+  const replayed = runLepanto(['replay', join(out, '1'), '--game', '0', '--json']);
   assert.is(JSON.parse(replayed.out).phases[0].messages.length, 4);
-  assert.match(runLepanto(['replay', join(out, '1-3'), '--verify', '--quiet']).out, 'no difference');
-  const kept = readFileSync(join(out, '1-1', 'games-00000.lep'));
+  assert.match(runLepanto(['replay', join(out, '1'), '--verify', '--quiet']).out, 'no difference');
+  const kept = readFileSync(join(out, '1', 'games-00000.lep'));
   assert.is(JSON.parse(arena('--rounds', '2').out).bots, undefined);
-  assert.ok(kept.equals(readFileSync(join(out, '1-1', 'games-00000.lep'))));
+  assert.ok(kept.equals(readFileSync(join(out, '1', 'games-00000.lep'))));
   assert.is(arena().code, 0);
   assert.is(JSON.parse(readFileSync(join(out, 'arena.json'), 'utf8')).arenas.length, 2);
 });

@@ -356,20 +356,20 @@ view('games of an arena are found by cell, the worst first, and replayed by thei
   assert.equal((JSON.parse(data) as Deflated).links, {
     before: 'replay?run=gate&arena=2&game=0',
     after: 'replay?run=gate&arena=2&game=2',
-    edit: 'editor?run=gate%2F2-2',
-    'go-on': 'play?run=gate%2F2-2',
-    compare: 'compare?run=gate%2F2-2',
+    edit: 'editor?run=gate%2F2',
+    'go-on': 'play?run=gate%2F2',
+    compare: 'compare?run=gate%2F2',
   });
-  assert.is(await status('run?run=gate/1-1'), 200);
+  assert.is(await status('run?run=gate/1'), 200);
   for (const query of ['arena=3&game=0', 'arena=1&game=4', 'arena=0&game=0', 'arena=__proto__', 'arena=1&game=-1'])
     assert.not.equal(await status(`api/replay?run=gate&${query}`), 200, query);
-  for (const name of ['gate/1-9', 'gate/../gate/1-1', '../kept/gate/1-1', 'gate/1-1/.', 'gate/0-1'])
+  for (const name of ['gate/9', 'gate/../gate/1', '../kept/gate/1', 'gate/1/.', 'gate/0'])
     assert.is(await status(`run?run=${encodeURIComponent(name)}`), 404, name);
   // What becomes a link is not followed.
-  rmSync(join(library, 'gate', '1-1'), { recursive: true });
-  symlinkSync(join(place, 'outside'), join(library, 'gate', '1-1'));
+  rmSync(join(library, 'gate', '1'), { recursive: true });
+  symlinkSync(join(place, 'outside'), join(library, 'gate', '1'));
   for (const path of ['replay', 'api/replay']) assert.is(await status(`${path}?run=gate&arena=1&game=0`), 404);
-  assert.is(await status('run?run=gate/1-1'), 404);
+  assert.is(await status('run?run=gate/1'), 404);
 });
 
 view('a gate that is none, or has no games, harms nobody', async () => {

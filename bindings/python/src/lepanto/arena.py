@@ -154,8 +154,7 @@ def play(
     until: last year; None: ten years. scoring: one of lepanto.SCORES. seed: the same gives the same games.
     workers: threads of the engine. at_once: games side by side. What comes out depends on neither.
     on_game: called with each lepanto.arena.Game as it ends.
-    record: an empty or new directory, where the games are recorded as by Batch(record=...): a run for each seating, DIR, DIR-2,
-        DIR-3 and so on, with the names of the agents in its manifest.
+    record: an empty or new directory, where the games are recorded as by Batch(record=...), with the names of the agents.
 
     Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
     """
@@ -597,7 +596,7 @@ def main(args: Optional[Sequence[str]] = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, help="threads of the engine (one for each processor)")
     parser.add_argument("--at-once", type=int, default=64, help="games side by side (64)")
-    parser.add_argument("--record", metavar="DIR", help="records the games: a run for each seating, DIR, DIR-2, ...")
+    parser.add_argument("--record", metavar="DIR", help="records the games as a run, in an empty or new directory")
     parser.add_argument("--map", default="standard")
     parser.add_argument("--rules", default="datc-3.2")
     parser.add_argument("--json", action="store_true", help="one JSON object")

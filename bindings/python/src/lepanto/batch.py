@@ -75,10 +75,10 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
     max_children: the most children that expand() can make in one call, and of a tree those of all calls.
     record: a directory, empty or new, where every game that ends is recorded as `lepanto selfplay` records its own: for
         `lepanto stats`, `replay --verify`, `convert`, and lepanto.dataset. Games are numbered as they end. A shard of 256
-        games appears whole; the last one is written anew with every 32 games, by write_record() and at the end. A run has
-        one agent for each power: games of other opponents than the first go to `DIR-2`, `DIR-3`. Games that load(),
-        clone() or set_position() has put into a slot are left out, and random_step() is refused.
-    record_as: how the manifest names you: a name, or one by power, {"FRANCE": "net-7"}.
+        games appears whole; the last one is written again after every 32 games, by write_record() and at the end. Each game
+        names who ordered each power. Games that load(), clone() or set_position() has put into a slot are left out, and
+        random_step() is refused.
+    record_as: how the record names you: a name, or one by power, {"FRANCE": "net-7"}.
     """
 
     def __init__(
