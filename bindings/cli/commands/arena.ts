@@ -196,7 +196,8 @@ const readCommon = (values: Values, map: CompiledMap): Common => {
   const usual = defaultsOf(values, map);
   const { scoring, seed, rounds, games = usual.games } = values;
   const chance = readChance(values, map);
-  if (values.gate !== undefined && games < 2) throw new UsageError(`--games: got "${games}", wanted a whole number from 2`);
+  if (values.gate !== undefined && games < 2)
+    throw new UsageError(`--games: got "${games}", wanted a whole number from 2`);
   return {
     map: map.name,
     rules: readRules(values.rules).runName,
