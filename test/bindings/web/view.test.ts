@@ -541,7 +541,7 @@ view('games are found as lepanto find does, without a file written or one named 
     assert.equal([status, body.includes('root:')], [400, false], text);
   }
   assert.equal(
-    readdirSync(join(runs, 'main')).filter((name) => !/^(games-\d+\.(lep|json)|(manifest|playing)\.json)$/.test(name)),
+    readdirSync(join(runs, 'main')).filter((name) => !/^(games-\d+\.(lep|table)|(manifest|playing)\.json)$/.test(name)),
     [],
   );
 });
