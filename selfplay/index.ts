@@ -6,7 +6,7 @@
 //
 // These exports are kept stable; the project itself imports the files.
 
-export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
+export { agentKinds, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
 export { type ArenaOptions, type ArenaResult, runArena, type SeriesOptions } from './arena/arena.js';
 export type { ArenaGame } from './arena/arena-game.js';
 export { type EloFit, type EloRange, fitElo, type SharedGame } from './arena/elo.js';
@@ -24,23 +24,30 @@ export type { CodeWatch } from './crew/watchdog.js';
 export type { ChanceStep, Ending, EndingByYear } from './games/ending.js';
 export type { GameRecord, PhaseRecord } from './games/game-record.js';
 export { gameScores, type Scores } from './games/game-record.js';
-export { type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
+export { type PlayGameOptions, playGame } from './games/play.js';
 export type { PolicyTargets } from './games/targets.js';
 export type { Tensor, TensorFile } from './nets/safetensors.js';
 export { readWeights, type Weights } from './nets/weights.js';
 export {
   type Agent,
   type AgentKind,
+  type Answer,
+  answerEach,
   type Budget,
   type Candidate,
   type OptionValue,
   type Past,
   type PlayedPhase,
+  type Question,
   type Round,
+  type Soon,
+  type TalkQuestion,
   UNBOUNDED,
+  type WriteOrders,
 } from './question/agent.js';
 export type { Message, Said } from './question/message.js';
 export type { AgentOption } from './question/option.js';
+export { formatAgent } from './question/parse-kind.js';
 export { type Manifest, readManifest } from './records/manifest.js';
 export type { StoredGame, StoredPhase } from './records/record.js';
 export { type RunOptions, type RunResult, runSelfplay, type Share } from './records/run.js';

@@ -8,7 +8,7 @@ import { formatPosition } from '../../engine/notation/json/position.js';
 import { loadAgent } from '../../selfplay/agents/registry.js';
 import { gameSeed } from '../../selfplay/games/game-record.js';
 import { playGame } from '../../selfplay/games/play.js';
-import type { Agent } from '../../selfplay/question/agent.js';
+import { type Agent, type Answer, askOne } from '../../selfplay/question/agent.js';
 import { runMain } from '../run/child.js';
 import { median } from '../run/statistics.js';
 import { Habits } from './habits.js';
@@ -24,15 +24,17 @@ export interface Alone {
   readonly memory: number;
 }
 
-/** The same agent, which notes what its choices of movements take. It is asked for one at a time. */
-const timed = ({ sampler: _, ...agent }: Agent, times: number[]): Agent => ({
+/** The same agent, which notes what its answers for movements take. It is asked one question at a time. */
+const timed = (agent: Agent, times: number[]): Agent => ({
   ...agent,
-  concurrency: 1,
-  choose: async (game, ...others) => {
-    const begin = performance.now();
-    const count = await agent.choose(game, ...others);
-    if (game.phase === MOVEMENT) times.push(performance.now() - begin);
-    return count;
+  answer: async (questions) => {
+    const answers: Answer[] = [];
+    for (const question of questions) {
+      const begin = performance.now();
+      answers.push(await askOne(agent, question));
+      if (question.game.phase === MOVEMENT) times.push(performance.now() - begin);
+    }
+    return answers;
   },
 });
 

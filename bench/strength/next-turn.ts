@@ -28,7 +28,7 @@ import { NO_PATTERN, PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation
 import { settleAll } from '../../selfplay/evaluation/settle-orders.js';
 import { evaluateOrders, readPosition, seenAfter } from '../../selfplay/evaluation/static-evaluation.js';
 import { drawDumbbot, expectedResponses, expectedWorth, responsesTo } from '../../selfplay/heuristics/best-response.js';
-import { UNBOUNDED } from '../../selfplay/question/agent.js';
+import { type Answer, NO_PAST, UNBOUNDED } from '../../selfplay/question/agent.js';
 import { LocalSearch } from '../../selfplay/search/local-search.js';
 import { Lookahead } from '../../selfplay/search/lookahead.js';
 import { joinPacked, putOrders } from '../../selfplay/search/playout.js';
@@ -142,7 +142,6 @@ export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number })
   const game = newGame(standard, DATC_3_2);
   const agents = standard.powerNames.map(() => players[random.below(players.length)]);
   const last = spec.until - random.below(Math.max(1, spec.until - FIRST_LAST + 1));
-  const out = new Int32Array(standard.provinceCount);
   const lessons: Seen[][] = [];
   while (game.status === PLAYING && game.year <= last) {
     const units = new Int32Array(standard.powerCount);
@@ -155,8 +154,9 @@ export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number })
       if (!hasOrders(game, q)) continue;
       const agent = random.below(STRANGE) === 0 ? players[1] : agents[q];
       // These agents answer on the spot.
-      const count = agent.choose(game, q, out, random, UNBOUNDED) as number;
-      orders.push(...out.subarray(0, count));
+      const question = { game, power: q, random, budget: UNBOUNDED, past: NO_PAST };
+      const [answer] = agent.answer([question]) as readonly Answer[];
+      orders.push(...answer.orders);
     }
     adjudicate(game, Int32Array.from(orders));
   }

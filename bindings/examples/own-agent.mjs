@@ -7,25 +7,20 @@ import { parseAgent } from 'lepanto/selfplay';
 // Plays the retreats and adjustments.
 const random = parseAgent('random');
 
-const choose = (game, power, out, stream, budget) => {
-  if (game.phase !== Phase.MOVEMENT) return random.choose(game, power, out, stream, budget);
+const choose = (question) => {
+  const { game, power } = question;
+  if (game.phase !== Phase.MOVEMENT) return random.answer([question])[0];
   const { centerIndex, locationProvince } = game.map;
   const gains = (order) => {
     const center = centerIndex[locationProvince[orderTarget(order)]];
     return orderType(order) === OrderType.MOVE && center >= 0 && game.owner(center) !== power;
   };
-  let n = 0;
-  for (const legal of legalByPower(game, power)) {
-    const best = legal.filter(gains);
-    const from = best.length > 0 ? best : legal;
-    out[n++] = from[stream.below(from.length)];
-  }
-  return n;
+  const orders = legalByPower(game, power).map((legal) => {
+    const from = legal.some(gains) ? legal.filter(gains) : legal;
+    return from[question.random.below(from.length)];
+  });
+  return { orders };
 };
 
-export default {
-  name: 'eager',
-  help: 'takes centres of other powers',
-  options: {},
-  make: (options) => ({ name: 'eager', options, choose }),
-};
+const make = (options) => ({ name: 'eager', options, answer: (questions) => questions.map(choose) });
+export default { name: 'eager', help: 'takes centres of other powers', options: {}, make };

@@ -1,6 +1,7 @@
 // Writes the command of a run from what it plays.
 import { unseenBots } from '../../selfplay/agents/agent-code.js';
-import { GAMES_PER_SHARD, gamesPerShard, type RunSpec, usualGames } from '../../selfplay/records/run-spec.js';
+import { GAMES_PER_SHARD, type RunSpec } from '../../selfplay/records/run-spec.js';
+import { gamesPerShard, usualGames } from '../../selfplay/records/shard-size.js';
 import { sayBeside } from './output.js';
 
 /** Says of which bots no file can be seen, so that nobody could tell that one was edited. */

@@ -21,7 +21,6 @@ import { shortAgent } from '../reports/arena-report.js';
 import { askOrders } from './orders/asked-game.js';
 import { meanOf, unitDistances, wholeOrders } from './orders/order-shares.js';
 import type { ComparedAgents, ComparedPhase } from './page-data.js';
-import { askChecked } from './server-agents.js';
 
 const FILE = 'compare.json';
 const MOST_BYTES = 1 << 26;
@@ -115,7 +114,7 @@ export const comparePhase = async (task: CompareTask): Promise<ComparedPhase> =>
     const agent = await agentFor(name);
     const seats = Object.fromEntries(powers.map((power) => [power, agent]));
     for (let sample = 0; sample < task.samples; sample++) {
-      const given = await askOrders({ game, seed: task.seed + sample, phases: [] }, seats, askChecked(task.game));
+      const given = await askOrders({ game, seed: task.seed + sample, phases: [] }, seats, String(task.game));
       for (const [p, power] of powers.entries()) answers[a][p].push(wholeOrders(placed, power, given[power]));
     }
   }

@@ -4,15 +4,8 @@
 import type { ByPower } from '../../engine/notation/json/position.js';
 import { anything, byKey, fieldReader, oneOf } from '../../engine/rules/shape.js';
 import { loadAgent } from '../../selfplay/agents/registry.js';
-import { askAgent } from '../../selfplay/games/ask.js';
 import type { Agent } from '../../selfplay/question/agent.js';
 import { askOrders, openGame } from './orders/asked-game.js';
-
-/** How askOrders() asks agents that may be anybody's. @param index of the game, for messages */
-export const askChecked =
-  (index: number): Parameters<typeof askOrders>[2] =>
-  (agent, game, power, out, random, budget, past) =>
-    askAgent(agent, { game, power, random, budget, index, ...(past && { past }) }, out);
 
 export class ServerAgents {
   static readonly none = new ServerAgents(new Map());
@@ -36,6 +29,6 @@ export class ServerAgents {
     const seated = Object.fromEntries(
       Object.entries(seats).map(([power, name]) => [power, this.agents.get(name) as Agent]),
     );
-    return askOrders(openGame(field('game', anything)), seated, askChecked(0));
+    return askOrders(openGame(field('game', anything)), seated);
   }
 }

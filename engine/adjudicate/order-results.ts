@@ -24,6 +24,7 @@ const outcomeOf = (game: Game, results: Results, phase: number, order: O.Order):
  * Writes one byte for each order of the phase just adjudicated.
  * @param phase its kind: the game is already at the next one
  * @param count number of orders
+ * @param at where the first byte goes. Default: 0
  */
 export const outcomesInto = (
   game: Game,
@@ -32,8 +33,9 @@ export const outcomesInto = (
   count: number,
   results: Results,
   out: Uint8Array,
+  at = 0,
 ): void => {
-  for (let i = 0; i < count; i++) out[i] = outcomeOf(game, results, phase, orders[i]);
+  for (let i = 0; i < count; i++) out[at + i] = outcomeOf(game, results, phase, orders[i]);
 };
 
 /** One byte for each order of the phase just adjudicated. @param phase as for outcomesInto() */

@@ -14,7 +14,8 @@ import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
 import { GOLDEN, mix } from '../rules/random.js';
-import { below, fillRowsOfBoard, samplePolicy, sampleUniform } from './sampler.js';
+import { MAX_POWERS } from '../rules/types.js';
+import { below, fillRowsOfBoard, samplePolicy, sampleUniform, sampleUniformBy } from './sampler.js';
 
 const { places, unit, order } = board;
 
@@ -46,13 +47,17 @@ const isListed = (m: CompiledMap, p: number, isFall: boolean, count: number): bo
   return false;
 };
 
-const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
+/** Random bits of one phase for every power, by power + 1. */
+const sameBases = new Int32Array(MAX_POWERS + 2);
+
+const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
   const orders = findSpecial(m, isFall, count);
   if (orders === null) return;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (!orders.isTouched(p)) continue;
     const all = orders.list(p, listed, 0);
+    const base = bases[powerAt(p) + 1];
     order[p] = toBoard(keyOf(p), listed[below(mix((base + Math.imul(p + 1, GOLDEN)) | 0), all)]);
   }
 };
@@ -125,7 +130,13 @@ const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, cou
 /** sampleUniform() on any map: each order is the one with its index in the list of legalOrders(). */
 export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   sampleUniform(m, isFall, count, base);
-  if (m.special !== null) redrawUniform(m, isFall, count, base);
+  if (m.special !== null) redrawUniform(m, isFall, count, sameBases.fill(base));
+};
+
+/** Draws as drawUniform() does, with random bits of their own for each power. @param bases by power + 1 */
+export const drawUniformBy = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
+  sampleUniformBy(m, isFall, count, bases);
+  if (m.special !== null) redrawUniform(m, isFall, count, bases);
 };
 
 /** samplePolicy() on any map. */

@@ -23,7 +23,7 @@ import * as T from '../rules/types.js';
 
 // Imports and exports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order } = A.board;
-const { KEY_MASK, toBoard } = A;
+const { KEY_MASK, POWER_SHIFT, toBoard } = A;
 const { keys, unitsAt, helpers } = position;
 const { ownCount, reachOffsets, reachList, slots, rows, viaCount } = L.layout;
 const { SLOT_SHIFT, FIRST_SLOT, SLOTS, ROW_WIDTH } = L.layout;
@@ -248,6 +248,16 @@ export const sampleUniform = (m: CompiledMap, isFall: boolean, count: number, ba
   const list = unitsAt;
   const given = order;
   for (let u = 0; u < count; u++) given[list[u]] = drawUniform(list[u], base);
+};
+
+/** Does what sampleUniform() does, with random bits of their own for each power. @param bases by power + 1 */
+export const sampleUniformBy = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
+  useMapForSampling(m);
+  fillRowsOfBoard(m, isFall, count);
+  for (let u = 0; u < count; u++) {
+    const p = unitsAt[u];
+    order[p] = drawUniform(p, bases[unit[p] >>> POWER_SHIFT]);
+  }
 };
 
 const drawUniform = (p: number, base: number): number => {

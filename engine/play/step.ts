@@ -16,7 +16,7 @@ import * as O from '../rules/order.js';
 import * as R from '../rules/random.js';
 import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
-import { drawPolicy, drawUniform } from './draws.js';
+import { drawPolicy, drawUniform, drawUniformBy } from './draws.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order } = board;
@@ -303,6 +303,26 @@ export class RandomGame extends GameOnBoard {
     this.check('begin()');
     if (sampler !== undefined) this.drawOrders(sampler, none, none, 0);
     return this.resolveMoves(0);
+  }
+
+  /**
+   * Draws movement orders for every unit by random bits of its power, and resolves nothing.
+   * @param sampler UNIFORM; by POLICY only the orders of `power` are those of its bits
+   * @param bases random bits by power + 1: randomBits()
+   * @throws LepantoError if the board was taken since load()
+   */
+  drawMoves(sampler: number, bases: Int32Array, power: number): void {
+    this.check('drawMoves()');
+    const isFall = this.season === FALL;
+    if (sampler === POLICY_SAMPLER) drawPolicy(this.map, isFall, this.count, bases[power + 1]);
+    else drawUniformBy(this.map, isFall, this.count, bases);
+  }
+
+  /** The random bits of a phase that begin() would take from a stream of two words. */
+  randomBits(low: number, high: number): number {
+    this.streamLow = low;
+    this.streamHigh = high;
+    return this.nextBase();
   }
 
   /** The second half of a step. @throws LepantoError if the board was taken since begin() */

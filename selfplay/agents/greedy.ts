@@ -21,6 +21,7 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
  */
 export const greedy = plainKind(
   'greedy',
+  4,
   'takes the order set with the best centres at once if the others hold',
   choose,
 );

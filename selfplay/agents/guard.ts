@@ -20,6 +20,7 @@ const choose = (game: Game, power: T.Power, out: Int32Array, random: Random): nu
 /** Movement: threatened centres first. Retreats and adjustments: the best positions. */
 export const guard = plainKind(
   'guard',
+  1,
   'holds and supports its threatened centres, and takes what no other power can keep it from',
   choose,
 );

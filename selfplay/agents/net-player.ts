@@ -15,7 +15,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import type { Evaluator, PlayedMoves } from '../nets/evaluator.js';
 import { DEFAULT_WEIGHTS } from '../nets/graph-net.js';
 import { drawIndex, JointDraw } from '../nets/joint.js';
-import { type Agent, type AgentKind, NO_PAST, type OptionValue, type Past } from '../question/agent.js';
+import type { Agent, AgentKind, Answer, OptionValue, Past, Question, Soon } from '../question/agent.js';
 
 /** Runs what reads weights or makes a net of them. @throws LepantoError with the option's name in front */
 const ofOption = <T>(place: string, run: () => T): T => {
@@ -35,56 +35,37 @@ const lastMoves = ({ map, rules }: Game, { phases }: Past): PlayedMoves | null =
   return { game, orders: last.orders };
 };
 
-const joined = (parts: readonly Uint8Array[]): Uint8Array => {
-  const out = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
-};
-
-/** A net of a map that draws orders. It keeps its last evaluation: a position is evaluated once for all of its powers. */
+/** A net of a map that draws orders. */
 class NetPlayer {
   private readonly joint = new JointDraw(this.net.map);
-  /** The position that was evaluated last. */
-  private known: Uint8Array = new Uint8Array(0);
-  /** Evaluations before, where the net runs in another thread or process. */
-  private before: Promise<unknown> | null = null;
+  private readonly out = new Int32Array(this.net.map.provinceCount);
 
   constructor(
     private readonly file: string,
     private readonly net: Evaluator,
     private readonly temperature: number,
+    private readonly readsPast: boolean,
   ) {}
 
-  choose(game: Game, power: Power, out: Int32Array, random: Random, past: Past): number | Promise<number> {
-    const give = (): number => this.give(game, power, out, random);
-    const begin = (): number | Promise<number> => {
-      const evaluated = this.evaluate(game, past);
-      return evaluated instanceof Promise ? evaluated.then(give) : give();
-    };
-    const answer = this.before === null ? begin() : this.before.then(begin);
-    if (answer instanceof Promise) this.before = answer.catch(() => {});
-    return answer;
-  }
-
-  private evaluate(game: Game, past: Past): void | Promise<void> {
-    const { bytes, offset, layout } = game;
-    const before = lastMoves(game, past);
-    // Two games may reach one position by other orders.
-    const parts = [bytes.subarray(offset, offset + layout.stride)];
-    if (before !== null) parts.push(before.game.bytes, new Uint8Array(before.orders.slice().buffer));
-    const position = joined(parts);
-    const { known } = this;
-    if (known.length === position.length && known.every((byte, i) => byte === position[i])) return;
-    this.known = new Uint8Array(0);
-    const keep = (): void => {
-      this.known = position;
-    };
-    const evaluated = this.net.evaluate(game, before);
-    return evaluated instanceof Promise ? evaluated.then(keep) : keep();
+  /** Answers questions from the one at `first` on. Each position is evaluated once for all of its powers. */
+  answer(questions: readonly Question[], answers: Answer[] = []): Soon<Answer[]> {
+    while (answers.length < questions.length) {
+      const { game, past } = questions[answers.length];
+      const evaluated = this.net.evaluate(game, this.readsPast ? lastMoves(game, past) : null);
+      const giveAll = (): void => {
+        for (let i = answers.length; i < questions.length && questions[i].game === game; i++) {
+          const { power, random } = questions[i];
+          answers.push({ orders: this.out.slice(0, this.give(game, power, this.out, random)) });
+        }
+      };
+      if (evaluated instanceof Promise)
+        return evaluated.then(() => {
+          giveAll();
+          return this.answer(questions, answers);
+        });
+      giveAll();
+    }
+    return answers;
   }
 
   private give(game: Game, power: Power, out: Int32Array, random: Random): number {
@@ -144,6 +125,7 @@ export const netKind = (read: (file: string, hash: string) => NetSource): AgentK
     temperature: { help: 'what scores are divided by; 0: always the best order', default: 0.1, least: 0, most: 10 },
     hash: { help: 'the first 12 digits of the SHA-256 that the weights must have', default: '', text: true },
   },
+  cost: 4,
   make: ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>): Agent => {
     const source = ofOption('', () => read(String(file), String(hash)));
     const players = new Map<CompiledMap, NetPlayer>();
@@ -151,17 +133,13 @@ export const netKind = (read: (file: string, hash: string) => NetSource): AgentK
       const known = players.get(map);
       if (known !== undefined) return known;
       const net = ofOption(`${file}: `, () => source.make(map));
-      const player = new NetPlayer(String(file), net, Number(temperature));
+      const player = new NetPlayer(String(file), net, Number(temperature), source.readsPast);
       players.set(map, player);
       return player;
     };
-    return {
-      name: 'net',
-      options: { file, temperature, hash: source.hash },
-      // A net that answers later reads its game until then.
-      concurrency: source.readsPast ? 1 : Number.POSITIVE_INFINITY,
-      choose: (game, power, out, random, _, past) =>
-        playerOf(game.map).choose(game, power, out, random, source.readsPast ? (past ?? NO_PAST) : NO_PAST),
-    };
+    /** Questions about one map follow one another: a thread plays on one map at a time. */
+    const answer = (questions: readonly Question[]): Soon<Answer[]> =>
+      questions.length === 0 ? [] : playerOf(questions[0].game.map).answer(questions);
+    return { name: 'net', options: { file, temperature, hash: source.hash }, readsPast: source.readsPast, answer };
   },
 });

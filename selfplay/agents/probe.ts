@@ -2,7 +2,8 @@
 import { LepantoError } from '../../engine/rules/error.js';
 import { makePool } from '../crew/pool.js';
 import { isCommandName, isModuleName } from '../question/agent-name.js';
-import { formatAgent, loadAgent, parseAgent } from './registry.js';
+import { formatAgent } from '../question/parse-kind.js';
+import { loadAgent, parseAgent } from './registry.js';
 
 export const probe = async (texts: readonly string[]): Promise<string[]> => {
   const expanded: string[] = [];

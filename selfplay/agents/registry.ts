@@ -9,22 +9,12 @@ import { limitOfChoice } from '../crew/watchdog.js';
 import type { Agent, AgentKind } from '../question/agent.js';
 import { EXEC, isCommandName, isModuleName } from '../question/agent-name.js';
 import { parseKind } from '../question/parse-kind.js';
-import { dumbbot } from './dumbbot.js';
-import { greedy } from './greedy.js';
-import { guard } from './guard.js';
-import { hold } from './hold.js';
+import { guarded, trust } from './guarded.js';
+import { kindsWith } from './kinds.js';
 import { net } from './net.js';
-import { reply } from './reply.js';
-import { policy, random } from './sampled.js';
-import { search } from './search.js';
 
-/** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */
-export const agentKinds: readonly AgentKind[] = [random, hold, policy, guard, greedy, dumbbot, reply, net, search];
-
-const builtIn = new WeakSet<Agent>();
-
-/** True for an agent that ships with Lepanto, and was made here. */
-export const isBuiltIn = (agent: Agent): boolean => builtIn.has(agent);
+/** The agents that ship with Lepanto. */
+export const agentKinds: readonly AgentKind[] = kindsWith(net);
 
 /**
  * Makes the agent that a text names: `search:ms=500:depth=2`.
@@ -33,16 +23,13 @@ export const isBuiltIn = (agent: Agent): boolean => builtIn.has(agent);
 export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
   const { kind, options } = parseKind(text, kinds);
   const agent = kind.make(options);
-  if (agentKinds.includes(kind)) builtIn.add(agent);
-  return agent;
+  return agentKinds.includes(kind) ? trust(agent) : agent;
 };
 
 /** The agent of a command. What reads its orders is loaded only for such a bot. */
 const makeCommand = async (text: string): Promise<Agent> => {
   const { execAgent } = await import('./exec/agent.js');
-  const agent = execAgent(text.trim().slice(EXEC.length), limitOfChoice());
-  builtIn.add(agent);
-  return agent;
+  return trust(execAgent(text.trim().slice(EXEC.length), limitOfChoice()));
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -99,17 +86,18 @@ const loadKind = async (path: string): Promise<AgentKind> => {
 
 const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
   const { name } = kind;
-  // Not by make() of the module: that may do anything.
-  const { options } = parseAgent(text, [{ ...kind, make: (given) => ({ name, options: given, choose: () => 0 }) }]);
-  const methods = await runCode(name, async (): Promise<Pick<Agent, 'choose' | 'talk'> | null> => {
-    const agent: unknown = await kind.make({ ...options });
-    if (!isObject(agent)) return null;
-    const { choose, talk } = agent;
-    if (typeof choose !== 'function') return null;
-    return { choose: choose.bind(agent), ...(typeof talk === 'function' && { talk: talk.bind(agent) }) };
+  const { options } = parseKind(text, [kind]);
+  const agent = await runCode(name, async (): Promise<unknown> => kind.make({ ...options }));
+  if (!isObject(agent) || typeof agent.answer !== 'function')
+    throw new LepantoError('agent', `agent ${name}: got no answer(), wanted an agent`);
+  const { answer, talk, batch } = agent as unknown as Agent;
+  if (batch !== undefined && !(Number.isInteger(batch) && batch >= 1))
+    throw new LepantoError('agent', `agent ${name}, batch: got ${describeThrown(batch)}, wanted a whole number from 1`);
+  return guarded({
+    ...{ name, options, answer: answer.bind(agent) },
+    ...(batch !== undefined && { batch }),
+    ...(typeof talk === 'function' && { talk: talk.bind(agent) }),
   });
-  if (methods === null) throw new LepantoError('agent', `agent ${name}: got no choose(), wanted an agent`);
-  return { name, options, ...methods };
 };
 
 /**
@@ -123,10 +111,6 @@ export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agen
   return isModuleName(name) ? makeForeign(text, await loadKind(name)) : parseAgent(text, kinds);
 };
 
-/** The text that parseAgent() reads, with every option written out: two agents with equal texts play alike. */
-export const formatAgent = (agent: Agent): string =>
-  [agent.name, ...Object.entries(agent.options).map(([key, value]) => `${key}=${value}`)].join(':');
-
 /** The agents by power in `random` (that of all powers) or `a,b,c,d,e,f,g`. @throws LepantoError for another count */
 export const splitAgents = (text: string, powerCount: number): string[] => {
   const names = text.split(',');
@@ -136,16 +120,30 @@ export const splitAgents = (text: string, powerCount: number): string[] => {
   return Array.from({ length: powerCount }, (_, power) => names[power % names.length] ?? '');
 };
 
-/** Makes the agents of splitAgents(). @throws LepantoError as it does, or as parseAgent() does */
+/** Makes the agents of splitAgents(). Equal texts share one agent. @throws LepantoError as it does, or as parseAgent() does */
 export const parseAgents = (
   text: string,
   powerCount: number,
   kinds: readonly AgentKind[] = agentKinds,
-): readonly Agent[] => splitAgents(text, powerCount).map((one) => parseAgent(one, kinds));
+): readonly Agent[] => {
+  const texts = splitAgents(text, powerCount);
+  const made = new Map([...new Set(texts)].map((one) => [one, parseAgent(one, kinds)]));
+  return texts.map((one) => made.get(one) as Agent);
+};
+
+/** Makes the agents of some texts, users' modules too. Equal texts share one agent, so that it answers them together. */
+export const loadEach = async (
+  texts: readonly string[],
+  kinds: readonly AgentKind[] = agentKinds,
+): Promise<readonly Agent[]> => {
+  const made = new Map<string, Agent>();
+  for (const text of texts) if (!made.has(text)) made.set(text, await loadAgent(text, kinds));
+  return texts.map((text) => made.get(text) as Agent);
+};
 
 /** Like parseAgents(), but also loads users' modules. */
 export const loadAgents = (
   text: string,
   powerCount: number,
   kinds: readonly AgentKind[] = agentKinds,
-): Promise<readonly Agent[]> => Promise.all(splitAgents(text, powerCount).map((one) => loadAgent(one, kinds)));
+): Promise<readonly Agent[]> => loadEach(splitAgents(text, powerCount), kinds);

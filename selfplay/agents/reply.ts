@@ -4,7 +4,7 @@ import { fieldOf } from '../../engine/rules/shape.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import { type EvaluationWeights, weightRanges, weightsFrom } from '../evaluation/weights.js';
 import { bestResponse } from '../heuristics/best-response.js';
-import type { Agent, AgentKind, OptionValue } from '../question/agent.js';
+import { type Agent, type AgentKind, answerEach, type OptionValue, type WriteOrders } from '../question/agent.js';
 
 const PLANS = 16;
 const MOST_PLANS = 1000;
@@ -21,11 +21,11 @@ const withoutDefaults = (options: Readonly<Record<string, OptionValue>>): Record
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   const plans = Math.round(Number(options.plans));
   const weights = weightsFrom(options);
-  const choose: Agent['choose'] = (game, power, out, random) =>
+  const write: WriteOrders = (game, power, out, random) =>
     game.phase === MOVEMENT
       ? bestResponse(game, power, out, random, { plans, weights })
       : settleOrders(game, power, out, weights);
-  return { name: 'reply', options: withoutDefaults(options), concurrency: Number.POSITIVE_INFINITY, choose };
+  return { name: 'reply', options: withoutDefaults(options), answer: answerEach(write), readsPast: false };
 };
 
 /** Movement: a best response to sampled plans of the others. Retreats and adjustments: the best positions. */
@@ -36,5 +36,7 @@ export const reply: AgentKind = {
     plans: { help: 'samples of what the others may do', default: PLANS, least: 1, most: MOST_PLANS },
     ...weightRanges,
   },
+  cost: 1,
+  costBy: 'plans',
   make,
 };

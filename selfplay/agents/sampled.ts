@@ -1,10 +1,15 @@
 // The agents `random` and `policy`, which draw their orders by a sampler of the engine.
 import { POLICY, UNIFORM } from '../../engine/play/step.js';
-import { sampledOrders } from '../heuristics/sampled.js';
-import { type AgentKind, plainKind } from '../question/agent.js';
+import { answerSampled } from '../heuristics/sampled.js';
+import type { Agent, AgentKind } from '../question/agent.js';
 
-const makeKind = (name: string, sampler: number, help: string): AgentKind =>
-  plainKind(name, help, (game, power, out, stream) => sampledOrders(sampler, game, power, out, stream), sampler);
+const makeKind = (name: string, sampler: number, help: string): AgentKind => {
+  const agent: Agent = {
+    ...{ name, options: {}, sampler, readsPast: false },
+    answer: (questions) => answerSampled(sampler, questions),
+  };
+  return { name, help, options: {}, cost: 0.1, make: () => agent };
+};
 
 /**
  * Movement and retreats: one of the legal orders of each unit, a disband among the retreats. Builds: a free site is drawn

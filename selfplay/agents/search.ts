@@ -1,7 +1,7 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { MOVEMENT } from '../../engine/internal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
-import type { Agent, AgentKind, Candidate, OptionValue } from '../question/agent.js';
+import type { Agent, AgentKind, Answer, OptionValue, Question } from '../question/agent.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   methodNames,
@@ -21,12 +21,11 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   // The options of the agent have the names and the ranges of the search's.
   const { rollouts, ms, ...others } = options as unknown as SearchOptions & { readonly ms: number };
   const asked = rollouts === NO_BOUND && ms === NO_BOUND ? searchDefaults.rollouts : rollouts;
-  let candidates: readonly Candidate[] = [];
-  const choose: Agent['choose'] = async (game, power, out, random, budget, past) => {
+  const search = async ({ game, power, random, budget, past }: Question): Promise<Answer> => {
     if (game.phase !== MOVEMENT) {
-      const count = settleOrders(game, power, out);
-      candidates = [{ orders: out.slice(0, count), probability: 1, value: Number.NaN, error: Number.NaN }];
-      return count;
+      const out = new Int32Array(game.map.provinceCount);
+      const orders = out.slice(0, settleOrders(game, power, out));
+      return { orders, candidates: [{ orders, probability: 1, value: Number.NaN, error: Number.NaN }] };
     }
     const { powers } = await searchMoves(game, {
       ...others,
@@ -37,18 +36,20 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       milliseconds: bound(ms, budget.milliseconds),
     });
     const { ranked } = powers[power];
-    candidates = ranked;
-    if (ranked.length === 0) return 0;
+    if (ranked.length === 0) return { orders: new Int32Array(0), candidates: [] };
     let left = random.fraction();
     const chosen = ranked.find(({ probability }) => {
       left -= probability;
       return left < 0;
     });
-    const { orders } = chosen ?? ranked[0];
-    out.set(orders);
-    return orders.length;
+    return { orders: (chosen ?? ranked[0]).orders, candidates: ranked };
   };
-  return { name: 'search', options, candidates: () => candidates, choose };
+  const answer = async (questions: readonly Question[]): Promise<Answer[]> => {
+    const answers: Answer[] = [];
+    for (const question of questions) answers.push(await search(question));
+    return answers;
+  };
+  return { name: 'search', options, answer };
 };
 
 export const search: AgentKind = {
@@ -72,5 +73,6 @@ export const search: AgentKind = {
     replies: { help: 'order sets of each opponent', default: searchDefaults.replies, least: 1, most: 2000 },
     anchor: { help: "share of DumbBot's play among opponents", default: searchDefaults.anchor, least: 0, most: 1 },
   },
+  cost: 256,
   make,
 };

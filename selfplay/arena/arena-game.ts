@@ -1,11 +1,11 @@
 // Plays one game of an arena in a worker.
-import { Game, loadMap, SOLO } from '../../engine/internal.js';
+import { loadMap } from '../../engine/internal.js';
 import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { loadAgent } from '../agents/registry.js';
-import { loadState } from '../games/game-record.js';
-import { play } from '../games/play.js';
+import { scoresOf } from '../games/game-record.js';
+import { type Match, playGames } from '../games/play.js';
 import type { Agent } from '../question/agent.js';
-import { encodeGame, withoutStates } from '../records/record.js';
+import { RecordWriter } from '../records/record-writer.js';
 import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
 
 /** How one game ended. */
@@ -49,19 +49,26 @@ export const playArenaGame = async ({ spec, index, whole }: ArenaTask): Promise<
   const seats = seatsOf(spec, index, map.powerCount);
   const agents: Agent[] = [];
   for (const agent of seats) agents.push(await agentFor(spec.agents[agent]));
-  const record = await play(map, rules, arenaGameSeed(spec, index), index, {
-    agents,
-    until: spec.until,
+  const matches: Match[] = [{ index, seed: arenaGameSeed(spec, index), agents }];
+  const options = {
+    ...{ map, rules, until: spec.until, longGameDraw: running.longGameDraw === 'yes' },
+    keepsStates: agents.some(({ readsPast = true }) => readsPast),
     ...(spec.chance !== undefined && { chanceByYear: spec.chance }),
-    longGameDraw: running.longGameDraw === 'yes',
     ...(spec.rounds !== undefined && { rounds: spec.rounds }),
-  });
-  const last = new Game(map, rules);
-  loadState(last, record.phases[record.phases.length - 1].state);
-  const centers = new Int32Array(map.powerCount);
-  last.countCenters(centers);
-  const years = Number(record.phases.at(-2)?.phase.slice(1, -1) ?? map.startYear) - map.startYear + 1;
-  const game = { seats, centers: Array.from(centers), winner: last.status === SOLO ? last.winner : -1, years };
-  if (!whole) return { game, record: null };
-  return { game, record: encodeGame(withoutStates({ ...record, agents: Uint16Array.from(seats) })) };
+  };
+  const played: PlayedArenaGame[] = [];
+  await playGames(
+    options,
+    () => matches.pop() ?? null,
+    1,
+    (end) => {
+      const { centers, winner, years } = end.log.course(end.game);
+      const game = { seats, centers, winner, years };
+      const of = { agents: Uint16Array.from(seats) };
+      const scores = scoresOf(centers, winner);
+      const record = whole ? new RecordWriter().game(index, end.seed, end.log, scores, of).slice() : null;
+      played.push({ game, record });
+    },
+  );
+  return played[0];
 };

@@ -124,10 +124,15 @@ export class EndingWatch {
     beginFalls(this.falls, 0, game);
   }
 
+  /** True if the last fall that isOver() saw is a draw by LONG_GAME: the winter after it is not played. */
+  get isLong(): boolean {
+    return this.ending.longGameDraw === true && isLong(this.falls, 0);
+  }
+
   /** True if the game must end now. Call it after each phase. */
   isOver(game: Game): boolean {
     countFall(this.falls, 0, game);
-    if (this.ending.longGameDraw === true && isLong(this.falls, 0)) return true;
+    if (this.isLong) return true;
     if (game.year === this.year) return false;
     this.year = game.year;
     const { until, stalemate = 0 } = this.ending;

@@ -1,205 +1,457 @@
-// Plays one game by agents, from the start of its map to a stated end, and records it phase by phase.
-
+// Plays games by agents: all games in flight step by step, so that an agent gets its questions of all of them together.
+//
+//   tick   a round of questions about the current phase of every game in flight, then one phase of each game
+//
+// The games lie in one block of rows. Their phases go to typed arrays (game-log.ts), and from there to the recorder.
 import {
-  COMPLETED,
+  ADJUSTMENT,
+  adjudicate,
+  adjustmentsDue,
   type CompiledMap,
   DATC_3_2,
   declareDraw,
-  type Game,
+  Game,
   hasOrders,
   MOVEMENT,
   makeResults,
-  newGame,
   PLAYING,
   type Power,
   phaseName,
   Random,
   type Rules,
+  resetGame,
   standard,
+  stateLayout,
 } from '../../engine/internal.js';
+import { isAfterLastYear } from '../../engine/play/batch.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { type Agent, type Budget, type Past, UNBOUNDED } from '../question/agent.js';
-import { type Message, MOST_ROUNDS, type Said } from '../question/message.js';
-import { askAgent, askCandidates, askTalk, noteUnsaid, SharedTables, talkRandom } from './ask.js';
-import { type EndingByYear, EndingWatch } from './ending.js';
-import { type GameRecord, gameScores, type PhaseRecord, playPhase, recordState } from './game-record.js';
+import { guarded } from '../agents/guarded.js';
+import { warn } from '../crew/user-code.js';
+import {
+  type Agent,
+  type Answer,
+  type Budget,
+  type Past,
+  type PlayedPhase,
+  placeOf,
+  type Question,
+  type Soon,
+  type TalkQuestion,
+  UNBOUNDED,
+} from '../question/agent.js';
+import { type Message, MOST_ROUNDS, readSaid, type Said } from '../question/message.js';
+import { formatAgent } from '../question/parse-kind.js';
+import { type EndingByYear, EndingWatch, mayEndLong } from './ending.js';
+import { GameLog } from './game-log.js';
+import { type GameRecord, gameScores, loadState, type PhaseRecord, recordState } from './game-record.js';
 import { Mail } from './mail.js';
-import { commonSampler, SampledSteps } from './sampled-steps.js';
-import { type PolicyTargets, policyTargets } from './targets.js';
+import { keyOf } from './phase-key.js';
+import { beginSampled, commonSampler, playSampled, sampledYear, storeSampled } from './sampled-steps.js';
+import { policyTargets } from './targets.js';
 
-/** How a game is to be played. */
-export interface PlayOptions extends EndingByYear {
-  /** One for each power. */
-  readonly agents: readonly Agent[];
-  /** What a choice may cost; UNBOUNDED by default. */
+/** How games are played. */
+export interface TableOptions extends EndingByYear {
+  readonly map: CompiledMap;
+  readonly rules: Rules;
+  /** What an answer may cost; UNBOUNDED by default. */
   readonly budget?: Budget;
-  /** Called after each phase, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
-  readonly onPhase?: (phase: number) => void;
-  /** True to keep what agents weighed for their orders. Agents that answer many questions later and together are left out. */
+  /** True to keep what agents compared for their orders. */
   readonly targets?: boolean;
   /**
    * Rounds of press before the orders of each movement phase, from 0, the default: messages are then in the record. Powers
    * without units are silent; retreats and adjustments have no press, as in the rulebooks.
    */
   readonly rounds?: number;
+  /** True to keep the states of all phases. Default: only if an agent reads the past. */
+  readonly keepsStates?: boolean;
+  /** Called after each phase of a game, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
+  readonly onPhase?: (phase: number) => void;
 }
 
-/** What agents were asked for in a phase. */
-interface Answers {
-  readonly orders: Int32Array;
-  /** What they weighed for these orders, ascending by power. */
-  readonly targets: readonly PolicyTargets[];
-}
-
-/** A game that is being played. */
-interface Course {
-  readonly game: Game;
-  readonly seed: number;
+/** A game to be played. */
+export interface Match {
+  /** Its place in a series. */
   readonly index: number;
-  readonly past: Past;
-  /** Null without press. */
-  readonly mail: Mail | null;
+  /** The whole game follows from it and the agents: any int32. */
+  readonly seed: number;
+  /** One for each power. */
+  readonly agents: readonly Agent[];
 }
 
-/** The past as a power may know it. */
-const pastOf = ({ past, mail }: Course, power: Power): Past =>
-  mail === null ? past : { ...past, messages: mail.boxOf(power) };
+/** A game that has been played. It is valid until the call that gets it returns. */
+export interface PlayedGame extends Pick<Match, 'index' | 'seed'> {
+  /** The position after its last phase. */
+  readonly game: Game;
+  readonly log: GameLog;
+}
 
-/** What came of asking every agent: those that are not concurrent are not asked yet, and others may answer later. */
-const finishAsking = async <T>(
-  agents: readonly Agent[],
-  ask: (power: Power) => T | Promise<T>,
-  answers: readonly (T | Promise<T> | undefined)[],
-): Promise<T[]> => {
-  const asked = [...answers];
-  for (let power = 0; power < agents.length; power++) if (!isConcurrent(agents[power])) asked[power] = await ask(power);
-  return Promise.all(asked as (T | Promise<T>)[]);
-};
+/** Streams of talk have numbers above those of orders, which have the number of their power. */
+const ROUND_STREAM = 256;
+
+/** The stream of what a power says in a round. @param phase its index in the game */
+export const talkRandom = (seed: number, phase: number, power: Power, round: number): Random =>
+  new Random(seed, phase, ROUND_STREAM * round + power);
+
+/** Notes that a message of an agent does not count. */
+export const noteUnsaid = (agent: Agent, where: string, what: string): void =>
+  warn('unsaid', formatAgent(agent), `${where}: ${what}`);
 
 /**
- * Asks every agent. Those that answer many questions together are asked first, and wait for each other; the others one after
- * the other. Nothing waits where all answer on the spot: games of fast agents would take a tenth longer.
+ * Asks an agent what powers say. What may not be said is left out, and noted with the agent's name.
+ * @returns the messages for each question
  */
-const askEach = <T>(agents: readonly Agent[], ask: (power: Power) => T | Promise<T>): T[] | Promise<T[]> => {
-  const answers: (T | Promise<T> | undefined)[] = [];
-  let isWhole = true;
-  for (let power = 0; power < agents.length; power++) {
-    const answer = isConcurrent(agents[power]) ? ask(power) : undefined;
-    if (answer === undefined || answer instanceof Promise) isWhole = false;
-    answers.push(answer);
-  }
-  return isWhole ? (answers as T[]) : finishAsking(agents, ask, answers);
+export const askTalk = async (agent: Agent, questions: readonly TalkQuestion[]): Promise<(readonly Said[])[]> => {
+  const answers = (await agent.talk?.(questions)) ?? [];
+  return questions.map((question, i) => {
+    const { powerNames } = question.game.map;
+    const { said, refused } = readSaid(powerNames, powerNames[question.power], answers[i]);
+    for (const what of refused) noteUnsaid(agent, placeOf(question), what);
+    return said;
+  });
 };
 
-const NOTHING: readonly Said[] = [];
-const NO_MESSAGES: readonly Message[] = [];
+/** The past of a game in flight. Its phases become objects when an agent first reads them. */
+class LoggedPast implements Past {
+  constructor(
+    readonly game: string,
+    private readonly log: GameLog,
+  ) {}
 
-/** Plays the rounds of press of a phase. @returns what was sent, in the order of time */
-const talkAll = async (course: Course, mail: Mail, { agents, rounds = 0 }: PlayOptions): Promise<Message[]> => {
-  const { game, seed, index, past } = course;
-  const phase = phaseName(game);
-  const messages: Message[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    const answers = await askEach(agents, (power) => {
-      if (agents[power].talk === undefined || !hasOrders(game, power)) return NOTHING;
-      const random = talkRandom(seed, past.phases.length, power, round);
-      return askTalk(agents[power], { game, power, random, index, past: pastOf(course, power) }, { round, rounds });
-    });
-    answers.forEach((said, power) => {
-      const { sent, refused } = mail.send(phase, round, power, said);
-      messages.push(...sent);
-      if (refused > 0) noteUnsaid(agents[power], game, power, index, 'got more messages than one game may have');
-    });
+  get phases(): readonly PlayedPhase[] {
+    return this.log.past();
   }
-  return messages;
-};
+}
 
-/** Asks for the orders of all powers. Lists by power and the list of all are overwritten. */
-const askAll = async (
-  course: Course,
-  { agents, budget = UNBOUNDED, targets: isKept = false }: PlayOptions,
-  chosen: readonly Int32Array[],
-  out: Int32Array,
-): Promise<Answers> => {
-  const { game, seed, index, past } = course;
-  const targets: (PolicyTargets | null)[] = [];
-  const keep = (power: Power): void => {
-    if (!isKept) return;
-    const candidates = askCandidates(agents[power], game, power, index);
-    targets[power] = candidates === null ? null : policyTargets(power, candidates);
-  };
-  const choose = (power: Power): number | Promise<number> => {
-    if (!hasOrders(game, power)) return 0;
-    const random = new Random(seed, past.phases.length, power);
-    const question = { game, power, random, budget, index, past: pastOf(course, power) };
-    const choice = askAgent(agents[power], question, chosen[power]);
-    if (typeof choice === 'number') keep(power);
-    else if (!isConcurrent(agents[power]))
-      return choice.then((count) => {
-        keep(power);
-        return count;
+/** The past with the messages that one power may read. */
+class LoggedPress extends LoggedPast {
+  constructor(
+    game: string,
+    log: GameLog,
+    readonly messages: readonly Message[],
+  ) {
+    super(game, log);
+  }
+}
+
+/** A row of the block with the game that is played in it. */
+interface Seat {
+  readonly game: Game;
+  readonly log: GameLog;
+  readonly answers: (Answer | null)[];
+  match: Match;
+  past: Past;
+  /** Null without press. */
+  mail: Mail | null;
+  watch: EndingWatch;
+  /** The sampler by which all powers draw; undefined if agents are asked. */
+  sampler: number | undefined;
+}
+
+/** The questions of one agent in a tick, and where each came from. */
+interface Asked {
+  readonly agent: Agent;
+  readonly questions: Question[];
+  readonly seats: Seat[];
+}
+
+/** Plays matches, some of them at once. */
+class Table {
+  private readonly results = makeResults();
+  private readonly orders: Int32Array;
+  private readonly counts: Int32Array;
+  private readonly asked = new Map<Agent, Asked>();
+  private readonly seats: Seat[] = [];
+  private readonly budget: Budget;
+  private readonly free: Seat[] = [];
+
+  constructor(
+    private readonly options: TableOptions,
+    private readonly next: () => Match | null,
+    private readonly take: (played: PlayedGame) => void,
+    atOnce: number,
+    keepsStates: boolean,
+  ) {
+    const { map, rules, budget = UNBOUNDED } = options;
+    this.budget = budget;
+    this.orders = new Int32Array(2 * map.provinceCount);
+    this.counts = new Int32Array(map.powerCount);
+    const { stride } = stateLayout(map);
+    const rows = new Uint8Array(atOnce * stride);
+    for (let i = 0; i < atOnce; i++) {
+      const game = new Game(map, rules, rows, i * stride);
+      resetGame(game);
+      const log = new GameLog(keepsStates);
+      const answers = map.powerNames.map(() => null);
+      const match: Match = { index: 0, seed: 0, agents: [] };
+      const watch = new EndingWatch(options, game, 0);
+      this.free.push({
+        game,
+        log,
+        answers,
+        match,
+        past: new LoggedPast('', log),
+        mail: null,
+        watch,
+        sampler: undefined,
       });
-    return choice;
-  };
-  const answers = askEach(agents, choose);
-  const counts = answers instanceof Promise ? await answers : answers;
-  let n = 0;
-  for (let power = 0; power < agents.length; power++) {
-    out.set(chosen[power].subarray(0, counts[power]), n);
-    n += counts[power];
+    }
   }
-  return { orders: out.slice(0, n), targets: isKept ? targets.filter((one) => one !== null && one !== undefined) : [] };
-};
 
-const isConcurrent = ({ concurrency = 1 }: Agent): boolean => concurrency > 1;
+  /** Plays until no match is left. */
+  async play(): Promise<void> {
+    this.fill();
+    while (this.seats.length > 0) {
+      const waiting = this.tick();
+      if (waiting !== undefined) await waiting;
+      this.playPhases();
+      this.fill();
+    }
+  }
 
-/** Games that a thread should play at once, so that its agents are asked for many choices together. */
-export const gamesAtOnce = (agents: readonly Agent[]): number => {
-  const most = Math.min(...agents.map(({ concurrency = 1 }) => concurrency));
-  return Number.isFinite(most) ? most : 1;
-};
+  /** Begins matches in free rows. */
+  private fill(): void {
+    for (let seat = this.free.pop(); seat !== undefined; seat = this.free.pop()) {
+      const match = this.next();
+      if (match === null) {
+        // No match comes after the last one.
+        this.free.length = 0;
+        return;
+      }
+      this.begin(seat, { ...match, agents: match.agents.map(guarded) });
+      this.seats.push(seat);
+    }
+  }
 
-/** Plays one game by its seed. @param index place in its run @throws LepantoError for illegal orders of guests */
-export const play = async (
-  map: CompiledMap,
-  rules: Rules,
-  seed: number,
-  index: number,
-  options: PlayOptions,
-): Promise<GameRecord> => {
-  const game = newGame(map, rules);
-  const shared = new SharedTables(map, rules, game.layout, options.agents);
-  const chosen = map.powerNames.map(() => new Int32Array(map.provinceCount));
-  const all = new Int32Array(2 * map.provinceCount);
-  const sampler = commonSampler(options.agents, rules);
-  const steps = sampler === undefined ? null : new SampledSteps(map, rules, sampler, seed);
-  const watch = new EndingWatch(options, game, seed);
-  const results = makeResults();
-  const phases: PhaseRecord[] = [];
-  // Apart from the phases, which agents see.
-  const kept = new Map<number, Pick<PhaseRecord, 'targets' | 'messages'>>();
-  const hasPress = (options.rounds ?? 0) > 0 && options.agents.some(({ talk }) => talk !== undefined);
-  const mail = hasPress ? new Mail(map.powerNames) : null;
-  const course: Course = { game, seed, index, past: { game: String(index), phases }, mail };
-  while (game.status === PLAYING) {
+  private begin(seat: Seat, match: Match): void {
+    const { map, rules, rounds = 0 } = this.options;
+    const { game, log } = seat;
+    resetGame(game);
+    log.clear();
+    seat.match = match;
+    seat.past = new LoggedPast(String(match.index), log);
+    seat.mail = rounds > 0 && match.agents.some(({ talk }) => talk !== undefined) ? new Mail(map.powerNames) : null;
+    seat.watch = new EndingWatch(this.options, game, match.seed);
+    seat.sampler = commonSampler(match.agents, map, rules);
+  }
+
+  /** Asks about the current phase of all games. */
+  private tick(): Soon<void> {
+    if (this.seats.some(({ mail, game }) => mail !== null && game.phase === MOVEMENT))
+      return this.talkAll().then(() => this.askAll());
+    return this.askAll();
+  }
+
+  /** Calls `visit` for each power of a game that has something to order. */
+  private visitPowers({ game }: Seat, visit: (power: Power) => void): void {
+    const { counts } = this;
     const { phase } = game;
-    const messages = mail !== null && phase === MOVEMENT ? await talkAll(course, mail, options) : NO_MESSAGES;
-    const { orders, targets } =
-      steps === null ? await askAll(course, options, chosen, all) : { orders: steps.next(game), targets: [] };
-    if (targets.length + messages.length > 0)
-      kept.set(phases.length, { ...(targets.length > 0 && { targets }), ...(messages.length > 0 && { messages }) });
-    phases.push(playPhase(game, orders, results));
+    if (phase === MOVEMENT) game.countUnits(counts);
+    else if (phase === ADJUSTMENT) adjustmentsDue(game, counts);
+    for (let power = 0; power < counts.length; power++)
+      if (phase === MOVEMENT || phase === ADJUSTMENT ? counts[power] !== 0 : hasOrders(game, power)) visit(power);
+  }
+
+  private pastOf({ past, mail, log }: Seat, power: Power): Past {
+    return mail === null ? past : new LoggedPress(past.game, log, mail.boxOf(power));
+  }
+
+  private askAll(): Soon<void> {
+    const { asked, budget } = this;
+    for (const one of asked.values()) {
+      one.questions.length = 0;
+      one.seats.length = 0;
+    }
+    for (const seat of this.seats) {
+      const { game, log, match, sampler } = seat;
+      if (sampler !== undefined) continue;
+      this.visitPowers(seat, (power) => {
+        const agent = match.agents[power];
+        const known = asked.get(agent);
+        const one = known ?? { agent, questions: [], seats: [] };
+        if (known === undefined) asked.set(agent, one);
+        const random = new Random(match.seed, log.count, power);
+        one.questions.push({ game, power, random, budget, past: this.pastOf(seat, power) });
+        one.seats.push(seat);
+      });
+    }
+    const waiting: Promise<void>[] = [];
+    for (const one of asked.values()) {
+      if (one.questions.length === 0) asked.delete(one.agent);
+      else {
+        const answers = one.agent.answer(one.questions);
+        if (answers instanceof Promise) waiting.push(answers.then((all) => this.keep(one, all)));
+        else this.keep(one, answers);
+      }
+    }
+    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
+  }
+
+  private keep({ questions, seats }: Asked, answers: readonly Answer[]): void {
+    for (let i = 0; i < questions.length; i++) seats[i].answers[questions[i].power] = answers[i];
+  }
+
+  /** Plays the rounds of press of all games that are in a movement phase. */
+  private async talkAll(): Promise<void> {
+    const { rounds = 0 } = this.options;
+    const talking = this.seats.filter(({ mail, game }) => mail !== null && game.phase === MOVEMENT);
+    const sent = new Map<Seat, Message[]>(talking.map((seat) => [seat, []]));
+    for (let round = 1; round <= rounds; round++) {
+      const asked = new Map<Agent, { readonly questions: TalkQuestion[]; readonly seats: Seat[] }>();
+      for (const seat of talking) {
+        const { game, log, match } = seat;
+        this.visitPowers(seat, (power) => {
+          const agent = match.agents[power];
+          if (agent.talk === undefined) return;
+          const one = asked.get(agent) ?? { questions: [], seats: [] };
+          asked.set(agent, one);
+          const random = talkRandom(match.seed, log.count, power, round);
+          one.questions.push({ game, power, random, past: this.pastOf(seat, power), round: { round, rounds } });
+          one.seats.push(seat);
+        });
+      }
+      const said = new Map<Seat, (readonly Said[])[]>(talking.map((seat) => [seat, []]));
+      const ask = async ([agent, { questions, seats }]: [Agent, { questions: TalkQuestion[]; seats: Seat[] }]) => {
+        const answers = await askTalk(agent, questions);
+        for (const [i, { power }] of questions.entries()) (said.get(seats[i]) ?? [])[power] = answers[i];
+      };
+      await Promise.all([...asked].map(ask));
+      for (const [seat, bySender] of said) this.deliver(seat, round, bySender, sent.get(seat) ?? []);
+    }
+    for (const [seat, messages] of sent) if (messages.length > 0) seat.log.messages.set(seat.log.count, messages);
+  }
+
+  /** Delivers what was said in a round of one game, in the order of the powers. */
+  private deliver(seat: Seat, round: number, said: readonly (readonly Said[])[], messages: Message[]): void {
+    const { game, mail, match, past } = seat;
+    said.forEach((all, power) => {
+      if (mail === null) return;
+      const { sent, refused } = mail.send(phaseName(game), round, power, all);
+      messages.push(...sent);
+      if (refused > 0)
+        noteUnsaid(
+          match.agents[power],
+          placeOf({ game, power, past, round: { round, rounds: round } }),
+          'got more messages than one game may have',
+        );
+    });
+  }
+
+  /** Plays a phase of each game by the answers. Games that end leave their rows. */
+  private playPhases(): void {
+    const { seats } = this;
+    let left = 0;
+    for (const seat of seats) {
+      if (seat.sampler === undefined) this.playPhase(seat);
+      else this.playSampled(seat, seat.sampler);
+      if (seat.game.status === PLAYING) seats[left++] = seat;
+      else this.finish(seat);
+    }
+    seats.length = left;
+  }
+
+  private playPhase({ game, log, answers, watch }: Seat): void {
+    const { options, orders, results } = this;
+    const { phase } = game;
+    let n = 0;
+    for (let power = 0; power < answers.length; power++) {
+      const answer = answers[power];
+      if (answer === null) continue;
+      answers[power] = null;
+      const given = answer.orders;
+      for (let i = 0; i < given.length; i++) orders[n++] = given[i];
+      if (options.targets === true && answer.candidates !== undefined) this.keepTargets(log, power, answer.candidates);
+    }
+    const key = keyOf(game.year, game.season, phase);
+    log.begin(game, key);
+    adjudicate(game, orders, n, results);
+    log.end(game, key, orders, n, results);
     options.onPhase?.(phase);
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }
-  phases.push({ phase: COMPLETED, state: recordState(game), orders: new Int32Array(0), results: new Uint8Array(0) });
-  shared.check(index);
-  const told = kept.size === 0 ? phases : phases.map((phase, i) => ({ ...phase, ...kept.get(i) }));
-  return { index, seed, phases: told, scores: gameScores(game) };
+
+  /** Plays a game that a sampler plays to its end: the board keeps it from step to step. */
+  private playSampled({ game, log, match, watch }: Seat, sampler: number): void {
+    const { map, until, stalemate = 0, chance = 0, chanceByYear, onPhase } = this.options;
+    const mayBeLong = mayEndLong(this.options, map.startYear);
+    const needsGame = mayBeLong || stalemate > 0 || chance > 0 || chanceByYear !== undefined;
+    log.begin(game, keyOf(game.year, game.season, game.phase));
+    beginSampled(game, match.seed);
+    for (;;) {
+      const before = mayBeLong ? game.clone() : game;
+      const first = log.count;
+      const isPlaying = playSampled(map, sampler, log);
+      onPhase?.(MOVEMENT);
+      if (isPlaying && !needsGame && !isAfterLastYear(sampledYear(), until)) continue;
+      storeSampled(game);
+      if (!isPlaying) return;
+      if (!watch.isOver(game)) continue;
+      if (watch.isLong) this.takeWinterBack(game, before, log, first);
+      declareDraw(game);
+      return;
+    }
+  }
+
+  /** Ends a phase-step before its adjustments. @param before the game before the step @param first its first phase */
+  private takeWinterBack(game: Game, before: Game, log: GameLog, first: number): void {
+    if (!log.dropAdjustments()) return;
+    game.copyFrom(before);
+    for (let i = first; i < log.count; i++) {
+      const { orders } = log.phase(i);
+      adjudicate(game, orders, orders.length, this.results);
+    }
+  }
+
+  private keepTargets(log: GameLog, power: Power, candidates: NonNullable<Answer['candidates']>): void {
+    const kept = policyTargets(power, candidates);
+    if (kept !== null) log.targets.set(log.count, [...(log.targets.get(log.count) ?? []), kept]);
+  }
+
+  private finish(seat: Seat): void {
+    const { game, log, match } = seat;
+    log.finish(game);
+    this.take({ index: match.index, seed: match.seed, game, log });
+    this.free.push(seat);
+  }
+}
+
+/**
+ * Plays matches until `next` returns null.
+ * @param atOnce games in flight: the more, the more questions an agent gets together
+ * @param take called with each game as it ends, which may not be the order in which they began
+ * @throws LepantoError that names agent, power, phase and game, if a user module throws or answers with orders that are
+ * not legal
+ */
+export const playGames = (
+  options: TableOptions,
+  next: () => Match | null,
+  atOnce: number,
+  take: (played: PlayedGame) => void,
+): Promise<void> => {
+  const { keepsStates = true } = options;
+  return new Table(options, next, take, atOnce, keepsStates).play();
+};
+
+/** The whole game as objects. Where states between were not kept, they are made by playing its orders again. */
+export const recordOf = ({ index, seed, game, log }: PlayedGame): GameRecord => {
+  const replayed = new Game(game.map, game.rules);
+  const results = makeResults();
+  loadState(replayed, log.state(0));
+  const phases = Array.from({ length: log.count + 1 }, (_, i): PhaseRecord => {
+    const phase = log.phase(i);
+    const targets = log.targets.get(i);
+    const messages = log.messages.get(i);
+    const state = phase.state.length === 0 ? recordState(replayed) : phase.state;
+    if (phase.state.length > 0) loadState(replayed, phase.state);
+    if (i < log.count) adjudicate(replayed, phase.orders, phase.orders.length, results);
+    return { ...phase, state, ...(targets !== undefined && { targets }), ...(messages !== undefined && { messages }) };
+  });
+  return { index, seed, phases, scores: gameScores(game) };
 };
 
 /** A game to be played: playGame(). */
-export interface PlayGameOptions extends PlayOptions {
+export interface PlayGameOptions extends Omit<TableOptions, 'map' | 'rules' | 'keepsStates'> {
+  /** One for each power. */
+  readonly agents: readonly Agent[];
   /** The whole course of the game follows from it and the agents: any int32. Default 0. */
   readonly seed?: number;
   /** Place of the game in a series; only written into the record. Default 0. */
@@ -218,14 +470,22 @@ export interface PlayGameOptions extends PlayOptions {
  * orders that are not legal, which names the agent, the power and the phase
  */
 export const playGame = async (options: PlayGameOptions): Promise<GameRecord> => {
-  const { seed = 0, index = 0, map = standard, rules = DATC_3_2 } = options;
-  if (options.agents.length !== map.powerCount)
-    throw new LepantoError(
-      'argument',
-      `agents: got ${options.agents.length}, wanted ${map.powerCount}, one for each power`,
-    );
+  const { seed = 0, index = 0, map = standard, rules = DATC_3_2, agents } = options;
+  if (agents.length !== map.powerCount)
+    throw new LepantoError('argument', `agents: got ${agents.length}, wanted ${map.powerCount}, one for each power`);
   const { rounds = 0 } = options;
   if (!(Number.isInteger(rounds) && rounds >= 0 && rounds <= MOST_ROUNDS))
     throw new LepantoError('argument', `rounds: got ${rounds}, wanted a whole number from 0 to ${MOST_ROUNDS}`);
-  return play(map, rules, seed, index, options);
+  const matches: Match[] = [{ index, seed, agents }];
+  let record: GameRecord | null = null;
+  await playGames(
+    { ...options, map, rules },
+    () => matches.pop() ?? null,
+    1,
+    (played) => {
+      record = recordOf(played);
+    },
+  );
+  if (record === null) throw new LepantoError('argument', 'the game did not end');
+  return record;
 };

@@ -1,83 +1,136 @@
-// Plays games in which agents of one sampler have all seats. Agents asked one by one would draw power by power; here they
-// draw a whole phase-step at once from the stream of the game, like Batch and the recorder of runs
-// (records/sampled-record.ts). So a seed gives the same game in all of them.
-
-import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
-import { type CompiledMap, Game, hashSeed, MOVEMENT, RETREAT, type Rules } from '../../engine/internal.js';
-import * as Step from '../../engine/play/step.js';
+// Plays games in which one sampler of the engine has all seats: a whole phase-step on the board, from the stream of the
+// game, like Batch. So a seed gives the same game in both. The board leaves what the log needs: the moves with their
+// results, the retreats, the adjustments.
+//
+// The loops over units have no branches: orders are random, and mispredicted branches would make the log cost more than
+// the game. Sums of places end in | 0, so that V8 need not ask whether they are still small.
+import * as B from '../../engine/adjudicate/movement/index.js';
+import { outcomeByte } from '../../engine/adjudicate/order-results.js';
+import { type CompiledMap, type Game, hashSeed, type Rules } from '../../engine/internal.js';
+import * as P from '../../engine/play/step.js';
+import * as O from '../../engine/rules/order.js';
+import { movementResultBy } from '../../engine/rules/results.js';
+import { scratch } from '../../engine/rules/scratch.js';
+import * as T from '../../engine/rules/types.js';
 import type { Agent } from '../question/agent.js';
+import type { GameLog } from './game-log.js';
+import { keyOf } from './phase-key.js';
 
-// Rebound, so that V8 folds them like constants of this module.
-const { boardLocation, boardPower, boardUnits, played } = Step;
+const { places, unit, order, success, byConvoy, matched, destination } = B.board;
+const { retreats, open, met, adjustments, counts } = P.played;
+const { boardUnits, powerOfWord } = P;
+const { packedByWord } = B;
+const { orderLocation, orderTarget, orderType, RAIL } = O;
+const resultBy = movementResultBy;
 
-const { places, order } = board;
-const { retreats, open, adjustments, counts } = played;
+const onBoard = new P.RandomGame();
+const stream = new Int32Array(2);
 
-/** True if the engine's steps follow these rules: they do not support expedited removal. */
-const areStepped = (rules: Rules): boolean => rules.expedited === 0;
+/** What is added to the result of a dislodged unit: by 1 if a location was open to it, else 0. */
+const FATES = Uint8Array.of(outcomeByte(0, T.DESTROYED), outcomeByte(0, T.DISLODGED));
+/** Result of a retreat: by 1 if it met another, else 0. */
+const MEETINGS = Uint8Array.of(T.SUCCEEDS, T.FAILS);
 
-/** The sampler that all of some agents draw by; undefined if they must be asked one by one. */
-export const commonSampler = (agents: readonly Agent[], rules: Rules): number | undefined => {
+/** Where the next unit of each power goes among the orders, by power + 1; and where that of each province went. */
+const nextOf = scratch(T.MAX_POWERS + 2);
+const slotOf = scratch(T.MAX_LOCATIONS);
+
+/**
+ * The sampler by which all agents of a game draw; undefined if they must be asked. The engine's steps do not support
+ * expedited removal and maps that begin with builds.
+ */
+export const commonSampler = (agents: readonly Agent[], map: CompiledMap, rules: Rules): number | undefined => {
   const [{ sampler }] = agents;
-  return areStepped(rules) && agents.every((agent) => agent.sampler === sampler) ? sampler : undefined;
+  const isStepped = rules.expedited === 0 && map.startPhase === T.MOVEMENT;
+  return isStepped && agents.every((agent) => agent.sampler === sampler) ? sampler : undefined;
 };
 
-export class SampledSteps {
-  private readonly stream: Int32Array;
-  private readonly after: Game;
-  /** Provinces of the units in the order in which the board has them: records list orders in it. */
-  private places = new Int32Array(0);
-  /** Orders drawn for the phases after the moves. */
-  private retreats = new Int32Array(0);
-  private adjustments = new Int32Array(0);
-  private begun = false;
-  private readonly onBoard = new Step.RandomGame();
-
-  constructor(
-    map: CompiledMap,
-    rules: Rules,
-    private readonly sampler: number,
-    seed: number,
-  ) {
-    this.stream = Int32Array.of(hashSeed(seed, 1), hashSeed(seed, 2));
-    this.after = new Game(map, rules);
+/** Adds the moves on the board to a log, without fates; returns where their results begin. */
+const logMoves = (log: GameLog, { powerCount, locationCount }: CompiledMap): number => {
+  const locations = locationCount | 0;
+  let n = 0;
+  for (let q = 1; q <= powerCount; q++) {
+    nextOf[q] = n;
+    n = (n + boardUnits[q]) | 0;
   }
-
-  /** The orders of all powers for the game's current phase. */
-  next(game: Game): Int32Array {
-    if (game.phase === MOVEMENT) return this.begin(game);
-    // Some maps begin with builds.
-    if (!this.begun) {
-      this.onBoard.load(game, this.stream);
-      this.onBoard.playOpen(this.sampler);
-      this.keep();
-    }
-    return game.phase === RETREAT ? this.retreats : this.adjustments;
+  const key = keyOf(onBoard.year, onBoard.season, T.MOVEMENT);
+  if (log.beginsYear(key)) log.endYear(P.boardCenters, powerCount, 1);
+  const first = log.add(key, n) | 0;
+  const { orders, results } = log;
+  let rides = 0;
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    const o = order[p];
+    const word = unit[p];
+    const power = powerOfWord(word);
+    const slot = nextOf[power];
+    nextOf[power] = slot + 1;
+    slotOf[p] = slot;
+    orders[(first + slot) | 0] = packedByWord(o, word, locations);
+    const type = orderType(o);
+    results[(first + slot) | 0] = resultBy(type, success[p] & 1, matched[p], byConvoy[p]);
+    // Negative for a ride.
+    rides |= (type ^ RAIL) - 1;
   }
+  if (rides < 0) logStops(log, first, n);
+  return first;
+};
 
-  private begin(game: Game): Int32Array {
-    const { sampler, onBoard } = this;
-    const out = new Int32Array(game.map.provinceCount);
-    onBoard.load(game, this.stream);
-    places.set(this.places);
-    onBoard.begin(sampler);
-    let n = 0;
-    for (let q = 1; q <= game.map.powerCount; q++) {
-      const end = n + boardUnits[q];
-      for (let i = 0; n < end; i++)
-        if (boardPower(places[i]) === q) out[n++] = packedOrder(order[places[i]], boardLocation(places[i]));
-    }
-    onBoard.finish(sampler);
-    this.keep();
-    return out.slice(0, n);
+/** Results of rides by railroad that end before their target. */
+const logStops = ({ results }: GameLog, first: number, n: number): void => {
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    if (orderType(order[p]) === RAIL && success[p] === 1 && destination[p] !== orderTarget(order[p]))
+      results[first + slotOf[p]] = T.STOPS;
   }
+};
 
-  /** Reads what a step has left on the board. Units that could not retreat do not cause a retreat phase. */
-  private keep(): void {
-    this.retreats = retreats.slice(0, counts[0]).filter((_, i) => open[i] > 0);
-    this.adjustments = adjustments.slice(0, counts[1]);
-    this.onBoard.store(this.after, this.stream);
-    this.places = places.slice(0, this.onBoard.count);
-    this.begun = true;
+/** Adds the retreats to a log, and the fates of the dislodged units to the results of the moves. */
+const logRetreats = (log: GameLog, { locationProvince }: CompiledMap, moves: number, key: number): void => {
+  const dislodged = counts[0];
+  const first = log.reserve(dislodged);
+  const { orders, results } = log;
+  let n = 0;
+  for (let i = 0; i < dislodged; i++) {
+    const province = locationProvince[orderLocation(retreats[i])];
+    const hasWay = (0 - open[i]) >>> 31;
+    results[moves + slotOf[province]] |= FATES[hasWay];
+    orders[first + n] = retreats[i];
+    results[first + n] = MEETINGS[met[i]];
+    n += hasWay;
   }
-}
+  if (n > 0) log.add(key, n);
+};
+
+/** Adds the adjustments to a log: all of them succeed. */
+const logAdjustments = (log: GameLog, key: number): void => {
+  const n = counts[1];
+  const first = log.add(key, n);
+  for (let i = 0; i < n; i++) log.orders[first + i] = adjustments[i];
+  log.results.fill(T.SUCCEEDS, first, first + n);
+};
+
+/** Puts a new game on the board, with its stream. Nothing else may use the board until store(). */
+export const beginSampled = (game: Game, seed: number): void => {
+  stream[0] = hashSeed(seed, 1);
+  stream[1] = hashSeed(seed, 2);
+  onBoard.load(game, stream);
+};
+
+/** Plays a phase-step of the game on the board: its phases go to the log. Returns true while nobody has won. */
+export const playSampled = (map: CompiledMap, sampler: number, log: GameLog): boolean => {
+  const year = onBoard.year;
+  const season = onBoard.season;
+  onBoard.begin(sampler);
+  const moves = logMoves(log, map);
+  onBoard.finish(sampler);
+  if (counts[0] > 0) logRetreats(log, map, moves, keyOf(year, season, T.RETREAT));
+  if (counts[1] > 0) logAdjustments(log, keyOf(year, T.WINTER, T.ADJUSTMENT));
+  return onBoard.winner < 0;
+};
+
+/** The year of the game on the board. */
+export const sampledYear = (): number => onBoard.year;
+
+/** Writes the game on the board to its row. The board keeps it. */
+export const storeSampled = (game: Game): void => onBoard.store(game, stream);

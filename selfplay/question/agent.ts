@@ -1,13 +1,13 @@
-// Defines an agent: something that gives orders for a power.
-import type { Game, Power, Random } from '../../engine/internal.js';
+// Defines what an agent is asked and what it answers, and what a kind of agent states about itself.
+import { type Game, type Power, phaseName, type Random } from '../../engine/internal.js';
 import type { Message, Said } from './message.js';
 import type { AgentOption } from './option.js';
 
-/** The budget of one choice. An agent that does not search ignores it. */
+/** The budget of one answer. An agent that does not search ignores it. */
 export interface Budget {
-  /** Wall clock: the choice then depends on the machine, and the caller says so in its output. */
+  /** Wall clock: the answer then depends on the machine, and the caller says so in its output. */
   readonly milliseconds: number;
-  /** Rollouts: the choice is the same on every machine. */
+  /** Rollouts: the answer is the same on every machine. */
   readonly rollouts: number;
 }
 
@@ -24,15 +24,14 @@ export interface PlayedPhase {
   /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
   readonly state: Uint8Array;
   /**
-   * Packed orders (order.ts) as given to adjudicate(): by power, then in the order in which its agent wrote them. If all
-   * agents draw by one sampler (sampled-steps.ts), retreats are in the order in which it drew them.
+   * Packed orders (order.ts) as given to adjudicate(): by power, then in the order in which its agent wrote them.
    */
   readonly orders: Int32Array;
   /** One byte an order: its result and fate (outcomes.ts). An adjustment succeeds or fails. */
   readonly results: Uint8Array;
 }
 
-/** The history of a game, for an agent that chooses. */
+/** The history of a game, for an agent. */
 export interface Past {
   /** Names the game among those that the thread plays. */
   readonly game: string;
@@ -65,59 +64,68 @@ export interface Candidate {
   readonly error: number;
 }
 
-/** Something that gives orders for a power, in all three phases. */
+/** A question to an agent: the orders of one power in one position. */
+export interface Question {
+  /** The position. Its phase says which orders are wanted. A user module gets a copy and may try orders on it. */
+  readonly game: Game;
+  /** The power whose orders are wanted. It has something to order. */
+  readonly power: Power;
+  /** The stream of (seed of the game, index of the phase, power): the only source of chance. */
+  readonly random: Random;
+  /** What the answer may cost. An agent that does not search ignores it. */
+  readonly budget: Budget;
+  /** The game so far, where it is known. No agent may need it. */
+  readonly past: Past;
+}
+
+/** The answer to a question. */
+export interface Answer {
+  /**
+   * Packed legal orders of the power: at most one for each unit, and in an adjustment phase as many as
+   * `adjustmentDue(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a build that is not
+   * ordered is not made, a removal that is not ordered falls to civil disorder.
+   */
+  readonly orders: Int32Array;
+  /**
+   * The order sets that the agent compared, the likeliest first: legal ones of that power, with probabilities that add up
+   * to 1 at most. A run with targets records them (games/targets.ts).
+   */
+  readonly candidates?: readonly Candidate[];
+}
+
+/** A question to an agent: what a power says in a round of press. `past.messages` is what it may read. */
+export interface TalkQuestion extends Omit<Question, 'budget'> {
+  readonly round: Round;
+}
+
+/** A value now, or later. */
+export type Soon<T> = T | Promise<T>;
+
+/** Something that gives orders for powers, in all three phases. */
 export interface Agent {
   /** Name of its kind: 'search'. */
   readonly name: string;
   /** All options of its kind, by name. */
   readonly options: Readonly<Record<string, OptionValue>>;
   /**
-   * UNIFORM or POLICY, for an agent that only draws by that sampler of the engine. If such agents have all seats, the
-   * orders of a phase-step are drawn together from the stream of the game, and choose() is not called.
+   * Answers questions, one answer for each question in the same order. All questions of a phase, over all games that a
+   * thread plays, come in one call; those about one position follow one another. An answer depends on its question alone.
+   */
+  readonly answer: (questions: readonly Question[]) => Soon<readonly Answer[]>;
+  /**
+   * Says something in a round of press, before the orders of a movement phase: a list of messages for each question. All
+   * powers with units are asked in one call, and read each other from the next round on. An agent without it is silent.
+   */
+  readonly talk?: (questions: readonly TalkQuestion[]) => Soon<readonly (readonly Said[])[]>;
+  /**
+   * UNIFORM or POLICY, for an agent that draws by that sampler of the engine. Where such agents have all seats of a game,
+   * a phase-step is drawn at once from the stream of the game, as Batch does it.
    */
   readonly sampler?: number;
-  /**
-   * How many choices it may be asked for at once: more than 1 where it answers them together, and infinitely many where
-   * choose() answers on the spot. Default: 1. With more it must not use its game once choose() has returned.
-   */
-  readonly concurrency?: number;
-  /**
-   * The order sets that it compared for its last choice, the likeliest first: legal ones of that power, with probabilities
-   * that add up to 1 at most. A run with targets records them (games/targets.ts).
-   */
-  readonly candidates?: () => readonly Candidate[];
-  /**
-   * What a power says in a round of press, before the orders of a movement phase; `past.messages` is what it may read. All
-   * powers with units are asked at once: what is said is read from the next round on. An agent without it is silent.
-   * @param random the stream of (seed of the game, index of the phase, power and round): the only source of chance
-   * @returns messages, or whatever is to be refused and named; what a module throws ends the game
-   */
-  readonly talk?: (
-    game: Game,
-    power: Power,
-    random: Random,
-    round: Round,
-    past: Past,
-  ) => readonly Said[] | Promise<readonly Said[]>;
-  /**
-   * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
-   * adjustment phase as many as `adjustmentDue(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a
-   * build that is not ordered is not made, a removal that is not ordered falls to civil disorder.
-   * @param game the position. Its phase says what is wanted. An agent that does not ship with Lepanto is shown a copy: it
-   * may try orders on it. Map and rules are those of all games, and not to be changed
-   * @param out at least `game.map.provinceCount` long
-   * @param random the stream of (seed of the game, index of the phase, power): the only source of chance
-   * @param budget what the choice may cost; an agent that does not search ignores it
-   * @param past the game so far, where there is one; no agent may need it
-   */
-  choose(
-    game: Game,
-    power: Power,
-    out: Int32Array,
-    random: Random,
-    budget: Budget,
-    past?: Past,
-  ): number | Promise<number>;
+  /** False if answers never depend on the past. Default true. */
+  readonly readsPast?: boolean;
+  /** Most questions in one call, for a user module. Default 1, so that an error or a time limit names its question. */
+  readonly batch?: number;
 }
 
 /** How to make agents of one name: an entry of agentKinds, or the default export of a user's module. */
@@ -128,13 +136,47 @@ export interface AgentKind {
   readonly help: string;
   /** Its options by name. */
   readonly options: Readonly<Record<string, AgentOption>>;
+  /**
+   * Time of an answer, as a multiple of DumbBot's: it decides how many games a file of a run has. Default 32.
+   * Below 1 for agents that draw by a sampler or do nothing.
+   */
+  readonly cost?: number;
+  /** Name of an option that multiplies the cost. */
+  readonly costBy?: string;
+  /** False for an agent that needs Node. Default true. */
+  readonly inBrowser?: boolean;
   /** Makes an agent. All options are given. */
   readonly make: (options: Readonly<Record<string, OptionValue>>) => Agent;
 }
 
-/** The kind of an agent without options, whose choose() answers on the spot. @param sampler that it draws by, if it does */
-export const plainKind = (name: string, help: string, choose: Agent['choose'], sampler?: number): AgentKind => {
-  const drawn = sampler === undefined ? {} : { sampler };
-  const agent: Agent = { name, options: {}, concurrency: Number.POSITIVE_INFINITY, ...drawn, choose };
-  return { name, help, options: {}, make: () => agent };
+/** Writes packed orders of one power to `out`, at least `game.map.provinceCount` long, and returns their number. */
+export type WriteOrders = (game: Game, power: Power, out: Int32Array, random: Random) => number;
+
+/** Makes answers from a function that answers one question at a time. */
+export const answerEach = (write: WriteOrders): Agent['answer'] => {
+  let out = new Int32Array(0);
+  return (questions) =>
+    questions.map(({ game, power, random }) => {
+      if (out.length < game.map.provinceCount) out = new Int32Array(game.map.provinceCount);
+      return { orders: out.slice(0, write(game, power, out, random)) };
+    });
+};
+
+/** The kind of an agent without options that answers one question at a time. */
+export const plainKind = (name: string, cost: number, help: string, write: WriteOrders): AgentKind => {
+  const agent: Agent = { name, options: {}, answer: answerEach(write), readsPast: false };
+  return { name, help, options: {}, cost, make: () => agent };
+};
+
+/** Asks an agent one question. */
+export const askOne = async (agent: Agent, question: Question): Promise<Answer> => {
+  const [answer] = await agent.answer([question]);
+  return answer;
+};
+
+/** Names a question in messages: 'FRANCE in S1901M of game 12', and ', round 2' in a round of press. */
+export const placeOf = (question: Pick<Question, 'game' | 'power' | 'past'> & { readonly round?: Round }): string => {
+  const { game, power, past, round } = question;
+  const name = past.game === '' ? '' : ` of game ${past.game}`;
+  return `${game.map.powerNames[power]} in ${phaseName(game)}${name}${round === undefined ? '' : `, round ${round.round}`}`;
 };

@@ -1,6 +1,6 @@
 // Reads the text that names an agent and its options. Needs nothing of Node, and no agent.
 import { isSimilar, LepantoError } from '../../engine/rules/error.js';
-import type { AgentKind, OptionValue } from './agent.js';
+import type { Agent, AgentKind, OptionValue } from './agent.js';
 import { type AgentOption, parseOption, wantedBy } from './option.js';
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
@@ -41,3 +41,7 @@ export const parseKind = (
   }
   return { kind, options };
 };
+
+/** The text that parseAgent() reads, with every option written out: two agents with equal texts play alike. */
+export const formatAgent = ({ name, options }: Pick<Agent, 'name' | 'options'>): string =>
+  [name, ...Object.entries(options).map(([key, value]) => `${key}=${value}`)].join(':');

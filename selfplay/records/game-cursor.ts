@@ -6,10 +6,10 @@
 import { type Power, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { refuse, refuseValue, textLike } from '../../engine/rules/shape.js';
+import { keyOfName } from '../games/phase-key.js';
 import type { PolicyTargets } from '../games/targets.js';
 import type { Candidate } from '../question/agent.js';
 import { type Message, unpackMessages } from '../question/message.js';
-import { keyOfName } from './phase-key.js';
 
 /** A name that may stand in a message. */
 const nameText = textLike(/^[^\p{C}]{1,1024}$/u, 'a name of at most 1024 printable characters');

@@ -19,9 +19,10 @@ import { crc32 } from 'node:zlib';
 import { type CompiledMap, DRAW, type Rules, SOLO } from '../../engine/internal.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import * as T from '../../engine/rules/types.js';
+import type { GameCourse } from '../games/game-log.js';
+import { kindOfKey, NO_KEY, yearOfKey } from '../games/phase-key.js';
 import { GameCursor } from './game-cursor.js';
 import { findStranger, type Manifest } from './manifest.js';
-import { kindOfKey, NO_KEY, yearOfKey } from './phase-key.js';
 import { type GamePlace, shardName, splitShard } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { shardRange } from './run-spec.js';
@@ -258,6 +259,16 @@ export class GameTableWriter {
     columns.winners.push(winner);
     columns.draws.push(isDraw ? 1 : 0);
     columns.lengths.push(length);
+  }
+
+  /** Adds a game that has just been played. @param length bytes of the game in the shard, without the length before them */
+  addPlayed(index: number, seed: number, course: GameCourse, length: number): void {
+    const { powerCount } = this.map;
+    const { yearKeys, centersByYear, phases, steps, winner, isDraw } = course;
+    this.begin(index, seed);
+    for (const [row, key] of yearKeys.entries())
+      this.year(key, centersByYear.slice(row * powerCount, (row + 1) * powerCount));
+    this.end(phases, steps, winner, isDraw, length);
   }
 
   /** Adds a game that was played again. @param game a cursor that has it open */

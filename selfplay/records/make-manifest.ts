@@ -5,7 +5,8 @@ import { codeOfAgents } from '../agents/agent-code.js';
 import { lepantoVersion } from '../version.js';
 import type { Manifest } from './manifest.js';
 import { MESSAGES_VERSION, PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from './record-writer.js';
-import { gamesPerShard, type RunSpec } from './run-spec.js';
+import type { RunSpec } from './run-spec.js';
+import { gamesPerShard } from './shard-size.js';
 
 const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
   ...(stalemate > 0 ? { stalemate } : {}),

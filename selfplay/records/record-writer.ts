@@ -30,11 +30,12 @@
 // A run writes the states of the first and the last phase only; Replay (verify.ts) makes the others, which would
 // take half of all bytes and of the time to write them. Version 3 has targets, version 4 messages, and version 5 agents by
 // game: a shard without these is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
-//
-// Games are written piece by piece into one growing buffer. Recurring pieces are kept ready as whole words, and phases do
-// not become objects, so that sampled-record.ts records at the speed of play.
 import { scoreNames } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import { type GameLog, nameOfPhaseKey } from '../games/game-log.js';
+import type { Scores } from '../games/game-record.js';
 import type { PolicyTargets } from '../games/targets.js';
+import { type Message, packMessages } from '../question/message.js';
 
 /** Versions of shards: plain ones, with targets, with messages, with agents by game. Each may have what those before have. */
 export const PLAIN_VERSION = 2;
@@ -74,39 +75,22 @@ const packText = (text: string): number[] => {
 
 // ---- pieces ----
 
-/** Bytes that recur, as whole words; the last one is padded. */
-export interface RecordPiece {
-  readonly size: number;
-  readonly words: Int32Array;
-}
+const piece = (...parts: readonly (readonly number[])[]): Uint8Array => Uint8Array.from(parts.flat());
+const key = (name: string): Uint8Array => piece(packText(name));
 
-const makePiece = (bytes: readonly number[]): RecordPiece => {
-  const words = new Int32Array((bytes.length + 3) >> 2);
-  for (const [i, byte] of bytes.entries()) words[i >> 2] |= byte << (8 * (i & 3));
-  return { size: bytes.length, words };
-};
+/** A phase up to its state. @param more how many of targets and messages it has */
+const phaseHead = (name: string, more: number): Uint8Array =>
+  piece([mapHead(4 + more)], packText('phase'), packText(name), packText('state'));
 
-const phaseHead = (name: string, stateSize: number | null, more = 0): number[] => [
-  mapHead(4 + more),
-  ...packText('phase'),
-  ...packText(name),
-  ...packText('state'),
-  ...(stateSize === null ? [NIL] : bytesHead(stateSize)),
-];
+const STATE_NIL = Uint8Array.of(NIL);
+const ORDERS = key('orders');
+const RESULTS = key('results');
+const TARGETS = piece(packText('targets'), [mapHead(8)]);
+const SEED = key('seed');
+const PHASES = key('phases');
+const SCORES = piece(packText('scores'), [mapHead(scoreNames.length)]);
+const SCORE_KEYS = scoreNames.map(key);
 
-/**
- * A phase up to its orders, but for its state.
- * @param stateSize bytes of the state, which must be written next; null for none
- * @param more how many of targets and messages it has, which must be written behind its orders
- */
-export const phasePiece = (name: string, stateSize: number | null, more = 0): RecordPiece =>
-  makePiece(phaseHead(name, stateSize, more));
-
-/** The scores by one system, but for the numbers themselves. */
-export const scorePiece = (name: string, powers: number): RecordPiece =>
-  makePiece([...packText(name), ...bytesHead(Float64Array.BYTES_PER_ELEMENT * powers)]);
-
-const TARGETS = makePiece([...packText('targets'), mapHead(8)]);
 /** What a game may say of itself before its index. */
 export interface GameHead {
   /** Place of each power's agent among the agents of the manifest. */
@@ -115,66 +99,40 @@ export interface GameHead {
   readonly rules?: string | undefined;
 }
 
-const packAgents = (agents: Uint16Array): number[] => [
-  ...bytesHead(agents.byteLength),
-  ...[...agents].flatMap((agent) => [agent & 255, agent >> 8]),
-];
-
-const gamePiece = ({ agents, map, rules }: GameHead): RecordPiece => {
+/** The head of a game up to its index. */
+const gameHead = ({ agents, map, rules }: GameHead): Uint8Array => {
   const fields = [
-    ...(agents === undefined ? [] : [[...packText('agents'), ...packAgents(agents)]]),
+    ...(agents === undefined
+      ? []
+      : [[...packText('agents'), ...bytesHead(agents.byteLength), ...[...agents].flatMap((a) => [a & 255, a >> 8])]]),
     ...Object.entries({ map, rules }).flatMap(([key, name]) =>
       name === undefined ? [] : [[...packText(key), ...packText(name)]],
     ),
   ];
-  return makePiece([mapHead(4 + fields.length), ...fields.flat(), ...packText('index')]);
+  return piece([mapHead(4 + fields.length)], ...fields, packText('index'));
 };
-const GAME = gamePiece({});
-const SEED = makePiece(packText('seed'));
-const PHASES = makePiece(packText('phases'));
-const SCORES = makePiece([...packText('scores'), mapHead(scoreNames.length)]);
+const PLAIN_HEAD = gameHead({});
 
-/** Lists of up to this many orders have their heads ready: more than play makes. */
-const READY_ORDERS = 512;
-const ORDER_SIZE = Int32Array.BYTES_PER_ELEMENT;
-const listPiece = (key: string, bytes: number): RecordPiece => makePiece([...packText(key), ...bytesHead(bytes)]);
-const readyPieces = (key: string, width: number): RecordPiece[] =>
-  Array.from({ length: READY_ORDERS + 1 }, (_, n) => listPiece(key, width * n));
-const ORDERS = readyPieces('orders', ORDER_SIZE);
-const RESULTS = readyPieces('results', 1);
-
-/** Up to this many orders the length of their list has one byte. */
-const FEW_ORDERS = 63;
-/** Words of a ready phase: those of S1901M and of all names up to two letters longer. */
-const READY_WORDS = 8;
-
-/** A phase without a state or targets up to the content of its orders, ready for any number of them. */
-export interface ReadyPhase {
-  readonly head: RecordPiece;
-  /** READY_WORDS words that end with the length of the list, which is left open; null where they are too few. */
-  readonly few: RecordPiece | null;
-}
-
-export const readyPhase = (name: string): ReadyPhase => {
-  const bytes = [...phaseHead(name, null), ...packText('orders'), ...bytesHead(0)];
-  const room = 4 * READY_WORDS - bytes.length;
-  const { words } = makePiece([...bytes, ...new Array<number>(Math.max(0, room)).fill(0)]);
-  return { head: phasePiece(name, null), few: room < 0 ? null : { size: bytes.length, words } };
-};
-
-/** 'results' and the head of their list up to FEW_ORDERS, in words; the length comes behind RESULTS_LENGTH bytes. */
-const [RESULTS_0, RESULTS_1, RESULTS_2] = RESULTS[0].words;
-const RESULTS_LENGTH = RESULTS[0].size - 1;
+const HOST_IS_LITTLE = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 // ---- the writer ----
 
-/** More bytes than come before the phases of a game and than its list head grows by at the end. */
-const GAME_ROOM = 64;
 /** Bytes that the head of the list of phases is given before their number is known. */
 const PHASES_ROOM = 3;
-/** More bytes than the keys of targets and the heads of their values. */
-const TARGETS_ROOM = 256;
+/** More bytes than the keys of a phase, of targets or of scores, and the heads of their values. */
+const KEYS_ROOM = 512;
 const FIRST_SIZE = 1 << 16;
+
+/** A phase as it is written. */
+export interface WrittenPhase {
+  readonly phase: string;
+  /** Null where it follows from the phase before. */
+  readonly state: Uint8Array | null;
+  readonly orders: Int32Array;
+  readonly results: Uint8Array;
+  readonly targets?: readonly PolicyTargets[];
+  readonly messages?: readonly Message[];
+}
 
 export class RecordWriter {
   /** The bytes written so far: bytes[0 .. at). */
@@ -189,8 +147,8 @@ export class RecordWriter {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for more bytes. No other method does: callers reserve the maximum before they write. */
-  reserve(room: number): void {
+  /** Makes room for more bytes. */
+  private reserve(room: number): void {
     const wanted = this.at + room;
     if (wanted <= this.bytes.length) return;
     const larger = new Uint8Array(Math.max(wanted, 2 * this.bytes.length));
@@ -206,21 +164,29 @@ export class RecordWriter {
     this.at = HEADER_SIZE;
   }
 
-  /** Forgets what was written, between two games: the next one goes where the first one began. */
+  /** Forgets the bytes written so far: the next game goes where the first one began. */
   rewind(): void {
     this.at = 0;
   }
 
-  /** Writes the padding of the last word too, up to three bytes, which the next write overwrites. */
-  piece({ size, words }: RecordPiece): void {
-    const { view, at } = this;
-    for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i], true);
-    this.at = at + size;
+  /** Appends bytes that another writer has written. */
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.raw(bytes);
   }
 
-  raw(bytes: Uint8Array): void {
+  private raw(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.at);
     this.at += bytes.length;
+  }
+
+  /** The head of a value of so many bytes. */
+  private bytesHead(length: number): void {
+    const { bytes } = this;
+    if (length < 1 << 8) {
+      bytes[this.at++] = 0xc4;
+      bytes[this.at++] = length;
+    } else for (const byte of bytesHead(length)) bytes[this.at++] = byte;
   }
 
   /** A whole number, in as few bytes as msgpack has for it. */
@@ -241,86 +207,132 @@ export class RecordWriter {
   }
 
   /** Begins a game, up to its first phase. */
-  beginGame(index: number, seed: number, of?: GameHead): void {
-    const head = of === undefined ? GAME : gamePiece(of);
-    this.reserve(GAME_ROOM + head.size);
+  private beginGame(index: number, seed: number, of?: GameHead): void {
+    const head = of === undefined ? PLAIN_HEAD : gameHead(of);
+    this.reserve(KEYS_ROOM + head.length);
     this.gameAt = this.at;
     this.at += LENGTH_SIZE;
-    this.piece(head);
+    this.raw(head);
     this.whole(index);
-    this.piece(SEED);
+    this.raw(SEED);
     this.whole(seed);
-    this.piece(PHASES);
+    this.raw(PHASES);
     this.phasesAt = this.at;
     this.at += PHASES_ROOM;
   }
 
-  /**
-   * The orders and results of a phase but for their content, for which it leaves room.
-   * @returns where the orders begin; the results are the last `count` bytes
-   */
-  orders(count: number): number {
-    this.piece(count <= READY_ORDERS ? ORDERS[count] : listPiece('orders', ORDER_SIZE * count));
-    const orderAt = this.at;
-    this.at += ORDER_SIZE * count;
-    this.piece(count <= READY_ORDERS ? RESULTS[count] : listPiece('results', count));
-    this.at += count;
-    return orderAt;
-  }
-
-  /**
-   * A phase with its head, its orders and results but for their content, for which it leaves room. Like piece() it writes
-   * up to three bytes more, and some zeros where the orders will be.
-   * @returns where the orders begin; the results are the last `count` bytes
-   */
-  readyPhase({ head, few }: ReadyPhase, count: number): number {
-    if (few === null || count > FEW_ORDERS) {
-      this.piece(head);
-      return this.orders(count);
+  /** Writes a phase up to its orders. */
+  private beginPhase(head: Uint8Array, state: Uint8Array | null, orders: number): void {
+    this.reserve(KEYS_ROOM + head.length + (state?.length ?? 0) + 5 * orders);
+    this.raw(head);
+    if (state === null) this.raw(STATE_NIL);
+    else {
+      this.bytesHead(state.length);
+      this.raw(state);
     }
-    // No loops, and one write of `at`: there are some fifty phases in a game of ten years.
-    const { view, at } = this;
-    const { words, size } = few;
-    view.setInt32(at, words[0], true);
-    view.setInt32(at + 4, words[1], true);
-    view.setInt32(at + 8, words[2], true);
-    view.setInt32(at + 12, words[3], true);
-    view.setInt32(at + 16, words[4], true);
-    view.setInt32(at + 20, words[5], true);
-    view.setInt32(at + 24, words[6], true);
-    view.setInt32(at + 28, words[7], true);
-    const orderAt = at + size;
-    view.setUint8(orderAt - 1, ORDER_SIZE * count);
-    const resultAt = orderAt + ORDER_SIZE * count;
-    view.setInt32(resultAt, RESULTS_0, true);
-    view.setInt32(resultAt + 4, RESULTS_1, true);
-    view.setInt32(resultAt + 8, RESULTS_2 | (count << (8 * (RESULTS_LENGTH & 3))), true);
-    this.at = resultAt + RESULTS_LENGTH + 1 + count;
-    return orderAt;
   }
 
-  /** Fills the room of the orders of a phase, and that of their results before `at`: the first `count` of each. */
-  fillOrders(orderAt: number, orders: Int32Array, results: Uint8Array, count: number): void {
-    const { view, bytes } = this;
-    const resultAt = this.at - count;
-    for (let i = 0; i < count; i++) view.setInt32(orderAt + 4 * i, orders[i], true);
-    for (let i = 0; i < count; i++) bytes[resultAt + i] = results[i];
+  /** Writes the orders of a phase and their results: those of two lists from one place to another. */
+  private orders(orders: Int32Array, results: Uint8Array, from: number, end: number): void {
+    const n = end - from;
+    this.raw(ORDERS);
+    this.bytesHead(4 * n);
+    if (HOST_IS_LITTLE) this.raw(new Uint8Array(orders.buffer, orders.byteOffset + 4 * from, 4 * n));
+    else for (let i = from; i < end; i++, this.at += 4) this.view.setInt32(this.at, orders[i], true);
+    this.raw(RESULTS);
+    this.bytesHead(n);
+    for (let i = from; i < end; i++) this.bytes[this.at++] = results[i];
+  }
+
+  private extras(targets: readonly PolicyTargets[], messages: readonly Message[]): void {
+    if (targets.length > 0) this.targets(targets);
+    if (messages.length > 0) this.messages(packMessages(messages));
+  }
+
+  /** Writes a phase. @throws LepantoError if it has another number of results than of orders */
+  private phase({ phase, state, orders, results, targets = [], messages = [] }: WrittenPhase): void {
+    if (results.length !== orders.length)
+      throw new LepantoError(
+        'record',
+        `${phase}: got ${results.length} results, wanted ${orders.length}, one for each order`,
+      );
+    const more = Number(targets.length > 0) + Number(messages.length > 0);
+    this.beginPhase(phaseHead(phase, more), state, orders.length);
+    this.orders(orders, results, 0, orders.length);
+    this.extras(targets, messages);
+  }
+
+  /** Heads of phases without targets and messages, by key: made when first used. */
+  private readonly heads = new Map<number, Uint8Array>();
+
+  private headOf(key: number): Uint8Array {
+    const known = this.heads.get(key);
+    if (known !== undefined) return known;
+    const head = phaseHead(nameOfPhaseKey(key), 0);
+    this.heads.set(key, head);
+    return head;
+  }
+
+  /** Writes the phases of a log with the first state and the last; returns their number. */
+  private logged(log: GameLog): number {
+    const { count, keys, orderEnds, orders, results, targets, messages } = log;
+    const isPlain = targets.size + messages.size === 0;
+    for (let i = 0, from = 0; i <= count; i++) {
+      const end = orderEnds[i];
+      const state = i === 0 || i === count ? log.state(i) : null;
+      if (isPlain) this.beginPhase(this.headOf(keys[i]), state, end - from);
+      else this.beginExtended(log, i, state, end - from);
+      this.orders(orders, results, from, end);
+      if (!isPlain) this.extras(targets.get(i) ?? [], messages.get(i) ?? []);
+      from = end;
+    }
+    return count + 1;
+  }
+
+  /** Begins a phase that may have targets and messages. */
+  private beginExtended({ keys, targets, messages }: GameLog, i: number, state: Uint8Array | null, n: number): void {
+    this.beginPhase(phaseHead(nameOfPhaseKey(keys[i]), Number(targets.has(i)) + Number(messages.has(i))), state, n);
+  }
+
+  /**
+   * Writes a game with its length before it.
+   * @param phases the phases, or the log of a game that was just played
+   * @param of what the game says of itself besides
+   * @returns its bytes without the length; the next write may move them
+   * @throws LepantoError if a phase has another number of results than of orders
+   */
+  game(
+    index: number,
+    seed: number,
+    phases: readonly WrittenPhase[] | GameLog,
+    scores: Scores,
+    of?: GameHead,
+  ): Uint8Array {
+    this.beginGame(index, seed, of);
+    if ('count' in phases) this.endPhases(this.logged(phases));
+    else {
+      for (const phase of phases) this.phase(phase);
+      this.endPhases(phases.length);
+    }
+    for (const [system, name] of scoreNames.entries()) this.scores(SCORE_KEYS[system], scores[name]);
+    return this.endGame();
   }
 
   /** Bytes under a key. @param write of the i-th of `count` values of that width, at an offset */
-  private list(key: string, width: number, count: number, write: (at: number, i: number) => void): void {
-    this.piece(listPiece(key, width * count));
+  private list(name: string, width: number, count: number, write: (at: number, i: number) => void): void {
+    this.raw(key(name));
+    this.bytesHead(width * count);
     for (let i = 0; i < count; i++) write(this.at + width * i, i);
     this.at += width * count;
   }
 
   /** The targets of a phase, behind its orders. Reserves its room. */
-  targets(targets: readonly PolicyTargets[]): void {
+  private targets(targets: readonly PolicyTargets[]): void {
     const candidates = targets.flatMap((one) => one.candidates);
     const orders = candidates.flatMap((one) => [...one.orders]);
-    this.reserve(TARGETS_ROOM + 6 * targets.length + 14 * candidates.length + 4 * orders.length);
+    this.reserve(KEYS_ROOM + 6 * targets.length + 14 * candidates.length + 4 * orders.length);
     const { view } = this;
-    this.piece(TARGETS);
+    this.raw(TARGETS);
     this.list('powers', 1, targets.length, (at, i) => view.setUint8(at, targets[i].power));
     this.list('roots', 4, targets.length, (at, i) => view.setFloat32(at, targets[i].value, true));
     this.list('counts', 1, targets.length, (at, i) => view.setUint8(at, targets[i].candidates.length));
@@ -332,15 +344,16 @@ export class RecordWriter {
   }
 
   /** The messages of a phase, behind its targets. Reserves its room. */
-  messages(packed: Uint8Array): void {
-    const head = listPiece('messages', packed.length);
-    this.reserve(head.size + 4 + packed.length);
-    this.piece(head);
+  private messages(packed: Uint8Array): void {
+    this.reserve(KEYS_ROOM + packed.length);
+    this.raw(key('messages'));
+    this.bytesHead(packed.length);
     this.raw(packed);
   }
 
-  /** Ends the phases, given their number, and begins the scores: one for each of scoreNames, in their order. */
-  endPhases(count: number): void {
+  /** Ends the phases, given their number, and begins the scores. */
+  private endPhases(count: number): void {
+    this.reserve(KEYS_ROOM);
     const at = this.phasesAt;
     const size = count < 16 ? 1 : count < 1 << 16 ? 3 : 5;
     if (size !== PHASES_ROOM) {
@@ -350,18 +363,22 @@ export class RecordWriter {
     this.bytes[at] = size === 1 ? 0x90 | count : size === 3 ? 0xdc : 0xdd;
     if (size === 3) this.view.setUint16(at + 1, count);
     else if (size === 5) this.view.setUint32(at + 1, count);
-    this.piece(SCORES);
+    this.raw(SCORES);
   }
 
-  /** The scores by one system: the first `count` of them. @param head scorePiece() of the system */
-  scores(head: RecordPiece, values: ArrayLike<number>, count: number): void {
-    this.piece(head);
-    for (let q = 0; q < count; q++) this.view.setFloat64(this.at + 8 * q, values[q], true);
-    this.at += 8 * count;
+  /** The scores by one system. */
+  private scores(name: Uint8Array, values: readonly number[]): void {
+    this.reserve(KEYS_ROOM + 8 * values.length);
+    this.raw(name);
+    this.bytesHead(8 * values.length);
+    for (const value of values) {
+      this.view.setFloat64(this.at, value, true);
+      this.at += 8;
+    }
   }
 
-  /** Ends the game. Returns its bytes without the length before them; the next write may move them. */
-  endGame(): Uint8Array {
+  /** Ends the game. */
+  private endGame(): Uint8Array {
     const begin = this.gameAt + LENGTH_SIZE;
     this.view.setUint32(this.gameAt, this.at - begin, true);
     return this.bytes.subarray(begin, this.at);

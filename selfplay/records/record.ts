@@ -1,11 +1,8 @@
 // Converts recorded games between objects and bytes, for callers outside: inside, game-cursor.ts reads the bytes in place.
 // record-writer.ts describes the layout of the bytes.
-import { scoreNames } from '../../engine/internal.js';
-import { LepantoError } from '../../engine/rules/error.js';
 import { refuseValue } from '../../engine/rules/shape.js';
 import type { GameRecord, PhaseRecord } from '../games/game-record.js';
 import { byScore } from '../games/game-record.js';
-import { packMessages } from '../question/message.js';
 import { GameCursor } from './game-cursor.js';
 import {
   HEADER_SIZE,
@@ -13,10 +10,8 @@ import {
   MAGIC,
   MESSAGES_VERSION,
   PLAIN_VERSION,
-  phasePiece,
   RECORD_VERSION,
   RecordWriter,
-  scorePiece,
   TARGETS_VERSION,
 } from './record-writer.js';
 
@@ -47,45 +42,14 @@ export const withoutStates = (record: GameRecord): StoredGame => ({
 /** 'games-00003.lep' */
 export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
 
-/** More than the keys of a phase or of the scores, and the heads of their values. */
-const KEYS_ROOM = 512;
-
-const writePhase = (writer: RecordWriter, stored: StoredPhase): void => {
-  const { phase, state, orders, results, targets = [], messages = [] } = stored;
-  if (results.length !== orders.length)
-    throw new LepantoError(
-      'record',
-      `${phase}: got ${results.length} results, wanted ${orders.length}, one for each order`,
-    );
-  const size = state?.length ?? 0;
-  writer.reserve(KEYS_ROOM + 3 * phase.length + size + 5 * orders.length);
-  const more = Number(targets.length > 0) + Number(messages.length > 0);
-  writer.piece(phasePiece(phase, state === null ? null : size, more));
-  if (state !== null) writer.raw(state);
-  writer.fillOrders(writer.orders(orders.length), orders, results, orders.length);
-  if (targets.length > 0) writer.targets(targets);
-  if (messages.length > 0) writer.messages(packMessages(messages));
-};
-
 const versionOf = ({ agents, phases }: StoredGame): number => {
   if (agents !== undefined) return RECORD_VERSION;
   if (phases.some(({ messages = [] }) => messages.length > 0)) return MESSAGES_VERSION;
   return phases.some(({ targets = [] }) => targets.length > 0) ? TARGETS_VERSION : PLAIN_VERSION;
 };
 
-const writeGame = (writer: RecordWriter, game: StoredGame): Uint8Array => {
-  const { index, seed, phases, scores } = game;
-  writer.beginGame(index, seed, game);
-  for (const phase of phases) writePhase(writer, phase);
-  writer.reserve(KEYS_ROOM);
-  writer.endPhases(phases.length);
-  for (const name of scoreNames) {
-    const values = scores[name];
-    writer.reserve(KEYS_ROOM + Float64Array.BYTES_PER_ELEMENT * values.length);
-    writer.scores(scorePiece(name, values.length), values, values.length);
-  }
-  return writer.endGame();
-};
+const writeGame = (writer: RecordWriter, game: StoredGame): Uint8Array =>
+  writer.game(game.index, game.seed, game.phases, game.scores, game);
 
 /** One game as a msgpack map. @throws LepantoError if a phase has another number of results than of orders */
 export const packGame = (record: StoredGame): Uint8Array => writeGame(new RecordWriter(), record);

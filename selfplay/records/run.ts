@@ -29,9 +29,10 @@ import {
   writeManifest,
 } from './manifest.js';
 import { shardName } from './record.js';
-import { type RunSpec, shardCount, shardRange } from './run-spec.js';
+import { type RunSpec, type SizedSpec, shardCount, shardRange } from './run-spec.js';
 import { COUNTERS, type ShardResult, type ShardTask, uncount } from './shard.js';
 import { shardNumber } from './shard-file.js';
+import { sized } from './shard-size.js';
 import { makeSummary, mergeSummary, type Summary, summaryOf } from './summary.js';
 import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
@@ -62,7 +63,7 @@ const MOST_WITNESSES = 8;
  * @returns the names of its files
  * @throws LepantoError if the directory holds something else
  */
-const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions): Promise<Set<string>> => {
+const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptions): Promise<Set<string>> => {
   const { spec, directory } = options;
   makeDirectories(directory);
   const names = readdirSync(directory);
@@ -86,7 +87,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions
 /** Finds a shard with games of this run. @throws LepantoError if there is none */
 const findWitness = async (
   pool: Pool,
-  options: RunOptions,
+  options: SizedOptions,
   shards: readonly number[],
   damage: string,
 ): Promise<void> => {
@@ -110,18 +111,21 @@ export interface Share {
 }
 
 /** The shards of a run that fall to a share. */
-export const shardsFor = (spec: RunSpec, { index, count }: Share): number[] =>
+export const shardsFor = (spec: SizedSpec, { index, count }: Share): number[] =>
   Array.from({ length: shardCount(spec) }, (_, shard) => shard).filter((shard) => shard % count === index);
 
 /** Games in some shards of a run. */
-export const gamesIn = (spec: RunSpec, shards: readonly number[]): number =>
+export const gamesIn = (spec: SizedSpec, shards: readonly number[]): number =>
   shards.reduce((sum, shard) => {
     const [begin, end] = shardRange(spec, shard);
     return sum + end - begin;
   }, 0);
 
 /** Games in the shards that fall to a share. */
-export const gamesFor = (spec: RunSpec, share: Share): number => gamesIn(spec, shardsFor(spec, share));
+export const gamesFor = (run: RunSpec, share: Share): number => {
+  const spec = sized(run);
+  return gamesIn(spec, shardsFor(spec, share));
+};
 
 /** A shard that was played elsewhere. */
 export interface PlayedElsewhere {
@@ -185,6 +189,8 @@ export interface RunOptions {
   readonly elsewhere?: PlayElsewhere;
 }
 
+type SizedOptions = RunOptions & { readonly spec: SizedSpec };
+
 /** What runSelfplay() has done. */
 export interface RunResult {
   /** Over all games of the run, or of this start's share of it. */
@@ -208,7 +214,7 @@ const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: AgentRe
   return pool.call({ module, name, data: task }, { label, onCrash, ...watched });
 };
 
-const makeTask = (spec: RunSpec, directory: string, shard: number, counters: BigInt64Array): ShardTask => ({
+const makeTask = (spec: SizedSpec, directory: string, shard: number, counters: BigInt64Array): ShardTask => ({
   spec,
   shard,
   path: join(directory, shardName(shard)),
@@ -252,7 +258,7 @@ class RunStart {
   private readonly rules: Rules = runRulesByName(this.options.spec.rules).adjudication;
 
   constructor(
-    private readonly options: RunOptions,
+    private readonly options: SizedOptions,
     private readonly pool: Pool,
     private readonly workers: number,
     private readonly report: AgentReport | undefined,
@@ -344,7 +350,8 @@ class RunStart {
  * again.
  * @throws LepantoError if the directory holds something else, if a file cannot be written, or if an agent fails
  */
-export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
+export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
+  const options: SizedOptions = { ...given, spec: sized(given.spec) };
   const { spec, directory, commit = findCommit(), workers = defaultWorkers() } = options;
   const manifest = makeManifest(spec, commit, options.command);
   const shards = shardsFor(spec, options.share ?? { index: 0, count: 1 });

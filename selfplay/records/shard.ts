@@ -1,19 +1,25 @@
 // Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/internal.js';
+import { crc32 } from 'node:zlib';
+import { loadMap, MOVEMENT } from '../../engine/internal.js';
 import { hasCode } from '../../engine/rules/error.js';
 import { runRulesByName } from '../../engine/rules/run-rules.js';
-import { loadAgent } from '../agents/registry.js';
+import { loadEach } from '../agents/registry.js';
 import type { Ending } from '../games/ending.js';
-import { gameSeed } from '../games/game-record.js';
-import { gamesAtOnce, type PlayOptions, play } from '../games/play.js';
-import { commonSampler } from '../games/sampled-steps.js';
+import type { GameCourse } from '../games/game-log.js';
+import { gameSeed, scoresOf } from '../games/game-record.js';
+import { type Match, type PlayedGame, playGames, type TableOptions } from '../games/play.js';
 import type { Agent } from '../question/agent.js';
-import { type GameTable, removeTable, ShardReplay, soundTable } from './game-table.js';
-import { encodeShard, type StoredGame, withoutStates } from './record.js';
-import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
-import { type RunSpec, shardRange } from './run-spec.js';
-import { isRecordable, playSampledShard } from './sampled-record.js';
+import { type GameTable, GameTableWriter, removeTable, ShardReplay, soundTable } from './game-table.js';
+import {
+  HEADER_SIZE,
+  LENGTH_SIZE,
+  MESSAGES_VERSION,
+  PLAIN_VERSION,
+  RecordWriter,
+  TARGETS_VERSION,
+} from './record-writer.js';
+import { type RunSpec, type SizedSpec, shardRange } from './run-spec.js';
 import { gamesOfShard } from './shard-file.js';
 import { type Summary, summaryOf } from './summary.js';
 import { WholeFile, writeWhole } from './whole-file.js';
@@ -24,7 +30,7 @@ export const STEPS_PLAYED = 1;
 export const COUNTERS = 2;
 
 export interface ShardTask {
-  readonly spec: RunSpec;
+  readonly spec: SizedSpec;
   readonly shard: number;
   /** Path of its file, which may not exist yet. */
   readonly path: string;
@@ -77,84 +83,104 @@ const count = ({ counters, own }: ShardTask, place: number, more: number): void 
   Atomics.add(own, place, BigInt(more));
 };
 
-const playAgents = async (
-  task: ShardTask,
-  [begin, end]: readonly [number, number],
-  map: CompiledMap,
-  rules: Rules,
-  options: PlayOptions,
-): Promise<StoredGame[]> => {
-  const { spec } = task;
-  const onPhase = (phase: number): void => {
-    if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
-  };
-  const records: StoredGame[] = [];
-  let next = begin;
-  const playOn = async (): Promise<void> => {
-    for (let index = next++; index < end; index = next++) {
-      const record = await play(map, rules, gameSeed(spec.seed, index), index, { ...options, onPhase });
-      records[index - begin] = withoutStates(record);
-      count(task, GAMES_PLAYED, 1);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(gamesAtOnce(options.agents), end - begin) }, playOn));
-  return records;
-};
-
 /** What plays the games of a run. */
 interface Players {
-  readonly map: CompiledMap;
-  readonly rules: Rules;
-  readonly options: PlayOptions & Required<Ending>;
-  /** The sampler that records games as fast as it plays them; undefined if agents are asked. */
-  readonly sampler: number | undefined;
+  readonly agents: readonly Agent[];
+  readonly options: TableOptions & Required<Ending>;
 }
 
 const playersOf = async (spec: RunSpec): Promise<Players> => {
   const map = loadMap(spec.map);
   const rules = runRulesByName(spec.rules).adjudication;
-  const ending = endingOf(spec);
-  const agents: Agent[] = [];
-  for (const text of spec.agents) agents.push(await loadAgent(text));
-  const sampler = isRecordable(map, ending) ? commonSampler(agents, rules) : undefined;
+  const agents = await loadEach(spec.agents);
   const { targets = false, rounds = 0 } = spec;
-  return { map, rules, options: { agents, ...ending, targets, rounds }, sampler };
+  return { agents, options: { map, rules, ...endingOf(spec), targets, rounds } };
 };
 
+/** Games that a thread has in flight: so many questions go to an agent together. */
+const GAMES_AT_ONCE = 64;
+/** Bytes of a shard that are taken together. */
+const TAKEN_BYTES = 1 << 16;
+/** Phase-steps of a large shard that are counted together. */
+const COUNTED_STEPS = 64;
+
+/** Buffers of all shards of this thread: of the games in order, and of one that ended before its turn. */
+const writer = new RecordWriter();
+const aside = new RecordWriter();
+
 /** @param take takes the bytes, some games at a time where they are many; without it they are in the result */
-const playGames = async (
+const playShardGames = async (
   task: ShardTask,
-  range: readonly [number, number],
-  { map, rules, options, sampler }: Players,
+  [begin, end]: readonly [number, number],
+  { agents, options }: Players,
   take?: (bytes: Uint8Array) => void,
 ): Promise<PlayedShard> => {
-  const replay = new ShardReplay(map, rules, task.shard, true);
-  if (sampler === undefined) {
-    const bytes = encodeShard(await playAgents(task, range, map, rules, options));
-    take?.(bytes);
-    replay.take(bytes);
-    return { bytes, table: replay.finish() };
-  }
-  const [begin, end] = range;
-  const games = { sampler, seed: task.spec.seed, begin, end, ending: options };
-  const onGames = (played: number, steps: number): void => {
+  const { map, rules } = options;
+  const talks = options.rounds !== undefined && options.rounds > 0 && agents.some(({ talk }) => talk !== undefined);
+  writer.beginShard(talks ? MESSAGES_VERSION : options.targets === true ? TARGETS_VERSION : PLAIN_VERSION);
+  const table = new GameTableWriter(map, rules);
+  let crc = 0;
+  let checked = 0;
+  const flush = (): void => {
+    const bytes = writer.bytes.subarray(checked, writer.at);
+    crc = crc32(bytes, crc);
+    if (take !== undefined) {
+      take(bytes);
+      writer.rewind();
+    }
+    checked = writer.at;
+  };
+  let steps = 0;
+  const most = end - begin > GAMES_AT_ONCE ? COUNTED_STEPS : 1;
+  const countSteps = (): void => {
     count(task, STEPS_PLAYED, steps);
-    count(task, GAMES_PLAYED, played);
+    steps = 0;
   };
-  const takeGames = (bytes: Uint8Array): void => {
-    replay.take(bytes);
-    take?.(bytes);
+  const onPhase = (phase: number): void => {
+    if (phase === MOVEMENT && ++steps >= most) countSteps();
   };
-  const { bytes } = playSampledShard(map, rules, games, onGames, take && takeGames);
-  if (take === undefined) replay.take(bytes);
-  return { bytes, table: replay.finish() };
+  /** Games that ended before their turn, by index. */
+  const waiting = new Map<number, { readonly bytes: Uint8Array; readonly seed: number; readonly course: GameCourse }>();
+  let turn = begin;
+  const takeGame = (played: PlayedGame): void => {
+    const { index, seed, log } = played;
+    const course = log.course(played.game);
+    const scores = scoresOf(course.centers, course.winner);
+    count(task, GAMES_PLAYED, 1);
+    if (index !== turn) {
+      aside.rewind();
+      aside.game(index, seed, log, scores);
+      waiting.set(index, { bytes: aside.bytes.slice(0, aside.at), seed, course });
+      return;
+    }
+    const { length } = writer.game(index, seed, log, scores);
+    table.addPlayed(index, seed, course, length);
+    for (let next = waiting.get(++turn); next !== undefined; next = waiting.get(++turn)) {
+      waiting.delete(turn);
+      writer.append(next.bytes);
+      table.addPlayed(turn, next.seed, next.course, next.bytes.length - LENGTH_SIZE);
+    }
+    if (writer.at - checked >= TAKEN_BYTES) flush();
+  };
+  let index = begin;
+  const next = (): Match | null => {
+    if (index === end) return null;
+    const match = { index, seed: gameSeed(task.spec.seed, index), agents };
+    index++;
+    return match;
+  };
+  const keepsStates = agents.some(({ readsPast = true }) => readsPast);
+  await playGames({ ...options, keepsStates, onPhase }, next, Math.min(GAMES_AT_ONCE, end - begin), takeGame);
+  countSteps();
+  flush();
+  return { bytes: writer.bytes.subarray(0, writer.at), table: table.table(task.shard, crc) };
 };
 
 /** Plays the games of a shard that is not there, and writes its file meanwhile. */
 const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShard> => {
   let file: WholeFile | undefined;
   try {
-    const played = await playGames(task, shardRange(task.spec, task.shard), players, (bytes) => {
+    const played = await playShardGames(task, shardRange(task.spec, task.shard), players, (bytes) => {
       file ??= new WholeFile(task.path);
       file.write(bytes);
     });
@@ -168,14 +194,14 @@ const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShar
 
 /** Plays the games of a shard. The bytes of its file are valid until this thread plays the next shard. */
 export const playShard = async (task: ShardTask): Promise<PlayedShard> =>
-  playGames(task, shardRange(task.spec, task.shard), await playersOf(task.spec));
+  playShardGames(task, shardRange(task.spec, task.shard), await playersOf(task.spec));
 
 /** True if the first game of a file is the one that the run has there: it is played again. */
 export const isOfRun = async (task: ShardTask): Promise<boolean> => {
   const [begin] = shardRange(task.spec, task.shard);
   try {
     for (const { bytes } of gamesOfShard(task.path)) {
-      const played = await playGames(task, [begin, begin + 1], await playersOf(task.spec));
+      const played = await playShardGames(task, [begin, begin + 1], await playersOf(task.spec));
       return Buffer.from(bytes).equals(played.bytes.subarray(HEADER_SIZE + LENGTH_SIZE));
     }
   } catch (error) {
@@ -186,16 +212,14 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
 
 /**
  * What an existing file contains, or what is wrong with it. Without a table that vouches for it, which is so where a start
- * was killed before it wrote one, its games must follow from their orders. A sampler plays as fast as that can be found
- * out: then they are played again, and compared.
+ * was killed before it wrote one, its games must follow from their orders.
  */
-const keepShard = (task: ShardTask, { map, rules, sampler }: Players): ShardResult | string => {
+const keepShard = (task: ShardTask, { options: { map, rules } }: Players): ShardResult | string => {
   const { path, shard } = task;
   try {
     const found = soundTable(path);
     if (typeof found === 'string') return found;
     const isKnown = found?.isOf(map, rules) === true;
-    if (!isKnown && sampler !== undefined) return 'got other games than the run has there';
     const table = isKnown
       ? found
       : new ShardReplay(map, rules, shard, false).takeAll(readFileSync(path), path).finish();
@@ -227,7 +251,7 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const players = await playersOf(spec);
   const kept = existsSync(path) ? keepShard(task, players) : null;
   if (kept !== null && typeof kept !== 'string') return kept;
-  const played = kept === null ? playToFile(task, players) : playGames(task, shardRange(spec, shard), players);
+  const played = kept === null ? playToFile(task, players) : playShardGames(task, shardRange(spec, shard), players);
   const { bytes, table } = await played;
   const made = { summary: summaryOf(table), bytes: table.size, table: table.bytes };
   if (kept === null) return { ...made, damage: null };

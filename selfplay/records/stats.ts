@@ -4,9 +4,9 @@
 import { fateIn, resultIn } from '../../engine/adjudicate/order-results.js';
 import { MOVE, orderType, orderTypes } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
+import { kindOfKey, NO_KEY, yearOfKey } from '../games/phase-key.js';
 import type { GameCursor } from './game-cursor.js';
 import type { GameTable } from './game-table.js';
-import { kindOfKey, NO_KEY, yearOfKey } from './phase-key.js';
 
 /** Sum and sum of squares of a number over games. */
 export interface Moments {

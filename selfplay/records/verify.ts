@@ -20,8 +20,8 @@ import {
 import { LepantoError } from '../../engine/rules/error.js';
 import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
-import { findFault } from '../games/check-orders.js';
 import { type GameRecord, gameScores, loadState, recordState } from '../games/game-record.js';
+import { findFault } from '../question/check-orders.js';
 import { findStrangers } from '../question/message.js';
 import { GameCursor } from './game-cursor.js';
 import { packGame, type StoredGame, storedGame } from './record.js';

@@ -41,7 +41,7 @@ const modulesOf = async (root: string) => {
   const movement: typeof import('../../engine/adjudicate/movement/index.js') = await load(
     'engine/adjudicate/movement/index.js',
   );
-  const { play }: typeof import('../../selfplay/games/play.js') = await load('selfplay/games/play.js');
+  const { playGame }: typeof import('../../selfplay/games/play.js') = await load('selfplay/games/play.js');
   const { loadState }: typeof import('../../selfplay/games/game-record.js') = await load(
     'selfplay/games/game-record.js',
   );
@@ -49,15 +49,19 @@ const modulesOf = async (root: string) => {
   const { orderText }: typeof import('../../engine/notation/text/index.js') = await load(
     'engine/notation/text/index.js',
   );
-  return { engine, steps, movement, play, loadState, parseAgents, orderText };
+  return { engine, steps, movement, playGame, loadState, parseAgents, orderText };
 };
 
 type Modules = Awaited<ReturnType<typeof modulesOf>>;
 
 /** A game of some agents, as text: every order with its result, and the last position. */
-const playGame = async (modules: Modules, agents: string, rules: string): Promise<string[]> => {
-  const { engine: e, loadState, orderText, parseAgents, play } = modules;
-  const { phases } = await play(e.standard, e.rulesByName(rules), 5, 0, {
+const textOfGame = async (modules: Modules, agents: string, rules: string): Promise<string[]> => {
+  const { engine: e, loadState, orderText, parseAgents, playGame } = modules;
+  const { phases } = await playGame({
+    map: e.standard,
+    rules: e.rulesByName(rules),
+    seed: 5,
+    index: 0,
     agents: parseAgents(agents, e.standard.powerCount),
     until: 1903,
   });
@@ -112,10 +116,10 @@ bits('a copy that packs orders otherwise plays the same', async () => {
       assert.equal(sampleGames(there, sampler), lines);
     }
     for (const rules of ['datc-3.2', '1971', '2000', 'dptg'])
-      assert.equal(await playGame(there, 'random', rules), await playGame(here, 'random', rules));
+      assert.equal(await textOfGame(there, 'random', rules), await textOfGame(here, 'random', rules));
     const mixed =
       'search:rollouts=30:candidates=30,dumbbot,greedy,policy,random,dumbbot,search:rollouts=30:candidates=30';
-    assert.equal(await playGame(there, mixed, 'datc-3.2'), await playGame(here, mixed, 'datc-3.2'));
+    assert.equal(await textOfGame(there, mixed, 'datc-3.2'), await textOfGame(here, mixed, 'datc-3.2'));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -37,17 +37,18 @@ const pinned: Readonly<Record<string, Names>> = {
   'lepanto/selfplay': {
     source: 'selfplay/index.ts',
     values: `
-      UNBOUNDED agentKinds defaultWorkers fitElo formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
+      UNBOUNDED agentKinds answerEach defaultWorkers fitElo formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
       parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
       searchMoves summarizePopulation verifyGame`,
     types: `
-      Agent AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec BotUse Budget Call
+      Agent Answer Question Soon TalkQuestion WriteOrders
+      AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec BotUse Budget Call
       PolicyTargets
       CallOptions ChanceStep ChunkJob ClusteredMean EloFit EloRange EndingByYear Member PopulationResult SharedGame
       CodeWatch Candidate Difference Ending Evaluate GameRecord GateResult GateSpec
       HorizonOptions JobOptions Manifest Message MethodName OpponentName OptionValue PairedScores Past PhaseRecord
       PlayedPhase PlayGameOptions
-      PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
+      PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       RolloutOptions RolloutResult RolloutTask Round RunOptions RunResult RunSpec Said Scores SearchOptions
       SearchJob SearchRequest SearchResult SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile ValueName Weights`,

@@ -1,10 +1,9 @@
 // Plays DAIDE with an agent of Lepanto: reads NOW and SCO into a game, and writes the agent's orders as SUB. Like the
 // client that it speaks through it is written from the documents, and shares nothing with the server.
 import * as E from '../../engine/internal.js';
-import { askAgent } from '../../selfplay/games/ask.js';
 import type { Agent } from '../../selfplay/question/agent.js';
-import { UNBOUNDED } from '../../selfplay/question/agent.js';
 import { type DaideClient, parts } from '../bindings/protocols/daide-client.js';
+import { ordersBy } from './ask.js';
 
 const { standard } = E;
 const powers = standard.powerNames.map((name) => name.slice(0, 3));
@@ -122,10 +121,7 @@ export class DaideBrain {
       return this.units
         .filter((unit) => unit.power === power && unit.retreats !== null)
         .map(({ text, retreats }) => (retreats?.[0] === undefined ? `${text} DSB` : `${text} RTO ${retreats[0]}`));
-    const out = new Int32Array(standard.provinceCount);
-    const random = new E.Random(this.seed, this.turns, power);
-    const count = await askAgent(this.agent, { game, power, random, budget: UNBOUNDED, index: 0 }, out);
-    const orders = Array.from(out.subarray(0, count));
+    const orders = Array.from(await ordersBy(this.agent, game, power, new E.Random(this.seed, this.turns, power)));
     return game.phase === E.MOVEMENT ? this.writeMoves(orders) : this.writeAdjustments(orders);
   }
 

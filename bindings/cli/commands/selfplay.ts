@@ -21,8 +21,9 @@ import {
   type Share,
   shardsFor,
 } from '../../../selfplay/records/run.js';
-import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
+import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec, type SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import { sized } from '../../../selfplay/records/shard-size.js';
 import { findCommit } from '../../../selfplay/version.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import type { FailedTask } from '../../cluster/queue/coordinator.js';
@@ -109,7 +110,7 @@ ${optionText(options)}
 
 interface Plan {
   readonly map: CompiledMap;
-  readonly spec: RunSpec;
+  readonly spec: SizedSpec;
   readonly workers: number;
   readonly choiceMs: number;
   readonly directory: string;
@@ -188,7 +189,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const asked = await readSpec(values, map, choiceMs);
   if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
   const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(asked));
-  const spec = { ...asked, ...sizeOfShards(values['shard-games'], asked.games, directory) };
+  const spec = sized({ ...asked, ...sizeOfShards(values['shard-games'], asked.games, directory) });
   const share = readShare(values.shard);
   if (gamesFor(spec, share) === 0)
     throw new UsageError(

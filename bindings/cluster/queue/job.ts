@@ -12,7 +12,7 @@ import { addedMaps, loadMap, type MapRows } from '../../../engine/internal.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
-import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import type { SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash, queuePrefix } from './code-hash.js';
 import { KEY_PREFIX } from './redis-link.js';
@@ -29,7 +29,7 @@ export interface TravellingCode {
 
 /** What is to be played, with all that decides how. */
 export type JobWork =
-  | { readonly kind: 'selfplay'; readonly spec: RunSpec }
+  | { readonly kind: 'selfplay'; readonly spec: SizedSpec }
   | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number; readonly whole?: boolean }
   | { readonly kind: 'stats'; readonly files: readonly string[]; readonly map: string; readonly rules: string };
 

@@ -6,7 +6,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import { playArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { GameTable } from '../../../selfplay/records/game-table.js';
-import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import type { SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
 import { fileOfTask } from './folder-store.js';
 import { readStatsOf } from './gather-stats.js';
@@ -46,7 +46,7 @@ const headOf = ({ job, task, machine }: ThreadTask, table: GameTable): PayloadHe
   ...(table.bytes.length <= MAX_TABLE && { table: Buffer.from(table.bytes).toString('base64') }),
 });
 
-const playShardTask = async (given: ThreadTask, spec: RunSpec): Promise<PlayedTask> => {
+const playShardTask = async (given: ThreadTask, spec: SizedSpec): Promise<PlayedTask> => {
   const { task, folder, counters, own } = given;
   const shard: ShardTask = { spec, shard: task, path: folder === null ? '' : fileOfTask(folder, task), counters, own };
   if (folder === null) {

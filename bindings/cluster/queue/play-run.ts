@@ -3,8 +3,9 @@
 import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
 import { GameTable } from '../../../selfplay/records/game-table.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
-import { gamesPerShard, shardCount } from '../../../selfplay/records/run-spec.js';
+import { shardCount } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import { sized } from '../../../selfplay/records/shard-size.js';
 import { makeDirectories } from '../../../selfplay/records/whole-file.js';
 import type { QueueAddress } from './address.js';
 import { type CoordinatorEvent, coordinate, type FailedTask } from './coordinator.js';
@@ -44,7 +45,8 @@ const tableIn = ({ table }: PayloadHead): GameTable | null => {
  * @throws LepantoError as runSelfplay() does, or if the server refuses
  */
 export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRunResult> => {
-  const { spec, directory, address, counters = makeCounters(), choiceMs = CHOICE_MS } = options;
+  const spec = sized(options.spec);
+  const { directory, address, counters = makeCounters(), choiceMs = CHOICE_MS } = options;
   const { index, count } = options.share ?? { index: 0, count: 1 };
   let failed: readonly FailedTask[] = [];
   // A place has a name of its own once it is there.
@@ -52,7 +54,7 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
   const task = count > 1 ? `, task ${index + 1} of ${count}` : '';
   const job = makeJob({
     // Said, so that the run is the same one when it is resumed with the size that its manifest has.
-    work: { kind: 'selfplay', spec: { ...spec, shardGames: gamesPerShard(spec) } },
+    work: { kind: 'selfplay', spec },
     about: `selfplay, ${spec.games.toLocaleString('en-US')} games of ${agentsOf(spec.agents)} on ${spec.map}${task}`,
     tasks: shardCount(spec),
     store: nameStore(options.store, directory),

@@ -24,7 +24,7 @@ import { type ChanceStep, endingOptions } from '../../../selfplay/games/ending.j
 import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
 import { roundsOption } from '../../../selfplay/question/message.js';
 import { optionShape, seedOption } from '../../../selfplay/question/option.js';
-import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import type { SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash } from './code-hash.js';
 import { hashOfCode, type Job, type JobWork, moduleOf, queueFor, type TaskRef, type TravellingCode } from './job.js';
@@ -40,7 +40,7 @@ const rounds = optional(optionShape(roundsOption.rounds));
 /** A name, which no part of the engine takes for a path. */
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 
-const runSpec = fields<RunSpec>({
+const runSpec = fields<SizedSpec>({
   map: text,
   rules: text,
   agents,
@@ -49,7 +49,7 @@ const runSpec = fields<RunSpec>({
   until: optionShape(endingOptions.until),
   stalemate: optional(optionShape(endingOptions.stalemate)),
   chance: optional(optionShape(endingOptions.chance)),
-  shardGames: optional(wholeNumber(1)),
+  shardGames: wholeNumber(1),
   targets: optional(trueOrFalse),
   rounds,
   botVersion: optional(text),

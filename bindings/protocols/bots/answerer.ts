@@ -17,9 +17,10 @@ import {
 } from '../../../engine/rules/shape.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from '../../../selfplay/agents/exec/protocol.js';
 import { takeWarnings } from '../../../selfplay/crew/user-code.js';
-import { askAgent, askTalk, talkRandom } from '../../../selfplay/games/ask.js';
+
 import { type PhaseRecord, playPhase } from '../../../selfplay/games/game-record.js';
-import { type Agent, type Candidate, type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { askTalk, talkRandom } from '../../../selfplay/games/play.js';
+import { type Agent, type Candidate, type Past, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import {
   findStrangers,
   type Message,
@@ -176,7 +177,7 @@ export class RequestAnswerer {
       const [power] = asked;
       const random = talkRandom(own, phases.length, power, round);
       const past = this.pastOf(line, name, power, known);
-      const say = await askTalk(agent, { game, power, random, index: 0, past }, { round, rounds });
+      const [say] = await askTalk(agent, [{ game, power, random, past, round: { round, rounds } }]);
       const refused = takeWarnings().flatMap(({ kind, what }) => (kind === 'unsaid' ? [what] : []));
       return { id: readId(line), game: name, phase: phaseName(game), say, ...(refused.length > 0 && { refused }) };
     }
@@ -184,27 +185,27 @@ export class RequestAnswerer {
     const candidates: Record<string, object[]> = {};
     const units = orderedUnits(game);
     const texts = (packed: Int32Array): string[] => Array.from(packed, (order) => formatOrder(map, order, units));
-    const out = new Int32Array(map.provinceCount);
-    for (const power of asked) {
-      const title = map.powerNames[power];
-      orders[title] = [];
-      if (phaseName(game) === COMPLETED || !hasOrders(game, power)) continue;
-      const past = this.pastOf(line, name, power, known);
-      const random = new Random(own, phases.length, power);
-      const count = await askAgent(agent, { game, power, random, budget: UNBOUNDED, index: 0, past }, out);
-      orders[title] = texts(out.subarray(0, count));
-      if (agent.candidates !== undefined)
-        candidates[title] = agent
-          .candidates()
-          .slice(0, MOST_CANDIDATES)
-          .map((one) => candidateOf(one, texts));
+    const isOver = phaseName(game) === COMPLETED;
+    const questions = asked
+      .filter((power) => !isOver && hasOrders(game, power))
+      .map((power): Question => {
+        const random = new Random(own, phases.length, power);
+        return { game, power, random, budget: UNBOUNDED, past: this.pastOf(line, name, power, known) };
+      });
+    for (const power of asked) orders[map.powerNames[power]] = [];
+    const answers = questions.length === 0 ? [] : await agent.answer(questions);
+    for (const [i, { orders: packed, candidates: compared }] of answers.entries()) {
+      const title = map.powerNames[questions[i].power];
+      orders[title] = texts(packed);
+      if (compared !== undefined)
+        candidates[title] = compared.slice(0, MOST_CANDIDATES).map((one) => candidateOf(one, texts));
     }
     return {
       id: readId(line),
       game: name,
       phase: phaseName(game),
       orders,
-      ...(agent.candidates !== undefined && { candidates }),
+      ...(Object.keys(candidates).length > 0 && { candidates }),
     };
   }
 }

@@ -268,7 +268,7 @@ export class GameTable {
       if (seated === null || !game.books[power].hasDue || game.game.phase !== game.kind) continue;
       try {
         const random = new Random(seed, game.phases.length, power);
-        const orders = await seated.ask(game.game, power, random, number, past);
+        const orders = await seated.ask(game.game, power, random, past);
         if (!this.isPlaying) return;
         game.books[power].choose(orders);
       } catch (error) {

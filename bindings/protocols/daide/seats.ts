@@ -2,29 +2,20 @@
 import { randomInt } from 'node:crypto';
 import { type Game, type Power, Random } from '../../../engine/internal.js';
 import { shuffle } from '../../../selfplay/evaluation/shuffle.js';
-import { askAgent } from '../../../selfplay/games/ask.js';
-import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { type Agent, askOne, type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { MAX_INTEGER } from './language.js';
 
 export class SeatedAgent {
-  /** Its last question, for an agent that answers one after the other. */
-  private last: Promise<unknown> = Promise.resolve();
-
   /** @param name as --agents has it */
   constructor(
     readonly name: string,
     private readonly agent: Agent,
   ) {}
 
-  /** Its orders for a power. @throws LepantoError as askAgent() does */
-  async ask(game: Game, power: Power, random: Random, table: number, past: Past): Promise<Int32Array> {
-    const out = new Int32Array(game.map.provinceCount);
-    const ask = async (): Promise<number> =>
-      askAgent(this.agent, { game, power, random, budget: UNBOUNDED, index: table, past }, out);
-    const { concurrency = 1 } = this.agent;
-    const answer = concurrency > 1 ? ask() : this.last.then(ask);
-    this.last = answer.catch(() => {});
-    return out.subarray(0, await answer);
+  /** Its orders for a power. The game may go on before it answers. @throws LepantoError that names agent, power and phase */
+  async ask(game: Game, power: Power, random: Random, past: Past): Promise<Int32Array> {
+    const { orders } = await askOne(this.agent, { game: game.clone(), power, random, budget: UNBOUNDED, past });
+    return orders;
   }
 }
 

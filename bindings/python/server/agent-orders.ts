@@ -1,10 +1,10 @@
 // Orders of the powers that agents play: who plays which power of a game, and how agents are asked.
-import { hashSeed, hasOrders, type Power, Random } from '../../../engine/internal.js';
-import { askAgent, SharedTables } from '../../../selfplay/games/ask.js';
-import { type Agent, NO_PAST, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { Game, hashSeed, hasOrders, type Power, Random } from '../../../engine/internal.js';
+import { type Agent, NO_PAST, type Past, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import type { Games } from './games.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
-import { isAskedTogether, readsPast } from './opponents.js';
+
+const NO_ORDERS = new Int32Array(0);
 
 /** The agent of a power; null for none, a promise if this thread has to make it first. */
 export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<Agent>;
@@ -12,12 +12,10 @@ export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<
 export class AgentOrders {
   declare private readonly named: NamedAgents;
   declare private readonly hasReaders: boolean;
-  /** Orders of one agent, and of a phase. */
-  declare private readonly chosen: Int32Array;
+  /** Orders of a phase. */
   declare private readonly orders: Int32Array;
-  /** Orders of agents that have been asked together, by row * powerCount + power. */
+  /** Answers of agents in the order of the questions, by row * powerCount + power. */
   private readonly answers: Map<number, Int32Array> = new Map();
-  declare private shared: SharedTables;
 
   constructor(
     private readonly games: Games,
@@ -27,26 +25,13 @@ export class AgentOrders {
   ) {
     const { provinceCount, powerCount } = games.map;
     this.named = new NamedAgents(agentTexts);
-    this.hasReaders = agents.some((agent) => agent !== null && readsPast(agent));
-    this.chosen = new Int32Array(provinceCount);
+    this.hasReaders = agents.some((agent) => agent !== null && agent.readsPast !== false);
     this.orders = new Int32Array(games.slots + powerCount * provinceCount);
-    this.shared = this.shareTables();
-  }
-
-  private shareTables(): SharedTables {
-    const { map, rules } = this.games;
-    return new SharedTables(map, rules, this.games.at(0).layout, [...this.agents, ...this.named.all()]);
-  }
-  /** @throws LepantoError if an agent has changed what it shares with the games */
-  checkShared(first: number): void {
-    this.shared.check(first);
   }
 
   /** Makes a named agent in this thread. */
   async load(number: number): Promise<Agent> {
-    const agent = this.named.get(number) ?? (await this.named.load(number));
-    this.shared = this.shareTables();
-    return agent;
+    return this.named.get(number) ?? (await this.named.load(number));
   }
 
   private seat(row: number, power: Power): number {
@@ -78,50 +63,54 @@ export class AgentOrders {
     return this.hasReaders || this.named.hasAny();
   }
 
-  /** @param seed of draws that are not those of an opponent; 0 for an opponent's */
-  private ask(agent: Agent, row: number, power: Power, out: Int32Array, seed: number): number | Promise<number> {
-    const { past, arrays } = this.games;
-    const game = this.games.at(row);
-    if (!hasOrders(game, power)) return 0;
-    const { phases, episodeSeed } = arrays;
-    const from = seed === 0 ? episodeSeed[row] : hashSeed(episodeSeed[row], seed, row);
-    const random = new Random(from, phases[row], power);
-    const known = this.keepPast() ? past.of(row, phases[row]) : NO_PAST;
-    return askAgent(agent, { game, power, random, budget: UNBOUNDED, index: row, past: known }, out);
-  }
-
-  /** Asks those agents of some games that take many questions at once, and keeps their answers. */
-  async askTogether(rows: Iterable<number>, agentOf: AgentFinder, seed = 0): Promise<void> {
-    const { powerCount, provinceCount } = this.games.map;
-    const waiting: Promise<unknown>[] = [];
+  /** Asks each agent once about all its powers in some games. @param seed of draws that are not those of an opponent; 0 for an opponent's */
+  async askAll(rows: Iterable<number>, agentOf: AgentFinder, seed = 0): Promise<void> {
+    const { arrays, map, past, rules } = this.games;
+    const { episodeSeed, phases, state } = arrays;
+    const keepsPast = this.keepPast();
+    const asked = new Map<Agent, { readonly questions: Question[]; readonly places: number[] }>();
     this.answers.clear();
-    for (const row of rows)
-      for (let q = 0; q < powerCount; q++) {
-        const found = agentOf(row, q);
+    for (const row of rows) {
+      const { stride } = this.games.at(row).layout;
+      const game = new Game(map, rules, state, row * stride);
+      const from = seed === 0 ? episodeSeed[row] : hashSeed(episodeSeed[row], seed, row);
+      const known: Past = keepsPast ? past.of(row, phases[row]) : { ...NO_PAST, game: String(row) };
+      for (let power = 0; power < map.powerCount; power++) {
+        const found = agentOf(row, power);
         const agent = found instanceof Promise ? await found : found;
-        if (agent === null || !isAskedTogether(agent)) continue;
-        const out = new Int32Array(provinceCount);
-        const asked = Promise.resolve(this.ask(agent, row, q, out, seed));
-        waiting.push(asked.then((count) => this.answers.set(row * powerCount + q, out.subarray(0, count))));
+        if (agent === null || !hasOrders(game, power)) continue;
+        const one = asked.get(agent) ?? { questions: [], places: [] };
+        asked.set(agent, one);
+        one.questions.push({
+          game,
+          power,
+          random: new Random(from, phases[row], power),
+          budget: UNBOUNDED,
+          past: known,
+        });
+        one.places.push(row * map.powerCount + power);
       }
-    await Promise.all(waiting);
+    }
+    await Promise.all(
+      [...asked].map(async ([agent, { questions, places }]) => {
+        const answers = await agent.answer(questions);
+        for (const [i, place] of places.entries()) this.answers.set(place, answers[i].orders);
+      }),
+    );
   }
 
-  /** Orders of an agent: those that askTogether() has kept, or its answer now. They hold until the next call. */
-  async ordersOf(agent: Agent, row: number, power: Power, seed = 0): Promise<Int32Array> {
-    const answered = this.answers.get(row * this.games.map.powerCount + power);
-    return answered ?? this.chosen.subarray(0, await this.ask(agent, row, power, this.chosen, seed));
+  /** The orders that an agent gave for a power when askAll() asked it; none where there was nothing to order. */
+  ordersOf(row: number, power: Power): Int32Array {
+    return this.answers.get(row * this.games.map.powerCount + power) ?? NO_ORDERS;
   }
 
-  /** The orders of the client and those of the agents of a game. What is given is not changed: a step can be played again. */
-  async join(row: number, given: Int32Array, agentOf: AgentFinder = this.agentOf): Promise<Int32Array> {
+  /** Joins the orders of the client and those that agents gave in a game. `given` is not changed. */
+  join(row: number, given: Int32Array): Int32Array {
     const { orders } = this;
     let n = given.length;
     orders.set(given);
     for (let q = 0; q < this.games.map.powerCount; q++) {
-      const found = agentOf(row, q);
-      if (found === null) continue;
-      const added = await this.ordersOf(found instanceof Promise ? await found : found, row, q);
+      const added = this.ordersOf(row, q);
       orders.set(added, n);
       n += added.length;
     }

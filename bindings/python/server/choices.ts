@@ -42,13 +42,12 @@ export class Choices {
     const rows = Array.from({ length: end - first }, (_, i) => first + i);
     const askedOf = (row: number, q: Power): Agent | null =>
       games.isPlaying(row) && wanted[row * powerCount + q] !== 0 && this.due(row, q) > 0 ? agent : null;
-    await agents.askTogether(rows, askedOf, seed);
+    await agents.askAll(rows, askedOf, seed);
     for (const row of rows) {
       this.clear(row);
       for (let q = 0; q < powerCount; q++)
-        if (askedOf(row, q) !== null) this.place(row, q, agent, await agents.ordersOf(agent, row, q, seed));
+        if (askedOf(row, q) !== null) this.place(row, q, agent, agents.ordersOf(row, q));
     }
-    agents.checkShared(first);
   }
 
   /** No action for any slot of a game. */

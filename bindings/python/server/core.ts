@@ -215,12 +215,10 @@ export class Core {
     let rows: number[] = [];
     for (let row = first; row < end; row++) if (this.takesPart(row, masked) && this.wake(row)) rows.push(row);
     for (let idle = 0; idle <= most && rows.length > 0; idle++) {
-      await agents.askTogether(rows, agents.agentOf);
-      for (const row of rows)
-        this.playPhase(row, await agents.join(row, idle === 0 ? decoder.ordersOf(row) : NO_ORDERS));
+      await agents.askAll(rows, agents.agentOf);
+      for (const row of rows) this.playPhase(row, agents.join(row, idle === 0 ? decoder.ordersOf(row) : NO_ORDERS));
       rows = rows.filter((row) => this.isIdle(row));
     }
-    agents.checkShared(first);
     this.describe(first, end, masked);
   }
 
@@ -236,10 +234,9 @@ export class Core {
     for (let rows = Array.from(left, (_, i) => first + i); ; ) {
       rows = rows.filter((row) => this.hasTurn(row, left, row - first));
       if (rows.length === 0) break;
-      await agents.askTogether(rows, () => agent);
-      for (const row of rows) this.playPhase(row, await agents.join(row, NO_ORDERS, () => agent));
+      await agents.askAll(rows, () => agent);
+      for (const row of rows) this.playPhase(row, agents.join(row, NO_ORDERS));
     }
-    agents.checkShared(first);
     this.description.describe(first, end);
     return left.reduce((played, still) => played + count - still, 0);
   }

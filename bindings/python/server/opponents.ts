@@ -2,7 +2,7 @@
 import { register } from 'node:module';
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { isBuiltIn, loadAgent } from '../../../selfplay/agents/registry.js';
+import { loadAgent } from '../../../selfplay/agents/registry.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
 
@@ -57,9 +57,3 @@ export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Pro
   for (const [i, text] of Object.values(opponents).entries()) agents[powers[i]] = await loadOpponent(text);
   return agents;
 };
-
-/** True for an agent that is worth asking for many choices before the first answer: a bot in a process of its own. */
-export const isAskedTogether = ({ concurrency = 1 }: Agent): boolean => concurrency > 1 && Number.isFinite(concurrency);
-
-/** True for an agent that may look at what was played before: of those that ship, all that answer on the spot do not. */
-export const readsPast = (agent: Agent): boolean => !isBuiltIn(agent) || agent.concurrency !== Number.POSITIVE_INFINITY;

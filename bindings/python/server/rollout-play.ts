@@ -12,8 +12,7 @@ import {
   scoreNames,
 } from '../../../engine/internal.js';
 import { isAfterLastYear } from '../../../engine/play/batch.js';
-import { askAgent } from '../../../selfplay/games/ask.js';
-import { type Agent, NO_PAST, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { type Agent, NO_PAST, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { playoutNames, valueNames } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
 import type { AgentOrders } from './agent-orders.js';
@@ -26,7 +25,6 @@ export class RolloutPlay {
   declare private readonly values: Float64Array;
   declare private readonly centers: Int32Array;
   declare private readonly orders: Int32Array;
-  declare private readonly chosen: Int32Array;
   declare private readonly trial: Game;
 
   constructor(
@@ -37,7 +35,6 @@ export class RolloutPlay {
     const { map, rules } = games;
     this.values = new Float64Array(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
-    this.chosen = new Int32Array(map.provinceCount);
     this.orders = new Int32Array(map.powerCount * map.provinceCount);
     this.trial = new Game(map, rules);
   }
@@ -119,19 +116,20 @@ export class RolloutPlay {
 
   /** What is open of a turn, and then so many turns. */
   private async playTurns(agent: Agent, depth: number, seed: number): Promise<void> {
-    const { trial, games, orders, chosen } = this;
+    const { trial, games, orders } = this;
     const { until } = games.config;
     const isOver = (): boolean => trial.status !== PLAYING || isAfterLastYear(trial.year, until);
     for (let left = depth, phase = 0; !isOver(); phase++) {
       if (trial.phase === MOVEMENT && left-- === 0) return;
       let n = 0;
-      for (let power = 0; power < games.map.powerCount; power++) {
-        if (!hasOrders(trial, power)) continue;
+      const powers = [...games.map.powerNames.keys()].filter((power) => hasOrders(trial, power));
+      const questions = powers.map((power): Question => {
         const random = new Random(seed, phase, power);
-        const question = { game: trial, power, random, budget: UNBOUNDED, index: 0, past: NO_PAST };
-        const given = await askAgent(agent, question, chosen);
-        orders.set(chosen.subarray(0, given), n);
-        n += given;
+        return { game: trial, power, random, budget: UNBOUNDED, past: NO_PAST };
+      });
+      for (const answer of questions.length === 0 ? [] : await agent.answer(questions)) {
+        orders.set(answer.orders, n);
+        n += answer.orders.length;
       }
       adjudicate(trial, orders, n, this.results);
     }

@@ -15,7 +15,7 @@ POWERS = 7
 #: An agent that holds, and counts its calls by year: an agent of a user.
 HOLDER = """
 export default { name: 'holder', help: '', options: {}, make: (options) => ({ name: 'holder', options,
-  choose(game, power, out, random) { if (%s) process.exit(3); return 0; } }) };
+  answer([{ game, power }]) { if (%s) process.exit(3); return [{ orders: [] }]; } }) };
 """
 
 

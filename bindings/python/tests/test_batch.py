@@ -22,14 +22,15 @@ export default {
   make: (options) => ({
     name: 'holder',
     options,
-    choose(game, power, out, stream, budget) {
-      if (game.phase !== Phase.MOVEMENT) return random.choose(game, power, out, stream, budget);
+    answer(questions) {
+      const [{ game, power }] = questions;
+      if (game.phase !== Phase.MOVEMENT) return random.answer(questions);
       console.log('a line that is no answer');
-      let n = 0;
+      const orders = [];
       for (let p = 0; p < game.map.provinceCount; p++)
         if (game.unitAt(p) !== 0 && unitPower(game.unitAt(p)) === (options.lies ? 0 : power))
-          out[n++] = makeOrder.hold(game.unitLocation(p));
-      return n;
+          orders.push(makeOrder.hold(game.unitLocation(p)));
+      return [{ orders }];
     },
   }),
 };

@@ -25,7 +25,7 @@ import {
   playPhase,
   recordState,
 } from '../../../selfplay/games/game-record.js';
-import { type Agent, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { type Agent, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 
 /** Far more than a game has. */
 const MOST_PHASES = 10_000;
@@ -88,26 +88,35 @@ export const openGame = (value: unknown): OpenGame => {
   return { game, rules, seed, phases };
 };
 
-/** Orders as text of each power that an agent is asked for. @param ask writes packed orders, as choose() of an agent does */
+/**
+ * Orders as text of each power that an agent is asked for. An agent that plays several powers is asked once.
+ * @param name of the game, for messages
+ */
 export const askOrders = async (
   { game, seed, phases }: Omit<OpenGame, 'rules'>,
   agents: Readonly<Record<string, Agent>>,
-  ask: (agent: Agent, ...choice: Parameters<Agent['choose']>) => number | Promise<number> = (agent, ...choice) =>
-    agent.choose(...choice),
+  name = 'page',
 ): Promise<ByPower> => {
   const { map } = game;
-  const answers: ByPower = {};
-  const units = orderedUnits(game);
-  for (const [name, agent] of Object.entries(agents)) {
-    const power = map.powerNames.indexOf(name) as Power;
-    if (power < 0) throw new LepantoError('record', `seats: got power "${name.slice(0, 40)}"`);
-    const out = new Int32Array(map.provinceCount);
+  const orders: ByPower = {};
+  const asked = new Map<Agent, Question[]>();
+  for (const [title, agent] of Object.entries(agents)) {
+    const power = map.powerNames.indexOf(title) as Power;
+    if (power < 0) throw new LepantoError('record', `seats: got power "${title.slice(0, 40)}"`);
+    orders[title] = [];
+    if (!hasOrders(game, power)) continue;
     const random = new Random(seed, phases.length, power);
-    const past = { game: 'page', phases };
-    const count = hasOrders(game, power) ? await ask(agent, game, power, out, random, UNBOUNDED, past) : 0;
-    answers[name] = Array.from(out.subarray(0, count), (order) => formatOrder(map, order, units));
+    const question = { game, power, random, budget: UNBOUNDED, past: { game: name, phases } };
+    asked.set(agent, [...(asked.get(agent) ?? []), question]);
   }
-  return answers;
+  const units = orderedUnits(game);
+  const ask = async ([agent, questions]: [Agent, Question[]]): Promise<void> => {
+    const answers = await agent.answer(questions);
+    for (const [i, { power }] of questions.entries())
+      orders[map.powerNames[power]] = Array.from(answers[i].orders, (order) => formatOrder(map, order, units));
+  };
+  await Promise.all([...asked].map(ask));
+  return orders;
 };
 
 /** The record of a game, as runs have it. */

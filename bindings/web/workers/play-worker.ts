@@ -1,16 +1,10 @@
 // Answers for agents in a worker of the browser, so that the page stays awake: one message for each question.
 import { LepantoError } from '../../../engine/rules/error.js';
-import { dumbbot } from '../../../selfplay/agents/dumbbot.js';
-import { greedy } from '../../../selfplay/agents/greedy.js';
-import { guard } from '../../../selfplay/agents/guard.js';
-import { hold } from '../../../selfplay/agents/hold.js';
+import { kindsWith } from '../../../selfplay/agents/kinds.js';
 import { netKind } from '../../../selfplay/agents/net-player.js';
-import { reply } from '../../../selfplay/agents/reply.js';
-import { policy, random } from '../../../selfplay/agents/sampled.js';
-import { search } from '../../../selfplay/agents/search.js';
 import { DEFAULT_WEIGHTS, GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { readTensors, type TensorFile } from '../../../selfplay/nets/safetensors.js';
-import type { Agent, AgentKind } from '../../../selfplay/question/agent.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
 import { parseKind } from '../../../selfplay/question/parse-kind.js';
 import { savedGame } from '../../formats/games/write-saved.js';
 import { askOrders, openGame, recordOf } from '../orders/asked-game.js';
@@ -38,7 +32,7 @@ const net = netKind((file) => {
   return { hash: '', readsPast: false, make: (map) => new GraphNet(map, read) };
 });
 
-const kinds: readonly AgentKind[] = [random, hold, policy, guard, greedy, dumbbot, reply, net, search];
+const kinds = kindsWith(net);
 const agents = new Map<string, Agent>();
 
 const agentNamed = async (name: string): Promise<Agent> => {

@@ -1,6 +1,6 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
 
-import { type CompiledMap, type Game, NONE, type Power, phaseName, type Rules } from '../../../engine/internal.js';
+import { type CompiledMap, type Game, NONE, type Power, type Rules } from '../../../engine/internal.js';
 import { listLegal } from '../../../engine/notation/json/legal-record.js';
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { type GivenOrder, positionOf, readOrders } from '../../../engine/notation/json/position.js';
@@ -8,7 +8,15 @@ import { DATC_READING } from '../../../engine/notation/text/index.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { anything, asObject, fieldOf, listOf, refuseValue } from '../../../engine/rules/shape.js';
 import { warn } from '../../crew/user-code.js';
-import { type Agent, NO_PAST, type Past, type Round } from '../../question/agent.js';
+import {
+  type Agent,
+  type Answer,
+  type Past,
+  placeOf,
+  type Question,
+  type Round,
+  type TalkQuestion,
+} from '../../question/agent.js';
 import type { Said } from '../../question/message.js';
 import { type Answered, BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
@@ -18,19 +26,12 @@ const MOST_GAMES = 1024;
 
 /** What a bot is asked for: orders, or messages in a round. */
 interface Asked {
-  /** Its own copy. */
   readonly game: Game;
   readonly power: Power;
   readonly seed: number;
   readonly past: Past;
   readonly round?: Round;
 }
-
-/** 'FRANCE in S1901M of game 12', ', round 2' behind it where messages are wanted */
-const placeOf = ({ game, power, past, round }: Asked): string =>
-  `${game.map.powerNames[power]} in ${phaseName(game)}${past.game === '' ? '' : ` of game ${past.game}`}${
-    round === undefined ? '' : `, round ${round.round}`
-  }`;
 
 /** What the process knows of a game: phases, and messages by power. */
 interface Told {
@@ -174,21 +175,24 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     warn('asked', name, bot, { orders, cost, unit, tokens, seconds, slowest: seconds });
     return found;
   };
-  const choose: Agent['choose'] = async (game, power, out, random, _, past = NO_PAST) => {
-    // Others use the game while the bot thinks.
-    const asked: Asked = { game: game.clone(), power, seed: random.next(), past };
+  const answer = async ({ game, power, random, past }: Question): Promise<Answer> => {
+    const asked: Asked = { game, power, seed: random.next(), past };
     const given = await ask(asked, (record) => givenIn(asked, record));
-    const where = placeOf(asked);
-    let count = 0;
+    const orders: number[] = [];
     for (const { text, read } of given) {
-      if (read.order === NONE) warn('illegal', name, `${where}: ${text}: ${read.reason}`);
-      else if (count < out.length) out[count++] = read.order;
+      if (read.order === NONE) warn('illegal', name, `${placeOf(asked)}: ${text}: ${read.reason}`);
+      else if (orders.length < game.map.provinceCount) orders.push(read.order);
     }
-    return count;
+    return { orders: Int32Array.from(orders) };
   };
-  const talk: Agent['talk'] = (game, power, random, round, past) =>
-    seatFor(game).mayTalk ? ask({ game: game.clone(), power, seed: random.next(), past, round }, saidIn) : SILENT;
-  return { name, options: {}, concurrency: MOST_AT_ONCE, choose, talk };
+  const talk = async ({ game, power, random, round, past }: TalkQuestion): Promise<readonly Said[]> =>
+    seatFor(game).mayTalk ? ask({ game, power, seed: random.next(), past, round }, saidIn) : SILENT;
+  return {
+    ...{ name, options: {} },
+    // The process takes all of them in one line.
+    answer: (questions) => Promise.all(questions.map(answer)),
+    talk: (questions) => Promise.all(questions.map(talk)),
+  };
 };
 
 const made = new Map<string, Agent>();
@@ -201,6 +205,3 @@ export const execAgent = (command: string, limit: number): Agent => {
   made.set(key, agent);
   return agent;
 };
-
-/** Games that a thread plays at once where a bot sits, so that its requests go together. */
-const MOST_AT_ONCE = 64;

@@ -91,8 +91,8 @@ command('games of a bot, or on a map, that was edited since are not taken', () =
   const write = (name: string, text: string): void => writeFileSync(join(scratch, name), text);
   const agent = (choice: string): string =>
     `import { count } from './helper.mjs';
-    const choose = (game, power, out) => (${choice}, count);
-    export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, choose }) };`;
+    const answer = () => (${choice}, [{ orders: new Array(count) }]);
+    export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, answer }) };`;
   write('helper.mjs', 'export const count = 0;');
   write('bot.mjs', agent('0'));
   const played = (...agents: readonly string[]): number => {

@@ -48,8 +48,8 @@ const agentModule = (marker: string, choose: string): string => {
   const lines = [
     "import { writeFileSync } from 'node:fs';",
     `let asked = 0;\nconst mark = () => writeFileSync(${JSON.stringify(place(marker))}, '');`,
-    `const choose = () => { ${choose} };`,
-    "const make = () => ({ name: 'marking', options: {}, choose });",
+    `const answer = () => { ${choose} };`,
+    "const make = () => ({ name: 'marking', options: {}, answer });",
     "export default { name: 'marking', help: '', options: {}, make };",
   ];
   writeFileSync(path, lines.join('\n'));
@@ -114,7 +114,7 @@ interrupt('games that do not end are waited for some seconds', async () => {
 });
 
 interrupt('arena prints the standings of the first games', async () => {
-  const counting = agentModule('counted', 'if (++asked === 400) mark(); return 0;');
+  const counting = agentModule('counted', 'if (++asked === 400) mark(); return [{ orders: [] }];');
   const args = ['--agents', `${counting},random`, '--until', '1902', '--json'];
   const run = start('arena', ...args, '--games', '100000', '--workers', '2', '--quiet');
   await until(() => existsSync(place('counted')), run);

@@ -399,12 +399,11 @@ const testWithServer = async (): Promise<void> => {
     writeFileSync(
       agent,
       `import { legalByPower } from 'lepanto';
-      const choose = (game, power, out, random) => {
-        let n = 0;
-        if (game.phase === 0) for (const list of legalByPower(game, power)) out[n++] = list[random.below(list.length)];
-        return n;
+      const answer = ([{ game, power, random }]) => {
+        const lists = game.phase === 0 ? legalByPower(game, power) : [];
+        return [{ orders: lists.map((list) => list[random.below(list.length)]) }];
       };
-      export default { name: 'a', help: '', options: { n: { help: '', default: 1, least: 0, most: 9 } }, make: (options) => ({ name: 'a', options, choose }) };`,
+      export default { name: 'a', help: '', options: { n: { help: '', default: 1, least: 0, most: 9 } }, make: (options) => ({ name: 'a', options, answer }) };`,
     );
     const home = place('node_modules');
     mkdirSync(home);
@@ -430,11 +429,11 @@ const testWithServer = async (): Promise<void> => {
     writeFileSync(
       agent,
       `import { existsSync } from 'node:fs';
-      const choose = (game, power, out, random, budget, past) => {
-        if (past?.game === '300' && !existsSync(${JSON.stringify(place('mended'))})) throw new Error('not this one');
-        return 0;
+      const answer = ([{ past }]) => {
+        if (past.game === '300' && !existsSync(${JSON.stringify(place('mended'))})) throw new Error('not this one');
+        return [{ orders: [] }];
       };
-      export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, choose }) };`,
+      export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, answer }) };`,
     );
     const counted = ['--games', '600', '--until', '1901', '--shard-games', '256', '--quiet'];
     const games = ['selfplay', ...counted, '--agents', agent];

@@ -13,7 +13,7 @@ const folder = makeFolder('jobs');
 const bot = join(folder, 'bot.mjs');
 writeFileSync(bot, 'export default {};');
 
-const spec = { map: 'standard', rules: 'datc-3.2', games: 10, until: 1902, seed: 1 };
+const spec = { map: 'standard', rules: 'datc-3.2', games: 10, until: 1902, seed: 1, shardGames: 8 };
 const jobOf = (agents: readonly string[]): Job =>
   makeJob({
     work: { kind: 'selfplay', spec: { ...spec, agents } },

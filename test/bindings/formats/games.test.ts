@@ -9,13 +9,13 @@ import { playedGames } from '../../../bindings/formats/games/played-games.js';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
 import { dialects, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
-import { adjudicate, DATC_3_2, loadMap, newGame, phaseName, standard } from '../../../engine/internal.js';
+import { adjudicate, loadMap, newGame, phaseName, standard } from '../../../engine/internal.js';
 import { outcomes } from '../../../engine/notation/json/outcomes.js';
 import { orders } from '../../../engine/notation/json/position.js';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
-import { play } from '../../../selfplay/games/play.js';
+import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import { decodeShard, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
 import { makeFolder } from '../../tools/command.js';
@@ -27,7 +27,7 @@ const agents = (powers: number): Agent[] => Array.from({ length: powers }, () =>
 let record: GameRecord;
 const place = makeFolder('games');
 games.before(async () => {
-  record = await play(standard, DATC_3_2, 5, 3, { agents: agents(7), until: 1903 });
+  record = await playGame({ seed: 5, index: 3, agents: agents(7), until: 1903 });
 });
 
 for (const dialect of dialects)

@@ -1,4 +1,5 @@
 // Tests messages in saved games: written and read by every format that has them, refused by name, shown as text.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
@@ -12,10 +13,11 @@ import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import type { Message } from '../../../selfplay/question/message.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
+import { agentBy } from '../../tools/ask.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
 
 const place = makeFolder('messages');
-const hold: Agent = { name: 'still', options: {}, choose: () => 0 };
+const hold: Agent = agentBy(() => []);
 const HOSTILE = '<img src=x onerror=alert(1)>\u001b[2J\u202e\n  FRANCE\n    A PAR - BUR  succeeds';
 
 const message = (more: Partial<Message>): Message => ({

@@ -35,7 +35,7 @@ const module = join(scratch, 'still.mjs');
 writeFileSync(
   module,
   `export default { name: 'still', help: '', options: { n: { help: '', default: 1, least: 0, most: 9 } },
-     make: (options) => ({ name: 'still', options, choose: () => 0 }) };`,
+     make: (options) => ({ name: 'still', options, answer: () => [{ orders: [] }] }) };`,
 );
 
 const reports = suite('arena: reports of bots');

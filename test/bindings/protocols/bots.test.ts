@@ -81,9 +81,9 @@ answering('agents see the history that requests tell of', async () => {
   writeFileSync(
     module,
     `export default { name: 'past', help: '', options: {}, make: (options) => ({ name: 'past', options,
-       choose: (game, power, out, random, budget, past) => {
+       answer: ([{ past }]) => {
          process.stderr.write(past.game + ' ' + past.phases.map(({ phase, orders, results }) => phase + ' ' + orders.length + ' ' + results[0]).join() + '\\n');
-         return 0; } }) };`,
+         return [{ orders: [] }]; } }) };`,
   );
   const phase = { ...paris, orders: { FRANCE: ['A PAR - BUR'] }, results: { FRANCE: ['succeeds'] } };
   const { stderr, code } = await lepanto(

@@ -199,8 +199,8 @@ press('a module that hangs while it talks is named as one that hangs over its or
   const path = join(scratch, 'hanging.mjs');
   writeFileSync(
     path,
-    `const talk = (game) => { while (game.year < 2000); };
-     export default { name: 'hanging', help: '', options: {}, make: () => ({ choose: () => 0, talk }) };`,
+    `const talk = ([{ game }]) => { while (game.year < 2000); };
+     export default { name: 'hanging', help: '', options: {}, make: () => ({ answer: () => [{ orders: [] }], talk }) };`,
   );
   const { code, err } = selfplay(path, 'hanging', '--workers', '1', '--choice-ms', '300', '--games', '1');
   assert.is(code, 1);

@@ -129,7 +129,7 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
   writeFileSync(
     agent,
     `export default { name: 'fails', help: '', options: {}, make: () => ({
-      name: 'fails', options: {}, choose: (game) => { if (game.season === 1) throw new Error('no idea'); return 0; } }) };`,
+      name: 'fails', options: {}, answer: ([{ game }]) => { if (game.season === 1) throw new Error('no idea'); return [{ orders: [] }]; } }) };`,
   );
   const client = await startClient({ games: 3, workers: 2, opponents: { FRANCE: agent } });
   const slots = 3 * 7 * (client.info.max_orders as number);
@@ -139,7 +139,7 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
   assert.is((await client.ask('s', 2, [0, 3])).mark, '.');
   assert.match(
     (await client.ask('s', 3, [0, 3])).body,
-    /^Error: agent .*fails.mjs for FRANCE in F1901M of game 0: threw Error: no idea \(fails.mjs:2:\d+\)$/,
+    /^Error: agent .*fails.mjs for FRANCE in F1901M of game 0\.1: threw Error: no idea \(fails.mjs:2:\d+\)$/,
   );
   for (const [command, args] of [
     ['s', [0, 3]],

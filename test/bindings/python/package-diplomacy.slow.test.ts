@@ -119,9 +119,10 @@ test('it loads our games, finds them valid, and has the same words for every ord
 test('it loads our messages, and we read them as it writes them', () => {
   writeFileSync(
     at('talker.mjs'),
-    `const talk = ({ map }, power, random, { round }) => [
-       { recipients: ['GLOBAL'], text: 'é ' + round }, { recipients: map.powerNames.filter((_, q) => q % 3 === 1 && q !== power), text: 'to some' }];
-     export default { name: 'talker', help: '', options: {}, make: () => ({ choose: () => 0, talk }) };`,
+    `const talk = ([{ game, power, round }]) => [[
+       { recipients: ['GLOBAL'], text: 'é ' + round.round },
+       { recipients: game.map.powerNames.filter((_, q) => q % 3 === 1 && q !== power), text: 'to some' }]];
+     export default { name: 'talker', help: '', options: {}, make: () => ({ answer: () => [{ orders: [] }], talk }) };`,
   );
   const { loaded, valid } = check(
     'press',

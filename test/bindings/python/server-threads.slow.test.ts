@@ -302,7 +302,7 @@ const writeAgent = (name: string, trick: string): string => {
     const count = (file) => (existsSync(file) ? readFileSync(file).length : 0);
     export default { name: '${name}', help: '', options: {}, make: () => ({
       name: '${name}', options: {},
-      async choose(game, power, out, random) { const file = ${JSON.stringify(`${path}.count`)}; ${trick}; return 0; },
+      async answer([{ game, power, random }]) { const file = ${JSON.stringify(`${path}.count`)}; ${trick}; return [{ orders: [] }]; },
     }) };`,
   );
   return path;

@@ -333,7 +333,7 @@ inBrowser('agents are compared from static files, too, in the position of the ga
 inBrowser('a bot of the server plays in its seat', async () => {
   writeFileSync(
     join(place, 'agent.mjs'),
-    `export default { name: 'mine', help: '', options: {}, make: () => ({ name: 'mine', options: {}, choose: () => 0 }) };`,
+    `export default { name: 'mine', help: '', options: {}, make: () => ({ name: 'mine', options: {}, answer: () => [{ orders: [] }] }) };`,
   );
   const args = ['play', place, '--agents', './agent.mjs,exec:node bot.mjs', '--workers', '1'];
   playing = spawn(process.execPath, [entry, ...args], { cwd: place, stdio: ['ignore', 'pipe', 'inherit'] });

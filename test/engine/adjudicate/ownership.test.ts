@@ -11,8 +11,8 @@ import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { hold, move } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults } from '../../../engine/rules/results.js';
+import { beginSampled } from '../../../selfplay/games/sampled-steps.js';
 import { sampledOrders } from '../../../selfplay/heuristics/sampled.js';
-import { playSampledShard } from '../../../selfplay/records/sampled-record.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { searchDefaults } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
@@ -49,13 +49,7 @@ const takers: Readonly<Record<string, () => unknown>> = {
   'Batch.playout()': () => new Batch(standard, DATC_3_2, 1, { until: 1901 }).playout(POLICY),
   'rollout()': () => rollout(game, { horizon: 1, count: 1, seed: 1 }),
   'orders of the agent policy': () => sampledOrders(POLICY, game, 0, out, new Random(1)),
-  'games of a sampler': () =>
-    playSampledShard(
-      standard,
-      DATC_3_2,
-      { sampler: POLICY, seed: 1, begin: 0, end: 1, ending: { until: 1901 } },
-      () => {},
-    ),
+  'a game of a sampler': () => beginSampled(newGame(), 1),
   'a playout of the search': () => {
     const playouts = new Playouts(game, { ...searchDefaults, depth: 1 });
     playouts.play([playouts.prepare(none)], 1, 0, new Float64Array(7));

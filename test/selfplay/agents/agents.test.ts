@@ -17,11 +17,12 @@ import {
 } from '../../../engine/internal.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
-import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../../selfplay/agents/registry.js';
-import { checkOrders } from '../../../selfplay/games/check-orders.js';
+import { agentKinds, loadAgent, loadAgents, parseAgent } from '../../../selfplay/agents/registry.js';
 import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
-import { play } from '../../../selfplay/games/play.js';
-import { UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import { checkOrders } from '../../../selfplay/question/check-orders.js';
+import { formatAgent } from '../../../selfplay/question/parse-kind.js';
+import { ordersBy } from '../../tools/ask.js';
 import { makeFolder } from '../../tools/command.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
@@ -31,7 +32,7 @@ const somePositions = async (mapName: string, each: number): Promise<Game[]> => 
   const found: Game[] = [];
   const left = [each, each, each];
   for (let index = 0; left.some((n) => n > 0); index++) {
-    const { phases } = await play(map, DATC_3_2, gameSeed(77, index), index, { agents, until: map.startYear + 12 });
+    const { phases } = await playGame({ map, seed: gameSeed(77, index), index, agents, until: map.startYear + 12 });
     for (const { state } of phases) {
       const game = newGame(map, DATC_3_2);
       loadState(game, state);
@@ -44,19 +45,17 @@ const somePositions = async (mapName: string, each: number): Promise<Game[]> => 
 };
 
 const legality = suite('agents: legal orders');
-const out = new Int32Array(512);
 
 const checkAgent = async (text: string, positions: readonly Game[]): Promise<void> => {
   const agent = parseAgent(text);
   for (const [i, game] of positions.entries())
     for (let power = 0; power < game.map.powerCount; power++) {
       const before = game.clone();
-      const count = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
-      const orders = out.slice(0, count);
+      if (!hasOrders(game, power)) continue;
+      const orders = await ordersBy(agent, game, power, new Random(5, i, power));
       assert.ok(game.equals(before), `${text} has changed the game`);
       assert.is(checkOrders(game, power, orders), null, `${text}, position ${i}, ${game.map.powerNames[power]}`);
-      const again = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
-      assert.equal(out.slice(0, again), orders);
+      assert.equal(await ordersBy(agent, game, power, new Random(5, i, power)), orders);
     }
 };
 
@@ -99,16 +98,14 @@ const checkSlowAgent = async (text: string, positions: readonly Game[]): Promise
     const power = ordererFrom(game, i);
     assert.ok(power >= 0, `position ${i}: nobody has anything to order`);
     const before = game.clone();
-    const count = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
-    const orders = out.slice(0, count);
+    const orders = await ordersBy(agent, game, power, new Random(5, i, power));
     const where = `${text}, position ${i}, ${game.map.powerNames[power]}`;
-    assert.ok(count > 0, `${where}: no orders`);
+    assert.ok(orders.length > 0, `${where}: no orders`);
     assert.ok(game.equals(before), `${where}: the game has changed`);
     assert.is(findFault(game, power, orders), null, where);
     assert.is(checkOrders(game, power, orders), null, where);
     if (i % 10 !== 0) continue;
-    const again = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
-    assert.equal(out.slice(0, again), orders);
+    assert.equal(await ordersBy(agent, game, power, new Random(5, i, power)), orders);
   }
 };
 
@@ -149,7 +146,7 @@ const playSeats = async (one: string, six: string): Promise<Float64Array[]> => {
   const shares: Float64Array[] = [];
   for (let seat = 0; seat < 7; seat++) {
     const agents = standard.powerNames.map((_, q) => parseAgent(q === seat ? one : six));
-    const { scores } = await play(standard, DATC_3_2, gameSeed(3, seat), seat, { agents, until: 1906 });
+    const { scores } = await playGame({ seed: gameSeed(3, seat), index: seat, agents, until: 1906 });
     shares.push(Float64Array.from(scores.sum_of_centers));
   }
   return shares;
@@ -188,13 +185,13 @@ modules('a module with options plays; its name and options come back', async () 
     'mine.mjs',
     `export default {
        name: 'mine', help: 'holds', options: { width: { help: 'a number', default: 3, least: 1, most: 9 } },
-       make: (options) => ({ name: 'mine', options, count: 0, choose() { this.count++; return 0; } }),
+       make: (options) => ({ name: 'mine', options, count: 0, answer() { this.count++; return [{ orders: [] }]; } }),
      };`,
   );
   const agent = await loadAgent(`${path}:width=4`);
   assert.is(formatAgent(agent), `${path}:width=4`);
   const agents = await loadAgents([path, ...new Array(6).fill('dumbbot')].join(','), 7);
-  const { scores } = await play(standard, DATC_3_2, 1, 0, { agents, until: 1902 });
+  const { scores } = await playGame({ seed: 1, index: 0, agents, until: 1902 });
   assert.ok(scores.survivors.length === 7);
 });
 
@@ -211,7 +208,7 @@ modules('refusals', async () => {
   assert.match(await refusal(join(directory, 'none.mjs')), /none\.mjs: got no file .*none\.mjs, wanted a module$/);
   assert.match(await refusal(moduleAt('empty.mjs', 'export const x = 1;')), /wanted a default export/);
   const path = moduleAt('other.mjs', 'export default { name: "o", help: "", options: {}, make: () => ({}) };');
-  assert.match(await refusal(path), /got no choose\(\)/);
+  assert.match(await refusal(path), /got no answer\(\)/);
   assert.match(await refusal(`${path}:x=1`), /option: got "x"/);
   assert.match(await refusal('nobody'), /wanted one of random/);
 });
@@ -220,11 +217,11 @@ modules('orders of a module that are not legal are refused by name', async () =>
   const path = moduleAt(
     'wrong.mjs',
     `export default { name: 'w', help: '', options: {},
-       make: (options) => ({ name: 'w', options, choose: (game, power, out) => { out[0] = 12345; return 1; } }) };`,
+       make: (options) => ({ name: 'w', options, answer: (questions) => questions.map(() => ({ orders: [12345] })) }) };`,
   );
   const agents = await loadAgents(path, 7);
   try {
-    await play(standard, DATC_3_2, 1, 0, { agents, until: 1901 });
+    await playGame({ seed: 1, index: 0, agents, until: 1901 });
     assert.unreachable();
   } catch (error) {
     assert.match((error as Error).message, /wrong\.mjs for AUSTRIA in S1901M of game 0: got .* not legal/);
@@ -245,8 +242,7 @@ registry('a bot in a process of its own loads without an import for its side eff
   const agent = await loadAgent('exec:cat');
   assert.is(agent.name, 'exec:cat');
   // What it is asked comes back as its answer, which has no orders.
-  const out = new Int32Array(standard.provinceCount);
-  assert.is(await agent.choose(newGame(standard, DATC_3_2), 0, out, new Random(1), UNBOUNDED), 0);
+  assert.is((await ordersBy(agent, newGame(standard, DATC_3_2), 0, new Random(1))).length, 0);
 });
 
 legality.run();

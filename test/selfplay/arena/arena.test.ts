@@ -11,7 +11,7 @@ import { summarizeArena } from '../../../selfplay/arena/standings.js';
 import { makeFaults } from '../../../selfplay/crew/faults.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
-import { play } from '../../../selfplay/games/play.js';
+import { playGame } from '../../../selfplay/games/play.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { GameTableWriter } from '../../../selfplay/records/game-table.js';
 import { encodeGame } from '../../../selfplay/records/record.js';
@@ -137,7 +137,7 @@ stats('sums of two recorded games', async () => {
   const cursor = new GameCursor();
   let moves = 0;
   for (let index = 0; index < 2; index++) {
-    const record = await play(standard, DATC_3_2, gameSeed(1, index), index, { agents, until: 1902 + index });
+    const record = await playGame({ seed: gameSeed(1, index), index, agents, until: 1902 + index });
     assert.is(replay.play(cursor.open(encodeGame(record))), null);
     table.add(cursor, replay);
     addOrders(made, cursor);

@@ -3,15 +3,16 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DATC_3_2, type Game, standard } from '../../../engine/internal.js';
+import type { Game } from '../../../engine/internal.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { loadAgents, parseAgents } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
-import { play } from '../../../selfplay/games/play.js';
-import type { Agent } from '../../../selfplay/question/agent.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import type { Agent, Question } from '../../../selfplay/question/agent.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
+import { agentBy } from '../../tools/ask.js';
 import { makeFolder } from '../../tools/command.js';
 import { type HostileAgent, hostileAgents, hostileClasses } from '../../tools/fuzz/hostile-agents.js';
 import { watch } from '../../tools/peak-memory.js';
@@ -39,7 +40,8 @@ const writeChoose = (name: string, choose: string): string =>
     class: 'thread',
     name,
     source: () =>
-      `export default { name: 'x', help: '', options: {}, make: (options) => ({ name: 'x', options, choose: ${choose} }) };`,
+      `export default { name: 'x', help: '', options: {}, make: (options) => ({ name: 'x', options,
+         answer: async ([{ game, power, past }]) => [{ orders: (await (${choose})(game, power, past), []) }] }) };`,
   });
 
 const pool = makePool({ workers: 1 });
@@ -79,7 +81,7 @@ hostile.before(async () => {
   assert.is(plain.length, 1);
 });
 
-/** What goes wrong in choose() alone, and leaves the thread as it was, can be tried in this one. */
+/** What goes wrong in answer() alone, and leaves the thread as it was, can be tried in this one. */
 const here: readonly HostileAgent['class'][] = ['changes', 'answers', 'throws'];
 
 const tryHere = async (agent: HostileAgent): Promise<void> => {
@@ -87,9 +89,9 @@ const tryHere = async (agent: HostileAgent): Promise<void> => {
   const { name, outcome, says } = agent;
   const agents = await loadAgents(`${path},hold,${path},random,dumbbot,random,random`, 7);
   const holds = parseAgents('hold,hold,hold,random,dumbbot,random,random', 7);
-  const played = await play(standard, DATC_3_2, 1, 4, { agents, until: 1902 }).catch(String);
+  const played = await playGame({ seed: 1, index: 4, agents, until: 1902 }).catch(String);
   if (outcome === 'plays') {
-    assert.equal(played, await play(standard, DATC_3_2, 1, 4, { agents: holds, until: 1902 }), name);
+    assert.equal(played, await playGame({ seed: 1, index: 4, agents: holds, until: 1902 }), name);
     return;
   }
   const error = String(played).replace(/\s+/g, ' ');
@@ -142,10 +144,7 @@ hostile('a thread that an agent has ended is replaced, and the arena ends with t
 });
 
 hostile('an agent that hangs ends one thread and the run; the finished shards stay', async () => {
-  const path = writeChoose(
-    'slow',
-    `(game, power, out, random, budget, past) => { if (past.game === '2') ${SLEEP} return 0; }`,
-  );
+  const path = writeChoose('slow', `(game, power, past) => { if (past.game === '2') ${SLEEP} return 0; }`);
   const agents = [path, ...new Array<string>(6).fill('hold')];
   const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 3, shardGames: 1, until: 1901, seed: 1 };
   const place = join(directory, 'hangs');
@@ -180,30 +179,29 @@ hostile(
   async () => {
     const shown: Game[] = [];
     const custom = (name: string): Agent => ({
-      name,
-      options: {},
-      choose: (game) => {
+      ...agentBy((game) => {
         shown.push(game);
         game.bytes.fill(0);
-        return 0;
-      },
+        return [];
+      }),
+      name,
     });
     const seats = (agent: Agent): readonly Agent[] => new Array<Agent>(7).fill(agent);
-    const held = await play(standard, DATC_3_2, 1, 0, { agents: parseAgents('hold', 7), until: 1902 });
+    const held = await playGame({ seed: 1, index: 0, agents: parseAgents('hold', 7), until: 1902 });
     // The name of an agent that ships makes none of it.
     for (const name of ['custom', 'random'])
-      assert.equal(await play(standard, DATC_3_2, 1, 0, { agents: seats(custom(name)), until: 1902 }), held);
+      assert.equal(await playGame({ seed: 1, index: 0, agents: seats(custom(name)), until: 1902 }), held);
     assert.is(new Set(shown).size, shown.length);
     const [hold] = parseAgents('hold', 1);
     const games = new Set<Game>();
-    const choose = hold.choose.bind(hold);
+    const answer = hold.answer.bind(hold);
     Object.assign(hold, {
-      choose: (...args: Parameters<Agent['choose']>) => {
-        games.add(args[0]);
-        return choose(...args);
+      answer: (questions: readonly Question[]) => {
+        for (const { game } of questions) games.add(game);
+        return answer(questions);
       },
     });
-    await play(standard, DATC_3_2, 1, 0, { agents: seats(hold), until: 1902 });
+    await playGame({ seed: 1, index: 0, agents: seats(hold), until: 1902 });
     assert.is(games.size, 1);
   },
 );
@@ -230,7 +228,7 @@ hostile('the command: one object on stdout, the rest on stderr; a limit of its o
 hostile('modules under the names that loadAgents() gives them', async () => {
   const path = writeChoose('named', '() => { throw new Error("no idea"); }');
   const agents = await loadAgents(path, 7);
-  const error = await play(standard, DATC_3_2, 1, 5, { agents, until: 1901 }).then(String, String);
+  const error = await playGame({ seed: 1, index: 5, agents, until: 1901 }).then(String, String);
   assert.match(
     error,
     /^LepantoError: agent .*named\.mjs for AUSTRIA in S1901M of game 5: threw Error: no idea \(.*named\.mjs:1:\d+\)$/,

@@ -32,8 +32,8 @@ import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { decodeShard, encodeShard } from '../../../selfplay/records/record.js';
 import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
-import { playSampledShard } from '../../../selfplay/records/sampled-record.js';
-import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import { playShard, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import { summaryOf } from '../../../selfplay/records/summary.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { makeFolder } from '../../tools/command.js';
@@ -371,19 +371,15 @@ const kinds: readonly (readonly [string, string, number, number, number])[] = [
 for (const [mapName, rulesName, until, count, sampler] of kinds)
   sampled(
     `${samplers[sampler]}, ${mapName}, ${rulesName}, to ${until}: every phase adjudicates to the same, and the bytes are a shard`,
-    () => {
+    async () => {
       const map = loadMap(mapName);
       const rules = rulesByName(rulesName);
-      const first = 300;
-      let steps = 0;
-      const shard = playSampledShard(
-        map,
-        rules,
-        { sampler, seed: 7, begin: first, end: first + count, ending: { until } },
-        (_, more) => {
-          steps += more;
-        },
-      );
+      const first = 5 * count;
+      const agents = map.powerNames.map(() => (sampler === POLICY ? 'policy' : 'random'));
+      const run = { map: mapName, rules: rulesName, agents, games: 6 * count, shardGames: count, seed: 7, until };
+      const [counters, own] = [makeCounters(), makeCounters()];
+      const shard = await playShard({ spec: run, shard: 5, path: 'none', counters, own });
+      const steps = Number(counters[STEPS_PLAYED]);
       const records = decodeShard(shard.bytes);
       assert.is(records.length, count);
       const seen = new Set<string>();
@@ -395,8 +391,9 @@ for (const [mapName, rulesName, until, count, sampler] of kinds)
       assert.ok('MRA'.split('').every((kind) => seen.has(kind)));
       // Byte for byte what the general way makes of the same games.
       assert.ok(Buffer.from(encodeShard(records)).equals(shard.bytes));
-      assert.equal(shard.summary, summarize(map, rules, records));
-      assert.is(shard.summary.phaseSteps, steps);
+      const summary = summaryOf(shard.table);
+      assert.equal(summary, summarize(map, rules, records));
+      assert.is(summary.phaseSteps, steps);
       // The games are those of a batch with the same seeds.
       const batch = new Batch(map, rules, count, { until });
       batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
@@ -421,7 +418,7 @@ errors('a LepantoError keeps its class and its code on its way to the main threa
   writeFileSync(
     agent,
     `export default { name: 't', help: '', options: {},
-       make: (options) => ({ name: 't', options, choose() { throw new Error('no idea'); } }) };`,
+       make: (options) => ({ name: 't', options, answer() { throw new Error('no idea'); } }) };`,
   );
   const spec = { map: 'standard', rules: 'datc-3.2', agents: Array(7).fill(agent), games: 1, seed: 1, until: 1901 };
   await runSelfplay({ spec, directory: join(place, 'run'), commit: null, workers: 1 }).then(

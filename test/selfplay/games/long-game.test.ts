@@ -2,27 +2,18 @@
 // adjustments in the last year.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  ADJUSTMENT,
-  adjustmentDue,
-  COMPLETED,
-  DRAW,
-  Game,
-  type Random,
-  SOLO,
-  SPRING,
-  standard,
-} from '../../../engine/internal.js';
+import { ADJUSTMENT, adjustmentDue, COMPLETED, DRAW, Game, SOLO, SPRING, standard } from '../../../engine/internal.js';
 import { type RunRules, runRulesByName } from '../../../engine/rules/run-rules.js';
 import { parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
 import { mayEndLong } from '../../../selfplay/games/ending.js';
 import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/game-record.js';
-import { play } from '../../../selfplay/games/play.js';
-import { type Agent, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import type { Agent } from '../../../selfplay/question/agent.js';
 import { decodeShard } from '../../../selfplay/records/record.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { COUNTERS, playShard } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
+import { agentBy, ordersBy } from '../../tools/ask.js';
 
 const longGame = suite('long games');
 
@@ -55,20 +46,16 @@ const unchangedYears = (record: GameRecord): number => {
 const restless = (last: number): Agent => {
   const hold = parseAgent('hold');
   const random = parseAgent('random');
-  return {
-    name: 'restless',
-    options: {},
-    choose: (game: Game, power: number, out: Int32Array, stream: Random): number | Promise<number> => {
-      if (game.phase === ADJUSTMENT) return 0;
-      return (game.year <= last ? random : hold).choose(game, power, out, stream, UNBOUNDED);
-    },
-  };
+  return agentBy((game, power, stream) => {
+    if (game.phase === ADJUSTMENT) return [];
+    return ordersBy(game.year <= last ? random : hold, game, power, stream);
+  });
 };
 const seats = (agent: Agent): Agent[] => new Array(standard.powerCount).fill(agent);
 
 const playWith = (by: RunRules, agents: readonly Agent[], until: number, more = {}): Promise<GameRecord> => {
   const longGameDraw = by.running.longGameDraw === 'yes';
-  return play(standard, by.adjudication, gameSeed(5, 0), 0, { agents, until, longGameDraw, ...more });
+  return playGame({ rules: by.adjudication, seed: gameSeed(5, 0), index: 0, agents, until, longGameDraw, ...more });
 };
 
 longGame('seven years without a capture are a draw, under rules that say so', async () => {
@@ -112,7 +99,7 @@ longGame('35 years are a draw whoever moves, without the adjustments of the last
   for (let index = 0; index < 6; index++) {
     const agents = parseAgents('random', 7);
     const ending = { until: 1950, longGameDraw: true };
-    const record = await play(standard, rules, gameSeed(5, index), index, { agents, ...ending });
+    const record = await playGame({ rules, seed: gameSeed(5, index), index, agents, ...ending });
     assert.is(verifyGame(standard, rules, record), null);
     const last = end(record);
     if (last.status === SOLO) continue;
@@ -137,7 +124,14 @@ longGame('of two games from one seed that with the limits is a part of the other
 // ---- runs ----
 
 const shardOf = async (change: Partial<RunSpec>): Promise<GameRecord[]> => {
-  const spec = { map: 'standard', rules: limited.name, agents: new Array(7).fill('random'), games: 3, seed: 5 };
+  const spec = {
+    map: 'standard',
+    rules: limited.name,
+    agents: new Array(7).fill('random'),
+    games: 3,
+    shardGames: 3,
+    seed: 5,
+  };
   const counters = new BigInt64Array(new SharedArrayBuffer(8 * COUNTERS));
   const task = { spec: { ...spec, until: 1940, ...change }, shard: 0, path: '', counters, own: counters };
   const { bytes } = await playShard(task);
@@ -149,7 +143,7 @@ longGame('a run with random in all seats ends by the limits too', async () => {
   for (const record of await shardOf({})) {
     assert.equal(
       record,
-      await play(standard, rules, record.seed, record.index, { agents, until: 1940, longGameDraw: true }),
+      await playGame({ rules, seed: record.seed, index: record.index, agents, until: 1940, longGameDraw: true }),
     );
     if (end(record).status === DRAW) assert.match(lastPhase(record), /^F1935/);
   }

@@ -1,14 +1,21 @@
 // Tests rounds of press: who reads what and when, what may not be said, and what records keep of it.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DATC_3_2, standard } from '../../../engine/internal.js';
+import { DATC_3_2, type Game, type Random, standard } from '../../../engine/internal.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { takeWarnings } from '../../../selfplay/crew/user-code.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { Mail } from '../../../selfplay/games/mail.js';
 import { playGame } from '../../../selfplay/games/play.js';
-import type { Agent, Past } from '../../../selfplay/question/agent.js';
-import { type Message, mayRead, packMessages, readSaid, unpackMessages } from '../../../selfplay/question/message.js';
+import type { Agent, Past, Round } from '../../../selfplay/question/agent.js';
+import {
+  type Message,
+  mayRead,
+  packMessages,
+  readSaid,
+  type Said,
+  unpackMessages,
+} from '../../../selfplay/question/message.js';
 import {
   decodeGame,
   decodeShard,
@@ -21,14 +28,28 @@ import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rejection } from '../../tools/rejection.js';
 
 const powers = standard.powerNames;
-type Talk = NonNullable<Agent['talk']>;
+type Say = (
+  game: Game,
+  power: number,
+  random: Random,
+  round: Round,
+  past: Past,
+) => readonly Said[] | Promise<readonly Said[]>;
 
-/** Holds, and says something. */
-const talker = (talk: Talk, choose: Agent['choose'] = () => 0): Agent => ({
+/** Holds, and says something. @param hear called when orders are wanted */
+const talker = (
+  say: Say,
+  hear: (power: number, past: Past) => void = () => {},
+): Agent & Required<Pick<Agent, 'talk'>> => ({
   name: 'talker',
   options: {},
-  choose,
-  talk,
+  answer: (questions) =>
+    questions.map(({ power, past }) => {
+      hear(power, past);
+      return { orders: new Int32Array(0) };
+    }),
+  talk: (questions) =>
+    Promise.all(questions.map(({ game, power, random, round, past }) => say(game, power, random, round, past))),
 });
 
 const play = (agents: readonly Agent[], rounds: number, until = 1901, seed = 3): Promise<GameRecord> =>
@@ -50,10 +71,7 @@ press('in a round all speak at once, each reads its own mail alone, and orders c
       const recipients = round === 1 ? [powers[(power + 1) % 7], powers[(power + 2) % 7]] : ['GLOBAL'];
       return [{ recipients, text: `${round}/${rounds} ${random.next()}` }];
     },
-    (_, power, __, ___, ____, past) => {
-      if (past !== undefined) note(power, 0, past);
-      return 0;
-    },
+    (power, past) => note(power, 0, past),
   );
   const record = await play([agent], 2);
   const all = messagesOf(record);
@@ -98,10 +116,11 @@ press('agents that do not talk are not asked, and their games are those without 
 });
 
 press('what a module does to messages that it reads changes nothing', async () => {
-  const steady = talker((_, power) => [{ recipients: [powers[(power + 1) % 7]], text: 'x', content: { a: [1] } }]);
+  const say: Say = (_, power) => [{ recipients: [powers[(power + 1) % 7]], text: 'x', content: { a: [1] } }];
+  const steady = talker(say);
   const spoiling = talker((...asked) => {
     for (const message of (asked[4].messages ?? []) as unknown as { text: string }[]) message.text = 'spoilt';
-    return steady.talk?.(...asked) ?? [];
+    return say(...asked);
   });
   assert.equal(messagesOf(await play([spoiling], 2)), messagesOf(await play([steady], 2)));
 });
@@ -152,7 +171,7 @@ press('a flood of one power fills its own part of a game alone', async () => {
   assert.equal(powers.map(count), [6, 4, 4, 4, 4, 4, 4]);
   const [unsaid] = takeWarnings().filter(({ kind }) => kind === 'unsaid');
   assert.is(unsaid.agent, 'talker');
-  assert.is(unsaid.what, 'AUSTRIA in S1901M of game 0: got more messages than one game may have');
+  assert.is(unsaid.what, 'AUSTRIA in S1901M of game 0, round 1: got more messages than one game may have');
   assert.ok(encodeGame(record).length < 1 << 24);
 });
 
@@ -162,10 +181,10 @@ press('an agent that throws while it talks ends the game by name', async () => {
   });
   assert.match(
     await rejection(play([thrown], 1)),
-    'agent talker for AUSTRIA in S1901M of game 0: threw Error: in 1901',
+    'agent talker for AUSTRIA in S1901M of game 0, round 1: threw Error: in 1901',
   );
   const later = talker(() => Promise.reject(new Error('later')));
-  assert.match(await rejection(play([later], 1)), 'of game 0: threw Error: later');
+  assert.match(await rejection(play([later], 1)), 'of game 0, round 1: threw Error: later');
   const circle: unknown[] = [];
   circle.push(circle);
   assert.match(await rejection(play([talker(() => circle as never[])], 1)), 'TypeError');

@@ -15,8 +15,9 @@ import { Features, SLOTS } from '../../../selfplay/nets/features.js';
 import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
 import { readTensors } from '../../../selfplay/nets/safetensors.js';
-import { UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { ordersBy } from '../../tools/ask.js';
 import { makeFolder } from '../../tools/command.js';
+import { rejection } from '../../tools/rejection.js';
 
 interface Vector {
   readonly position: object;
@@ -187,17 +188,17 @@ net('refuses weights of another net or map', () => {
   );
 });
 
-net('says which file holds the weights of another map, or so large ones that scores are no numbers', () => {
+net('says which file holds the weights of another map, or so large ones that scores are no numbers', async () => {
   const folder = makeFolder('net');
   const file = join(folder, 'large.safetensors');
   const bytes = Uint8Array.from(weightsOf('standard'));
   const view = new DataView(bytes.buffer);
   for (let at = 8 + Number(view.getBigUint64(0, true)); at < bytes.length; at += 4) view.setFloat32(at, 3e38, true);
   writeFileSync(file, bytes);
-  const play = (name: string): unknown =>
-    parseAgent(`net:file=${file}`).choose(newGame(loadMap(name)), 0, new Int32Array(64), new Random(1), UNBOUNDED);
-  assert.throws(() => play('standard'), `${file}: got the score`);
-  assert.throws(() => play('ancmed'), `${file}: net: got "input.weight"`);
+  const play = (name: string): Promise<unknown> =>
+    ordersBy(parseAgent(`net:file=${file}`), newGame(loadMap(name)), 0, new Random(1));
+  assert.match(await rejection(play('standard')), `${file}: got the score`);
+  assert.match(await rejection(play('ancmed')), `${file}: net: got "input.weight"`);
 });
 
 net.run();

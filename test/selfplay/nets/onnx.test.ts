@@ -21,7 +21,7 @@ import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { loadOnnx, type OnnxLibrary, OnnxNet, type OnnxTensor } from '../../../selfplay/nets/onnx-net.js';
 import { makeNet, readWeights } from '../../../selfplay/nets/weights.js';
-import { UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { ordersBy } from '../../tools/ask.js';
 
 interface Vector {
   readonly position: object;
@@ -192,11 +192,7 @@ if (isInstalled()) {
     for (const game of [newGame(map, DATC_3_2), ...games])
       for (let power = 0; power < 7; power++) {
         const given = await Promise.all(
-          agents.map(async (agent) => {
-            const out = new Int32Array(map.provinceCount);
-            const count = await agent.choose(game, power, out, new Random(power), UNBOUNDED);
-            return [...out.subarray(0, count)];
-          }),
+          agents.map(async (agent) => [...(await ordersBy(agent, game, power, new Random(power)))]),
         );
         assert.equal(given[0], given[1]);
       }

@@ -1,5 +1,7 @@
-// Tests that `random` and `policy` play the same game for a seed whether they are recorded at the speed of play, asked
-// for one phase at a time, or stopped by another rule, and that they draw with the same chances when asked alone.
+// Tests that `random` and `policy` play the same game for a seed alone and in a run, and when a rule ends it early, and
+// that they draw with the same chances when they are asked power by power.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,26 +9,33 @@ import {
   DATC_3_2,
   DRAW,
   type Game,
+  hashSeed,
   legalByPower,
   loadMap,
-  MAX_LOCATIONS,
+  MOVEMENT,
   newGame,
   Random,
+  RETREAT,
   rulesByName,
   standard,
 } from '../../../engine/internal.js';
 import { parsePosition } from '../../../engine/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
-import { UNIFORM } from '../../../engine/play/step.js';
+import { played, RandomGame } from '../../../engine/play/step.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { Ending } from '../../../selfplay/games/ending.js';
+import { GameLog } from '../../../selfplay/games/game-log.js';
 import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/game-record.js';
-import { play } from '../../../selfplay/games/play.js';
-import { SampledSteps } from '../../../selfplay/games/sampled-steps.js';
-import { type Agent, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { keyOf } from '../../../selfplay/games/phase-key.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import { beginSampled, commonSampler, playSampled } from '../../../selfplay/games/sampled-steps.js';
+import { type Agent, type Answer, NO_PAST, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { ShardReplay } from '../../../selfplay/records/game-table.js';
 import { decodeGame, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
-import { isRecordable, playSampledShard } from '../../../selfplay/records/sampled-record.js';
+import { makeCounters } from '../../../selfplay/records/run.js';
+import { playShard, runShard } from '../../../selfplay/records/shard.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
+import { makeFolder } from '../../tools/command.js';
 
 const agents = (name: string, powers: number): Agent[] => new Array<Agent>(powers).fill(parseAgent(name));
 
@@ -45,17 +54,18 @@ const kinds: readonly (readonly [string, string, string, number, Ending])[] = [
 
 for (const [name, mapName, rulesName, count, ending] of kinds)
   games(
-    `${name}, ${mapName}, ${rulesName}, ${JSON.stringify(ending)}: play() and the recorder write the same bytes`,
+    `${name}, ${mapName}, ${rulesName}, ${JSON.stringify(ending)}: games alone and those of a run have the same bytes`,
     async () => {
       const map = loadMap(mapName);
       const rules = rulesByName(rulesName);
       const all = agents(name, map.powerCount);
       const records: GameRecord[] = [];
       for (let index = 0; index < count; index++)
-        records.push(await play(map, rules, gameSeed(3, index), index, { agents: all, ...ending }));
-      const { sampler } = all[0];
-      assert.ok(sampler !== undefined && isRecordable(map, ending));
-      const shard = playSampledShard(map, rules, { sampler, seed: 3, begin: 0, end: count, ending }, () => {});
+        records.push(await playGame({ map, rules, seed: gameSeed(3, index), index, agents: all, ...ending }));
+      assert.ok(commonSampler(all, map, rules) !== undefined);
+      const run = { map: mapName, rules: rulesName, agents: all.map(() => name), games: count, shardGames: count };
+      const task = { shard: 0, path: 'none', counters: makeCounters(), own: makeCounters() };
+      const shard = await playShard({ ...task, spec: { ...run, ...ending, seed: 3 } });
       assert.ok(Buffer.from(encodeShard(records.map(withoutStates))).equals(shard.bytes));
       assert.equal(
         records.map((record) => verifyGame(map, rules, record)),
@@ -66,17 +76,22 @@ for (const [name, mapName, rulesName, count, ending] of kinds)
     },
   );
 
-games('their bytes can be taken some games at a time', () => {
-  const some = { sampler: UNIFORM, seed: 3, begin: 5, end: 55, ending: { until: 1904 } };
-  const record = (take?: (bytes: Uint8Array) => void) => playSampledShard(standard, DATC_3_2, some, () => {}, take);
-  const { bytes, size, crc, summary } = record();
-  const whole = Buffer.from(bytes);
-  assert.equal([size, crc], [whole.length, crc32(whole)]);
-  const pieces: Buffer[] = [];
-  const taken = record((piece) => void pieces.push(Buffer.from(piece)));
-  assert.ok(pieces.length > 2);
-  assert.ok(Buffer.concat(pieces).equals(whole));
-  assert.equal([taken.bytes.length, taken.size, taken.crc, taken.summary], [0, size, crc, summary]);
+games('a file that is written while its games are played has the bytes of its games', async () => {
+  const run = { map: 'standard', rules: 'datc-3.2', agents: agents('random', 7).map(({ name }) => name), until: 1904 };
+  const spec = { ...run, seed: 3, games: 200, shardGames: 200 };
+  const path = join(makeFolder('sampled'), 'games-00000.lep');
+  const task = { spec, shard: 0, path, counters: makeCounters(), own: makeCounters() };
+  const written = await runShard(task);
+  const bytes = readFileSync(path);
+  assert.is(written.bytes, bytes.length);
+  assert.ok(bytes.length > 1 << 17);
+  const played = await playShard(task);
+  assert.ok(bytes.equals(played.bytes));
+  assert.equal([played.table.size, played.table.crc], [bytes.length, crc32(bytes)]);
+  assert.equal(written.table, played.table.bytes);
+  // The table that is made from the file again is the same.
+  const again = new ShardReplay(standard, DATC_3_2, 0, false).takeAll(bytes, path).finish();
+  assert.equal(again.bytes, played.table.bytes);
 });
 
 /** All but the end: name, orders and results of each phase. */
@@ -88,9 +103,9 @@ games('a rule that ends games cuts them short, and changes nothing before', asyn
   for (const name of ['random', 'policy'])
     for (let index = 0; index < 8; index++) {
       const options = { agents: agents(name, 7), until: 1945 };
-      const whole = await play(standard, DATC_3_2, gameSeed(6, index), index, options);
+      const whole = await playGame({ seed: gameSeed(6, index), index, ...options });
       for (const limit of limits) {
-        const cut = await play(standard, DATC_3_2, gameSeed(6, index), index, { ...options, ...limit });
+        const cut = await playGame({ seed: gameSeed(6, index), index, ...options, ...limit });
         assert.equal(phasesOf(cut), phasesOf(whole).slice(0, cut.phases.length - 1));
         assert.is(verifyGame(standard, DATC_3_2, cut), null);
       }
@@ -103,13 +118,13 @@ games('a map that begins with builds, and rules that steps do not follow, give g
     for (let index = 0; index < 4; index++) {
       const seed = gameSeed(2, index);
       const options = { agents: agents(name, chaos.powerCount), until: chaos.startYear + 8 };
-      const record = await play(chaos, DATC_3_2, seed, index, options);
+      const record = await playGame({ map: chaos, seed, index, ...options });
       assert.match(record.phases[0].phase, /^W\d+A$/);
       assert.is(verifyGame(chaos, DATC_3_2, record), null);
-      assert.equal(encodeGame(await play(chaos, DATC_3_2, seed, index, options)), encodeGame(record));
+      assert.equal(encodeGame(await playGame({ map: chaos, seed, index, ...options })), encodeGame(record));
       // Expedited removal takes units off the board that the engine's steps leave there.
       const expedited = rulesByName('strict-2003');
-      const other = await play(standard, expedited, seed, index, { agents: agents(name, 7), until: 1930 });
+      const other = await playGame({ rules: expedited, seed, index, agents: agents(name, 7), until: 1930 });
       assert.is(verifyGame(standard, expedited, other), null);
       assert.is(verifyGame(standard, expedited, decodeGame(encodeGame(withoutStates(other)))), null);
     }
@@ -118,10 +133,10 @@ games('a map that begins with builds, and rules that steps do not follow, give g
 games('games are drawn together only where all seats draw by the same sampler', async () => {
   const seats = agents('random', 7);
   const options = { until: 1903 };
-  const together = await play(standard, DATC_3_2, 5, 0, { ...options, agents: seats });
+  const together = await playGame({ seed: 5, index: 0, ...options, agents: seats });
   // The same choices, but it does not say that it is nothing but a sampler.
   const { sampler: _, ...silent } = seats[0];
-  const alone = await play(standard, DATC_3_2, 5, 0, { ...options, agents: [silent, ...seats.slice(1)] });
+  const alone = await playGame({ seed: 5, index: 0, ...options, agents: [silent, ...seats.slice(1)] });
   assert.not.equal(phasesOf(alone), phasesOf(together));
   for (const record of [together, alone]) {
     const end = newGame(standard, DATC_3_2);
@@ -141,12 +156,27 @@ const position = (record: object): Game => parsePosition(record, standard, DATC_
 
 const ROUNDS = 40_000;
 
+/** The orders of all powers as a sampler that has all seats draws them. */
+const drawTogether = (game: Game, sampler: number, seed: number): Int32Array => {
+  if (game.phase === MOVEMENT) {
+    const log = new GameLog(false);
+    log.begin(game, keyOf(game.year, game.season, game.phase));
+    beginSampled(game, seed);
+    playSampled(standard, sampler, log);
+    return log.phase(0).orders;
+  }
+  const onBoard = new RandomGame();
+  onBoard.load(game, Int32Array.of(hashSeed(seed, 1), hashSeed(seed, 2)));
+  onBoard.playOpen(sampler);
+  const { retreats, adjustments, counts } = played;
+  return game.phase === RETREAT ? retreats.slice(0, counts[0]) : adjustments.slice(0, counts[1]);
+};
+
 /** How often each set of orders of a power comes up: asked alone, and drawn together with all others. */
 const drawSets = (name: string, game: Game, power: number): readonly Map<string, number>[] => {
   const agent = parseAgent(name);
   const { sampler } = agent;
   assert.ok(sampler !== undefined);
-  const out = new Int32Array(2 * MAX_LOCATIONS);
   const legal = legalByPower(game, power).flatMap((list) => [...list]);
   const units = orderedUnits(game);
   const setOf = (orders: Int32Array): string =>
@@ -165,10 +195,10 @@ const drawSets = (name: string, game: Game, power: number): readonly Map<string,
   };
   return [
     counted((round) => {
-      const count = agent.choose(game, power, out, new Random(4, round, power), UNBOUNDED);
-      return out.subarray(0, Number(count));
+      const question = { game, power, random: new Random(4, round, power), budget: UNBOUNDED, past: NO_PAST };
+      return (agent.answer([question]) as readonly Answer[])[0].orders;
     }),
-    counted((round) => new SampledSteps(standard, DATC_3_2, sampler, gameSeed(4, round)).next(game)),
+    counted((round) => drawTogether(game, sampler, gameSeed(4, round))),
   ];
 };
 

@@ -8,13 +8,14 @@ import { runArguments } from '../../../bindings/terminal/run-arguments.js';
 import { DATC_3_2, NONE, type Power, standard } from '../../../engine/internal.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
-import { play, playGame } from '../../../selfplay/games/play.js';
+import { playGame } from '../../../selfplay/games/play.js';
 import { type PolicyTargets, policyTargets } from '../../../selfplay/games/targets.js';
 import type { Agent, Candidate } from '../../../selfplay/question/agent.js';
 import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
 import { decodeGame, decodeShard, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import { gamesPerShard, type RunSpec, shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
+import { type RunSpec, shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
+import { gamesPerShard } from '../../../selfplay/records/shard-size.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { contentsOf, makePlaces } from '../../tools/command.js';
 
@@ -23,17 +24,14 @@ const makeTemporary = makePlaces('targets');
 /** Holds with every unit, or plays as dumbbot does, and says that it was three to one. */
 const pair: Agent = (() => {
   const dumbbot = parseAgent('dumbbot');
-  let candidates: Candidate[] = [];
   return {
     name: 'pair',
     options: {},
-    candidates: () => candidates,
-    choose: async (game, power, out, random, budget) => {
-      const count = await dumbbot.choose(game, power, out, random, budget);
-      const none = { orders: new Int32Array(0), probability: 0.25, value: 0.1, error: Number.NaN };
-      candidates = [none, { orders: out.slice(0, count), probability: 0.75, value: 0.3, error: 0.01 }];
-      return count;
-    },
+    answer: async (questions) =>
+      (await dumbbot.answer(questions)).map(({ orders }) => {
+        const none = { orders: new Int32Array(0), probability: 0.25, value: 0.1, error: Number.NaN };
+        return { orders, candidates: [none, { orders, probability: 0.75, value: 0.3, error: 0.01 }] };
+      }),
   };
 })();
 
@@ -168,8 +166,8 @@ kept('targets that cannot be are found by verifying', async () => {
 
 kept('a module that tells of what cannot be is named', async () => {
   const answers: [unknown, RegExp][] = [
-    [7, /agent pair for AUSTRIA in S1901M of game 0: got 7, wanted a list of/],
-    [[null], /agent pair .*, candidates: got null, wanted a list of/],
+    [7, /agent pair for AUSTRIA in S1901M of game 0: candidates: got 7, wanted a list of/],
+    [[null], /agent pair .*: candidates: got null, wanted a list of/],
     [[{ orders: [1], probability: 1, value: 0, error: 0 }], /candidates: got .*, wanted orders as an Int32Array/],
     [[{ orders: new Int32Array(1), probability: 1, value: 0, error: 0 }], /candidates: got .* not legal/],
     [
@@ -179,11 +177,12 @@ kept('a module that tells of what cannot be is named', async () => {
     [[{ orders: new Int32Array(0), probability: 1, error: 0 }], /candidates: got undefined, wanted numbers/],
   ];
   for (const [answer, message] of answers) {
-    const agent = { ...pair, candidates: () => answer as Candidate[] };
+    const told = { orders: new Int32Array(0), candidates: answer as Candidate[] };
+    const agent: Agent = { ...pair, answer: (questions) => questions.map(() => told) };
     const agents = [agent, ...dumbbots().slice(1)];
     const options = { agents, until: 1901, targets: true };
     let said = '';
-    await play(standard, DATC_3_2, 1, 0, options).catch((error: Error) => {
+    await playGame({ seed: 1, index: 0, ...options }).catch((error: Error) => {
       said = error.message;
     });
     assert.match(said, message);
@@ -235,7 +234,8 @@ runs('games of a sampler go into larger shards, if they are many and short', () 
     [1024, 512, 512, 256, 256],
   );
   assert.is(size(random, 50_000, 10, 'ancmed'), 1024);
-  assert.is(size(['random', 'policy'], 50_000, 1910), 256);
+  assert.is(size(['random', 'policy'], 50_000, 1910), 1024);
+  assert.is(size(['random', 'dumbbot'], 50_000, 1910), 256);
   // As many shards as five digits name.
   assert.is(size(random, 200_000_000, 1910), 2000);
 });

@@ -6,9 +6,9 @@ import { DATC_3_2, type Game, newGame, Random, standard } from '../../../engine/
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
-import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
-import { play } from '../../../selfplay/games/play.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { findCandidates } from '../../../selfplay/search/candidates.js';
 import { LocalSearch } from '../../../selfplay/search/local-search.js';
 
@@ -41,7 +41,7 @@ const positions = async (games: number): Promise<Game[]> => {
   const agents = standard.powerNames.map((_, q) => parseAgent(q % 3 === 0 ? 'policy' : 'dumbbot'));
   const found: Game[] = [];
   for (let index = 0; index < games; index++) {
-    const { phases } = await play(standard, DATC_3_2, gameSeed(8, index), index, { agents, until: 1908 });
+    const { phases } = await playGame({ seed: gameSeed(8, index), index, agents, until: 1908 });
     for (const { state } of phases) {
       const game = newGame(standard, DATC_3_2);
       loadState(game, state);

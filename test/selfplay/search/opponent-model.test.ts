@@ -4,12 +4,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileMap, DATC_3_2, Game, MOVEMENT, newGame, Random, standard } from '../../../engine/internal.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
-import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
-import { play } from '../../../selfplay/games/play.js';
-import { type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { playGame } from '../../../selfplay/games/play.js';
+import type { Past } from '../../../selfplay/question/agent.js';
+import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
+import { ordersBy } from '../../tools/ask.js';
 
 const opponents = suite('search: opponents');
 
@@ -17,7 +18,7 @@ const opponents = suite('search: opponents');
 const pastOf = async (agent: string, until: number): Promise<Past> => {
   const names = agent.split(',');
   const agents = standard.powerNames.map((_, q) => parseAgent(names[q % names.length]));
-  const { phases } = await play(standard, DATC_3_2, 5, 0, { agents, until });
+  const { phases } = await playGame({ seed: 5, index: 0, agents, until });
   return { game: agent, phases: phases.slice(0, -1) };
 };
 
@@ -112,11 +113,9 @@ opponents('a choice follows from the past that is told, whatever else the thread
   const game = positionsOf(past).at(-1) ?? newGame(standard, DATC_3_2);
   const told = { ...past, phases: past.phases.slice(0, 6) };
   const choose = async (given: Past | undefined): Promise<number[]> => {
-    const out = new Int32Array(standard.provinceCount);
-    const agent = parseAgent('search:rollouts=60');
-    const count = await agent.choose(game, 0, out, new Random(9), UNBOUNDED, given);
-    assert.is(checkOrders(game, 0, out.slice(0, count)), null);
-    return [...out.subarray(0, count)];
+    const orders = await ordersBy(parseAgent('search:rollouts=60'), game, 0, new Random(9), given);
+    assert.is(checkOrders(game, 0, orders), null);
+    return [...orders];
   };
   const before = await choose(told);
   await choose(undefined);

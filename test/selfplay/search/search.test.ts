@@ -6,7 +6,7 @@ import { parsePosition, orders as readOrders } from '../../../engine/notation/js
 import { formatOrder, orderedUnits, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { makeFaults } from '../../../selfplay/crew/faults.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
-import { checkOrders } from '../../../selfplay/games/check-orders.js';
+import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
 import { SecondTurn } from '../../../selfplay/search/lookahead.js';
 import { type PowerResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';

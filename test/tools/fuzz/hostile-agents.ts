@@ -13,7 +13,7 @@ export interface HostileAgent {
   readonly outcome: (typeof outcomes)[number];
   /** What the refusal says. */
   readonly says: RegExp;
-  /** Where it happens: while the module is loaded, or in choose(), which is named with power, phase and game. */
+  /** Where it happens: while the module is loaded, or in answer(), which is named with power, phase and game. */
   readonly where: 'loading' | 'choose';
   /** It is refused for the time or the memory that it takes: the limits are to be low. */
   readonly limit?: 'time' | 'memory';
@@ -26,9 +26,11 @@ export interface HostileAgent {
 const moduleOf = (top: string, choose: string): string => `${top}
 export default {
   name: 'hostile', help: '', options: {},
-  make: (options) => ({ name: 'hostile', options, choose: (game, power, out, random, budget) => {
+  make: (options) => ({ name: 'hostile', options, answer: ([question]) => {
+    const { game, power, random, budget } = question;
+    const out = new Int32Array(game.map.provinceCount);
     ${choose}
-    return 0;
+    return [{ orders: [] }];
   } }),
 };
 `;
@@ -258,10 +260,10 @@ const loading = [
       /: threw "away"/,
     ],
     ['a make() that throws null', exported('make: () => { throw null; }'), /: threw null/],
-    ['a make() of nothing', exported('make: () => undefined'), /got no choose\(\), wanted an agent/],
-    ['a make() of null', exported('make: () => null'), /got no choose\(\), wanted an agent/],
-    ['a choose that is a number', exported('make: () => ({ choose: 7 })'), /got no choose\(\), wanted an agent/],
-    ['a choose that cannot be read', exported('make: () => ({ get choose() { throw null; } })'), /: threw null/],
+    ['a make() of nothing', exported('make: () => undefined'), /got no answer\(\), wanted an agent/],
+    ['a make() of null', exported('make: () => null'), /got no answer\(\), wanted an agent/],
+    ['an answer that is a number', exported('make: () => ({ answer: 7 })'), /got no answer\(\), wanted an agent/],
+    ['an answer that cannot be read', exported('make: () => ({ get answer() { throw null; } })'), /: threw null/],
   ]),
   ...asModule('refused', [['bytes', '', /: threw SyntaxError/]], {
     source: () => Uint8Array.from({ length: 300 }, (_, i) => (i * 97) & 255),

@@ -1,0 +1,163 @@
+// Checks the answers of agents that do not ship with Lepanto: their orders must be legal, and their errors name them.
+import type { Game, Power } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import { describeThrown, enterCode, leaveCode, placeIn, warn } from '../crew/user-code.js';
+import {
+  type Agent,
+  type Answer,
+  type Candidate,
+  type Past,
+  placeOf,
+  type Question,
+  type TalkQuestion,
+} from '../question/agent.js';
+import { isModuleName } from '../question/agent-name.js';
+import { checkOrders } from '../question/check-orders.js';
+import type { Said } from '../question/message.js';
+import { formatAgent } from '../question/parse-kind.js';
+
+/** Agents that ship. They answer with legal orders, so nothing checks them. */
+const trusted = new WeakSet<Agent>();
+const guards = new WeakMap<Agent, Agent>();
+
+/** Marks an agent as one that ships with Lepanto, and returns it. */
+export const trust = (agent: Agent): Agent => {
+  trusted.add(agent);
+  return agent;
+};
+
+const WANTED_ANSWER = 'wanted {orders: packed orders}';
+const WANTED_CANDIDATES = 'wanted a list of {orders, probability, value, error}';
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Packed orders in an answer as an array of their own; null for anything else. */
+const ordersIn = (value: unknown): Int32Array | null => {
+  if (value instanceof Int32Array) return value.slice();
+  return Array.isArray(value) && value.every((order) => Number.isInteger(order)) ? Int32Array.from(value) : null;
+};
+
+/** What is wrong with an order set that an agent has compared; null if nothing is. */
+const checkCandidate = (game: Game, power: Power, one: unknown): string | null => {
+  if (!isObject(one)) return `got ${describeThrown(one)}, ${WANTED_CANDIDATES}`;
+  const { orders, probability, value, error } = one as Partial<Candidate>;
+  if (!(orders instanceof Int32Array)) return `got ${describeThrown(orders)}, wanted orders as an Int32Array`;
+  if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1))
+    return `got the probability ${describeThrown(probability)}, wanted 0 to 1`;
+  if (typeof value !== 'number' || typeof error !== 'number')
+    return `got ${describeThrown(typeof value === 'number' ? error : value)}, wanted numbers as value and error`;
+  return checkOrders(game, power, orders);
+};
+
+/** Reads an answer. Returns what is wrong with it as text. */
+const readAnswer = (value: unknown, { game, power }: Question): Answer | string => {
+  if (!isObject(value)) return `got ${describeThrown(value)}, ${WANTED_ANSWER}`;
+  const { orders, candidates } = value as Partial<Answer>;
+  const given = ordersIn(orders);
+  if (given === null) return `got ${describeThrown(orders)} as orders, ${WANTED_ANSWER}`;
+  const wrong = checkOrders(game, power, given);
+  if (wrong !== null) return wrong;
+  if (candidates === undefined) return { orders: given };
+  if (!Array.isArray(candidates)) return `candidates: got ${describeThrown(candidates)}, ${WANTED_CANDIDATES}`;
+  for (const one of candidates) {
+    const trouble = checkCandidate(game, power, one);
+    if (trouble !== null) return `candidates: ${trouble}`;
+  }
+  return { orders: given, candidates };
+};
+
+/** Notes a call for the report at the end of a run. A bot in a process of its own notes its answers itself. */
+const noteCall = (agent: Agent, orders: number, begin: number): void => {
+  if (!isModuleName(agent.name)) return;
+  const seconds = (performance.now() - begin) / 1000;
+  warn('asked', formatAgent(agent), '', { orders, cost: null, unit: '', tokens: null, seconds, slowest: seconds });
+};
+
+type Asked = Pick<Question, 'game' | 'power' | 'past'>;
+
+/** Calls code of a user about some questions. @throws LepantoError that names agent, power, phase and game */
+const callUser = async <T>(
+  agent: Agent,
+  asked: readonly Asked[],
+  code: () => unknown,
+  read: (answer: unknown, index: number) => T | string,
+): Promise<T[]> => {
+  const others = asked.length > 1 ? `, or one of ${asked.length - 1} other questions` : '';
+  const where = `agent ${agent.name} for ${placeOf(asked[0])}${others}`;
+  enterCode(agent.name, where);
+  let answers: unknown;
+  try {
+    answers = await code();
+  } catch (thrown) {
+    throw new LepantoError('agent', `${where}: threw ${describeThrown(thrown)}${placeIn(agent.name, thrown)}`);
+  } finally {
+    leaveCode();
+  }
+  if (!Array.isArray(answers) || answers.length !== asked.length)
+    throw new LepantoError(
+      'agent',
+      `${where}: got ${Array.isArray(answers) ? `${answers.length} answers` : describeThrown(answers)}, wanted a list of ${asked.length}`,
+    );
+  return answers.map((answer, i) => {
+    const found = read(answer, i);
+    if (typeof found !== 'string') return found;
+    throw new LepantoError('agent', `agent ${agent.name} for ${placeOf(asked[i])}: ${found}`);
+  });
+};
+
+/** Calls `ask` for parts of a list, one after the other, and joins its answers. */
+const inParts = async <Q, A>(
+  all: readonly Q[],
+  size: number,
+  ask: (part: readonly Q[]) => Promise<A[]>,
+): Promise<A[]> => {
+  const answers: A[] = [];
+  for (let i = 0; i < all.length; i += size) answers.push(...(await ask(all.slice(i, i + size))));
+  return answers;
+};
+
+/** Messages as plain data: an answer may be anything that looks like a list. */
+const plainData = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
+
+/** The past with messages of its own: they are those of the record. */
+const copiedPast = (past: Past): Past => {
+  const { game, messages } = past;
+  return messages === undefined ? past : { game, phases: past.phases, messages: structuredClone(messages) };
+};
+
+const makeGuard = (agent: Agent): Agent => {
+  const { batch = 1, talk } = agent;
+  const copied = <Q extends Asked>(questions: readonly Q[]): Q[] =>
+    questions.map((question) => ({ ...question, game: question.game.clone(), past: copiedPast(question.past) }));
+  const ask = async (questions: readonly Question[]): Promise<Answer[]> => {
+    const begin = performance.now();
+    const code = (): unknown => agent.answer(copied(questions));
+    const answers = await callUser(agent, questions, code, (answer, i) => readAnswer(answer, questions[i]));
+    noteCall(
+      agent,
+      answers.reduce((sum, { orders }) => sum + orders.length, 0),
+      begin,
+    );
+    return answers;
+  };
+  const askTalk = async (questions: readonly TalkQuestion[]): Promise<(readonly Said[])[]> => {
+    const begin = performance.now();
+    const code = async (): Promise<unknown> => plainData(await talk?.(copied(questions)));
+    const said = await callUser(agent, questions, code, (one) => one as readonly Said[]);
+    noteCall(agent, 0, begin);
+    return said;
+  };
+  return {
+    ...{ name: agent.name, options: agent.options, batch },
+    answer: (questions) => inParts(questions, batch, ask),
+    ...(talk !== undefined && { talk: (questions: readonly TalkQuestion[]) => inParts(questions, batch, askTalk) }),
+  };
+};
+
+/** The agent itself if it ships with Lepanto; else one that asks it and checks its answers, always the same one. */
+export const guarded = (agent: Agent): Agent => {
+  if (trusted.has(agent)) return agent;
+  const guard = guards.get(agent) ?? trust(makeGuard(agent));
+  guards.set(agent, guard);
+  return guard;
+};
