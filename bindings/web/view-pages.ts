@@ -85,9 +85,9 @@ ${browserFile('play-page.html')}</main>`,
 });
 
 /** Agents that the worker of a page plays. A search is bounded by time, because its player waits. */
-export const browserAgents: readonly string[] = agentKinds.map(({ name }) =>
-  name === 'search' ? 'search:ms=1000' : name,
-);
+export const browserAgents: readonly string[] = agentKinds
+  .filter(({ inBrowser }) => inBrowser !== false)
+  .map(({ name }) => (name === 'search' ? 'search:ms=1000' : name));
 
 /** A game to play: the engine is in its script, its agents are in a worker. */
 export const playPage = (data: PlayPageData): ShownPage => shownPage(playParts(data, navigation));

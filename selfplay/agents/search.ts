@@ -2,15 +2,9 @@
 import { MOVEMENT } from '../../engine/internal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import type { Agent, AgentKind, Answer, OptionValue, Question } from '../question/agent.js';
+import { wholeIn } from '../question/option.js';
 import { searchMoves } from '../search/monte-carlo.js';
-import {
-  methodNames,
-  opponentNames,
-  playoutNames,
-  type SearchOptions,
-  searchDefaults,
-  valueNames,
-} from '../search/options.js';
+import { budgetOptions, type SearchOptions, searchDefaults, searchOptions } from '../search/options.js';
 
 /** 0 means no bound of this kind. */
 const NO_BOUND = 0;
@@ -57,21 +51,16 @@ export const search: AgentKind = {
   help: 'Monte Carlo move search against a mixture of the types of players that the opponents seem to be',
   options: {
     rollouts: {
-      ...{ default: 0, least: 0, most: 1e9 },
+      ...wholeIn(0, budgetOptions.rollouts.most),
+      default: NO_BOUND,
       help: `rollouts a choice, 0 for no bound (${searchDefaults.rollouts} without ms)`,
     },
     ms: {
-      ...{ default: 0, least: 0, most: 1e7 },
+      ...wholeIn(0, budgetOptions.milliseconds.most),
+      default: NO_BOUND,
       help: 'milliseconds a choice, 0 for no bound; the play then depends on the machine',
     },
-    depth: { help: 'phase-steps to the horizon, 0: by the budget', default: searchDefaults.depth, least: 0, most: 100 },
-    value: { help: 'worth of the board at the horizon', default: searchDefaults.value, words: valueNames },
-    playout: { help: 'who plays to the horizon', default: searchDefaults.playout, words: playoutNames },
-    method: { help: 'how orders are chosen', default: searchDefaults.method, words: methodNames },
-    opponents: { help: 'opponents draw, or learn too', default: searchDefaults.opponents, words: opponentNames },
-    candidates: { help: 'order sets to begin with', default: searchDefaults.candidates, least: 30, most: 2000 },
-    replies: { help: 'order sets of each opponent', default: searchDefaults.replies, least: 1, most: 2000 },
-    anchor: { help: "share of DumbBot's play among opponents", default: searchDefaults.anchor, least: 0, most: 1 },
+    ...searchOptions,
   },
   cost: 256,
   make,

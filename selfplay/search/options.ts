@@ -101,7 +101,7 @@ export const searchOptions = {
     ...wholeIn(0, 1000),
     takes: 'K',
     default: AUTO_DEPTH,
-    help: 'phase-steps to the horizon; 0: one-turn lookahead, 12 N times, where units move, else by the budget',
+    help: 'phase-steps to the horizon; 0: one-turn lookahead (12 for a rollout) where units move, else by the budget',
   },
   value: { words: valueNames, default: 'heuristic', help: 'value of the board there' },
   playout: { words: playoutNames, default: 'dumbbot', help: 'players up to the horizon' },

@@ -27,7 +27,7 @@ export const run = async (args: string[]): Promise<number> => {
     `${list([kind])}\n${Object.keys(kind.options).length === 0 ? '  no options' : pairText(kind.options)}\n`;
   print(
     values.json,
-    () => ({ agents: kinds.map(({ name, help, options }) => ({ name, help, options })) }),
+    () => ({ agents: kinds }),
     () => (names.length === 0 ? list(kinds) : kinds.map(describe).join('\n')),
   );
   return 0;

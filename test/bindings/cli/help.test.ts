@@ -48,7 +48,7 @@ help('lepanto agents lists the agents, and the options of some', async () => {
   const text = await lepanto('agents', 'search', 'hold');
   assert.equal(tooLong(text), []);
   assert.equal(listed(text), ['hold', 'no', 'search']);
-  assert.match(text, /^ {2}depth=0 .*: 0 to \d+$/m);
+  assert.match(text, /^ {2}replies=30 .*: 1 to \d+$/m);
   assert.match(text, /^ {2}method=regret .*: regret, best, halving$/m);
   const { agents } = JSON.parse(await lepanto('agents', '--json'));
   assert.equal(agents, JSON.parse(JSON.stringify(agentKinds)));
