@@ -125,7 +125,7 @@ jobs('tasks are numbers of a run', () => {
 jobs('heads of results say all that is read of them', () => {
   const head = { run: plain.id, task: 0, games: 1, crc: 2, size: 3, machine: 'here' };
   assert.equal(readHead(JSON.stringify(head)), head);
-  for (const wrong of [{}, { ...head, summary: {} }, { ...head, games: -1 }, { ...head, machine: 3 }])
+  for (const wrong of [{}, { ...head, table: 7 }, { ...head, games: -1 }, { ...head, machine: 3 }])
     assert.throws(() => readHead(JSON.stringify(wrong)), /head of a result, .*: got/);
 });
 

@@ -129,7 +129,7 @@ dataset('a shard of another seed is refused, and one that is not there is named'
   const [here, other] = [join(directory, 'here'), join(directory, 'other')];
   for (const [seed, at] of [here, other].entries())
     await runSelfplay({ spec: { ...spec, seed }, directory: at, commit: null, workers: 1 });
-  for (const ending of ['lep', 'json']) {
+  for (const ending of ['lep', 'table']) {
     cpSync(join(other, `games-00001.${ending}`), join(here, `games-00001.${ending}`));
     rmSync(join(here, `games-00002.${ending}`));
   }
