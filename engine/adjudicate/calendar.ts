@@ -65,7 +65,7 @@ export const leaveIn = ({ special }: CompiledMap, results: Results): number =>
   special === null || special.control < 0 ? 0 : O.orderLeave(results.order[special.control]);
 
 const recordRide = (results: Results, province: T.Province): void => {
-  if (M.trainProvince() === province) results.rideTried[province] = M.lastTried[0];
+  if (M.found.train === province) results.rideTried[province] = M.found.tried;
   if (success[province] === 0) return;
   results.rideEnd[province] = destination[province];
   if (destination[province] !== orderTarget(results.order[province])) results.result[province] = T.STOPS;

@@ -9,7 +9,7 @@ import * as T from '../rules/types.js';
 import { leaveIn, putOrders } from './calendar.js';
 import { board, POWER_SHIFT, specialInput } from './movement/index.js';
 import { recall, recalled } from './movement/recursion.js';
-import { found, permittedFleet } from './movement/variants.js';
+import { found } from './movement/variants.js';
 import { takeBoard } from './turn.js';
 
 /** Codes of explain(): why an order failed. Each comment ends with the province that Reason.province names. */
@@ -93,7 +93,7 @@ const recallPhase = (map: CompiledMap, results: Results): void => {
     if (there !== T.NO_UNIT) places[n++] = p;
   }
   putOrders(map, n, results);
-  specialInput.leave[0] = leaveIn(map, results);
+  specialInput.leave = leaveIn(map, results);
   recall(n, results);
 };
 
@@ -129,7 +129,7 @@ const strongestRival = (map: CompiledMap, mover: T.Province, to: T.Province): T.
 /** Why the canal is shut for a fleet; null if it is not. */
 const whyShut = ({ special }: CompiledMap, results: Results, fleet: T.Province): Reason | null => {
   const control = special?.control ?? -1;
-  if (permittedFleet() !== fleet) return because(R.NO_LEAVE, control);
+  if (found.permitted !== fleet) return because(R.NO_LEAVE, control);
   if (!stays(control)) return because(R.CONTROL_LEFT, control);
   const attacker = results.attacker[control];
   return attacker < 0 ? null : because(R.CONTROL_DISLODGED, attacker);

@@ -156,7 +156,7 @@ const setSpecialInput = ({ line, railPower }: SpecialTables, leave: number): voi
     const there = owners[centerAt[line[place]]];
     specialInput.lost[place] = centerAt[line[place]] !== NO_CENTER && there > 0 && there !== railPower + 1 ? 1 : 0;
   }
-  specialInput.leave[0] = leave;
+  specialInput.leave = leave;
 };
 
 const moveUnits = (count: number): void => {

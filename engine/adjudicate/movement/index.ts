@@ -40,14 +40,12 @@ import {
 } from './board.js';
 import { runPasses } from './passes.js';
 import { runRecursion } from './recursion.js';
-import { found, inUse, needsRecursion, specialInput, trainProvince, useMap, useRules } from './variants.js';
-
-/** Where the last stretch leads that the train of the last order set tried. */
-export const lastTried = found.tried;
+import { found, inUse, needsRecursion, specialInput, useMap, useRules } from './variants.js';
 
 export {
   board,
   dislodgedUnits,
+  found,
   KEY_MASK,
   locationOfWord,
   POWER_SHIFT,
@@ -55,7 +53,6 @@ export {
   packedOrder,
   specialInput,
   toBoard,
-  trainProvince,
   useMap,
   useRules,
 };

@@ -20,8 +20,8 @@ import * as V from './variants.js';
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
 const { eitherWay } = V.ways;
-const { crosses, passes, stretchTo, trip, lostAt, tried: triedLast } = V.found;
-const { inUse, isCarried } = V;
+const { found, inUse, isCarried } = V;
+const { crosses, passes, stretchTo, trip, lostAt } = found;
 const { hasChain, NO_PROVINCE } = C;
 const { isOpposed, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
@@ -196,77 +196,83 @@ const cycle = new Int32Array(DECISIONS);
 const inCycle = new Int32Array(DECISIONS);
 /** The least depth that an order of the cycle leans on. */
 const lowOf = new Int32Array(DECISIONS);
-let cycleLength = 0;
-let depth = 0;
 const INFINITE_DEPTH = 1 << 20;
-/** The least depth that the order being adjudicated was found to lean on. */
-let low = INFINITE_DEPTH;
-/** True once something that was asked about was still open. */
-let uncertain = false;
+
+/** How far the recursion is. */
+const state = {
+  /** Number of orders in `cycle`. */
+  cycleLength: 0,
+  /** Number of orders that are being visited. */
+  depth: 0,
+  /** The least depth that the order being adjudicated was found to lean on. */
+  low: INFINITE_DEPTH,
+  /** True once something that was asked about was still open. */
+  uncertain: false,
+};
 
 const dropCycle = (length: number): void => {
-  while (cycleLength > length) inCycle[cycle[--cycleLength]] = 0;
+  while (state.cycleLength > length) inCycle[cycle[--state.cycleLength]] = 0;
 };
 
 const joinCycle = (province: number, leansOn: number): void => {
   lowOf[province] = leansOn;
   if (inCycle[province] !== 0) return;
   inCycle[province] = 1;
-  cycle[cycleLength++] = province;
+  cycle[state.cycleLength++] = province;
 };
 
 /** True if the order succeeds; while that is open, true in the optimistic case and false in the other. */
 const resolve = (province: number, optimistic: boolean): boolean => {
   if (decision[province] !== OPEN) return decision[province] === SUCCEEDED;
   if (inCycle[province] !== 0) {
-    uncertain = true;
-    if (lowOf[province] < low) low = lowOf[province];
+    state.uncertain = true;
+    if (lowOf[province] < state.low) state.low = lowOf[province];
     return optimistic;
   }
   if (visitDepth[province] !== NOT_VISITED) {
-    uncertain = true;
+    state.uncertain = true;
     joinCycle(province, visitDepth[province]);
-    if (visitDepth[province] < low) low = visitDepth[province];
+    if (visitDepth[province] < state.low) state.low = visitDepth[province];
     return optimistic;
   }
-  visitDepth[province] = ++depth;
-  const oldLength = cycleLength;
-  const oldLow = low;
-  const oldUncertain = uncertain;
-  low = INFINITE_DEPTH;
-  uncertain = false;
+  visitDepth[province] = ++state.depth;
+  const oldLength = state.cycleLength;
+  const oldLow = state.low;
+  const oldUncertain = state.uncertain;
+  state.low = INFINITE_DEPTH;
+  state.uncertain = false;
   const best = adjudicate(province, true);
   // It failed even in the best case, or nothing that it asked about was open: one pass is enough.
-  const worst = best && uncertain ? adjudicate(province, false) : best;
-  const ownDepth = depth--;
+  const worst = best && state.uncertain ? adjudicate(province, false) : best;
+  const ownDepth = state.depth--;
   visitDepth[province] = NOT_VISITED;
   if (best === worst) {
     dropCycle(oldLength);
-    low = oldLow;
-    uncertain = oldUncertain;
+    state.low = oldLow;
+    state.uncertain = oldUncertain;
     decision[province] = best ? SUCCEEDED : FAILED;
     return best;
   }
-  if (low >= ownDepth) {
+  if (state.low >= ownDepth) {
     // Nothing below leans on anything above: this order heads the whole cycle.
-    joinCycle(province, low);
+    joinCycle(province, state.low);
     if (!isSpecial || settleKnot(oldLength, ownDepth)) {
       if (!isSpecial) applyBackupRule(oldLength);
       dropCycle(oldLength);
-      low = oldLow;
-      uncertain = oldUncertain;
+      state.low = oldLow;
+      state.uncertain = oldUncertain;
       return resolve(province, optimistic);
     }
     // The search found that something below leans on something above after all.
   }
-  joinCycle(province, low);
-  if (oldLow < low) low = oldLow;
+  joinCycle(province, state.low);
+  if (oldLow < state.low) state.low = oldLow;
   return optimistic;
 };
 
 /** Decides the orders of a cycle that have no solution or two: moves alone are circular movement. */
 const applyBackupRule = (begin: number): void => {
-  const knot = [...cycle.subarray(begin, cycleLength)];
+  const knot = [...cycle.subarray(begin, state.cycleLength)];
   breakKnot(
     begin,
     knot,
@@ -305,7 +311,7 @@ const isStopped = (army: number): boolean => inUse.backupRule !== 'szykman' && s
 
 /** The armies whose convoys are in the cycle stay; attacks there fail, unless the rule lets them be fought. */
 const stopArmies = (begin: number): void => {
-  const core = cycle.slice(begin, cycleLength);
+  const core = cycle.slice(begin, state.cycleLength);
   decideAttacksOutside(core);
   for (const fleet of core) {
     if (type[fleet] !== CONVOY) continue;
@@ -333,11 +339,11 @@ const attacksOnFleets = (army: number): number[] => {
 /** Decides the attacks on those fleets that come out the same whatever the paradox does: they are no part of it. */
 const decideAttacksOutside = (core: Int32Array): void => {
   // Below the head of the cycle, on which all of it leans.
-  depth++;
-  for (const node of core) lowOf[node] = depth;
+  state.depth++;
+  for (const node of core) lowOf[node] = state.depth;
   for (const fleet of core)
     if (type[fleet] === CONVOY) for (const attack of attacksOnFleets(orderHelped(order[fleet]))) resolve(attack, true);
-  depth--;
+  state.depth--;
 };
 
 /** Tries something, and writes the arrays back as they were. */
@@ -355,17 +361,15 @@ const keeping = <T>(arrays: readonly Int32Array[], attempt: () => T): T => {
  * resolution (DATC 4.A.2, choice f; the Player's Technical Guide, steps 12 and 13). What was known before is kept.
  */
 const attacksBreakAll = (core: Int32Array): boolean => {
-  const numbers = [cycleLength, depth, low];
-  const wasUncertain = uncertain;
+  const before = { ...state };
   const breaksAll = keeping([decision, visitDepth, cycle, inCycle, lowOf, stopped], () => {
     visitDepth.fill(NOT_VISITED);
     inCycle.fill(0);
-    cycleLength = 0;
-    depth = 0;
+    state.cycleLength = 0;
+    state.depth = 0;
     return core.every((fleet) => type[fleet] !== CONVOY || isBroken(orderHelped(order[fleet])));
   });
-  [cycleLength, depth, low] = numbers;
-  uncertain = wasUncertain;
+  Object.assign(state, before);
   return breaksAll;
 };
 
@@ -390,11 +394,11 @@ const hasForeignHelp = (attacker: number, supporter: number, optimistic: boolean
 
 /** A fleet passes the canal if it has leave, and the controlling unit neither leaves nor is dislodged. */
 const canalPath = (mover: number, optimistic: boolean): boolean =>
-  mover === V.permittedFleet() && resolve(PASS, optimistic);
+  mover === found.permitted && resolve(PASS, optimistic);
 
 /** PASS */
 const adjudicatePass = (optimistic: boolean): boolean => {
-  const control = V.controlProvince();
+  const control = inUse.special?.control ?? -1;
   return !(isMove(control) && resolve(control, !optimistic)) && !isEntered(control, !optimistic);
 };
 
@@ -406,7 +410,7 @@ const isEntered = (province: number, optimistic: boolean): boolean => {
 
 /** Supports count on the last stretch alone. */
 const stretchStrength = (stretch: number, optimistic: boolean): number =>
-  stretch === V.stretchCount() ? strength(V.trainProvince(), optimistic, 0) : 1;
+  stretch === found.stretches ? strength(found.train, optimistic, 0) : 1;
 
 /** TRY: the train goes on behind all provinces before this one. */
 const adjudicateTry = (stretch: number, optimistic: boolean): boolean => {
@@ -482,7 +486,7 @@ const leavesBy = (stretch: number, optimistic: boolean): boolean =>
 
 /** MOVE of a train: it leaves. */
 const adjudicateTrain = (optimistic: boolean): boolean => {
-  for (let i = 1; i <= V.stretchCount(); i++) if (leavesBy(i, optimistic)) return true;
+  for (let i = 1; i <= found.stretches; i++) if (leavesBy(i, optimistic)) return true;
   return false;
 };
 
@@ -514,7 +518,7 @@ const mayAgree = (node: number): boolean =>
 /** Tries something, and takes back what came to be known by it. */
 const onTrial = <T>(attempt: () => T): T =>
   keeping([decision, stopped], () => {
-    const length = cycleLength;
+    const length = state.cycleLength;
     const answer = attempt();
     dropCycle(length);
     return answer;
@@ -533,7 +537,7 @@ const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Arra
     agreeing.push(decision.slice());
     return;
   }
-  const length = cycleLength;
+  const length = state.cycleLength;
   for (const outcome of [SUCCEEDED, FAILED]) {
     if (++trials > MOST_TRIALS) return;
     onTrial(() => {
@@ -549,7 +553,7 @@ const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Arra
 
 /** Province where the ride ends; that where it begins if the train stays. */
 const endOfRide = (): number => {
-  for (let i = V.stretchCount(); i > 0; i--) if (leavesBy(i, true)) return trip[i];
+  for (let i = found.stretches; i > 0; i--) if (leavesBy(i, true)) return trip[i];
   return trip[0];
 };
 
@@ -604,11 +608,11 @@ const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean):
  * @returns false if something in it leans on what is less deep than `depthOfHead`, so that more belongs to the knot
  */
 const settleKnot = (begin: number, depthOfHead: number): boolean => {
-  const knot = [...cycle.subarray(begin, cycleLength)];
+  const knot = [...cycle.subarray(begin, state.cycleLength)];
   const tried = knot.filter(isTried);
-  const lowBefore = low;
+  const lowBefore = state.low;
   // While others are tried, what follows from them is asked anew, below the head.
-  depth++;
+  state.depth++;
   for (const node of knot) {
     lowOf[node] = depthOfHead;
     if (!isTried(node)) inCycle[node] = 0;
@@ -617,13 +621,13 @@ const settleKnot = (begin: number, depthOfHead: number): boolean => {
   tryOutcomes(tried, 0, agreeing);
   const isClear = agreeing.length === 1 && tried.length > 0 && trials <= MOST_TRIALS;
   const isCircular = !isClear && ringAgrees(knot);
-  depth--;
+  state.depth--;
   for (const node of knot) inCycle[node] = 1;
-  if (low < depthOfHead) {
-    for (const node of knot) lowOf[node] = low;
+  if (state.low < depthOfHead) {
+    for (const node of knot) lowOf[node] = state.low;
     return false;
   }
-  low = lowBefore;
+  state.low = lowBefore;
   if (isClear) for (const node of tried) decision[node] = agreeing[0][node];
   else breakKnot(begin, knot, isCircular);
   return true;
@@ -633,7 +637,7 @@ const settleKnot = (begin: number, depthOfHead: number): boolean => {
 
 /** Special moves that came to nothing contest nothing: those without path or strength, and trains. */
 const finishSpecial = (count: number): void => {
-  const train = V.trainProvince();
+  const { train } = found;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (orderType(order[p]) === RAIL) destination[p] = p;
@@ -642,7 +646,7 @@ const finishSpecial = (count: number): void => {
     else if (crosses[p] === 1 && preventStrength(p, true, true) <= 0) destination[p] = p;
   }
   if (train === V.NO_TRAIN) return;
-  for (let i = 1; i <= V.stretchCount(); i++) if (triesStretch(i, true)) triedLast[0] = trip[i];
+  for (let i = 1; i <= found.stretches; i++) if (triesStretch(i, true)) found.tried = trip[i];
   if (success[train] === 0) return;
   destination[train] = endOfRide();
   order[train] = O.withNextKey(order[train], destination[train] + 1);
@@ -688,8 +692,8 @@ const prepare = (count: number): void => {
 
 /** If there is more than one train, all of them hold. */
 const prepareTrains = (count: number): void => {
-  for (let i = 1; i <= V.stretchCount(); i++) firstAttacker[trip[i]] = 0;
-  if (V.trainProvince() !== V.NO_TRAIN) return;
+  for (let i = 1; i <= found.stretches; i++) firstAttacker[trip[i]] = 0;
+  if (found.train !== V.NO_TRAIN) return;
   for (let i = 0; i < count; i++) if (type[places[i]] === RAIL) type[places[i]] = HOLD;
 };
 
@@ -697,7 +701,7 @@ const prepareTrains = (count: number): void => {
 const prepareSpecial = (): void => {
   trials = 0;
   decision.fill(OPEN, PASS);
-  if (V.trainProvince() !== V.NO_TRAIN) destination[V.trainProvince()] = trip[1];
+  if (found.train !== V.NO_TRAIN) destination[found.train] = trip[1];
 };
 
 const linkSupport = (supporter: number): void => {
@@ -762,10 +766,10 @@ const hasSucceeded = (result: number): boolean =>
 
 /** What is known of a ride: the train tried the stretches up to one, and stayed, or left to there. */
 const recallRide = ({ rideTried, rideEnd }: Results): void => {
-  const train = V.trainProvince();
+  const { train } = found;
   if (train === V.NO_TRAIN) return;
   const last = stretchTo[rideTried[train]];
-  for (let i = 1; i <= V.stretchCount(); i++) {
+  for (let i = 1; i <= found.stretches; i++) {
     decision[TRIES + i] = i <= last ? SUCCEEDED : FAILED;
     decision[ONS + i] = i < last ? SUCCEEDED : FAILED;
     decision[ROOMS + i] = rideEnd[train] === trip[i] ? SUCCEEDED : FAILED;

@@ -21,58 +21,39 @@ const { MOVE, SUPPORT_MOVE, CONVOY, RAIL, orderType, orderTarget, orderHelped, o
 
 // ---- maps with rules of their own: trains, passages through a canal, crossings of difficult borders ----
 
-let tables: SpecialTables | null = null;
-let locationCount = 0;
-/** Provinces of units that can have special orders. */
-const origins = new Int32Array(MAX_LOCATIONS);
-let originCount = 0;
-
-/** Makes the tables of a map those in use. Returns true if it has places for orders that the passes do not know. */
-const useSpecial = (map: CompiledMap): boolean => {
-  // What was found on another map must not be read on this one, where nothing may ever be looked for.
-  clearFound();
-  tables = map.special;
-  locationCount = map.locationCount;
-  originCount = 0;
-  for (const p of tables?.origins ?? []) origins[originCount++] = p;
-  return originCount > 0;
-};
-
 /** Input besides units and orders, on maps with a railroad or a canal: callers must fill it too. */
 export const specialInput = {
-  /** By place on the line: 1 for a lost centre, which another power than that of the railroad owns. */
+  /** 1 for a lost centre, which another power than that of the railroad owns, by place on the line. */
   lost: new Int32Array(MAX_LOCATIONS),
-  /** [0]: end of the canal whose fleet the controlling unit lets through, 1 or 2; 0 for none. */
-  leave: new Int32Array(1),
+  /** End of the canal whose fleet the controlling unit lets through, 1 or 2; 0 for none. */
+  leave: 0,
 };
 
 const keyOf = (province: number): number => (unit[province] & 0xffff) - 1;
-const isArmy = (province: number): boolean => keyOf(province) < locationCount;
+const isArmy = (province: number): boolean => keyOf(province) < inUse.locationCount;
 
-const isPassage = (from: number, to: number): boolean => tables !== null && isCanal(tables, from, to);
-const isCrossing = (from: number, to: number): boolean =>
-  tables !== null && isArmy(from) && testBit(tables.difficult, from, to) === 1;
+const isPassage = (special: SpecialTables, from: number, to: number): boolean => isCanal(special, from, to);
+const isCrossing = ({ difficult }: SpecialTables, from: number, to: number): boolean =>
+  isArmy(from) && testBit(difficult, from, to) === 1;
 
-/** True if some order on the board is one that the passes do not know. */
-const hasSpecialOrder = (): boolean => {
-  for (let i = 0; i < originCount; i++) if (unit[origins[i]] !== 0 && isSpecialOrder(origins[i])) return true;
-  return false;
-};
-
-const isSpecialOrder = (province: number): boolean => {
-  if (tables === null) return false;
+/** True if the order of the unit in a province is one that the passes do not know. */
+const isSpecialOrder = (special: SpecialTables, province: number): boolean => {
   const o = order[province];
   switch (orderType(o)) {
     case RAIL:
       return true;
     case MOVE:
-      return isPassage(province, orderTarget(o)) || isCrossing(province, orderTarget(o));
+      return isPassage(special, province, orderTarget(o)) || isCrossing(special, province, orderTarget(o));
     case CONVOY:
-      return testBit(tables.convoyable, 0, province) === 1;
+      return testBit(special.convoyable, 0, province) === 1;
     default:
       return false;
   }
 };
+
+/** True if some order on the board is one that the passes do not know. */
+const hasSpecialOrder = (special: SpecialTables): boolean =>
+  special.origins.some((p) => unit[p] !== 0 && isSpecialOrder(special, p));
 
 // ---- the special orders of one set, found by findSpecial() ----
 
@@ -88,42 +69,37 @@ const trip = new Int32Array(MAX_LOCATIONS);
 /** By stretch: 1 if the province at its end is a lost centre. */
 const lostAt = new Int32Array(MAX_LOCATIONS);
 
-/** [0]: where the last stretch leads that the train tried. Written when all is resolved, if there is a train. */
-const tried = new Int32Array(1);
-
-export const found = { crosses, passes, stretchTo, trip, lostAt, tried };
-
-let train = NO_TRAIN;
-let stretches = 0;
-let permitted = -1;
-let dirty = false;
-
-/** Province of the train; NO_TRAIN without one. */
-export const trainProvince = (): number => train;
-/** Length of its ride. */
-export const stretchCount = (): number => stretches;
-/** Province of the fleet that has leave to pass the canal; -1 if none has. */
-export const permittedFleet = (): number => permitted;
-/** Province that controls the canal. */
-export const controlProvince = (): number => tables?.control ?? -1;
+export const found = {
+  crosses,
+  passes,
+  stretchTo,
+  trip,
+  lostAt,
+  /** False if the arrays by province hold nothing but 0. */
+  any: false,
+  /** Province of the train; NO_TRAIN without one. */
+  train: NO_TRAIN,
+  /** Number of stretches of its ride. */
+  stretches: 0,
+  /** Where the last stretch leads that the train tried. Written when all is resolved, if there is a train. */
+  tried: -1,
+  /** Province of the fleet that has leave to pass the canal; -1 if none has. */
+  permitted: -1,
+};
 
 const clearFound = (): void => {
-  if (dirty) {
-    crosses.fill(0);
-    passes.fill(0);
-    stretchTo.fill(0);
-  }
-  dirty = false;
-  train = NO_TRAIN;
-  stretches = 0;
-  permitted = -1;
+  if (found.any) for (const array of [crosses, passes, stretchTo]) array.fill(0);
+  found.any = false;
+  found.train = NO_TRAIN;
+  found.stretches = 0;
+  found.permitted = -1;
 };
 
 const layTrip = (from: number, to: number, { line, lineIndex }: SpecialTables): void => {
   const first = lineIndex[from];
   const step = lineIndex[to] > first ? 1 : -1;
-  stretches = Math.abs(lineIndex[to] - first);
-  for (let i = 0; i <= stretches; i++) {
+  found.stretches = Math.abs(lineIndex[to] - first);
+  for (let i = 0; i <= found.stretches; i++) {
     const place = first + i * step;
     trip[i] = line[place];
     lostAt[i] = specialInput.lost[place];
@@ -132,11 +108,11 @@ const layTrip = (from: number, to: number, { line, lineIndex }: SpecialTables): 
 };
 
 /** Whether the unit in a province is one of the power of the railroad. */
-export const isRailUnit = (province: number): boolean => (unit[province] >>> 16) - 1 === tables?.railPower;
+export const isRailUnit = (province: number): boolean => (unit[province] >>> 16) - 1 === inUse.special?.railPower;
 
 /** The fleet that has leave: the one that is named, else the only one of the controller's own that is ordered through. */
 const findPermitted = ({ canal, control }: SpecialTables): number => {
-  const named = specialInput.leave[0];
+  const named = specialInput.leave;
   if (unit[control] === 0) return -1;
   if (named !== 0 && unit[canal[named - 1]] !== 0) return canal[named - 1];
   const own = canal.filter((p) => passes[p] === 1 && samePower(unit[p], unit[control]));
@@ -148,31 +124,29 @@ const findPermitted = ({ canal, control }: SpecialTables): number => {
  * @returns true if there are any. More than one train: none of them rides, and there is no train
  */
 export const findSpecial = (): boolean => {
-  if (tables === null) return false;
+  const { special } = inUse;
+  if (special === null) return false;
   clearFound();
   let trains = 0;
-  let special = false;
-  for (let i = 0; i < originCount; i++) {
-    const p = origins[i];
-    if (unit[p] === 0 || !isSpecialOrder(p)) continue;
-    special = true;
-    dirty = true;
+  for (const p of special.origins) {
+    if (unit[p] === 0 || !isSpecialOrder(special, p)) continue;
+    found.any = true;
     const o = order[p];
     if (orderType(o) === RAIL) {
       trains++;
-      train = p;
+      found.train = p;
     } else if (orderType(o) === MOVE) {
-      if (isPassage(p, orderTarget(o))) passes[p] = 1;
+      if (isPassage(special, p, orderTarget(o))) passes[p] = 1;
       else crosses[p] = 1 - orderVia(o);
     }
   }
-  if (trains > 1) train = NO_TRAIN;
-  if (train !== NO_TRAIN) layTrip(train, orderTarget(order[train]), tables);
-  if (tables.canal.length > 0) permitted = findPermitted(tables);
-  return special;
+  if (trains > 1) found.train = NO_TRAIN;
+  if (found.train !== NO_TRAIN) layTrip(found.train, orderTarget(order[found.train]), special);
+  if (special.canal.length > 0) found.permitted = findPermitted(special);
+  return found.any;
 };
 
-// ---- rules in use ----
+// ---- rules and map in use ----
 
 // What the passes do not know: bits, each for some orders that needsRecursion() looks for.
 /** A convoy that matches. */
@@ -181,8 +155,6 @@ export const CONVOYS_DIFFER = 1;
 const OWN_SUPPORTS_DIFFER = 2;
 /** A move VIA of an army that could also go by land. */
 const WAYS_DIFFER = 4;
-/** An order that only maps with rules of their own know. */
-const MAP_DIFFERS = 8;
 
 const differencesOf = (rules: Rules): number => {
   const convoysDiffer =
@@ -228,39 +200,43 @@ const variantOf = (rules: Rules) => ({
   ownSupportCounts: rules.ownSupportVsRivals !== 0,
 });
 
-let rules = DATC_3_2;
-let map: CompiledMap | undefined;
-let mapDiffers = 0;
-let rulesDiffer = 0;
-export const inUse = variantOf(DATC_3_2);
+export const inUse = {
+  ...variantOf(DATC_3_2),
+  rules: DATC_3_2,
+  map: undefined as CompiledMap | undefined,
+  locationCount: 0,
+  special: null as SpecialTables | null,
+  /** True if units can have orders that only maps with rules of their own know. */
+  mapDiffers: false,
+};
 
 /** Makes rules those in use. Cheap when they are already. */
-export const useRules = (next: Rules): void => {
-  if (next === rules) return;
-  rules = next;
-  Object.assign(inUse, variantOf(next));
-  rulesDiffer = inUse.differences;
-  inUse.differences |= mapDiffers;
+export const useRules = (rules: Rules): void => {
+  if (rules !== inUse.rules) Object.assign(inUse, variantOf(rules), { rules });
 };
 
 /** Makes the tables of a map those in use, and its own rules. Cheap when they are already. */
-export const useMap = (next: CompiledMap): void => {
-  if (next === map) return;
-  map = next;
-  B.useMap(next);
-  mapDiffers = useSpecial(next) ? MAP_DIFFERS : 0;
-  inUse.differences = rulesDiffer | mapDiffers;
+export const useMap = (map: CompiledMap): void => {
+  if (map === inUse.map) return;
+  B.useMap(map);
+  // Special orders of another map must not be read on this one, where none may ever be looked for.
+  clearFound();
+  inUse.map = map;
+  inUse.locationCount = map.locationCount;
+  inUse.special = map.special;
+  inUse.mapDiffers = map.special !== null && map.special.origins.length > 0;
 };
 
 // ---- which orders the passes cannot resolve ----
 
 /** True if what the passes do not know of the rules in use could matter for the orders on the board. */
-export const needsRecursion = (count: number): boolean => inUse.differences !== 0 && someOrderDiffers(count);
+export const needsRecursion = (count: number): boolean =>
+  (inUse.differences !== 0 || inUse.mapDiffers) && someOrderDiffers(count);
 
 const someOrderDiffers = (count: number): boolean => {
-  const { differences } = inUse;
-  if ((differences & MAP_DIFFERS) !== 0 && hasSpecialOrder()) return true;
-  if ((differences & ~MAP_DIFFERS) === 0) return false;
+  const { differences, special } = inUse;
+  if (special !== null && hasSpecialOrder(special)) return true;
+  if (differences === 0) return false;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const o = order[p];
