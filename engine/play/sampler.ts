@@ -48,13 +48,8 @@ const {
   SUPPORT_MOVE,
 } = O;
 
-// ---- tables of a map ----
+// ---- tables of the map in use ----
 let map: CompiledMap | undefined;
-let locationCount = 0;
-let provinceCount = 0;
-let words = 0;
-/** Draws of a province that gets another order than a move or support, in each phase of the policy. */
-let otherDraws = 0;
 const KEYS = 2 * MAX_LOCATIONS + 1;
 const provinceOf = scratch(MAX_LOCATIONS);
 /** Hold and moves over borders by key + 1, as board orders, from ownFirst[key + 1] on. */
@@ -168,10 +163,6 @@ const fillSlots = (m: CompiledMap, to: number): void => {
 const useMapForSampling = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
-  locationCount = next.locationCount;
-  provinceCount = next.provinceCount;
-  otherDraws = Math.max(1, Math.round(provinceCount / 25));
-  words = (next.provinceCount + 31) >> 5;
   provinceOf.set(next.locationProvince);
   moveLists.fill(0);
   otherLists.fill(0);
@@ -184,7 +175,7 @@ const useMapForSampling = (next: CompiledMap): void => {
     n = addOtherOrders(next, key, n);
     const row = (key + 1) * WORDS;
     const province = next.locationProvince[key < next.locationCount ? key : key - next.locationCount];
-    for (let w = 0; w < words; w++) reachOrStay[row + w] = next.reach[key * WORDS + w];
+    for (let w = 0; w < WORDS; w++) reachOrStay[row + w] = next.reach[key * WORDS + w];
     reachOrStay[row + (province >> 5)] |= 1 << (province & 31);
   }
   for (let p = 0; p < next.provinceCount; p++) fillSlots(next, p);
@@ -206,7 +197,7 @@ export const below = (bits: number, n: number): number =>
 /** Makes the rows of legal/movement.ts for the units on the board; without locations, which board orders do not have. */
 export const fillRowsOfBoard = (m: CompiledMap, isFall: boolean, count: number): void => {
   useMapForMovement(m);
-  const provinces = provinceCount;
+  const provinces = m.provinceCount;
   // Local names, as in movement/passes.ts.
   const on = unit;
   const keyAt = keys;
@@ -315,7 +306,7 @@ const nthBit = (word: number, index: number): number => {
 };
 
 /** A random province of a row of a bitset; -1 if the row is empty. */
-const anyOf = (sets: Int32Array, row: number, bits: number): number => {
+const anyOf = (sets: Int32Array, row: number, words: number, bits: number): number => {
   let n = 0;
   for (let w = 0; w < words; w++) n += countBits(sets[row * WORDS + w]);
   let left = below(bits, n);
@@ -329,12 +320,13 @@ const anyOf = (sets: Int32Array, row: number, bits: number): number => {
 };
 
 /** A convoy from coast to coast of the fleet's own sea, or a hold if there is no army in the province drawn. */
-const shortConvoy = (fleet: number, bits: number): number => {
-  const army = anyOf(coastNeighbours, fleet, bits);
-  const to = anyOf(coastNeighbours, fleet, mix(bits + GOLDEN));
+const shortConvoy = (m: CompiledMap, fleet: number, bits: number): number => {
+  const words = (m.provinceCount + 31) >> 5;
+  const army = anyOf(coastNeighbours, fleet, words, bits);
+  const to = anyOf(coastNeighbours, fleet, words, mix(bits + GOLDEN));
   if (army < 0 || to === army) return holdOf(fleet);
   const key = unit[army] & KEY_MASK;
-  if (key === 0 || key > locationCount) return holdOf(fleet);
+  if (key === 0 || key > m.locationCount) return holdOf(fleet);
   return forKey(O.convoy(0, army, to), (unit[fleet] & KEY_MASK) - 1);
 };
 
@@ -383,10 +375,10 @@ const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: numb
 };
 
 /** A hold or a short convoy, for a unit that does not simply hold. */
-const otherOrder = (p: number, bits: number): number => {
+const otherOrder = (m: CompiledMap, p: number, bits: number): number => {
   const list = otherLists[unit[p] & KEY_MASK];
   const entry = otherOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];
-  if (orderType(entry) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
+  if (orderType(entry) === DRAW_CONVOY) return shortConvoy(m, p, mix(bits));
   // A hold helps itself; a move VIA needs a fleet in the sea that it names as helped, which touches the target.
   return reaches(orderHelped(entry), orderTarget(entry)) === 1 ? entry : holdOf(p);
 };
@@ -410,9 +402,8 @@ export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, bas
     order[p] = move ^ ((move ^ withNextKey(support, key)) & (0 - gives));
   }
   // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.
-  // Locals: V8 knows of no variable of the module that it is an int32.
-  const draws = otherDraws | 0;
-  const provinces = provinceCount | 0;
+  const provinces = m.provinceCount;
+  const draws = Math.max(1, Math.round(provinces / 25));
   for (let i = 0; i < draws; i++) {
     const drawn = mix(start ^ Math.imul(i + 1, 0x85eb_ca6b));
     const p = Math.imul(provinces, drawn >>> 16) >>> 16;
@@ -420,7 +411,7 @@ export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, bas
     const holds = holdOf(p);
     // Every second one holds. The order of an empty province is not read, and a test for it would cost more.
     order[p] = holds;
-    if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(p, bits);
+    if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(m, p, bits);
   }
   if ((start >>> 3) % EXACT === 0) sampleExtras(m, isFall, count, mix(start));
 };
