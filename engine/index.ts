@@ -47,6 +47,7 @@ export {
   type Center,
   Fate,
   type Location,
+  NO_UNIT,
   Phase,
   type Power,
   type Province,

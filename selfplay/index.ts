@@ -13,6 +13,7 @@ export { type EloFit, type EloRange, fitElo, type SharedGame } from './arena/elo
 export { type AnchorRow, type GateResult, type PairedScores, runGate } from './arena/gate.js';
 export { type ClusteredMean, type Member, type PopulationResult, summarizePopulation } from './arena/population.js';
 export type { ArenaSpec, GateSpec, ProtocolName } from './arena/protocol.js';
+export { GameRecorder, type SeatedSpec } from './arena/seated-run.js';
 export type { AgentStanding, Standing } from './arena/standings.js';
 export type { BotUse } from './crew/agent-report.js';
 export type { Call, ChunkJob, JobOptions } from './crew/chunks.js';
@@ -21,9 +22,16 @@ export { defaultWorkers, makePool, type Pool, type PoolOptions } from './crew/po
 export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './crew/rollout-jobs.js';
 export type { AgentWarning } from './crew/user-code.js';
 export type { CodeWatch } from './crew/watchdog.js';
-export type { ChanceStep, Ending, EndingByYear } from './games/ending.js';
-export type { GameRecord, PhaseRecord } from './games/game-record.js';
-export { gameScores, type Scores } from './games/game-record.js';
+export { type ChanceStep, type Ending, type EndingByYear, EndingWatch } from './games/ending.js';
+export {
+  endPhase,
+  type GameRecord,
+  gameScores,
+  gameSeed,
+  type PhaseRecord,
+  playPhase,
+  type Scores,
+} from './games/game-record.js';
 export { type PlayGameOptions, playGame } from './games/play.js';
 export type { PolicyTargets } from './games/targets.js';
 export type { Tensor, TensorFile } from './nets/safetensors.js';

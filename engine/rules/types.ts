@@ -34,7 +34,7 @@ export const FLEET = 1;
 export const UnitType = { ARMY, FLEET } as const;
 export type UnitType = (typeof UnitType)[keyof typeof UnitType];
 
-/** No unit: what game.unitAt() returns for a province without one. Coasts are stored separately (position/game.ts). */
+/** No unit: what game.unitAt() returns for a province without one. */
 export const NO_UNIT = 0;
 /** 64 powers give at most 129. */
 export const makeUnit = (power: Power, type: UnitType): Unit => ((power + 1) << 1) | type;

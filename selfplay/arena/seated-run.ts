@@ -18,14 +18,14 @@ import {
 } from '../records/game-table.js';
 import { makeManifest } from '../records/make-manifest.js';
 import { findStranger, type Manifest, writeManifest } from '../records/manifest.js';
-import { encodeGame, joinShard, type StoredGame, shardName } from '../records/record.js';
+import { encodeGame, joinShard, type StoredGame, shardName, withoutStates } from '../records/record.js';
 import { GAMES_PER_SHARD, type RunSpec } from '../records/run-spec.js';
 import { makeDirectories, settleNow, writeWhole } from '../records/whole-file.js';
 import { findCommit } from '../version.js';
 
-/** What a run of seated games is played by. Its agents and games are counted as they come. */
+/** Map, rules, seed and ending of a run whose games each say who sat where. Agents and games are counted as they come. */
 export interface SeatedSpec extends Omit<RunSpec, 'agents' | 'games' | 'shardGames'> {
-  /** Command for the manifest, where one plays these games. */
+  /** Command for the manifest, if a command plays these games. */
   readonly command?: string;
 }
 
@@ -152,7 +152,7 @@ export class SeatedRun {
 const GAMES_AT_RISK = 32;
 const MS_AT_RISK = 30_000;
 
-/** Records games of anybody in a new run, numbered in the order in which they end. */
+/** Records games as a new run, numbered in the order in which they end. */
 export class GameRecorder {
   /** Games that have ended, and how many of them are on the disk since when, by performance.now(). */
   private count = 0;
@@ -160,7 +160,7 @@ export class GameRecorder {
   private writtenAt: number = performance.now();
   declare private readonly run: SeatedRun;
 
-  /** @throws LepantoError if the directory holds anything or cannot be made, and as SeatedRun */
+  /** @throws LepantoError if the directory is not empty or cannot be made, or a manifest cannot name the map or the rules */
   constructor(
     directory: string,
     private readonly spec: SeatedSpec,
@@ -175,12 +175,16 @@ export class GameRecorder {
     this.run = new SeatedRun(directory, spec);
   }
 
-  /** Adds a game that has ended. What the files hold in the end does not depend on when they are written. @param agents by power */
+  /**
+   * Adds a game that has ended. It is written soon after: at once if 32 games or those of 30 seconds wait.
+   * @param agents names of the agents, by power
+   * @throws LepantoError that names a file that cannot be written
+   */
   add(agents: readonly string[], game: Pick<StoredGame, 'phases' | 'scores'>): void {
     const index = this.count++;
     const seed = gameSeed(this.spec.seed, index);
     const seats = Uint16Array.from(agents, (agent) => this.run.numberOf(agent));
-    this.run.add(index, encodeGame({ ...game, index, seed, agents: seats }));
+    this.run.add(index, encodeGame({ ...withoutStates(game), index, seed, agents: seats }));
     const isFull = this.count % GAMES_PER_SHARD === 0;
     if (isFull || this.count - this.written >= GAMES_AT_RISK || performance.now() - this.writtenAt >= MS_AT_RISK)
       this.write();

@@ -110,10 +110,12 @@ const ENDING_STREAM = 0x7e4d;
 const chanceIn = (year: number, { chance = 0, chanceByYear }: EndingByYear): number =>
   chanceByYear === undefined ? chance : (chanceByYear.findLast(({ from }) => from <= year)?.chance ?? 0);
 
+/** Watches one game, and tells when a rule of its ending makes it a draw. */
 export class EndingWatch {
   private readonly falls: Int16Array;
   private year: number;
 
+  /** @param game at its start @param seed of the game, which the chance of an ending is drawn from */
   constructor(
     private readonly ending: EndingByYear,
     game: Game,
@@ -124,7 +126,7 @@ export class EndingWatch {
     beginFalls(this.falls, 0, game);
   }
 
-  /** True if the last fall that isOver() saw is a draw by LONG_GAME: the winter after it is not played. */
+  /** True if the last fall that isOver() saw is a draw by `longGameDraw`: the winter after it is not played. */
   get isLong(): boolean {
     return this.ending.longGameDraw === true && isLong(this.falls, 0);
   }

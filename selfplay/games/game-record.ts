@@ -3,6 +3,7 @@
 import { recordResults } from '../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
+  COMPLETED,
   type Game,
   hashSeed,
   makeResults,
@@ -54,12 +55,16 @@ export const loadState = (game: Game, state: Uint8Array): void => {
   game.bytes.set(state, game.offset);
 };
 
-/** Seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
+/** Returns the seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
 export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
 
-/** Plays a phase of a game, and records it. @param results are overwritten */
+/**
+ * Plays one phase of a game in place, as adjudicate() does, and returns its record.
+ * @param orders packed legal orders of all powers, by power
+ * @param results overwritten with the result of each order; default: a new object
+ */
 export const playPhase = (game: Game, orders: Int32Array, results: Results = makeResults()): PhaseRecord => {
   const { phase } = game;
   const name = phaseName(game);
@@ -67,6 +72,14 @@ export const playPhase = (game: Game, orders: Int32Array, results: Results = mak
   adjudicate(game, orders, orders.length, results);
   return { phase: name, state, orders, results: recordResults(game, phase, orders, results) };
 };
+
+/** Returns the position of a game as the last phase of its record: COMPLETED, without orders. */
+export const endPhase = (game: Game): PhaseRecord => ({
+  phase: COMPLETED,
+  state: recordState(game),
+  orders: new Int32Array(0),
+  results: new Uint8Array(0),
+});
 
 /** Scores by power, by the name of the scoring system (engine/rules/score.ts). */
 export type Scores = Readonly<Record<ScoreName, readonly number[]>>;

@@ -95,6 +95,7 @@ export interface Answer {
 
 /** A question to an agent: what a power says in a round of press. `past.messages` is what it may read. */
 export interface TalkQuestion extends Omit<Question, 'budget'> {
+  /** The round, and their number. */
   readonly round: Round;
 }
 

@@ -31,12 +31,12 @@ export interface StoredGame extends Omit<GameRecord, 'phases'> {
   readonly rules?: string;
 }
 
-/** The game with its first and last state only: all others follow from them. */
-export const withoutStates = (record: GameRecord): StoredGame => ({
-  ...record,
-  phases: record.phases.map((phase, i, { length }) =>
-    i === 0 || i === length - 1 ? phase : { ...phase, state: null },
-  ),
+/** Returns a game with its first and last state only: all others follow from them. */
+export const withoutStates = <T extends Pick<StoredGame, 'phases'>>(
+  game: T,
+): Omit<T, 'phases'> & Pick<StoredGame, 'phases'> => ({
+  ...game,
+  phases: game.phases.map((phase, i, { length }) => (i === 0 || i === length - 1 ? phase : { ...phase, state: null })),
 });
 
 /** 'games-00003.lep' */

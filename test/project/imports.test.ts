@@ -23,23 +23,17 @@ const readRooms = (text: string): Map<string, string[]> => {
 };
 
 const rooms = readRooms(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+const pictured = [...rooms].flatMap(([layer, names]) => names.map((name) => `${layer}/${name}`));
 /** The layers in the order of the picture. `test` sees them all. */
 const layers = [...rooms.keys(), 'test'];
 /** Paths of the rooms in the order of the picture. The longest path that fits a file is its room. */
-const modules = [...rooms].flatMap(([layer, names]) => names.map((name) => `${layer}/${name}`));
-/** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */
-const entries = [
-  'engine/index.ts',
-  'engine/raw.ts',
-  'selfplay/index.ts',
-  'engine/notation/index.ts',
-  'bindings/formats/games/index.ts',
-  'bindings/formats/tensors/index.ts',
-  'bindings/cluster/queue/index.ts',
-  'bindings/draw/index.ts',
-];
-/** The files that may import them all the same. */
-const readers = ['engine/internal.ts'];
+const modules = pictured.map((path) => path.replace(/\*$/, ''));
+/** Rooms with a star in the picture: of other rooms they import public names alone. */
+const publicRooms = pictured.filter((path) => path.endsWith('*')).map((path) => path.slice(0, -1));
+/** Sources of the entries of the package, for users and public rooms. Other rooms import engine/internal.ts, or files of rooms. */
+const entries = Object.values<string>(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports)
+  .filter((path) => path.endsWith('.js'))
+  .map((path) => path.replace(/^\.\/dist\//, '').replace(/\.js$/, '.ts'));
 const filesUnder = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts') && !name.startsWith(join('python', 'src')))
@@ -72,7 +66,10 @@ const wrongImport = (file: string, specifier: string): string | null => {
     return layerOf(file) === 0 ? `${name} imports ${specifier}, and the engine needs nothing` : null;
   const target = join(dirname(file), specifier);
   const entry = relative(root, target).replace(/\.js$/, '.ts');
-  if (entries.includes(entry) && !readers.includes(name)) return `${name} imports ${entry}, which is for users`;
+  const room = publicRooms.find((path) => name.startsWith(`${path}/`));
+  const isForeign = room !== undefined && !entry.startsWith(`${room}/`);
+  if (isForeign && !entries.includes(entry)) return `${name} imports ${entry}, which is not public`;
+  if (!isForeign && entries.includes(entry)) return `${name} imports ${entry}, which is for users`;
   const inwards =
     layerOf(target) < layerOf(file) || (layerOf(target) === layerOf(file) && moduleOf(target) <= moduleOf(file));
   return inwards ? null : `${name} imports outwards: ${relative(root, target)}`;
@@ -114,6 +111,12 @@ imports('the check sees an outward import and a dependency of the engine', () =>
   assert.match(wrongImport(join(root, 'engine/legal/x.ts'), '../internal.js') ?? '', 'imports outwards');
   assert.is(wrongImport(join(root, 'engine/legal/x.ts'), '../rules/order.js'), null);
   assert.match(wrongImport(join(root, 'engine/x.ts'), './index.js') ?? '', 'for users');
+  const daide = join(root, 'bindings/protocols/daide/x.ts');
+  assert.match(wrongImport(daide, '../../../engine/internal.js') ?? '', 'not public');
+  assert.match(wrongImport(daide, '../../terminal/output.js') ?? '', 'not public');
+  assert.match(wrongImport(daide, '../../cluster/queue/index.js') ?? '', 'imports outwards');
+  assert.is(wrongImport(daide, '../../../engine/index.js'), null);
+  assert.is(wrongImport(daide, './seats.js'), null);
   assert.is(wrongImport(join(root, 'selfplay/agents/x.ts'), '../search/x.js'), null);
   assert.is(wrongImport(join(root, 'bindings/x.ts'), '../engine/internal.js'), null);
   assert.is(wrongImport(join(root, 'selfplay/x.ts'), 'node:fs'), null);

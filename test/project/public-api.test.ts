@@ -19,7 +19,7 @@ const pinned: Readonly<Record<string, Names>> = {
   lepanto: {
     source: 'engine/index.ts',
     values: `
-      Batch Fate Game LepantoError OrderType Phase ProvinceKind Random ReasonCode Result Sampler Score Season Status
+      Batch Fate Game LepantoError NO_UNIT OrderType Phase ProvinceKind Random ReasonCode Result Sampler Score Season Status
       UnitType adjudicate adjustmentDue checkGame compileMap declareDraw explain isLegal legalByPower loadMap makeOrder
       mapNames newGame orderHelped orderLocation orderTarget orderType orderVia phaseName presetNames rulesByName
       scoreNames standard unitPower unitType`,
@@ -37,8 +37,9 @@ const pinned: Readonly<Record<string, Names>> = {
   'lepanto/selfplay': {
     source: 'selfplay/index.ts',
     values: `
-      UNBOUNDED agentKinds answerEach defaultWorkers fitElo formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
-      parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
+      EndingWatch GameRecorder UNBOUNDED agentKinds answerEach defaultWorkers endPhase fitElo formatAgent gameScores gameSeed
+      lepantoVersion loadAgent loadAgents makePool
+      parseAgent parseAgents playGame playPhase readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
       searchMoves summarizePopulation verifyGame`,
     types: `
       Agent Answer Question Soon TalkQuestion WriteOrders
@@ -50,7 +51,7 @@ const pinned: Readonly<Record<string, Names>> = {
       PlayedPhase PlayGameOptions
       PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       RolloutOptions RolloutResult RolloutTask Round RunOptions RunResult RunSpec Said Scores SearchOptions
-      SearchJob SearchRequest SearchResult SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
+      SearchJob SearchRequest SearchResult SeatedSpec SeenPhase SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile ValueName Weights`,
   },
   'lepanto/notation': {

@@ -1,32 +1,27 @@
 // Plays one game turn by turn as clients of DAIDE see it. Its turns are the phases of the engine with one more: units
 // that have nowhere to retreat to are gone in the engine, and here their powers disband them in a retreat turn.
 import {
-  ADJUSTMENT,
-  DESTROYED,
   type Dislodged,
   declareDraw,
-  FALL,
-  MOVEMENT,
-  makeResults,
+  Fate,
   NO_UNIT,
   newGame,
   type Order,
+  OrderType,
   orderLocation,
   orderType,
-  PLAYING,
+  Phase,
   type Power,
   type Province,
-  RETREAT,
-  RETREAT_TO,
+  Result,
+  type Results,
   type Rules,
-  SOLO,
-  SUCCEEDS,
+  Season,
+  Status,
   unitPower,
-  WAIVE,
-} from '../../../engine/internal.js';
-import { EndingWatch } from '../../../selfplay/games/ending.js';
-import { playPhase } from '../../../selfplay/games/game-record.js';
-import type { PlayedPhase } from '../../../selfplay/question/agent.js';
+} from '../../../engine/index.js';
+import { makeResults } from '../../../engine/raw.js';
+import { EndingWatch, type PlayedPhase, playPhase } from '../../../selfplay/index.js';
 import { holdToPaths, isByConvoy, wayOf } from './convoy-paths.js';
 import { diplomacyFrame } from './framing.js';
 import { integerToken, list, textTokens, Word } from './language.js';
@@ -104,21 +99,21 @@ export class DaideGame implements TurnPosition {
   }
 
   get kind(): number {
-    return this.doomed.length > 0 ? RETREAT : this.game.phase;
+    return this.doomed.length > 0 ? Phase.RETREAT : this.game.phase;
   }
   /** In tokens, without brackets. */
   get turn(): number[] {
     const { game, doomed } = this;
-    return doomed.length > 0 && game.phase !== RETREAT
-      ? turnTokens(this.season, RETREAT, this.year)
+    return doomed.length > 0 && game.phase !== Phase.RETREAT
+      ? turnTokens(this.season, Phase.RETREAT, this.year)
       : turnTokens(game.season, game.phase, game.year);
   }
   get isOver(): boolean {
-    return this.game.status !== PLAYING;
+    return this.game.status !== Status.PLAYING;
   }
   /** Power that has won alone; -1 if none has. */
   get winner(): Power {
-    return this.game.status === SOLO ? this.game.winner : -1;
+    return this.game.status === Status.SOLO ? this.game.winner : -1;
   }
   /** What ORD asks for; null before the first turn has been played. */
   get recentFrame(): Buffer | null {
@@ -144,13 +139,14 @@ export class DaideGame implements TurnPosition {
   /** Plays the turn by the orders in the books; where there are none, by default. */
   play(): PlayedTurn {
     const { game, kind, turn } = this;
-    const season = this.doomed.length > 0 && game.phase !== RETREAT ? this.season : game.season;
+    const season = this.doomed.length > 0 && game.phase !== Phase.RETREAT ? this.season : game.season;
     this.told = this.books.map(() => []);
-    if (kind === MOVEMENT) this.playMovement(turn);
-    else if (kind === RETREAT) this.playRetreats(turn);
+    if (kind === Phase.MOVEMENT) this.playMovement(turn);
+    else if (kind === Phase.RETREAT) this.playRetreats(turn);
     else this.playWinter(turn);
     this.turns++;
-    const isFallOver = kind !== ADJUSTMENT && season === FALL && (this.isOver || this.kind !== RETREAT);
+    const isFallOver =
+      kind !== Phase.ADJUSTMENT && season === Season.FALL && (this.isOver || this.kind !== Phase.RETREAT);
     if (this.isOver) this.doomed = [];
     if (!this.isOver && this.doomed.length === 0 && this.watch.isOver(game)) this.draw();
     if (isFallOver) {
@@ -161,7 +157,7 @@ export class DaideGame implements TurnPosition {
     const { ownership, position } = this;
     const played = { orders: Buffer.concat(this.told.flat()), ownership, isCounted: isFallOver, position };
     this.history.set(turn.join(), played);
-    if (kind === MOVEMENT) this.recent = [];
+    if (kind === Phase.MOVEMENT) this.recent = [];
     this.recent.push(played.orders);
     for (const book of this.books) book.begin(this);
     return played;
@@ -176,7 +172,7 @@ export class DaideGame implements TurnPosition {
     });
   }
 
-  private adjudicate(orders: readonly Order[]): ReturnType<typeof makeResults> {
+  private adjudicate(orders: readonly Order[]): Results {
     const results = makeResults();
     this.phases.push(playPhase(this.game, Int32Array.from(orders), results));
     return results;
@@ -215,7 +211,7 @@ export class DaideGame implements TurnPosition {
       this.tell(turn, unitPower(results.unit[p]), order, result);
     }
     this.doomed = Array.from({ length: provinceCount }, (_, p) => p)
-      .filter((p) => results.fate[p] === DESTROYED)
+      .filter((p) => results.fate[p] === Fate.DESTROYED)
       .map((p) => ({
         province: p,
         unit: results.unit[p],
@@ -241,14 +237,14 @@ export class DaideGame implements TurnPosition {
       this.tell(turn, power, order, [isRefused ? entry.note : Word.SUC]);
     }
     this.doomed = [];
-    if (game.phase !== RETREAT) return;
+    if (game.phase !== Phase.RETREAT) return;
     const orders = books.flatMap((book) => book.orders.map(({ packed }) => packed).filter((packed) => packed !== 0));
     const results = this.adjudicate(orders);
     for (let p = 0; p < game.map.provinceCount; p++) {
       if (results.unit[p] === NO_UNIT) continue;
       const power = unitPower(results.unit[p]);
       const entry = books[power].orders.find((one) => one.province === p);
-      const bounces = orderType(results.order[p]) === RETREAT_TO && results.result[p] !== SUCCEEDS;
+      const bounces = orderType(results.order[p]) === OrderType.RETREAT_TO && results.result[p] !== Result.SUCCEEDS;
       const note = entry === undefined || entry.note === Word.MBV ? Word.SUC : entry.note;
       const order = entry?.tokens ?? orderTokens(rep, results, p);
       this.tell(turn, power, order, [bounces ? Word.BNC : note]);
@@ -260,7 +256,7 @@ export class DaideGame implements TurnPosition {
     const due = books.map((_, power) => rawBalance(game, power));
     // A client waives builds that have no room, too, which the engine does not count: it needs no waives.
     const orders = books.flatMap((book) => book.orders.map(({ packed }) => packed));
-    const results = this.adjudicate(orders.filter((packed) => packed !== 0 && orderType(packed) !== WAIVE));
+    const results = this.adjudicate(orders.filter((packed) => packed !== 0 && orderType(packed) !== OrderType.WAIVE));
     books.forEach((book, power) => {
       const add = (order: readonly number[], result = Word.SUC): void => {
         this.tell(turn, power, order, [result]);
@@ -268,7 +264,7 @@ export class DaideGame implements TurnPosition {
       };
       for (const { tokens, packed, note, province } of book.orders) {
         if (tokens !== null) add(tokens, note === Word.MBV ? Word.SUC : note);
-        else if (orderType(packed) === WAIVE) add(waiveTokens(rep, power));
+        else if (orderType(packed) === OrderType.WAIVE) add(waiveTokens(rep, power));
         else if (due[power] > 0) add(buildTokens(rep, power, packed));
         else add(orderTokens(rep, results, province));
       }

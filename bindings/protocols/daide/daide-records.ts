@@ -1,8 +1,5 @@
 // Records the games of a DAIDE server as a run of self-play: what `lepanto replay`, `stats` and `convert` read.
-import { COMPLETED } from '../../../engine/internal.js';
-import { GameRecorder, type SeatedSpec } from '../../../selfplay/arena/seated-run.js';
-import { gameScores, recordState } from '../../../selfplay/games/game-record.js';
-import { withoutStates } from '../../../selfplay/records/record.js';
+import { endPhase, GameRecorder, gameScores, type SeatedSpec } from '../../../selfplay/index.js';
 import type { GameTable } from './game-table.js';
 
 /** A client's name and version in one word, as the name of an agent. */
@@ -22,11 +19,9 @@ export class DaideRecords {
   }
 
   /** Writes a game that has ended. @throws LepantoError if a file cannot be written */
-  add({ game, seating, seed }: GameTable): void {
-    const state = recordState(game.game);
-    const last = { phase: COMPLETED, state, orders: new Int32Array(0), results: new Uint8Array(0) };
-    const record = { index: 0, seed, phases: [...game.phases, last], scores: gameScores(game.game) };
-    this.games.add(seating.map(nameOf), withoutStates(record));
+  add({ game, seating }: GameTable): void {
+    const phases = [...game.phases, endPhase(game.game)];
+    this.games.add(seating.map(nameOf), { phases, scores: gameScores(game.game) });
     this.games.write();
   }
 }

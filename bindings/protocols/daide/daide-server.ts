@@ -1,7 +1,7 @@
 // The DAIDE server: listens, brings clients to tables, and answers the messages that concern no table.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { gameSeed } from '../../../selfplay/games/game-record.js';
+import { gameSeed } from '../../../selfplay/index.js';
 import { type ClientMessage, readMessage } from './client-messages.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { diplomacyFrame, frame, MessageType, ProtocolFault } from './framing.js';

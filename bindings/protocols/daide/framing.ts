@@ -6,7 +6,7 @@
 //
 // The client begins with an IM (version, magic number), which the server answers with its RM; then both send DMs. Who
 // closes the connection sends an FM before, or an EM with a code if the other one has broken the protocol.
-import { LepantoError } from '../../../engine/rules/error.js';
+import { LepantoError } from '../../../engine/index.js';
 
 export const VERSION = 1;
 export const MAGIC = 0xda10;

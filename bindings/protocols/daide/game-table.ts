@@ -1,6 +1,6 @@
 // One table: its game from the first client to the last message. A state machine: forming, playing, over or abandoned.
 // table-requests.ts answers the messages of its clients.
-import { Random, type Rules } from '../../../engine/internal.js';
+import { Random, type Rules } from '../../../engine/index.js';
 import type { WrittenOrder } from './client-messages.js';
 import { DaideGame, type PlayedTurn, summaryMessage } from './daide-game.js';
 import { diplomacyFrame } from './framing.js';

@@ -1,48 +1,34 @@
 // Writes what clients are told of the board: the map (MDF), positions (NOW), ownership (SCO) and results of orders (ORD).
 import {
-  ARMY,
-  BUILD_ARMY,
-  BUILD_FLEET,
-  CONVOY,
-  type CompiledMap,
-  CUT,
-  DISBAND,
   type Dislodged,
   explain,
-  FALL,
-  FLEET,
+  Fate,
   type Game,
-  HOLD,
-  INVALID,
-  LAND,
+  isLegal,
   type Location,
-  MAX_LOCATIONS,
-  MOVE,
-  makeUnit,
-  NO_FATE,
+  makeOrder,
   NO_UNIT,
   type Order,
+  OrderType,
   orderHelped,
   orderLocation,
   orderTarget,
   orderType,
   orderVia,
+  Phase,
   type Power,
   type Province,
-  REMOVE,
-  RETREAT,
-  RETREAT_TO,
+  ProvinceKind,
   ReasonCode,
+  Result,
   type Results,
-  retreatLocations,
-  SEA,
-  SPRING,
-  SUCCEEDS,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
+  Season,
+  type Unit,
+  UnitType,
   unitPower,
   unitType,
-} from '../../../engine/internal.js';
+} from '../../../engine/index.js';
+import { coastsOf, reachFrom } from './borders.js';
 import { diplomacyFrame } from './framing.js';
 import { BRA, integerToken, KET, list, Word } from './language.js';
 import type { Representation } from './representation.js';
@@ -59,26 +45,20 @@ export interface TurnPosition {
 
 /** Dislodged units that can go somewhere. */
 export const waitingUnits = ({ game }: TurnPosition): Dislodged[] =>
-  game.phase === RETREAT ? Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i)) : [];
+  game.phase === Phase.RETREAT ? Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i)) : [];
 
 // ---- the map ----
 
-/** Where a unit goes in one move. @param key as in CompiledMap */
-const targetsOf = (map: CompiledMap, key: number): Location[] =>
-  Array.from(map.moveTargets.subarray(map.moveOffsets[key], map.moveOffsets[key + 1]));
-
 const adjacencies = (rep: Representation, province: Province): number[] => {
   const { map } = rep;
-  const { kind, locationCount } = map;
-  const places = (key: number): number[] => targetsOf(map, key).flatMap((location) => rep.place(location));
+  const places = (type: UnitType, from: Location): number[] =>
+    reachFrom(map, type, from).flatMap((location) => rep.place(location));
   const parts: number[][] = [];
-  if (kind[province] !== SEA) parts.push(list(Word.AMY, places(province)));
-  if (kind[province] !== LAND && map.coastCount[province] === 0)
-    parts.push(list(Word.FLT, places(locationCount + province)));
-  for (let i = 0; i < map.coastCount[province]; i++) {
-    const location = map.firstCoast[province] + i;
-    parts.push(list(BRA, Word.FLT, rep.coast(location), KET, places(locationCount + location)));
-  }
+  if (map.kind[province] !== ProvinceKind.SEA) parts.push(list(Word.AMY, places(UnitType.ARMY, province)));
+  if (map.kind[province] !== ProvinceKind.LAND && map.coastCount[province] === 0)
+    parts.push(list(Word.FLT, places(UnitType.FLEET, province)));
+  for (const coast of coastsOf(map, province))
+    parts.push(list(BRA, Word.FLT, rep.coast(coast), KET, places(UnitType.FLEET, coast)));
   return list(rep.provinces[province], ...parts);
 };
 
@@ -115,33 +95,42 @@ export const definitionFrame = (rep: Representation): Buffer => {
 
 // ---- positions ----
 
+/** Words of a season: of its turn of moves or builds, and of its retreat turn. */
+const seasonWords: Readonly<Record<number, readonly [plain: number, retreats: number]>> = {
+  [Season.SPRING]: [Word.SPR, Word.SUM],
+  [Season.FALL]: [Word.FAL, Word.AUT],
+  [Season.WINTER]: [Word.WIN, Word.WIN],
+};
+
 /** A turn in tokens, without brackets: SPR 1901. */
 export const turnTokens = (season: number, kind: number, year: number): number[] => {
-  const [plain, retreats] =
-    season === SPRING ? [Word.SPR, Word.SUM] : season === FALL ? [Word.FAL, Word.AUT] : [Word.WIN, Word.WIN];
-  return [kind === RETREAT ? retreats : plain, integerToken(year)];
+  const [plain, retreats] = seasonWords[season];
+  return [kind === Phase.RETREAT ? retreats : plain, integerToken(year)];
 };
 
 /** A unit in tokens, without brackets: RUS FLT (STP SCS). */
-export const unitTokens = (rep: Representation, unit: number, location: Location): number[] => [
-  rep.powers[unitPower(unit)],
-  unitType(unit) === FLEET ? Word.FLT : Word.AMY,
+const tokensOf = (rep: Representation, power: Power, type: UnitType, location: Location): number[] => [
+  rep.powers[power],
+  type === UnitType.FLEET ? Word.FLT : Word.AMY,
   ...rep.place(location),
 ];
 
-const open = new Int32Array(MAX_LOCATIONS);
+/** The same for a unit of the board. */
+export const unitTokens = (rep: Representation, unit: Unit, location: Location): number[] =>
+  tokensOf(rep, unitPower(unit), unitType(unit), location);
 
 /** A dislodged unit in brackets, with where it may go. */
 const dislodgedTokens = ({ rep, game, doomed }: TurnPosition, one: Dislodged): number[] => {
-  const { unit, location, attacker } = one;
-  const count = doomed.includes(one) ? 0 : retreatLocations(game, unit, location, attacker, open);
-  const places = Array.from(open.subarray(0, count)).flatMap((to) => rep.place(to));
-  return list(unitTokens(rep, unit, location), Word.MRT, list(places));
+  const { unit, location } = one;
+  const open = doomed.includes(one)
+    ? []
+    : reachFrom(rep.map, unitType(unit), location).filter((to) => isLegal(game, makeOrder.retreat(location, to)));
+  return list(unitTokens(rep, unit, location), Word.MRT, list(open.flatMap((to) => rep.place(to))));
 };
 
 /** The dislodged units of a retreat turn, ascending by province. */
 export const dislodgedUnits = (position: TurnPosition): Dislodged[] =>
-  position.kind === RETREAT
+  position.kind === Phase.RETREAT
     ? [...waitingUnits(position), ...position.doomed].sort((a, b) => a.province - b.province)
     : [];
 
@@ -201,18 +190,18 @@ export const orderTokens = (
   const [targetProvince] = rep.place(rep.map.locationProvince[target]);
   const helped = (): number[] => written(orderHelped(order));
   const after: Readonly<Record<number, () => number[]>> = {
-    [MOVE]: () =>
+    [OrderType.MOVE]: () =>
       orderVia(order) === 1
         ? [Word.CTO, targetProvince, Word.VIA, ...list(path.map((p) => rep.provinces[p]))]
         : [Word.MTO, ...rep.place(target)],
-    [SUPPORT_HOLD]: () => [Word.SUP, ...helped()],
-    [SUPPORT_MOVE]: () => [Word.SUP, ...helped(), Word.MTO, targetProvince],
-    [CONVOY]: () => [Word.CVY, ...helped(), Word.CTO, targetProvince],
-    [RETREAT_TO]: () => [Word.RTO, ...rep.place(target)],
-    [DISBAND]: () => [Word.DSB],
-    [BUILD_ARMY]: () => [Word.BLD],
-    [BUILD_FLEET]: () => [Word.BLD],
-    [REMOVE]: () => [Word.REM],
+    [OrderType.SUPPORT_HOLD]: () => [Word.SUP, ...helped()],
+    [OrderType.SUPPORT_MOVE]: () => [Word.SUP, ...helped(), Word.MTO, targetProvince],
+    [OrderType.CONVOY]: () => [Word.CVY, ...helped(), Word.CTO, targetProvince],
+    [OrderType.RETREAT_TO]: () => [Word.RTO, ...rep.place(target)],
+    [OrderType.DISBAND]: () => [Word.DSB],
+    [OrderType.BUILD_ARMY]: () => [Word.BLD],
+    [OrderType.BUILD_FLEET]: () => [Word.BLD],
+    [OrderType.REMOVE]: () => [Word.REM],
   };
   return [...written(province), ...(after[orderType(order)]?.() ?? [Word.HLD])];
 };
@@ -220,15 +209,17 @@ export const orderTokens = (
 /** A waive or a build that a power ordered, without brackets. */
 export const waiveTokens = (rep: Representation, power: Power): number[] => [rep.powers[power], Word.WVE];
 
+const isFleetBuild = (order: Order): boolean => orderType(order) === OrderType.BUILD_FLEET;
+
 export const buildTokens = (rep: Representation, power: Power, order: Order): number[] => [
-  ...list(unitTokens(rep, makeUnit(power, orderType(order) === BUILD_FLEET ? FLEET : ARMY), orderLocation(order))),
+  ...list(tokensOf(rep, power, isFleetBuild(order) ? UnitType.FLEET : UnitType.ARMY, orderLocation(order))),
   Word.BLD,
 ];
 
 const wordOfMove = (rep: Representation, results: Results, province: Province): number => {
   const result = results.result[province];
-  if (result === SUCCEEDS) return Word.SUC;
-  if (result === INVALID) return Word.NSO;
+  if (result === Result.SUCCEEDS) return Word.SUC;
+  if (result === Result.INVALID) return Word.NSO;
   if (results.convoyed[province] === 0) return Word.BNC;
   const { code } = explain(rep.map, results, province);
   return code === ReasonCode.CONVOY_DISRUPTED || code === ReasonCode.CONVOY_PARADOX ? Word.DSR : Word.BNC;
@@ -246,14 +237,14 @@ export const movementResult = (
   note: number,
   isIdle: boolean,
 ): number[] => {
-  const isDislodged = results.fate[province] !== NO_FATE;
+  const isDislodged = results.fate[province] !== Fate.NONE;
   const type = orderType(results.order[province]);
   const after = isDislodged ? [Word.RET] : [];
   if (note !== Word.MBV) return [note, ...after];
   if (isIdle) return [Word.NSO, ...after];
-  if (type === MOVE) return [wordOfMove(rep, results, province), ...after];
-  if (results.result[province] === INVALID) return [Word.NSO, ...after];
-  if (results.result[province] === CUT) return [Word.CUT, ...after];
+  if (type === OrderType.MOVE) return [wordOfMove(rep, results, province), ...after];
+  if (results.result[province] === Result.INVALID) return [Word.NSO, ...after];
+  if (results.result[province] === Result.CUT) return [Word.CUT, ...after];
   // A unit that held or convoyed and was dislodged has no word but that.
-  return isDislodged && (type === HOLD || type === CONVOY) ? after : [Word.SUC, ...after];
+  return isDislodged && (type === OrderType.HOLD || type === OrderType.CONVOY) ? after : [Word.SUC, ...after];
 };

@@ -1,42 +1,27 @@
 // Judges the orders of a client (the note that THX returns, and the order as the engine takes it), and holds those of one
 // power in a turn.
 import {
-  ADJUSTMENT,
-  ARMY,
   adjustmentDue,
-  buildArmy,
-  buildFleet,
-  type CompiledMap,
-  convoy,
   type Dislodged,
-  disband,
-  FLEET,
   type Game,
-  hold,
   isLegal,
-  LAND,
   type Location,
-  MOVEMENT,
-  move,
-  moveVia,
+  makeOrder,
   NO_UNIT,
-  NONE,
   type Order,
+  OrderType,
   orderLocation,
   orderType,
+  Phase,
   type Power,
   type Province,
-  RETREAT,
-  remove,
-  retreat,
-  SEA,
-  supportHold,
-  supportMove,
-  testBit,
+  ProvinceKind,
+  type Unit,
+  UnitType,
   unitPower,
   unitType,
-  WAIVE,
-} from '../../../engine/internal.js';
+} from '../../../engine/index.js';
+import { coastsOf, isNextTo, isSea } from './borders.js';
 import type { WrittenOrder, WrittenPlace, WrittenUnit } from './client-messages.js';
 import { integerToken, list, Word } from './language.js';
 import { dislodgedUnits, positionUnit, type TurnPosition, waitingUnits } from './messages.js';
@@ -46,7 +31,7 @@ import type { Representation } from './representation.js';
 interface Judged {
   /** MBV, or why it will not be obeyed: orders of that kind are accepted where any orders are. */
   readonly note: number;
-  /** NONE for an order that the engine does not take: one that is not possible, a waive, a disband of a doomed unit. */
+  /** 0 for an order that the engine does not take: one that is not possible, a waive, a disband of a doomed unit. */
   readonly packed: Order;
   /** Of the ordered unit; -1 for a waive. */
   readonly province: Province;
@@ -65,26 +50,26 @@ export interface Entry extends Omit<Judged, 'isOwn'> {
 /** The note of an order for a unit that is there, what the engine takes if it is MBV, and the way by convoy. */
 type Noted = readonly [note: number, packed?: Order, path?: readonly Province[]];
 
-const judged = (province: Province, isOwn: boolean, [note, packed = NONE, path = []]: Noted): Judged => ({
+const judged = (province: Province, isOwn: boolean, [note, packed = 0, path = []]: Noted): Judged => ({
   note,
   isOwn,
-  packed: note === Word.MBV ? packed : NONE,
+  packed: note === Word.MBV ? packed : 0,
   province,
   path,
 });
 
-const typeOf = (token: number): number => (token === Word.AMY ? ARMY : FLEET);
+const typeOf = (token: number): UnitType => (token === Word.AMY ? UnitType.ARMY : UnitType.FLEET);
 
 /** The place of a unit of a type; -1 if the map has none such, or the coast is missing. */
 const placeOf = (rep: Representation, type: number, { province, coast }: WrittenPlace): Location => {
   const p = rep.province(province);
   if (p < 0) return -1;
-  const needsCoast = type === FLEET && rep.map.coastCount[p] > 0;
+  const needsCoast = type === UnitType.FLEET && rep.map.coastCount[p] > 0;
   return needsCoast === (coast !== 0) ? rep.location(p, coast) : -1;
 };
 
 /** True if a unit with its power is the one that is written. */
-const isWritten = (rep: Representation, unit: number, location: Location, written: WrittenUnit): boolean =>
+const isWritten = (rep: Representation, unit: Unit, location: Location, written: WrittenUnit): boolean =>
   unit !== NO_UNIT &&
   unitPower(unit) === rep.power(written.power) &&
   unitType(unit) === typeOf(written.type) &&
@@ -98,9 +83,9 @@ const isThere = ({ rep, game }: TurnPosition, written: WrittenUnit): boolean => 
 
 /** The orders of each kind of turn. */
 const types: Readonly<Record<number, readonly number[]>> = {
-  [MOVEMENT]: [Word.HLD, Word.MTO, Word.SUP, Word.CVY, Word.CTO],
-  [RETREAT]: [Word.RTO, Word.DSB],
-  [ADJUSTMENT]: [Word.BLD, Word.REM, Word.WVE],
+  [Phase.MOVEMENT]: [Word.HLD, Word.MTO, Word.SUP, Word.CVY, Word.CTO],
+  [Phase.RETREAT]: [Word.RTO, Word.DSB],
+  [Phase.ADJUSTMENT]: [Word.BLD, Word.REM, Word.WVE],
 };
 
 // ---- movement ----
@@ -108,25 +93,21 @@ const types: Readonly<Record<number, readonly number[]>> = {
 const farUnless = (isPossible: boolean, packed: Order): Noted => [isPossible ? Word.MBV : Word.FAR, packed];
 
 const noteMove = ({ rep, game }: TurnPosition, at: Location, type: number, target: WrittenPlace): Noted => {
-  const { map } = rep;
-  const reaches = (to: Location): boolean => isLegal(game, move(at, to));
+  const reaches = (to: Location): boolean => isLegal(game, makeOrder.move(at, to));
   const to = placeOf(rep, type, target);
-  if (to >= 0) return farUnless(reaches(to), move(at, to));
-  if (type === ARMY || target.coast !== 0) return [Word.FAR];
+  if (to >= 0) return farUnless(reaches(to), makeOrder.move(at, to));
+  if (type === UnitType.ARMY || target.coast !== 0) return [Word.FAR];
   const p = rep.province(target.province);
-  const coasts = Array.from({ length: map.coastCount[p] }, (_, i) => map.firstCoast[p] + i);
-  return [coasts.some(reaches) ? Word.CST : Word.FAR];
+  return [coastsOf(rep.map, p).some(reaches) ? Word.CST : Word.FAR];
 };
 
 const noteSupport = (position: TurnPosition, at: Location, helped: WrittenUnit, to: Province | null): Noted => {
   const from = position.rep.province(helped.province);
   if (from < 0) return [Word.NSP];
   if (!isThere(position, helped)) return [Word.NSU];
-  const packed = to === null ? supportHold(at, from) : supportMove(at, from, to);
+  const packed = to === null ? makeOrder.supportHold(at, from) : makeOrder.supportMove(at, from, to);
   return farUnless(isLegal(position.game, packed), packed);
 };
-
-const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
 
 const noteConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, to: Province): Noted => {
   const { rep, game } = position;
@@ -136,7 +117,7 @@ const noteConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, t
   const from = rep.province(helped?.province ?? 0);
   if (helped === null || from < 0) return [Word.NSP];
   if (helped.type !== Word.AMY || !isThere(position, helped)) return [Word.NSA];
-  const packed = convoy(at, from, to);
+  const packed = makeOrder.convoy(at, from, to);
   return farUnless(isLegal(game, packed), packed);
 };
 
@@ -146,10 +127,9 @@ const notePath = ({ rep, game }: TurnPosition, from: Province, path: readonly Pr
   if (path.some((p) => p < 0)) return Word.NSP;
   if (path.some((p) => !isSea(map, p))) return Word.NAS;
   if (path.some((p) => game.unitAt(p) === NO_UNIT)) return Word.NSF;
-  const links = path.every((p, i) => testBit(map.seaNeighbours, i === 0 ? from : path[i - 1], p) === 1);
-  const lands = testBit(map.coastNeighbours, path[path.length - 1], to) === 1;
-  const isPlain = new Set(path).size === path.length;
-  return links && lands && isPlain && isLegal(game, moveVia(from, to)) ? Word.MBV : Word.FAR;
+  const links = [...path, to].every((p, i) => isNextTo(map, i === 0 ? from : path[i - 1], p));
+  const isPlain = path.length > 0 && new Set(path).size === path.length;
+  return links && isPlain && isLegal(game, makeOrder.moveVia(from, to)) ? Word.MBV : Word.FAR;
 };
 
 const noteMovement = (position: TurnPosition, order: WrittenOrder): Noted => {
@@ -159,13 +139,13 @@ const noteMovement = (position: TurnPosition, order: WrittenOrder): Noted => {
   const to = target === null ? null : rep.province(target.province);
   if (to === -1) return [Word.NSP];
   if (type === Word.SUP && helped !== null) return noteSupport(position, at, helped, to);
-  if (target === null || to === null) return [Word.MBV, hold(at)];
+  if (target === null || to === null) return [Word.MBV, makeOrder.hold(at)];
   if (type === Word.MTO) return noteMove(position, at, typeOf(unit.type), target);
   if (type === Word.CVY) return noteConvoy(position, at, order, to);
   if (unit.type !== Word.AMY) return [Word.NSA];
   const from = rep.province(unit.province);
   const path = order.path.map((token) => rep.province(token));
-  return [notePath(position, from, path, to), moveVia(from, to), path];
+  return [notePath(position, from, path, to), makeOrder.moveVia(from, to), path];
 };
 
 // ---- retreats ----
@@ -177,10 +157,10 @@ const judgeRetreat = (position: TurnPosition, order: WrittenOrder): Judged => {
   if (doomed.some(isIt)) return judged(province, true, [order.type === Word.DSB ? Word.MBV : Word.NVR]);
   const found = waitingUnits(position).find(isIt);
   if (found === undefined) return judged(province, false, [isThere(position, order.unit) ? Word.NRN : Word.NSU]);
-  if (order.target === null) return judged(province, true, [Word.MBV, disband(found.location)]);
+  if (order.target === null) return judged(province, true, [Word.MBV, makeOrder.disband(found.location)]);
   if (rep.province(order.target.province) < 0) return judged(province, true, [Word.NSP]);
   const to = placeOf(rep, unitType(found.unit), order.target);
-  const packed = retreat(found.location, Math.max(to, 0));
+  const packed = makeOrder.retreat(found.location, Math.max(to, 0));
   return judged(province, true, [to >= 0 && isLegal(game, packed) ? Word.MBV : Word.NVR, packed]);
 };
 
@@ -191,7 +171,7 @@ const noteBuild = (book: OrderBook, order: WrittenOrder): number => {
   const { map } = rep;
   const province = rep.province(order.unit.province);
   const isFleet = order.unit.type === Word.FLT;
-  if (map.kind[province] === (isFleet ? LAND : SEA)) return Word.CST;
+  if (map.kind[province] === (isFleet ? ProvinceKind.LAND : ProvinceKind.SEA)) return Word.CST;
   if (placeOf(rep, typeOf(order.unit.type), order.unit) < 0) return Word.CST;
   const center = map.centerIndex[province];
   if (center < 0) return Word.NSC;
@@ -210,17 +190,17 @@ const judgeOrder = (book: OrderBook, order: WrittenOrder): Judged => {
   if (rep.power(unit.power) !== power) return judged(-1, false, [Word.NYU]);
   if (type === Word.WVE) return judged(-1, false, [book.left > 0 ? Word.MBV : Word.NMB]);
   if (province < 0) return judged(-1, false, [Word.NSP]);
-  if (kind === RETREAT) return judgeRetreat(position, order);
+  if (kind === Phase.RETREAT) return judgeRetreat(position, order);
   const at = placeOf(rep, typeOf(unit.type), unit);
   if (type === Word.BLD) {
-    const packed = unit.type === Word.FLT ? buildFleet(Math.max(at, 0)) : buildArmy(province);
+    const packed = unit.type === Word.FLT ? makeOrder.buildFleet(Math.max(at, 0)) : makeOrder.buildArmy(province);
     return judged(province, book.left > 0, [noteBuild(book, order), packed]);
   }
   if (!isThere(position, unit)) return judged(province, false, [Word.NSU]);
-  if (kind === MOVEMENT) return judged(province, true, noteMovement(position, order));
+  if (kind === Phase.MOVEMENT) return judged(province, true, noteMovement(position, order));
   // The same removal once more asks for nothing.
   const isRoom = book.left < 0 || book.isOrdered(province);
-  return judged(province, false, [isRoom ? Word.MBV : Word.NMR, remove(at)]);
+  return judged(province, false, [isRoom ? Word.MBV : Word.NMR, makeOrder.remove(at)]);
 };
 
 const counts = new Uint8Array(256);
@@ -254,7 +234,7 @@ export class OrderBook {
   begin(position: TurnPosition): void {
     this.position = position;
     this.entries = [];
-    this.due = position.kind === ADJUSTMENT ? rawBalance(position.game, this.power) : 0;
+    this.due = position.kind === Phase.ADJUSTMENT ? rawBalance(position.game, this.power) : 0;
   }
 
   get orders(): readonly Entry[] {
@@ -272,7 +252,7 @@ export class OrderBook {
   private units(): Province[] {
     const { game, kind } = this.position;
     const isOwn = (unit: number): boolean => unitPower(unit) === this.power;
-    if (kind === RETREAT)
+    if (kind === Phase.RETREAT)
       return dislodgedUnits(this.position)
         .filter(({ unit }) => isOwn(unit))
         .map(({ province }) => province);
@@ -281,7 +261,7 @@ export class OrderBook {
 
   /** True if the turn wants orders of this power. */
   get hasDue(): boolean {
-    return this.position.kind === ADJUSTMENT ? this.due !== 0 : this.units().length > 0;
+    return this.position.kind === Phase.ADJUSTMENT ? this.due !== 0 : this.units().length > 0;
   }
   /** True if it wants more than there are. */
   get isDue(): boolean {
@@ -291,9 +271,9 @@ export class OrderBook {
   /** MIS with what has not been ordered yet; nothing behind it if all is. */
   missing(): number[] {
     const { kind } = this.position;
-    if (kind === ADJUSTMENT) return this.left === 0 ? [Word.MIS] : [Word.MIS, ...list(integerToken(-this.left))];
+    if (kind === Phase.ADJUSTMENT) return this.left === 0 ? [Word.MIS] : [Word.MIS, ...list(integerToken(-this.left))];
     const open = this.units().filter((province) => !this.isOrdered(province));
-    return [Word.MIS, ...open.flatMap((province) => positionUnit(this.position, province, kind === RETREAT))];
+    return [Word.MIS, ...open.flatMap((province) => positionUnit(this.position, province, kind === Phase.RETREAT))];
   }
 
   private add(entry: Entry): void {
@@ -306,7 +286,7 @@ export class OrderBook {
     const { isOwn, ...judged } = judgeOrder(this, order);
     const { note, province } = judged;
     if (note !== Word.MBV && !(this.anyOrders && isOwn)) return note;
-    const illegalBuild = note !== Word.MBV && this.position.kind === ADJUSTMENT;
+    const illegalBuild = note !== Word.MBV && this.position.kind === Phase.ADJUSTMENT;
     this.add({ ...judged, tokens: order.tokens, province: illegalBuild ? -1 : province });
     return Word.MBV;
   }
@@ -328,7 +308,7 @@ export class OrderBook {
   choose(orders: Int32Array): void {
     const { locationProvince } = this.position.game.map;
     for (const packed of orders) {
-      const province = orderType(packed) === WAIVE ? -1 : locationProvince[orderLocation(packed)];
+      const province = orderType(packed) === OrderType.WAIVE ? -1 : locationProvince[orderLocation(packed)];
       this.add({ tokens: null, packed, note: Word.MBV, province, path: [] });
     }
   }

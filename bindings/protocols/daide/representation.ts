@@ -2,14 +2,13 @@
 // empty representation message; any other board has all of its own in the message.
 import {
   type CompiledMap,
-  LAND,
+  LepantoError,
   type Location,
   type Power,
   type Province,
-  SEA,
+  ProvinceKind,
   standard,
-} from '../../../engine/internal.js';
-import { LepantoError } from '../../../engine/rules/error.js';
+} from '../../../engine/index.js';
 import { isCoast, list, powerToken, provinceToken, wordTokens } from './language.js';
 
 /** Names of DAIDE for provinces that Lepanto writes otherwise. */
@@ -26,6 +25,13 @@ const isStandardBoard = (map: CompiledMap): boolean =>
   map.kind.join() === standard.kind.join() &&
   map.coastCount.join() === standard.coastCount.join() &&
   map.centers.join() === standard.centers.join();
+
+/** Kind of a province in its token: inland, sea, coastal, or coastal with coasts of its own. */
+const kindOf = ({ kind, coastCount }: CompiledMap, province: Province): number => {
+  if (kind[province] === ProvinceKind.LAND) return 0;
+  if (kind[province] === ProvinceKind.SEA) return 1;
+  return coastCount[province] > 0 ? 3 : 2;
+};
 
 /** Three letters or digits that nothing else has: those wanted, or others of the name. */
 const uniqueName = (wanted: string, name: string, taken: Set<string>): string => {
@@ -66,9 +72,7 @@ export class Representation {
     this.mapName = map.name.replace(/[^A-Za-z0-9_]/g, '_');
     this.powers = map.powerNames.map((_, power) => powerToken(power));
     this.provinces = map.provinceTags.map((_, province) => {
-      const kind =
-        map.kind[province] === LAND ? 0 : map.kind[province] === SEA ? 1 : map.coastCount[province] > 0 ? 3 : 2;
-      return provinceToken(province, kind, map.centerIndex[province] >= 0);
+      return provinceToken(province, kindOf(map, province), map.centerIndex[province] >= 0);
     });
     // No map may use a word of the language.
     const taken = new Set(wordTokens.keys());

@@ -1,8 +1,7 @@
 // Who is at a table: the powers with their clients, the clients that wait for the game to begin, and observers.
 import { randomInt } from 'node:crypto';
-import { type Game, type Power, Random } from '../../../engine/internal.js';
-import { shuffle } from '../../../selfplay/evaluation/shuffle.js';
-import { type Agent, askOne, type Past, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { type Game, type Power, Random } from '../../../engine/index.js';
+import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/index.js';
 import { MAX_INTEGER } from './language.js';
 
 export class SeatedAgent {
@@ -14,7 +13,8 @@ export class SeatedAgent {
 
   /** Its orders for a power. The game may go on before it answers. @throws LepantoError that names agent, power and phase */
   async ask(game: Game, power: Power, random: Random, past: Past): Promise<Int32Array> {
-    const { orders } = await askOne(this.agent, { game: game.clone(), power, random, budget: UNBOUNDED, past });
+    const question = { game: game.clone(), power, random, budget: UNBOUNDED, past };
+    const [{ orders }] = await this.agent.answer([question]);
     return orders;
   }
 }
@@ -54,8 +54,11 @@ const DEALING_STREAM = 0x6465_616c;
 const LEAST_PASSCODE = 100;
 
 /** The same things in an order that a seed draws. */
-export const shuffled = <T>(things: readonly T[], seed: number): T[] =>
-  shuffle([...things], new Random(seed, DEALING_STREAM, 0));
+export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
+  const random = new Random(seed, DEALING_STREAM, 0);
+  const left = [...things];
+  return things.flatMap(() => left.splice(random.below(left.length), 1));
+};
 
 const drawPasscode = (isFree: (passcode: number) => boolean): number => {
   for (let tries = 0; ; tries++) {

@@ -1,7 +1,6 @@
 // A game as a page tells it, so that agents can be asked for orders in it: in a worker of the browser, or by the server. It
 // is played again from its start, so that agents see the same game and the same past as in a run.
 import {
-  COMPLETED,
   type CompiledMap,
   changeMap,
   compileMap,
@@ -19,11 +18,11 @@ import { formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../..
 import { LepantoError } from '../../../engine/rules/error.js';
 import { anything, asObject, fieldReader, listOf, numberIn, text } from '../../../engine/rules/shape.js';
 import {
+  endPhase,
   type GameRecord,
   gameScores,
   type PhaseRecord,
   playPhase,
-  recordState,
 } from '../../../selfplay/games/game-record.js';
 import { type Agent, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 
@@ -123,9 +122,6 @@ export const askOrders = async (
 export const recordOf = ({ game, seed, phases }: OpenGame): GameRecord => ({
   index: 0,
   seed,
-  phases: [
-    ...phases,
-    { phase: COMPLETED, state: recordState(game), orders: new Int32Array(0), results: new Uint8Array(0) },
-  ],
+  phases: [...phases, endPhase(game)],
   scores: gameScores(game),
 });

@@ -14,7 +14,7 @@ import { openSource, recordsOf, type Source, wholeRecord } from '../../../bindin
 import { declareDraw, newGame } from '../../../engine/internal.js';
 import { formatPosition, orders } from '../../../engine/notation/json/position.js';
 import { Game } from '../../../engine/position/game.js';
-import { gameScores, loadState, playPhase, recordState } from '../../../selfplay/games/game-record.js';
+import { endPhase, gameScores, loadState, playPhase } from '../../../selfplay/games/game-record.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
 import { storedGames } from '../../tools/recorded.js';
@@ -220,8 +220,8 @@ const writeGame = (file: string, turns: readonly Record<string, string[]>[]): vo
   const game = newGame();
   const phases = turns.map((turn) => playPhase(game, orders(game, turn)));
   declareDraw(game);
-  const end = { phase: 'COMPLETED', state: recordState(game), orders: new Int32Array(0), results: new Uint8Array(0) };
-  writeFileSync(file, encodeShard([{ index: 0, seed: 0, phases: [...phases, end], scores: gameScores(game) }]));
+  const record = { index: 0, seed: 0, phases: [...phases, endPhase(game)], scores: gameScores(game) };
+  writeFileSync(file, encodeShard([record]));
 };
 
 finding('a convoy counts by the fewest fleets that could have brought its army', async () => {
