@@ -4,7 +4,7 @@
 // GameOnBoard.load() puts a game on the board and store() writes it back. In between each phase is played in place:
 //
 //   movement    orders on the board, then resolveMoves() and endMoves(), which takes the dislodged units off the board
-//   retreat     where each of them goes in `retreatTo`, then landRetreats()
+//   retreat     destinations in `retreatTo`, then landRetreats()
 //   both        endSeason(): after a fall, centres change hands and a power may have won
 //   adjustment  listAdjusting(), then putUnit() and removeAt(), at last toNextYear()
 //
@@ -145,7 +145,7 @@ const refuseBoard = (what: string): never => {
   throw new LepantoError('argument', `${what}: got a board that another game has taken, wanted load() first`);
 };
 
-// ---- steps that need nothing but the board ----
+// ---- steps that need the board alone ----
 
 // Here and below bounds are locals, because a variable of the module would be read again after every word that is
 // written, and 0 - a stands for -a, because that is -0 for a = 0 and V8 leaves the integers for it.
@@ -176,7 +176,7 @@ const moveUnits = (count: number): void => {
   for (let i = 0; i < count; i++) on[at[i]] = words[i];
 };
 
-/** Weight of a retreat among those into one province: CROSSING for an army over a difficult border, else ORDINARY. */
+/** Weights of retreats into one province: an army over a difficult border, and any other unit. */
 const CROSSING = 1;
 const ORDINARY = 256;
 
@@ -340,7 +340,7 @@ export class GameOnBoard {
   }
 
   /**
-   * Writes the game over the one that was loaded, or over another of its map. It stays on the board.
+   * Writes the game back into a game of the same map, usually the loaded one. It stays on the board.
    * @param stream where the random stream is written. Default: nowhere
    * @throws LepantoError if the board was taken since load()
    */
@@ -585,8 +585,8 @@ export class GameOnBoard {
   // ---- adjustments ----
 
   /**
-   * Lists the powers with adjustments in `adjusting`, and what is due in `due`; returns the number of these powers. No
-   * branches, because nothing can predict which powers they are.
+   * Lists the powers with adjustments in `adjusting` and the numbers due in `due`; returns the number of powers. Has no
+   * branches, because a processor cannot predict these powers.
    */
   listAdjusting(): number {
     const { powerCount, special } = this.map;

@@ -210,7 +210,7 @@ const fillRowsOf = (game: Game): number => {
   return count;
 };
 
-/** Finds what the rows of a game lack on a map with rules of its own; null if they lack nothing. */
+/** Finds the special orders of a position, which the rows lack; null if its map has none. */
 const findSpecial = (game: Game, count: number): SpecialOrders | null => {
   const special = specialOrdersOf(game.map);
   special?.find(game.season === T.FALL, count, powerAt(game));

@@ -1,4 +1,4 @@
-// Convoy routes of a position: where the fleets that stand at sea could take each army, ordered or not.
+// Finds the convoy routes of a position: the provinces to which the fleets at sea could take each army, ordered or not.
 //
 // Fleets are named by their locations: at sea these are provinces, on a convoyable coast they may be coasts of one.
 //
@@ -30,7 +30,7 @@ class Routes {
   /** Index of a location where fleets can convoy; -1 for others. */
   private readonly seaIndex = new Int16Array(MAX_LOCATIONS).fill(-1);
   declare private readonly seaCount: number;
-  /** Fleets that stand where they can convoy, a bitset of one row. */
+  /** Locations of fleets that can convoy, a bitset of one row. */
   private readonly fleets = new Int32Array(WORDS);
   /** Provinces that an army can be taken to, a bitset by province of the army. */
   private readonly reach = new Int32Array(MAX_LOCATIONS * WORDS);
@@ -51,7 +51,7 @@ class Routes {
     return (army * this.seaCount + this.seaIndex[fleet]) * WORDS;
   }
 
-  /** Starts with a position: there are no fleets. What was found is not valid any more. */
+  /** Starts a position without fleets. Earlier results of find() become invalid. */
   begin(): void {
     this.fleets.fill(0);
   }
@@ -113,7 +113,7 @@ class Routes {
       this.extendBy(army, length, w, seaNeighbours[from + w] & fleets[w] & ~closedSeas[closed + w] & ~onChain[w]);
   }
 
-  /** Finds every proper route of the army in this province. What is found is valid until begin(). */
+  /** Finds every proper route of the army in this province. Its results are valid until begin(). */
   find(army: T.Province): void {
     const { words, fleets, seaCount } = this;
     const { seaNeighbours } = this.map;
@@ -135,12 +135,12 @@ class Routes {
     return this.reach[army * WORDS + w];
   }
 
-  /** Returns word w of those for which this fleet is on a proper route: where it may be ordered to convoy the army. */
+  /** Returns word w of the provinces to which this fleet may convoy the army: it is on a proper route to them. */
   toWith(army: T.Province, fleet: T.Location, w: number): number {
     return this.withFleet[this.pairRow(army, fleet) + w];
   }
 
-  /** Returns word w of those that can be reached without this fleet: where it may support the army going. */
+  /** Returns word w of the provinces to which this fleet may support the army: it is not needed for the convoy. */
   toWithout(army: T.Province, fleet: T.Location, w: number): number {
     return this.withoutFleet[this.pairRow(army, fleet) + w];
   }

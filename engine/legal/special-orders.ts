@@ -1,5 +1,5 @@
-// What the legal orders of a map with rules of its own have besides those of movement.ts, or lack: rides by railroad,
-// supports of moves that the mover's own reach leaves out, and in fall nothing into, from or through ice.
+// Legal orders of maps with special rules: adds to the lists of movement.ts rides by railroad and supports of moves beyond
+// the mover's own reach, and removes orders into, from and through ice in fall.
 //
 // The moves over difficult borders and through a canal are in the lists of movement.ts, which knows all borders. Convoys
 // from coasts are there too (route-memo.ts).
@@ -19,7 +19,7 @@ const has = (out: Int32Array, begin: number, end: number, order: number): boolea
   return false;
 };
 
-/** The orders of the units of a position on a map with rules of its own. After find() the other methods may be called. */
+/** The special orders of a position. Call find() first. */
 export class SpecialOrders {
   /** True in fall on a map with ice. */
   private isFrozen = false;
@@ -86,7 +86,7 @@ export class SpecialOrders {
   /**
    * Looks at the units in position.ts.
    * @param count number of units
-   * @param powerAt power of the unit in a province; asked only where there is one
+   * @param powerAt returns the power of the unit in a province; called only for provinces with a unit
    */
   find(isFall: boolean, count: number, powerAt: (p: T.Province) => T.Power): void {
     const { map, tables } = this;
@@ -173,7 +173,7 @@ export class SpecialOrders {
 
 const made = perMap((map) => new SpecialOrders(map, map.special as SpecialTables));
 
-/** Returns the special orders of a map; null if its lists are those of movement.ts. */
+/** Returns the special orders of a map; null if movement.ts makes the right lists for it. */
 export const specialOrdersOf = (map: CompiledMap): SpecialOrders | null => {
   const { special } = map;
   if (special === null) return null;
@@ -183,7 +183,7 @@ export const specialOrdersOf = (map: CompiledMap): SpecialOrders | null => {
 
 // ---- one order ----
 
-/** True if a special move of a unit leads there: what may be supported although it is not in its reach. */
+/** True if a special move of a unit leads there. It may be supported although it is not in the reach of the unit. */
 export const hasSpecialMove = (
   m: CompiledMap,
   from: T.Province,

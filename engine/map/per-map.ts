@@ -1,4 +1,4 @@
-// Keeps what follows from a map alone.
+// Keeps tables that follow from a map alone.
 import type { CompiledMap } from './compiled-map.js';
 
 /** Returns a function that calls `make` once for each map, and then returns the same result again. */

@@ -1,7 +1,7 @@
-// One random order for every unit on the board, on any map: the draws of sampler.ts, which knows what all maps have, and on
-// maps with rules of their own more.
+// Draws one random order for every unit on the board, on any map: by sampler.ts, and on maps with special rules also their
+// special orders.
 //
-// - Uniform: a unit whose legal orders differ from those draws anew, from its list in legal/special-orders.ts. So every
+// - Uniform: a unit with other legal orders draws again, from its list in legal/special-orders.ts. So every
 //   legal order of a unit is as likely as any other: rides by railroad, crossings, passages.
 // - Policy: an order that is not legal becomes a hold; one army in eight that may ride by railroad does; and now and then
 //   (EXACT) a unit whose legal orders differ draws from all of them, so that every legal order can come up.
@@ -24,7 +24,7 @@ const powerAt = (p: number): number => (unit[p] >>> POWER_SHIFT) - 1;
 
 const keyOf = (p: number): number => (unit[p] & KEY_MASK) - 1;
 
-/** Moves and rides differ on the board in nothing but their targets. */
+/** True if two orders are the same on the board. Moves and rides differ there by their targets alone. */
 const isSame = (a: number, b: number): boolean => {
   const type = O.orderType(a);
   if (type !== O.orderType(b) || O.orderTarget(a) !== O.orderTarget(b) || O.orderVia(a) !== O.orderVia(b)) return false;
@@ -82,7 +82,7 @@ const mendOrder = (m: CompiledMap, special: SpecialTables, p: number, isFall: bo
     order[p] = toBoard(keyOf(p), O.hold(0));
 };
 
-/** True if a move, or a support that matches, is legal: support goes only to what a unit reaches, and nothing to ice. */
+/** True if a move or a matching support is legal: a unit supports only into its own reach, and never into ice. */
 const canBe = (m: CompiledMap, { ice }: SpecialTables, p: number, o: number, isIcy: boolean): boolean => {
   const to = O.targetProvince(o);
   const type = O.orderType(o);
@@ -118,7 +118,7 @@ const drawFromLists = (m: CompiledMap, isFall: boolean, count: number, base: num
   }
 };
 
-/** Makes the orders that samplePolicy() drew those of a map with rules of its own. */
+/** Adapts the orders that samplePolicy() drew to the special rules of a map. */
 const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number, base: number): void => {
   holdIllegal(m, special, isFall, count);
   drawRides(special, m.locationCount, base);

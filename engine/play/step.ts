@@ -4,7 +4,7 @@
 // A RandomGame is a GameOnBoard (adjudicate/turn.ts), with load(), store(), snapshot() and restore(), that draws its
 // orders: playOpen() plays the retreats or adjustments that a game waits for; step() plays a turn, which begin() and
 // finish() do in two halves; stepToCenters() plays the last one of a rollout. The board belongs to the object that loaded
-// a game last, and another one that plays on is an error. So every module that plays has a RandomGame of its own.
+// a game last, and the others throw when they play on. So every module that plays makes its own RandomGame.
 //
 // Everything is drawn from the random stream of the game. The calendar is that of adjudicate() (adjudicate/turn.ts):
 // test/engine/play/sampling.test.ts plays both in lockstep.
@@ -45,9 +45,9 @@ export const boardOwners = owners;
 export const boardCenters = centersOf;
 export const boardUnits = unitsOf;
 
-// ---- what can be built, by province, for the map in use ----
+// ---- possible builds of the map in use ----
 let map: CompiledMap | undefined;
-/** How many units can be built in a province, and from p << BUILD_SHIFT on their orders and keys + 1. */
+/** Number of units that can be built in province p; their orders and keys + 1 begin at p << BUILD_SHIFT. */
 const buildCount = scratch(MAX_LOCATIONS);
 const BUILD_SHIFT = 3;
 const buildOrders = scratch(MAX_LOCATIONS << BUILD_SHIFT);
@@ -72,10 +72,10 @@ const useMap = (next: CompiledMap): void => {
   for (const p of next.centers) listBuilds(next, p);
 };
 
-// ---- what was played ----
+// ---- orders of the last step ----
 
 /**
- * What the last step or playOpen() ordered after the moves, packed as in order.ts: counts[0] retreats and disbands,
+ * Orders of the last step or playOpen() after the moves, packed as in order.ts: counts[0] retreats and disbands,
  * with the number of locations that were open to each, and 1 for each that met another and was disbanded; counts[1]
  * builds, waivings and removals. The movement orders of a step, and their results, stay on the board by the provinces
  * that the units had before.
@@ -107,7 +107,7 @@ export const boardLocation = (province: number): number => locationOfWord(unit[p
 /** A number from 0 to n - 1 by the upper 24 of 32 random bits, for n up to 255. No result is likelier by n / 2^24. */
 const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 24;
 
-/** A location of the first n ways, or -1 to disband: as likely as each of them, or 1 in 16 in the policy. */
+/** Draws one of the first n `ways`, or -1 to disband: as likely as each way, or 1 in 16 in the policy. */
 const chooseRetreat = (n: number, bits: number, sampler: number): number => {
   if (n === 0) return -1;
   if (sampler === UNIFORM_SAMPLER) {
@@ -235,7 +235,7 @@ export class RandomGame extends GameOnBoard {
 
   // ---- steps ----
 
-  /** Gives every unit an order: drawn, but for the fixed ones. With all of them fixed the stream moves on all the same. */
+  /** Gives every unit a fixed or drawn order. The stream advances even if all orders are fixed. */
   private drawOrders(sampler: number, fixedAt: Int32Array, fixed: Int32Array, fixedCount: number): void {
     const count = this.count;
     const base = this.nextBase();
@@ -247,7 +247,7 @@ export class RandomGame extends GameOnBoard {
     for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];
   }
 
-  /** What follows orders that are resolved, with random retreats and adjustments. */
+  /** Plays the rest of a turn after its orders are resolved, with random retreats and adjustments. */
   private playResolved(sampler: number): void {
     clearPlayed();
     this.endMoves();
@@ -278,7 +278,7 @@ export class RandomGame extends GameOnBoard {
    * @param sampler UNIFORM or POLICY
    * @param fixedAt provinces of units, none twice
    * @param fixed boardOrder()s of theirs, by the same index
-   * @param fixedCount how many of them to read. Default: none
+   * @param fixedCount number of fixed orders. Default: none
    * @returns the power that has won, -1 while none has
    * @throws LepantoError if the board was taken since load()
    */

@@ -58,15 +58,15 @@ const hasSpecialOrder = (special: SpecialTables): boolean =>
 // ---- the special orders of one set, found by findSpecial() ----
 
 export const NO_TRAIN = -1;
-/** By province: 1 for an army that crosses a difficult border, unless it goes by convoy. */
+/** 1 for an army that crosses a difficult border, unless it goes by convoy, by province. */
 const crosses = new Int32Array(MAX_LOCATIONS);
-/** By province: 1 for a fleet that is ordered through the canal. */
+/** 1 for a fleet that is ordered through the canal, by province. */
 const passes = new Int32Array(MAX_LOCATIONS);
-/** By province: how many stretches the train must ride to it; 0 for all others. */
+/** Number of stretches that the train must ride to a province; 0 for provinces off its way. */
 const stretchTo = new Int32Array(MAX_LOCATIONS);
 /** The provinces of the ride: trip[0] is where the train begins. */
 const trip = new Int32Array(MAX_LOCATIONS);
-/** By stretch: 1 if the province at its end is a lost centre. */
+/** 1 if the province at the end of a stretch is a lost centre, by stretch. */
 const lostAt = new Int32Array(MAX_LOCATIONS);
 
 export const found = {
@@ -75,7 +75,7 @@ export const found = {
   stretchTo,
   trip,
   lostAt,
-  /** False if the arrays by province hold nothing but 0. */
+  /** True if the order set has a special order. If false, the arrays by province are 0. */
   any: false,
   /** Province of the train; NO_TRAIN without one. */
   train: NO_TRAIN,
@@ -121,7 +121,7 @@ const findPermitted = ({ canal, control }: SpecialTables): number => {
 
 /**
  * Finds the special orders on the board.
- * @returns true if there are any. More than one train: none of them rides, and there is no train
+ * @returns true if there are any. Of several trains none rides, and `train` is NO_TRAIN
  */
 export const findSpecial = (): boolean => {
   const { special } = inUse;
