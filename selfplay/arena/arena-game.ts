@@ -1,4 +1,4 @@
-// Plays one game of an arena in a worker.
+// Plays games of an arena in a worker.
 import { loadMap } from '../../engine/internal.js';
 import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { loadAgent } from '../agents/registry.js';
@@ -22,8 +22,9 @@ export interface ArenaGame {
 
 export interface ArenaTask {
   readonly spec: ArenaSpec;
-  readonly index: number;
-  /** True if the whole game is wanted too. */
+  /** Numbers of games that are played at once, so that an agent gets its questions of all of them together. */
+  readonly games: readonly number[];
+  /** True if the whole games are wanted too. */
   readonly whole: boolean;
 }
 
@@ -33,23 +34,30 @@ export interface PlayedArenaGame {
   readonly record: Uint8Array | null;
 }
 
-const made = new Map<string, Agent>();
+const loaded = new Map<string, Agent>();
 
 /** The agent of a name: the same one each time in a thread. */
 export const agentFor = async (text: string): Promise<Agent> => {
-  const agent = made.get(text) ?? (await loadAgent(text));
-  made.set(text, agent);
+  const agent = loaded.get(text) ?? (await loadAgent(text));
+  loaded.set(text, agent);
   return agent;
 };
 
-/** Plays one game of an arena. @throws LepantoError if an agent fails or gives orders that are not legal */
-export const playArenaGame = async ({ spec, index, whole }: ArenaTask): Promise<PlayedArenaGame> => {
+/** Plays games of an arena. @throws LepantoError if an agent fails or gives orders that are not legal */
+export const playArenaGames = async ({ spec, games, whole }: ArenaTask): Promise<readonly PlayedArenaGame[]> => {
   const map = loadMap(spec.map);
   const { adjudication: rules, running } = runRulesByName(spec.rules);
-  const seats = seatsOf(spec, index, map.powerCount);
-  const agents: Agent[] = [];
-  for (const agent of seats) agents.push(await agentFor(spec.agents[agent]));
-  const matches: Match[] = [{ index, seed: arenaGameSeed(spec, index), agents }];
+  const seats = games.map((index) => seatsOf(spec, index, map.powerCount));
+  const made = new Map<number, Agent>();
+  for (const agent of new Set(seats.flat())) made.set(agent, await agentFor(spec.agents[agent]));
+  const agents = [...made.values()];
+  let next = 0;
+  const nextMatch = (): Match | null => {
+    const index = games[next];
+    const seated = seats[next++];
+    if (index === undefined) return null;
+    return { index, seed: arenaGameSeed(spec, index), agents: seated.map((agent) => made.get(agent) as Agent) };
+  };
   const options = {
     ...{ map, rules, until: spec.until, longGameDraw: running.longGameDraw === 'yes' },
     keepsStates: agents.some(({ readsPast = true }) => readsPast),
@@ -57,18 +65,13 @@ export const playArenaGame = async ({ spec, index, whole }: ArenaTask): Promise<
     ...(spec.rounds !== undefined && { rounds: spec.rounds }),
   };
   const played: PlayedArenaGame[] = [];
-  await playGames(
-    options,
-    () => matches.pop() ?? null,
-    1,
-    (end) => {
-      const { centers, winner, years } = end.log.course(end.game);
-      const game = { seats, centers, winner, years };
-      const of = { agents: Uint16Array.from(seats) };
-      const scores = scoresOf(centers, winner);
-      const record = whole ? new RecordWriter().game(index, end.seed, end.log, scores, of).slice() : null;
-      played.push({ game, record });
-    },
-  );
-  return played[0];
+  await playGames(options, nextMatch, games.length, ({ index, seed, game, log }) => {
+    const place = games.indexOf(index);
+    const { centers, winner, years } = log.course(game);
+    const of = { agents: Uint16Array.from(seats[place]) };
+    const scores = scoresOf(centers, winner);
+    const record = whole ? new RecordWriter().game(index, seed, log, scores, of).slice() : null;
+    played[place] = { game: { seats: seats[place], centers, winner, years }, record };
+  });
+  return played;
 };

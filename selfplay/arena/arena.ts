@@ -5,6 +5,7 @@ import type { BotUse } from '../crew/agent-report.js';
 import { makePool, type Pool } from '../crew/pool.js';
 import { inTurns } from '../crew/turns.js';
 import type { Share } from '../records/run.js';
+import { costOf } from '../records/shard-size.js';
 import type { ArenaGame, ArenaTask, PlayedArenaGame } from './arena-game.js';
 import { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
@@ -47,6 +48,17 @@ export interface ArenaOptions {
 
 const WHOLE: Share = { index: 0, count: 1 };
 
+/** Games that a worker plays at once, at most; and the sum of their costs. */
+const MOST_TOGETHER = 16;
+const COST_TOGETHER = 32;
+
+/** Games in a call: few where agents are slow, so that results come in and all workers have something to do. */
+const gamesTogether = ({ agents }: ArenaSpec, games: number, workers: number): number => {
+  const cost = Math.max(...agents.map(costOf));
+  const most = Math.min(MOST_TOGETHER, Math.floor(COST_TOGETHER / cost), Math.ceil(games / (4 * workers)));
+  return Math.max(1, most);
+};
+
 /**
  * Has the games of an arena played that are not known, and sums up those before the first that is missing.
  * @param play is given their numbers, and what takes each game; returns the numbers of games that cannot be played
@@ -88,17 +100,18 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
   try {
     return await gatherGames(spec, options, async (missing, take) => {
       if (missing.length >= MANY_GAMES) await used.ready();
+      const size = gamesTogether(spec, missing.length, used.workers);
       const play = async (place: number): Promise<void> => {
-        const index = missing[place];
-        const label = `game ${index}`;
-        const call = {
-          module,
-          name: 'playArenaGame',
-          data: { spec, index, whole } satisfies ArenaTask,
-        };
-        take(index, await used.call(call, { label, ...(watch && { watch }) }));
+        const games = missing.slice(place * size, (place + 1) * size);
+        const label = games.length === 1 ? `game ${games[0]}` : `games ${games[0]} to ${games[games.length - 1]}`;
+        const data: ArenaTask = { spec, games, whole };
+        const played = await used.call<readonly PlayedArenaGame[]>(
+          { module, name: 'playArenaGames', data },
+          { label, ...(watch && { watch }) },
+        );
+        for (const [i, index] of games.entries()) take(index, played[i]);
       };
-      await inTurns(missing.length, 2 * used.workers, play, signal);
+      await inTurns(Math.ceil(missing.length / size), 2 * used.workers, play, signal);
       return [];
     });
   } finally {

@@ -11,7 +11,7 @@ const MODULE_COST = 32;
 const EXEC_COST = 4;
 
 /** Time of an answer of an agent, as a multiple of DumbBot's. @param agent as formatAgent() writes it */
-const costOf = (agent: string): number => {
+export const costOf = (agent: string): number => {
   if (isModuleName(agent)) return MODULE_COST;
   if (isCommandName(agent)) return EXEC_COST;
   const { kind, options } = parseKind(agent, agentKinds);

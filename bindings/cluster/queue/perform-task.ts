@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { addMap, loadMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
-import { playArenaGame } from '../../../selfplay/arena/arena-game.js';
+import { playArenaGames } from '../../../selfplay/arena/arena-game.js';
 import { GameTable } from '../../../selfplay/records/game-table.js';
 import type { SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
@@ -77,8 +77,8 @@ export const performTask = async (given: ThreadTask): Promise<PlayedTask> => {
     const games: SentGame[] = [];
     const { spec, whole = false } = work;
     const end = Math.min(spec.games, (task + 1) * work.block);
-    for (let index = task * work.block; index < end; index++) {
-      const { game, record } = await playArenaGame({ spec, index, whole });
+    const numbers = Array.from({ length: end - task * work.block }, (_, i) => task * work.block + i);
+    for (const { game, record } of await playArenaGames({ spec, games: numbers, whole })) {
       games.push(record === null ? game : { ...game, record: Buffer.from(record).toString('base64') });
       for (const count of [counters, own]) Atomics.add(count, 0, 1n);
     }

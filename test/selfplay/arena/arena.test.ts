@@ -96,10 +96,10 @@ standings('games do not depend on the number of workers', async () => {
   for (const { centers } of one.games) assert.ok(centers.reduce((sum, n) => sum + n, 0) <= 34);
 });
 
-standings('a worker that crashes changes nothing: its game is played again', async () => {
+standings('a worker that crashes changes nothing: its games are played again', async () => {
   const calm = await runArena(spec, { workers: 1 });
   for (const how of ['exit', 'memory'] as const) {
-    const pool = makePool({ workers: 2, faults: makeFaults('game 5', how, 2) });
+    const pool = makePool({ workers: 2, faults: makeFaults('games 4 to 5', how, 2) });
     const played: number[] = [];
     const result = await runArena(spec, { workers: 2, pool, onGame: (n) => played.push(n) });
     const { crashed } = pool;
@@ -114,10 +114,10 @@ standings('a worker that crashes changes nothing: its game is played again', asy
 });
 
 standings(
-  'a game that crashes three workers, or an agent that fails, ends the arena; the pool can be used again',
+  'games that crash three workers, or an agent that fails, ends the arena; the pool can be used again',
   async () => {
-    const pool = makePool({ workers: 2, faults: makeFaults('game 5', 'exit', 3) });
-    assert.match(await rejection(runArena(spec, { workers: 2, pool })), /^game 5 has crashed 3 workers, .*code.* 9/);
+    const pool = makePool({ workers: 2, faults: makeFaults('games 4 to 5', 'exit', 3) });
+    assert.match(await rejection(runArena(spec, { workers: 2, pool })), /^games 4 to 5 has crashed 3 workers, .*code.* 9/);
     const unknown = { ...spec, agents: ['dumbbot', 'nobody'] };
     assert.match(await rejection(runArena(unknown, { workers: 2, pool })), 'got "nobody"');
     assert.is((await runArena({ ...spec, games: 2 }, { workers: 2, pool })).games.length, 2);

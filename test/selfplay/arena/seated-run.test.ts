@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { readGames } from '../../../bindings/formats/games/read.js';
 import { agentsIn, openSource, recordsOf } from '../../../bindings/formats/games/recorded-run.js';
 import { Random } from '../../../engine/internal.js';
-import { playArenaGame } from '../../../selfplay/arena/arena-game.js';
+import { playArenaGames } from '../../../selfplay/arena/arena-game.js';
 import { type GauntletSpec, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames, readKeptArenas } from '../../../selfplay/arena/kept-games.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
@@ -42,7 +42,7 @@ const records = suite('arena records');
 records.before(async () => {
   const agents = ['policy', 'hold'];
   const arena: ArenaSpec = { ...spec, agents, protocol: '1v6' };
-  const { record } = await playArenaGame({ spec: arena, index: 0, whole: true });
+  const [{ record }] = await playArenaGames({ spec: arena, games: [0], whole: true });
   assert.ok(record);
   played = decodeGame(record);
 });
