@@ -1,6 +1,6 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 
-import { ADJUSTMENT, type Game, ordererOf, vocabulary } from '../../../engine/internal.js';
+import { ADJUSTMENT, type Game, ordererOf, scoreNames, vocabulary } from '../../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../../engine/notation/json/position.js';
 import { formatOrder, type Interpreted, interpretOrders, orderedUnits } from '../../../engine/notation/text/index.js';
@@ -19,6 +19,7 @@ import {
   text,
   wholeNumber,
 } from '../../../engine/rules/shape.js';
+import { gameScores } from '../../../selfplay/games/game-record.js';
 import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
@@ -164,6 +165,8 @@ const handlers: Handlers = {
     const { bits, indexOf } = deepmindActions(setup.map);
     return { bits: Array.from(bits), index: Array.from(indexOf) };
   },
+  // Of the position as it stands, by power.
+  scores: (asked) => gameScores(asked.game())[asked.field('score', oneOf(scoreNames))],
   position: describePosition,
   // What a context of a language model needs, in one answer.
   seen: (asked) => ({ position: describePosition(asked), told: adjudicateRecords(asked).map(({ orders }) => orders) }),

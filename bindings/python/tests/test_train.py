@@ -27,7 +27,7 @@ from lepanto.train import curves
 from lepanto.train.__main__ import main
 from lepanto.train.actors import Staleness
 from lepanto.train.config import Config, ConfigError, GateConfig, read_config, write_config
-from lepanto.train.gate import Gate, TimeOver, chance_of_gain, table_of
+from lepanto.train.gate import Gate, TimeOver, _engine, _spec, table_of
 from lepanto.train.league import League
 from lepanto.train.metrics import METRICS, Metrics, read_metrics
 from lepanto.train.progress import Progress, Standing, line_of
@@ -448,8 +448,37 @@ class Configs(unittest.TestCase):
 class Gates(unittest.TestCase):
     def test_luck_is_as_probable_as_lepanto_arena_has_it(self):
         # The same file is read by the tests of `lepanto arena --gate`.
-        for case in json.loads((DATA / "gates.json").read_text()):
-            self.assertAlmostEqual(chance_of_gain(case["ours"], case["theirs"]), case["chance"], 9)
+        config = Config()
+        with _engine(config) as engine:
+            for case in json.loads((DATA / "gates.json").read_text()):
+                spec = _spec(config, ["new", "best"], len(case["ours"]), 1)
+                asked = {"spec": spec, "looks": 1, "p": 0.05, "scores": {"0,1": case["ours"], "1,0": case["theirs"]}}
+                record = engine._server.ask(op="arena gate", **asked, played=0, seconds=0, workers=1)["record"]
+                self.assertAlmostEqual(record["chance"], case["chance"], 9)
+
+    def test_the_engine_judges(self):
+        """A net passes if it is clearly better than the best and no worse against an anchor than the best is known to be."""
+        high, low = [0.5, 0.6, 0.5, 0.6], [0.1, 0.2, 0.0, 0.1]
+        config = replace(Config(), gate=replace(GateConfig(), anchors=("dumbbot",), games=4, looks=2))
+
+        def judge(ours, theirs, against, known):
+            gate = Gate(config, {"dumbbot": known})
+            gate.played = {"net best 1": ours, "best net 1": theirs, "net best 2": ours, "best net 2": theirs, "net dumbbot 0": against}
+            asked = []
+            verdict = gate.judge("net", "best", lambda *what: asked.append(what))
+            self.assertEqual(verdict.versus_best.mean, np.mean(ours))
+            return verdict, asked
+
+        verdict, asked = judge(high, low, high, high)
+        self.assertEqual((verdict.passed, asked), (True, [("best", 0, 8), ("dumbbot", 0, 4)]))
+        self.assertRegex(verdict.reason, r"^better than the other \(p = .* at look 1 of 2, wanted below 0.025\)$")
+        self.assertEqual(verdict.anchors["dumbbot"].scores, tuple(high))
+        verdict, asked = judge(high, low, low, high)
+        self.assertEqual((verdict.passed, list(verdict.anchors)), (False, ["dumbbot"]))
+        self.assertRegex(verdict.reason, r"^worse against dumbbot by 0\.450 \+- ")
+        verdict, asked = judge(high, high, high, high)
+        self.assertEqual((verdict.passed, asked, verdict.anchors), (False, [("best", 0, 8), ("best", 4, 8)], {}))
+        self.assertRegex(verdict.reason, "^not clearly better than the other")
 
     def judge(self, scores, best=None, over=99):
         """The verdict of a gate whose games have come to these scores; the time is over after so many pairings."""

@@ -15,7 +15,7 @@ from ._checks import whole, whole_array
 from ._config import Observations
 from ._pictures import Drawing
 from ._server import IllegalAction, alone
-from .arrays import NO_ORDER, PLAYING, Score
+from .arrays import NO_ORDER, PLAYING, SCORES, Score
 from .batch import Batch
 
 SIMULTANEOUS = -2
@@ -351,21 +351,8 @@ class State(_Position):
 
 
 def scores_of(batch: Batch, row: int, score: int) -> List[float]:
-    """Scores of a position by its centres, as if it were the end."""
-    centers = batch.center_counts[row].astype(float)
-    winner = int(batch.winner[row])
-    if winner >= 0 and score not in (2, 5):
-        solo = {3: 100.0, 4: 73.0}.get(score, 1.0)
-        return [solo if q == winner else 0.0 for q in range(len(centers))]
-    if score in (3, 4):
-        places = [38.0, 14.0, 7.0]
-        out = []
-        for mine in centers:
-            above, level = int((centers > mine).sum()), int((centers == mine).sum())
-            out.append(1 + mine + sum(places[above : above + level]) / level)
-        return out
-    weight = centers**2 if score == 0 else centers if score == 2 else (centers > 0).astype(float)
-    scores: List[float] = (weight if score == 5 else weight / max(weight.sum(), 1)).tolist()
+    """Scores by power of a position as if it were the end. score: a place in lepanto.SCORES."""
+    scores: List[float] = batch._server.ask(op="scores", game=row, score=SCORES[score])
     return scores
 
 

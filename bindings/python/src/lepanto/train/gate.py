@@ -1,7 +1,6 @@
-"""Decides whether a net becomes the best one: games with paired seeds, in several interim looks, until the result is clear or all are played.
+"""Decides whether a net becomes the best one: games with paired seeds, in looks, until the result is clear or all are played.
 
-The statistics are those of `lepanto arena --gate`: a look passes where gains so high are luck with a probability below p divided
-by the looks (one-sided t-test), so that all looks together pass a net that is no better with p at the most.
+The engine judges, as for `lepanto arena --gate`: all looks together pass a net that is no better with p at most.
 """
 
 from __future__ import annotations
@@ -18,12 +17,14 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ..batch import Batch
 from .config import Config
 
 Scores = List[float]
 Progress = Callable[[str, int, int], None]
 #: Seconds between two looks at the clock while games are played.
 EVERY = 0.2
+SCORING = "sum_of_squares"
 #: What a gate says of the first net of a run, and agents that any net should beat.
 FIRST = "the first net"
 WEAK = ("random", "hold")
@@ -89,7 +90,7 @@ def seat_scores(
             # It may have heard the Ctrl-C that asks this process for its end.
             while_playing()
             raise RuntimeError(f"{agent} against {others}: their games ended with exit code {process.returncode}")
-        return _scores_of(_kept_games(kept, told))
+        return _scores_of(config, told, _kept_games(kept, told))
 
 
 def _told(process: "subprocess.Popen[bytes]", while_playing: Callable[[], None]) -> Dict[str, Any]:
@@ -112,37 +113,23 @@ def _kept_games(path: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
     return games[: told["games"]]  # type: ignore[no-any-return]
 
 
-def _scores_of(games: Sequence[Dict[str, Any]]) -> Scores:
-    scores = []
-    for game in games:
-        winner = game["winner"]
-        squares = [0.0 if winner >= 0 else float(count) ** 2 for count in game["centers"]]
-        if winner >= 0:
-            squares[winner] = 1.0
-        scores.append(squares[game["seats"].index(0)] / max(sum(squares), 1.0))
+def _engine(config: Config) -> Batch:
+    """An engine that plays nothing, to be asked."""
+    return Batch(1, config.map, config.rules, 1, observations=None, max_children=0)
+
+
+def _spec(config: Config, agents: Sequence[str], games: int, seed: int) -> Dict[str, Any]:
+    """An arena as the engine reads it."""
+    spec = {"agents": list(agents), "protocol": "1v6", "scoring": SCORING, "games": games, "seed": seed}
+    return {**spec, "until": config.gate.until}
+
+
+def _scores_of(config: Config, told: Dict[str, Any], games: Sequence[Dict[str, Any]]) -> Scores:
+    """Scores of the first agent's seat."""
+    spec = _spec(config, told["agents"], len(games), told["seed"])
+    with _engine(config) as engine:
+        scores: Scores = engine._server.ask(op="arena standings", spec=spec, games=games, seconds=0, workers=1)["scores"]
     return scores
-
-
-def chance_of(t: float, freedom: int) -> float:
-    """The probability that a t of so many degrees of freedom is as high as this, or higher."""
-    # The density of atan(t / sqrt(freedom)) is cos to the power of (freedom - 1): a finite integral, by Simpson's rule.
-    end = min(math.pi / 2, 12 / math.sqrt(freedom))
-    weights = np.array([1.0] + [4.0, 2.0] * 999 + [4.0, 1.0])
-
-    def integral(begin: float) -> float:
-        return float(weights @ np.cos(np.linspace(begin, end, 2001)) ** (freedom - 1)) * (end - begin) / 6000
-
-    above = integral(min(end, math.atan(abs(t) / math.sqrt(freedom)))) / (2 * integral(0.0))
-    return above if t >= 0 else 1 - above
-
-
-def chance_of_gain(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """How probable gains so high are for equal nets, by scores in the order of the games."""
-    gains = np.array(ours) - np.array(theirs)
-    gain, error = float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(len(gains)))
-    if error == 0:
-        return 0.5 if gain == 0 else float(gain < 0)
-    return chance_of(gain / error, len(gains) - 1)
 
 
 class TimeOver(Exception):
@@ -175,21 +162,13 @@ class Gate:
             self.played[meeting] = seat_scores(agent, others, games, first, config, queue, self.while_playing, folder)
         return self.played[meeting]
 
-    def _anchors(self, agent: str, progress: Progress) -> Dict[str, Pairing]:
-        found: Dict[str, Pairing] = {}
-        self._meet(agent, progress, found)
-        return found
-
-    def _meet(self, agent: str, progress: Progress, found: Dict[str, Pairing]) -> None:
-        for anchor in self.config.gate.anchors:
-            progress(anchor, 0, self.config.gate.games)
-            found[anchor] = Pairing(tuple(self._scores(agent, anchor, 0)))
-
     def _first(self, agent: str, progress: Progress) -> Verdict:
         """The first net is the best one, whatever it is; what it should have beaten is said."""
         met: Dict[str, Pairing] = {}
         with contextlib.suppress(TimeOver):
-            self._meet(agent, progress, met)
+            for anchor in self.config.gate.anchors:
+                progress(anchor, 0, self.config.gate.games)
+                met[anchor] = Pairing(tuple(self._scores(agent, anchor, 0)))
         missing = len(self.config.gate.anchors) - len(met)
         reasons = [FIRST]
         for anchor, pairing in met.items():
@@ -202,35 +181,40 @@ class Gate:
 
     def judge(self, agent: str, best: Optional[str], progress: Progress = lambda what, done, of: None) -> Verdict:
         """Compares a net with the best. Does not make it the best: see accept()."""
-        gate = self.config.gate
+        config, gate = self.config, self.config.gate
         if best is None:
             return self._first(agent, progress)
-        limit = gate.p / gate.looks
-        ours: Scores = []
-        theirs: Scores = []
-        chance = 0.5
-        for look in range(gate.looks):
-            progress("best", look * gate.games, gate.looks * gate.games)
-            ours += self._scores(agent, best, 1 + look)
-            theirs += self._scores(best, agent, 1 + look)
-            # The same seeds, one seat against six both ways: which of the two is the better stranger.
-            chance = chance_of_gain(ours, theirs)
-            if min(chance, 1 - chance) < limit:
-                break
-        versus = Pairing(tuple(ours))
-        odds = f"p = {chance:.2g}, wanted below {limit:.2g}"
-        if chance >= limit:
-            return Verdict(False, f"not clearly better than the best ({odds})", versus)
-        anchors = self._anchors(agent, progress)
-        for anchor, pairing in anchors.items():
-            before = self.known.get(anchor)
-            if before is None or len(before) != len(pairing.scores):
-                continue
-            change = np.array(pairing.scores) - np.array(before)
-            error = float(change.std(ddof=1) / math.sqrt(len(change)))
-            if change.mean() < -2 * error:
-                return Verdict(False, f"worse against {anchor} by {-change.mean():.3f} +- {error:.3f}", versus, anchors)
-        return Verdict(True, f"better than the best ({odds})", versus, anchors)
+        sides = [agent, best, *gate.anchors]
+        spec = _spec(config, sides, gate.games, config.seed)
+        #: By match: "0,1" is one seat of the net against six of the best.
+        scores: Dict[str, Scores] = {}
+        with _engine(config) as engine:
+            while True:
+                asked = {"spec": spec, "looks": gate.looks, "p": gate.p, "scores": scores}
+                found = engine._server.ask(op="arena gate", **asked, played=0, seconds=0, workers=1)
+                if not found["needed"]:
+                    break
+                for needed in found["needed"]:
+                    self._play(sides, needed["match"], scores, progress)
+        anchors = {anchor: Pairing(tuple(scores[f"0,{2 + i}"])) for i, anchor in enumerate(gate.anchors) if f"0,{2 + i}" in scores}
+        return Verdict(found["record"]["passed"], found["record"]["reason"], Pairing(tuple(scores["0,1"])), anchors)
+
+    def _play(self, sides: Sequence[str], match: Sequence[int], scores: Dict[str, Scores], progress: Progress) -> None:
+        """Adds the scores of one more look at two nets, or those of one of them against an anchor."""
+        games = self.config.gate.games
+        one, six = sides[match[0]], sides[match[1]]
+        known = scores.setdefault(f"{match[0]},{match[1]}", [])
+        if match[1] < 2:
+            look = len(known) // games
+            if match[0] == 0:
+                progress("best", look * games, self.config.gate.looks * games)
+            known += self._scores(one, six, 1 + look)
+            return
+        before = self.known.get(six, []) if match[0] == 1 else []
+        if len(before) != games:
+            progress(six, 0, games)
+            before = self._scores(one, six, 0)
+        known += before
 
     def accept(self, verdict: Verdict) -> None:
         """The judged net is the best from now on."""
