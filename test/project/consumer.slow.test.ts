@@ -134,7 +134,7 @@ if (missing !== '') {
       logLevel: 'silent',
       absWorkingDir: place,
     } as const;
-    await build({ stdin, outfile, banner, external: ['koffi', 'hyparquet-writer'], ...options });
+    await build({ stdin, outfile, banner, external: ['koffi'], ...options });
     assert.is(run(process.execPath, [outfile]).stdout, '1901 true true\n');
   });
 

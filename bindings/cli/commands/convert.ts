@@ -1,12 +1,16 @@
 // Runs `lepanto convert`: converts recorded games from one format to another.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
 import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import { workersOption } from '../../../selfplay/crew/pool.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
+import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { tablePath } from '../../../selfplay/records/game-table.js';
-import { encodeShard } from '../../../selfplay/records/record.js';
+import { encodeShard, packGame } from '../../../selfplay/records/record.js';
 import { shardNumber } from '../../../selfplay/records/shard-file.js';
+import { Replay } from '../../../selfplay/records/verify.js';
 import { beginFile, statOf, type WholeFile } from '../../../selfplay/records/whole-file.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { formatLeftOut, formatMisfit, misfitOf } from '../../formats/games/checked-games.js';
@@ -14,9 +18,11 @@ import { playedGames } from '../../formats/games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
 import type { PlayedBy, Source } from '../../formats/games/recorded-run.js';
 import type { Replayed } from '../../formats/games/replay-raw.js';
+import { forShards } from '../../formats/games/shard-tasks.js';
 import { type Dialect, dialects, savedGame, writableMessages } from '../../formats/games/write-saved.js';
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
-import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
+import { ParquetFiles } from '../../formats/tables/parquet-file.js';
+import { SHARD_TABLES, tableShards } from '../../formats/tables/shard-tables.js';
 import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import { optionText, quietOption, readArguments, recordOptions } from '../../terminal/options.js';
@@ -34,9 +40,10 @@ const options = {
     default: 'diplomacy',
     help: `parquet writes two tables for DuckDB, pandas and Polars: OUT/phases.parquet has a row for each phase (year, season,
       agents, centres and units of each power, winner, scores), OUT/orders.parquet one for each order (power, unit, type,
-      places, text, result, fate); it needs the package hyparquet-writer. Where OUT is JSON: diplomacy or dipcc`,
+      places, text, result, fate). Where OUT is JSON: diplomacy or dipcc`,
   },
   ...recordOptions,
+  ...workersOption,
   rules: {
     takes: 'RULES',
     help: `rules to play by (default: those of the manifest.json or the .lep; datc-3.2 for games of other programs); see lepanto rules:
@@ -136,16 +143,32 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   };
 };
 
-/** Writes tables of games into a directory. */
-const tablesOutput = async (path: string, { map, rules }: PlayedBy, manifest: Manifest): Promise<Output> => {
+/** The files of tables of games. @throws UsageError for a path that cannot be a directory */
+const openTables = (path: string, { map, rules }: PlayedBy, manifest: Manifest): ParquetFiles => {
   if (path === '-' || statOf(path)?.isFile() === true)
     throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --to parquet`);
   const about = { map: map.name, rules: rules.name, version: lepantoVersion };
-  const files = new ParquetFiles(await loadParquet(), path, columnsOf(map, manifest), about);
-  const tables = new GameTables(map, rules.adjudication, manifest, files.writers);
+  return new ParquetFiles(path, columnsOf(map, manifest), about);
+};
+
+/** Writes tables of games of other programs, and of records one by one. */
+const tablesOutput = (path: string, by: PlayedBy, manifest: Manifest): Output => {
+  const files = openTables(path, by, manifest);
+  const tables = new GameTables(by.map, manifest, (name, group) => files.write(name, group));
+  const replay = new Replay(by.map, by.rules.adjudication);
+  const cursor = new GameCursor();
   return {
-    write: async (of, replayed) => {
-      tables.add(of, replayed);
+    write: async (map, { id, record }) => {
+      const { index } = record;
+      if (map.id !== by.map.id)
+        throw new LepantoError(
+          'record',
+          `game ${index}: got the map ${map.name}, wanted ${by.map.name} as in those before`,
+        );
+      const difference = replay.play(cursor.open(packGame(record)), ANY);
+      if (difference !== null)
+        throw new LepantoError('record', `game ${index}, ${difference.phase}: ${difference.what}`);
+      tables.add(cursor, replay, id);
       return 0;
     },
     finish: (ok) => {
@@ -161,12 +184,51 @@ const tablesOutput = async (path: string, { map, rules }: PlayedBy, manifest: Ma
   };
 };
 
-const openOutput = async (
+/** Files up to this size are tabled by threads, which have the rows of a file in memory. */
+const MOST_BYTES = 1 << 28;
+
+/** Writes tables of records, made by threads, up to Ctrl-C: false then. */
+const convertShards = async (
+  path: string,
+  source: Source,
+  workers: number,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const files = openTables(path, source, source.manifest);
+  const tell = (text: string, missing: boolean): void => {
+    if (missing) tally.missing++;
+    else tally.failed++;
+    process.stderr.write(printable(`${text}\n`));
+  };
+  let isWhole = false;
+  try {
+    for await (const { bytes, found } of forShards(
+      [source],
+      { module: SHARD_TABLES, run: tableShards },
+      { workers, tell },
+    )) {
+      if (signal.aborted) return false;
+      for (const [name, group] of found.groups) files.write(name, group);
+      tally.games += found.written;
+      tally.messages += found.messages;
+      tally.bytes += bytes;
+      await setImmediate();
+    }
+    isWhole = tally.games > 0;
+  } finally {
+    if (isWhole) files.finish();
+    else files.abandon();
+  }
+  return true;
+};
+
+const openOutput = (
   path: string | undefined,
   format: (typeof formats)[number],
   by: PlayedBy,
   manifest: Manifest,
-): Promise<Output> => {
+): Output => {
   if (path === undefined) return { write: async (_, { record }) => countMessages(record), finish: () => {} };
   if (format === 'parquet') return tablesOutput(path, by, manifest);
   if (path.endsWith('.lep')) return recordsOutput(path, by.rules);
@@ -174,6 +236,9 @@ const openOutput = async (
     return jsonOutput(path, by.rules.adjudication, format);
   throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl or .lep, or -`);
 };
+
+/** How games are taken that were played, or are as in their files. */
+const ANY = { anyStart: true, anyEnd: true, anyStates: true };
 
 const countMessages = ({ phases }: GameRecord): number =>
   phases.reduce((sum, { messages = [] }) => sum + messages.length, 0);
@@ -245,7 +310,10 @@ export const run = async (args: string[]): Promise<number> => {
     read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` }),
   };
   const ended = await interruptible('ending after this game', progress, async (signal) => {
-    const output = await openOutput(out, values.to, by, source?.manifest ?? null);
+    const isTabled = out !== undefined && values.to === 'parquet' && source !== null;
+    if (isTabled && source.files.every((file) => statSync(file).size <= MOST_BYTES))
+      return convertShards(out, source, values.workers, tally, signal);
+    const output = openOutput(out, values.to, by, source?.manifest ?? null);
     let isWhole = false;
     try {
       isWhole = await convert(path, output, by, values.json, tally, signal);

@@ -26,7 +26,7 @@ import {
 import { positions, type RecordedOrder, recordedOrders } from '../../formats/games/phases.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
 import { agentsIn, recordsOf, replayed, type Source, verified } from '../../formats/games/recorded-run.js';
-import { forShards, SHARD_TASKS, verifyShard } from '../../formats/games/shard-tasks.js';
+import { forShards, SHARD_TASKS, verifyShards } from '../../formats/games/shard-tasks.js';
 import { shortAgent } from '../../reports/arena-report.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
@@ -217,7 +217,7 @@ const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<nu
   let [games, phases] = [0, 0];
   const faults = new FaultTeller(json);
   const total = sources.reduce((sum, source) => sum + totalOf(source), 0);
-  const call = { module: SHARD_TASKS, run: verifyShard };
+  const call = { module: SHARD_TASKS, run: verifyShards };
   const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
   await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
     for await (const { found } of forShards(sources, call, { workers, tell })) {

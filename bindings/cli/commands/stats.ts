@@ -20,7 +20,7 @@ import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { barPlot, linePlot, type PlotLine } from '../../draw/plots.js';
 import type { Source } from '../../formats/games/recorded-run.js';
-import { countShard, forShards, SHARD_TASKS } from '../../formats/games/shard-tasks.js';
+import { countShards, forShards, SHARD_TASKS } from '../../formats/games/shard-tasks.js';
 import { percent, plusMinus } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, type Table, words } from '../../reports/table.js';
 import {
@@ -88,7 +88,7 @@ const readStats = async (
   let done = 0;
   const total = sources.reduce((sum, { path }) => sum + sizeOfGames(path), 0);
   const read = () => ({ done: Math.min(total, done), note: `${stats.games} games` });
-  const call = { module: SHARD_TASKS, run: countShard };
+  const call = { module: SHARD_TASKS, run: countShards };
   const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     for await (const { bytes, found } of forShards(sources, call, { workers, tell })) {

@@ -1,13 +1,13 @@
 // Reads the statistics of a huge run over a queue: a shard is a task, read by a machine that sees the directory.
 import { makeStats, mergeStats, type Stats } from '../../../selfplay/records/stats.js';
 import { MissingGames, openSource, type Source } from '../../formats/games/recorded-run.js';
-import { type CountedShard, countGames } from '../../formats/games/shard-tasks.js';
+import { type CountedGames, countGames } from '../../formats/games/shard-tasks.js';
 import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';
 import type { Payload } from './payload.js';
 
 /** In a worker of the queue: the statistics of one file. */
-export const readStatsOf = (path: string): CountedShard => countGames(openSource(path));
+export const readStatsOf = (path: string): CountedGames => countGames(openSource(path));
 
 export interface GatheredStats {
   readonly stats: Stats;
@@ -21,13 +21,13 @@ export const gatherStats = async (
   options: CoordinatorOptions,
 ): Promise<GatheredStats> => {
   const { files, map, rules, path } = source;
-  const read: CountedShard[] = [];
+  const read: CountedGames[] = [];
   const job = makeJob({
     ...{ about: `stats of ${path}`, tasks: files.length, store: 'redis', choiceMs: 0, place: '' },
     work: { kind: 'stats', files, map: map.name, rules: rules.runName },
   });
   const record = async ({ head, bytes }: Payload): Promise<void> => {
-    read[head.task] = JSON.parse(Buffer.from(bytes).toString('utf8')) as CountedShard;
+    read[head.task] = JSON.parse(Buffer.from(bytes).toString('utf8')) as CountedGames;
   };
   const missing = new MissingGames(source);
   const failed = await coordinate({ job, missing: [...files.keys()], record, isRecorded: async () => false }, options);

@@ -239,7 +239,7 @@ export function* gamesIn(source: Source, file: string, missing: Stretches, bytes
 }
 
 /** Why a file is none of the shards of its run; null if it is one. */
-const findStray = (manifest: Manifest | null, file: string): string | null => {
+export const findStray = (manifest: Manifest | null, file: string): string | null => {
   const shard = shardNumber(file);
   if (manifest === null || shard === null) return null;
   if (shard < shardCount(manifest) && shardName(shard) === basename(file)) return null;
@@ -276,14 +276,16 @@ export class MissingGames {
 
   /** Adds what a file lacks. */
   add(stretches: Stretches): void {
-    for (const [begin, end] of stretches) addStretch(this.stretches, begin, end);
+    this.stretches.push(...stretches);
   }
 
   /** 'games 256 to 511 are missing', after the last file; null if none is. */
   end(): string | null {
     const { manifest } = this.source;
     if (manifest !== null && this.isWhole) this.skipTo(shardCount(manifest));
-    return this.stretches.length === 0 ? null : describeMissing(this.stretches);
+    const sorted: Stretches = [];
+    for (const [begin, end] of this.stretches.sort(([a], [b]) => a - b)) addStretch(sorted, begin, end);
+    return sorted.length === 0 ? null : describeMissing(sorted);
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads the shards of recorded runs on worker threads: one task for each shard, results in the order of the shards.
 import { statSync } from 'node:fs';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
-import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
+import { makePool } from '../../../selfplay/crew/pool.js';
 import { openSetup, type PackedSetup, packSetup } from '../../../selfplay/crew/setup.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { type GameTable, GameTableWriter, soundTable, strayIn } from '../../../selfplay/records/game-table.js';
@@ -9,13 +9,12 @@ import type { Manifest } from '../../../selfplay/records/manifest.js';
 import type { GamePlace } from '../../../selfplay/records/record.js';
 import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
 import { addOrders, addTable, makeStats, type Stats } from '../../../selfplay/records/stats.js';
-import type { Replay } from '../../../selfplay/records/verify.js';
 import { filled } from './played-games.js';
-import { gamesIn, MissingGames, type Source, type Stretches, verified } from './recorded-run.js';
+import { findStray, gamesIn, MissingGames, type Source, type Stretches, verified } from './recorded-run.js';
 
-/** A shard, for a thread. */
+/** Some files of a run, for a thread. */
 export interface ShardTask {
-  readonly file: string;
+  readonly files: readonly string[];
   readonly path: string;
   readonly manifest: Manifest | null;
   readonly setup: PackedSetup;
@@ -23,78 +22,74 @@ export interface ShardTask {
   readonly rules: string;
 }
 
-const taskOf = ({ path, manifest, map, rules }: Source, file: string): ShardTask => ({
-  ...{ file, path, manifest, setup: packSetup(map, rules.adjudication), rules: rules.name },
+const taskOf = ({ path, manifest, map, rules }: Source, files: readonly string[]): ShardTask => ({
+  ...{ files, path, manifest, setup: packSetup(map, rules.adjudication), rules: rules.name },
 });
 
-/** In the thread: the shard as records of their own. */
-export const sourceOf = ({ file, path, manifest, setup, rules }: ShardTask): Source => ({
-  ...{ path, manifest, files: [file], map: openSetup(setup).map, rules: ruleSetByName(rules) },
+/** In the thread: the files as records. */
+export const sourceOf = ({ files, path, manifest, setup, rules }: ShardTask): Source => ({
+  ...{ path, manifest, files, map: openSetup(setup).map, rules: ruleSetByName(rules) },
 });
 
 /** What is wrong with a file or one of its games, and whether it is only that games are missing. */
 export type Fault = readonly [text: string, missing: boolean];
 
-/** What a thread returns of a shard. */
-export interface ShardFindings {
-  readonly faults: readonly Fault[];
-  /** Numbers of games that the file should have and has not. */
+/** What a thread finds in some files. */
+export interface Findings {
+  readonly games: number;
+  readonly faults: Fault[];
+  /** Numbers of games that the files should have and have not. */
   readonly missing: Stretches;
 }
 
-/** Plays the games of a shard again, and calls `use` for each game that follows from its orders. */
-const playShard = (source: Source, use: (game: GameCursor, replay: Replay) => void): ShardFindings => {
-  const faults: Fault[] = [];
-  const missing: Stretches = [];
-  for (const { where, game, error } of gamesIn(source, source.files[0], missing))
-    try {
-      if (game === null) faults.push([`${where}: ${error}`, false]);
-      else use(game, verified(source, game));
-    } catch (problem) {
-      faults.push([(problem as Error).message, false]);
-    }
-  return { faults, missing };
+const nothing = (): { games: number; faults: Fault[]; missing: Stretches } => ({ games: 0, faults: [], missing: [] });
+
+/**
+ * Reads the games of some files.
+ * @param use called for each game; what it throws is a fault
+ * @param findings takes the number of games, and what is wrong
+ */
+export const readFiles = (source: Source, use: (game: GameCursor) => void, findings = nothing()): Findings => {
+  for (const file of source.files)
+    for (const { where, game, error } of gamesIn(source, file, findings.missing))
+      try {
+        if (game === null) findings.faults.push([`${where}: ${error}`, false]);
+        else {
+          findings.games++;
+          use(game);
+        }
+      } catch (problem) {
+        findings.faults.push([(problem as Error).message, false]);
+      }
+  return findings;
 };
 
-/** The games of a shard that were verified. */
-export interface VerifiedShard extends ShardFindings {
-  readonly games: number;
+/** Games of some files that were verified. */
+export interface VerifiedGames extends Findings {
   readonly phases: number;
 }
 
-/** In a thread: adjudicates the games of a shard again. */
-export const verifyShard = (task: ShardTask): VerifiedShard => {
-  let games = 0;
+/** In a thread: adjudicates the games of some files again. */
+export const verifyShards = (task: ShardTask): VerifiedGames => {
   let phases = 0;
-  const faults: Fault[] = [];
-  const missing: Stretches = [];
   const source = sourceOf(task);
-  for (const { where, game, error } of gamesIn(source, task.file, missing)) {
-    if (game === null) {
-      faults.push([`${where}: ${error}`, false]);
-      continue;
-    }
-    games++;
+  const found = readFiles(source, (game) => {
     phases += game.phases - 1;
-    try {
-      verified(source, game);
-    } catch (problem) {
-      faults.push([(problem as Error).message, false]);
-    }
-  }
-  return { games, phases, faults, missing };
+    verified(source, game);
+  });
+  return { ...found, phases };
 };
 
-/** Statistics of a shard. */
-export interface CountedShard extends ShardFindings {
+/** Statistics of some files. */
+export interface CountedGames extends Findings {
   readonly stats: Stats;
 }
 
 /**
- * In a thread: counts the games of a shard. If its table vouches for it, games are not played again, and all but the orders
- * comes from the table.
+ * In a thread: counts the games of some files. If the table of a file vouches for it, its games are not played again, and
+ * all but the orders comes from the table.
  */
-export const countShard = (task: ShardTask): CountedShard => countGames(sourceOf(task));
+export const countShards = (task: ShardTask): CountedGames => countGames(sourceOf(task));
 
 /** The table that vouches for a shard of a run and was made by the same rules; null if there is none. */
 const vouchedTable = ({ manifest, map, rules }: Source, file: string): GameTable | null => {
@@ -103,24 +98,28 @@ const vouchedTable = ({ manifest, map, rules }: Source, file: string): GameTable
   return table.isOf(map, rules.adjudication) && strayIn(manifest, table) === null ? table : null;
 };
 
-/** The same for records of one file. */
-export const countGames = (source: Source): CountedShard => {
-  const { map, rules, files } = source;
+/** The same for records. */
+export const countGames = (source: Source): CountedGames => {
+  const { map, rules } = source;
   const stats = makeStats(map.powerCount);
-  const table = vouchedTable(source, files[0]);
-  if (table !== null) {
-    const cursor = new GameCursor();
-    for (const { bytes, where } of gamesOfShard(files[0])) addOrders(stats, cursor.open(bytes, where));
-    addTable(stats, table);
-    return { stats, faults: [], missing: [] };
+  const findings = nothing();
+  const cursor = new GameCursor();
+  for (const file of source.files) {
+    const table = vouchedTable(source, file);
+    if (table !== null) {
+      for (const { bytes, where } of gamesOfShard(file)) addOrders(stats, cursor.open(bytes, where));
+      addTable(stats, table);
+      continue;
+    }
+    const made = new GameTableWriter(map, rules.adjudication);
+    const count = (game: GameCursor): void => {
+      made.add(game, verified(source, game));
+      addOrders(stats, game);
+    };
+    readFiles({ ...source, files: [file] }, count, findings);
+    addTable(stats, made.table());
   }
-  const made = new GameTableWriter(map, rules.adjudication);
-  const found = playShard(source, (game, replay) => {
-    addOrders(stats, game);
-    made.add(game, replay);
-  });
-  addTable(stats, made.table());
-  return { stats, ...found };
+  return { stats, ...findings, games: stats.games };
 };
 
 /** A table of the games of a file that can be shown. */
@@ -163,87 +162,99 @@ export function* shownGames(source: Source, file: string): Generator<undefined, 
 
 /** Bytes of records from which on threads are worth their start. */
 const WORTH_IT = 1 << 25;
-/** Shards that are read ahead for each thread. */
+/** Bytes of a task, at least one file. */
+const TASK = 1 << 22;
+/** Tasks that are begun ahead for each thread. */
 const AHEAD = 2;
 
-type ShardFunction<T> = (task: ShardTask) => T;
-
-/** What was found in a file of some records. */
-export interface FoundShard<T> {
+/** What was found in some files of a source, or files that are none of its run. */
+export interface FoundFiles<T> {
   readonly source: Source;
-  readonly file: string;
-  /** Bytes of the file. */
   readonly bytes: number;
   readonly found: T;
 }
 
-/** A call of a function of some module for each shard. */
+/** A call of an exported function for each task. */
 export interface ShardCall<T> {
   /** import.meta.url of the module that exports the function. */
   readonly module: string;
-  readonly run: ShardFunction<T>;
+  readonly run: (task: ShardTask) => T;
 }
 
-const callShard = <T>(pool: Pool, { module, run }: ShardCall<T>, task: ShardTask): Promise<T> => {
-  const found = pool.call<T>({ module, name: run.name, data: task }, { label: task.file });
-  // An error is met when its turn comes, or not at all if an earlier one ends everything.
-  found.catch(() => {});
-  return found;
-};
-
-/** Module of verifyShard() and countShard(). */
+/** Module of verifyShards() and countShards(). */
 export const SHARD_TASKS: string = import.meta.url;
 
 /** How records are shared among threads. */
 export interface Sharing {
   /** Threads, from 1. */
   readonly workers: number;
-  /** Called for a file that cannot be counted among its run, and for games that are missing. */
+  /** Called with what is wrong, in the order of the files, and at the end of a source with what is missing. */
   readonly tell: (text: string, missing: boolean) => void;
 }
 
-/**
- * Calls a function for each shard of some records, in threads where there are many bytes. What comes does not depend on
- * the number of threads.
- */
-export async function* forShards<T extends ShardFindings>(
-  sources: readonly Source[],
-  call: ShardCall<T>,
-  { workers, tell }: Sharing,
-): AsyncGenerator<FoundShard<T>> {
-  const shards = sources.flatMap((source) =>
-    source.files.map((file) => ({ source, file, bytes: statSync(file).size })),
-  );
-  const bytes = shards.reduce((sum, shard) => sum + shard.bytes, 0);
-  const pool = bytes < WORTH_IT ? null : makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
-  const ahead = pool === null ? 0 : AHEAD * pool.workers;
-  const begun: (Promise<T> | undefined)[] = [];
-  let missing: MissingGames | null = null;
-  const end = (source: Source | undefined): void => {
-    const lack = missing?.end() ?? null;
-    if (lack !== null && source !== undefined) tell(`${source.path}: ${lack}`, true);
-  };
-  try {
-    for (const [i, { source, file, bytes }] of shards.entries()) {
-      if (shards[i - 1]?.source !== source) {
-        end(shards[i - 1]?.source);
-        missing = new MissingGames(source);
-      }
-      for (let k = begun.length; k < shards.length && k <= i + ahead; k++) {
-        const task = taskOf(shards[k].source, shards[k].file);
-        begun.push(pool === null ? undefined : callShard(pool, call, task));
-      }
-      const stray = missing?.before(file) ?? null;
-      if (stray !== null) tell(`${file}: ${stray}`, false);
-      else {
-        const found = (await begun[i]) ?? call.run(taskOf(source, file));
-        for (const [text, isMissing] of found.faults) tell(text, isMissing);
-        missing?.add(found.missing);
-        yield { source, file, bytes, found };
-      }
-      delete begun[i];
+interface Batch {
+  readonly source: Source;
+  readonly files: string[];
+  bytes: number;
+}
+
+/** The files of some records by task. */
+const batchesOf = (sources: readonly Source[]): Batch[] => {
+  const batches: Batch[] = [];
+  for (const source of sources)
+    for (const file of source.files) {
+      const { size } = statSync(file);
+      const last = batches.at(-1);
+      if (last?.source === source && last.bytes + size <= TASK) {
+        last.files.push(file);
+        last.bytes += size;
+      } else batches.push({ source, files: [file], bytes: size });
     }
-    end(shards.at(-1)?.source);
+  return batches;
+};
+
+/**
+ * Calls a function for all files of some records, in threads where there are many bytes. What comes, and in which order,
+ * does not depend on the number of threads.
+ */
+export async function* forShards<T extends Findings>(
+  sources: readonly Source[],
+  { module, run }: ShardCall<T>,
+  { workers, tell }: Sharing,
+): AsyncGenerator<FoundFiles<T>> {
+  const batches = batchesOf(sources);
+  const bytes = batches.reduce((sum, batch) => sum + batch.bytes, 0);
+  const pool = bytes < WORTH_IT ? null : makePool({ workers: Math.max(1, Math.min(workers, batches.length)) });
+  const ahead = pool === null ? 0 : AHEAD * pool.workers;
+  const begun: Promise<T>[] = [];
+  const begin = ({ source, files }: Batch): Promise<T> => {
+    const data = taskOf(
+      source,
+      files.filter((file) => findStray(source.manifest, file) === null),
+    );
+    if (pool === null) return Promise.resolve(run(data));
+    const found = pool.call<T>({ module, name: run.name, data }, { label: files[0] });
+    // An error is met when its turn comes, or not at all if an earlier one ends everything.
+    found.catch(() => {});
+    return found;
+  };
+  let missing = new MissingGames(sources[0]);
+  try {
+    for (const [i, { source, files, bytes }] of batches.entries()) {
+      if (i > 0 && batches[i - 1].source !== source) missing = new MissingGames(source);
+      while (begun.length < batches.length && begun.length <= i + ahead) begun.push(begin(batches[begun.length]));
+      for (const file of files) {
+        const stray = missing.before(file);
+        if (stray !== null) tell(`${file}: ${stray}`, false);
+      }
+      const found = await begun[i];
+      delete begun[i];
+      for (const [text, isMissing] of found.faults) tell(text, isMissing);
+      missing.add(found.missing);
+      yield { source, bytes, found };
+      const lack = batches[i + 1]?.source === source ? null : missing.end();
+      if (lack !== null) tell(`${source.path}: ${lack}`, true);
+    }
   } finally {
     await pool?.close();
   }

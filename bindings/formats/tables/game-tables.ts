@@ -1,50 +1,29 @@
 // Recorded games as two tables: one row for each phase, and one for each order with its result.
-//
-// A column has numbers or texts. Cells of a column with `names` are indices of names, -1 for none; files have the names.
-
 import { fateIn, resultIn } from '../../../engine/adjudicate/order-results.js';
 import {
-  COMPLETED,
   type CompiledMap,
   fates,
-  Game,
+  type Game,
   ordererOf,
-  type Rules,
   resultNames,
+  scoreNames,
   vocabulary,
 } from '../../../engine/internal.js';
-import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
+import { formatOrder, orderedUnits, type Units } from '../../../engine/notation/text/index.js';
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
-import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
-import { loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
+import * as T from '../../../engine/rules/types.js';
+import type { GameCursor } from '../../../selfplay/records/game-cursor.js';
+import type { Replay } from '../../../selfplay/records/verify.js';
 import { agentsIn, type Source } from '../games/recorded-run.js';
-import type { Replayed } from '../games/replay-raw.js';
-
-/** i1 to i4 are whole numbers of so many bytes, f4 is a float32. */
-export type CellType = 'i1' | 'i2' | 'i4' | 'f4' | 'text';
-
-export interface Column {
-  readonly name: string;
-  readonly type: CellType;
-  /** The names of its numbers; -1 is none of them. */
-  readonly names?: readonly string[];
-}
-
-/** The values of a column: numbers, or texts. */
-export type Cells = readonly (number | string)[];
+import { type Cells, type Column, encodeGroup, type RowGroup } from './parquet.js';
 
 export const tableNames = ['phases', 'orders'] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** Where the rows of a table go. */
-export interface TableWriter {
-  /** Takes rows, given by column; all columns are as long. */
-  write(cells: readonly Cells[]): void;
-}
-
-/** Rows that are kept until they are written together. */
+/** Rows of a group, at least, and rows that are mostly added at once. */
 const ROWS = 1 << 16;
+const ROWS_AT_ONCE = 2 * T.MAX_LOCATIONS;
 
 const seasons = ['spring', 'fall', 'winter'];
 const kinds = ['movement', 'retreat', 'adjustment'];
@@ -105,110 +84,222 @@ const unitTypeOf = (type: number, unit: number): number => {
   return type === O.BUILD_FLEET ? 1 : unit & 1;
 };
 
+/** Texts of a column, each once. */
+class Texts {
+  readonly list: string[] = [];
+  private readonly places = new Map<string, number>();
+
+  placeOf(text: string): number {
+    const known = this.places.get(text);
+    if (known !== undefined) return known;
+    this.places.set(text, this.list.length);
+    return this.list.push(text) - 1;
+  }
+}
+
 /** Rows of one table, by column. */
 class Rows {
-  declare private cells: (number | string)[][];
+  /** Columns of the group that is being made: the first `rows` of each. */
+  readonly values: (Int32Array | Float32Array)[];
+  /** By column; undefined for columns of numbers. */
+  readonly texts: readonly (Texts | undefined)[];
+  rows = 0;
+  private room = ROWS + ROWS_AT_ONCE;
 
   constructor(
-    columns: readonly Column[],
-    private readonly writer: TableWriter,
+    private readonly columns: readonly Column[],
+    private readonly take: (group: RowGroup) => void,
   ) {
-    this.cells = columns.map(() => []);
+    this.values = columns.map(({ type }) => new (type === 'f4' ? Float32Array : Int32Array)(this.room));
+    this.texts = columns.map(({ type }) => (type === 'text' ? new Texts() : undefined));
   }
 
-  add(...row: readonly (number | string)[]): void {
-    for (let c = 0; c < row.length; c++) this.cells[c].push(row[c]);
-    if (this.cells[0].length === ROWS) this.flush();
+  /** Makes room for some rows, and returns the number of the first of them. */
+  add(count: number): number {
+    if (this.rows >= ROWS) this.flush();
+    const begin = this.rows;
+    this.rows = begin + count;
+    if (this.rows > this.room) {
+      this.room = 2 * this.rows;
+      for (const [c, list] of this.values.entries()) {
+        this.values[c] = new (list instanceof Float32Array ? Float32Array : Int32Array)(this.room);
+        this.values[c].set(list);
+      }
+    }
+    return begin;
   }
+
+  /** Sets cells of a row, from a column on. */
+  set(row: number, column: number, cells: ArrayLike<number>): void {
+    for (let c = 0; c < cells.length; c++) this.values[column + c][row] = cells[c];
+  }
+
   flush(): void {
-    if (this.cells[0].length > 0) this.writer.write(this.cells);
-    this.cells = this.cells.map(() => []);
+    const { columns, values, texts, rows } = this;
+    if (rows === 0) return;
+    const cells = values.map((list, c): Cells => ({ values: list, texts: texts[c]?.list ?? [] }));
+    this.take(encodeGroup(columns, cells, rows));
+    this.rows = 0;
+  }
+}
+
+const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
+const FIRST_OWN = inPhase.length;
+const PHASE_NAME = 2;
+/** Columns of an order that follow from it and from the units that it names, and their number. */
+const [UNIT, LOCATION, TYPE, HELPED, TARGET, VIA, ORDER, ORDER_ID] = [0, 1, 2, 3, 4, 5, 6, 7];
+const DETAILS = 8;
+/** Columns of an order before and behind them. */
+const [POWER, AGENT, FIRST_DETAIL] = [FIRST_OWN, FIRST_OWN + 1, FIRST_OWN + 2];
+const [RESULT, FATE] = [FIRST_DETAIL + DETAILS, FIRST_DETAIL + DETAILS + 1];
+
+/** Numbers of pairs of int32, in the order in which they come: a map whose keys need no objects. */
+class PairNumbers {
+  private slots = new Int32Array(1 << 13);
+  private keys = new Int32Array(2 * this.slots.length);
+  count = 0;
+
+  /** The number of a pair; a new pair has the number `count` before the call. */
+  of(a: number, b: number): number {
+    const { slots, keys } = this;
+    const mask = slots.length - 1;
+    let at = (Math.imul(a ^ Math.imul(b, 0x9e37_79b1), 0x85eb_ca6b) >>> 15) & mask;
+    for (; slots[at] !== 0; at = (at + 1) & mask) {
+      const number = slots[at] - 1;
+      if (keys[2 * number] === a && keys[2 * number + 1] === b) return number;
+    }
+    const number = this.count++;
+    slots[at] = number + 1;
+    keys[2 * number] = a;
+    keys[2 * number + 1] = b;
+    if (2 * this.count > slots.length) this.grow();
+    return number;
+  }
+
+  private grow(): void {
+    const { keys, count } = this;
+    this.slots = new Int32Array(2 * this.slots.length);
+    this.keys = new Int32Array(2 * this.slots.length);
+    this.count = 0;
+    for (let i = 0; i < count; i++) this.of(keys[2 * i], keys[2 * i + 1]);
   }
 }
 
 /** Makes rows of games. */
 export class GameTables {
-  declare private readonly phases: Rows;
-  declare private readonly orders: Rows;
-  declare private readonly game: Game;
-  declare private readonly end: Game;
-  private readonly names = agentNames(this.manifest);
-  /** By power, of the game that is added; -1 for one that is not known. */
-  private agents: readonly number[] = [];
+  private readonly columns = columnsOf(this.map, this.manifest);
+  private readonly phases = new Rows(this.columns.phases, (group) => this.take('phases', group));
+  private readonly orders = new Rows(this.columns.orders, (group) => this.take('orders', group));
+  private readonly names = new Map(agentNames(this.manifest).map((name, place) => [name, place]));
   private readonly centers = new Int32Array(this.map.powerCount);
   private readonly units = new Int32Array(this.map.powerCount);
+  private readonly indexOf = vocabulary(this.map).indexOf;
+  private readonly where = new Int32Array(FIRST_OWN);
+  /** By power, of the game that is added; -1 for one that is not known. */
+  private agents: readonly number[] = [];
+  /** Details of orders that were met, DETAILS for each; their numbers by the order and the units that it names. */
+  private readonly details: number[] = [];
+  private readonly known = new PairNumbers();
+  /** Numbers of the details of the orders of a phase. */
+  private numbers: Int32Array = new Int32Array(ROWS_AT_ONCE);
 
+  /** @param take takes the rows of a table, ROWS or some more at a time */
   constructor(
     private readonly map: CompiledMap,
-    rules: Rules,
     private readonly manifest: Manifest,
-    writers: Readonly<Record<TableName, TableWriter>>,
-  ) {
-    const columns = columnsOf(map, this.manifest);
-    this.phases = new Rows(columns.phases, writers.phases);
-    this.orders = new Rows(columns.orders, writers.orders);
-    this.game = new Game(map, rules);
-    this.end = new Game(map, rules);
-  }
+    private readonly take: (name: TableName, group: RowGroup) => void,
+  ) {}
 
-  /** @throws LepantoError for a game on another map */
-  add(map: CompiledMap, { id, record }: Replayed): void {
-    if (map.id !== this.map.id)
-      throw new LepantoError(
-        'record',
-        `game ${record.index}: got the map ${map.name}, wanted ${this.map.name} as in those before`,
-      );
-    const { game, end } = this;
-    const agents = agentsIn({ manifest: this.manifest }, record);
-    this.agents = map.powerNames.map((_, power) => this.names.indexOf(agents[power]));
-    loadState(end, record.phases[record.phases.length - 1].state);
-    for (const [index, phase] of record.phases.entries()) {
-      loadState(game, phase.state);
-      const isEnd = phase.phase === COMPLETED;
-      const where = [record.index, index, phase.phase, game.year, isEnd ? -1 : game.season, isEnd ? -1 : game.phase];
-      game.countCenters(this.centers);
-      game.countUnits(this.units);
-      this.phases.add(
-        ...where,
-        id,
-        record.seed,
-        end.winner,
-        ...this.agents,
-        ...this.centers,
-        ...this.units,
-        ...record.scores.sum_of_squares,
-      );
-      this.addOrders(where, phase);
+  /** Adds a game that was played again. @param id of the game in its file; '' for none */
+  add(game: GameCursor, replay: Replay, id: string): void {
+    const { map, phases, where } = this;
+    const agents = agentsIn({ manifest: this.manifest }, game);
+    this.agents = map.powerNames.map((_, power) => this.names.get(agents[power]) ?? -1);
+    const last = game.phases - 1;
+    const scores = game.scores(SUM_OF_SQUARES);
+    const [phaseNames, ids] = [this.phases.texts[PHASE_NAME], this.phases.texts[FIRST_OWN]];
+    const ofGame = [ids?.placeOf(id) ?? 0, game.seed, replay.at(last).winner, ...this.agents];
+    const firstCount = FIRST_OWN + ofGame.length;
+    for (let i = 0; i <= last; i++) {
+      const position = replay.at(i);
+      const isEnd = i === last;
+      const { name } = game.seek(i);
+      where.set([game.index, i, phaseNames?.placeOf(name) ?? 0, position.year]);
+      where.set(isEnd ? [-1, -1] : [position.season, position.phase], FIRST_OWN - 2);
+      position.countCenters(this.centers);
+      position.countUnits(this.units);
+      const row = phases.add(1);
+      phases.set(row, 0, where);
+      phases.set(row, FIRST_OWN, ofGame);
+      phases.set(row, firstCount, this.centers);
+      phases.set(row, firstCount + map.powerCount, this.units);
+      phases.set(row, firstCount + 2 * map.powerCount, scores);
+      where[PHASE_NAME] = this.orders.texts[PHASE_NAME]?.placeOf(name) ?? 0;
+      if (game.count > 0) this.addOrders(position, game);
     }
   }
 
-  private addOrders(where: readonly (number | string)[], { orders, results }: PhaseRecord): void {
-    const { game, map } = this;
-    const units = orderedUnits(game);
-    const { indexOf } = vocabulary(map);
-    for (const [i, order] of orders.entries()) {
-      const type = O.orderType(order);
-      const power = ordererOf(game, order);
-      const location = type === O.WAIVE ? -1 : O.orderLocation(order);
-      this.orders.add(
-        ...where,
-        power,
-        this.agents[power] ?? -1,
-        location < 0 ? -1 : unitTypeOf(type, units.unitAt(map.locationProvince[location])),
-        location,
-        type,
-        O.isHelp(order) ? O.orderHelped(order) : -1,
-        O.hasTarget(order) ? O.orderTarget(order) : -1,
-        O.orderVia(order),
-        formatOrder(map, order, units),
-        indexOf(withoutCoast(map, order)),
-        resultIn(results[i]),
-        fateIn(results[i]),
-      );
+  private addOrders(position: Game, { orders: given, results, count }: GameCursor): void {
+    const { orders, details, where, agents } = this;
+    const begin = orders.add(count);
+    const { values } = orders;
+    for (let c = 0; c < FIRST_OWN; c++) values[c].fill(where[c], begin, begin + count);
+    const numbers = this.numbersOf(position, given, count);
+    const isAdjustment = position.phase === T.ADJUSTMENT;
+    const units = orderedUnits(position);
+    const { locationProvince } = this.map;
+    for (let i = 0; i < count; i++) {
+      const order = given[i];
+      const row = begin + i;
+      const power = isAdjustment
+        ? ordererOf(position, order)
+        : T.unitPower(units.unitAt(locationProvince[O.orderLocation(order)]));
+      values[POWER][row] = power;
+      values[AGENT][row] = agents[power] ?? -1;
+      values[RESULT][row] = resultIn(results[i]);
+      values[FATE][row] = fateIn(results[i]);
+    }
+    for (let k = 0; k < DETAILS; k++) {
+      const column = values[FIRST_DETAIL + k];
+      for (let i = 0; i < count; i++) column[begin + i] = details[DETAILS * numbers[i] + k];
     }
   }
 
-  /** Writes the rows that are left. */
+  /** Numbers of the details of some orders. */
+  private numbersOf(position: Game, orders: Int32Array, count: number): Int32Array {
+    if (count > this.numbers.length) this.numbers = new Int32Array(2 * count);
+    const { numbers, known } = this;
+    const { locationProvince } = this.map;
+    const units = orderedUnits(position);
+    const wordOf = (province: T.Province): number =>
+      2 * units.unitLocation(province) + T.unitType(units.unitAt(province));
+    for (let i = 0; i < count; i++) {
+      const order = orders[i];
+      const own = O.orderType(order) === O.WAIVE ? 0 : wordOf(locationProvince[O.orderLocation(order)]);
+      const helped = O.isHelp(order) ? wordOf(O.orderHelped(order)) : 0;
+      numbers[i] = known.of(order, (own << 16) | helped);
+      if (DETAILS * numbers[i] === this.details.length) this.addDetails(order, units);
+    }
+    return numbers;
+  }
+
+  private addDetails(order: O.Order, units: Units): void {
+    const { map, details } = this;
+    const type = O.orderType(order);
+    const location = type === O.WAIVE ? -1 : O.orderLocation(order);
+    const made: number[] = [];
+    made[UNIT] = location < 0 ? -1 : unitTypeOf(type, units.unitAt(map.locationProvince[location]));
+    made[LOCATION] = location;
+    made[TYPE] = type;
+    made[HELPED] = O.isHelp(order) ? O.orderHelped(order) : -1;
+    made[TARGET] = O.hasTarget(order) ? O.orderTarget(order) : -1;
+    made[VIA] = O.orderVia(order);
+    made[ORDER] = this.orders.texts[FIRST_DETAIL + ORDER]?.placeOf(formatOrder(map, order, units)) ?? 0;
+    made[ORDER_ID] = this.indexOf(withoutCoast(map, order));
+    details.push(...made);
+  }
+
+  /** Hands out the rows that are left. */
   finish(): void {
     this.phases.flush();
     this.orders.flush();

@@ -1,0 +1,35 @@
+// Makes the rows of recorded games in a thread.
+
+import { filled } from '../games/played-games.js';
+import type { ShardTask } from '../games/shard-tasks.js';
+import { type Findings, readFiles, sourceOf } from '../games/shard-tasks.js';
+import { GameTables, type TableName } from './game-tables.js';
+import type { RowGroup } from './parquet.js';
+
+/** Tables of the games of some files. */
+export interface TabledGames extends Findings {
+  readonly groups: readonly (readonly [name: TableName, group: RowGroup])[];
+  /** Games with rows. */
+  readonly written: number;
+  /** Messages of the players, which are in no table. */
+  readonly messages: number;
+}
+
+/** Module of tableShards(). */
+export const SHARD_TABLES: string = import.meta.url;
+
+/** In a thread: makes the rows of the games of some files. */
+export const tableShards = (task: ShardTask): TabledGames => {
+  const source = sourceOf(task);
+  const groups: [TableName, RowGroup][] = [];
+  const tables = new GameTables(source.map, source.manifest, (name, group) => groups.push([name, group]));
+  let [written, messages] = [0, 0];
+  const found = readFiles(source, (game) => {
+    const replay = filled(source, game);
+    for (let i = 0; i < game.phases; i++) messages += game.seek(i).messages().length;
+    tables.add(game, replay, '');
+    written++;
+  });
+  tables.finish();
+  return { ...found, groups, written, messages };
+};
