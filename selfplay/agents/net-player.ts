@@ -7,12 +7,11 @@ import {
   Game,
   legalByPower,
   orderType,
-  type Power,
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import type { Evaluator, PlayedMoves } from '../nets/evaluator.js';
+import type { Evaluator, PlayedMoves, Position, PositionScores } from '../nets/evaluator.js';
 import { DEFAULT_WEIGHTS } from '../nets/graph-net.js';
 import { drawIndex, JointDraw } from '../nets/joint.js';
 import type { Agent, AgentKind, Answer, OptionValue, Past, Question, Soon } from '../question/agent.js';
@@ -47,56 +46,54 @@ class NetPlayer {
     private readonly readsPast: boolean,
   ) {}
 
-  /** Answers questions from the one at `first` on. Each position is evaluated once for all of its powers. */
-  answer(questions: readonly Question[], answers: Answer[] = []): Soon<Answer[]> {
-    while (answers.length < questions.length) {
-      const { game, past } = questions[answers.length];
-      const evaluated = this.net.evaluate(game, this.readsPast ? lastMoves(game, past) : null);
-      const giveAll = (): void => {
-        for (let i = answers.length; i < questions.length && questions[i].game === game; i++) {
-          const { power, random } = questions[i];
-          answers.push({ orders: this.out.slice(0, this.give(game, power, this.out, random)) });
-        }
-      };
-      if (evaluated instanceof Promise)
-        return evaluated.then(() => {
-          giveAll();
-          return this.answer(questions, answers);
-        });
-      giveAll();
-    }
-    return answers;
+  /** Answers questions. All positions are evaluated together, each once for all of its powers. */
+  answer(questions: readonly Question[]): Soon<Answer[]> {
+    const positions: (Position & { readonly lists: Int32Array[] })[] = [];
+    const asked = questions.map(({ game, past, power }) => {
+      if (positions.at(-1)?.game !== game)
+        positions.push({ game, past: this.readsPast ? lastMoves(game, past) : null, lists: [] });
+      const position = positions.length - 1;
+      const { lists } = positions[position];
+      const begin = lists.length;
+      lists.push(...legalByPower(game, power));
+      return { position, begin, end: lists.length };
+    });
+    const draw = (scores: readonly PositionScores[]): Answer[] =>
+      asked.map(({ position, begin, end }, i) => {
+        const lists = positions[position].lists.slice(begin, end);
+        const count = this.draw(questions[i], lists, scores[position].slice(begin, end));
+        return { orders: this.out.slice(0, count) };
+      });
+    const scores = this.net.evaluate(positions);
+    return scores instanceof Promise ? scores.then(draw) : draw(scores);
   }
 
-  private give(game: Game, power: Power, out: Int32Array, random: Random): number {
-    const { joint, temperature } = this;
-    const lists = legalByPower(game, power);
-    if (game.phase === ADJUSTMENT) return this.adjust(lists, adjustmentDue(game, power), out, random);
-    const scores = lists.map((orders) => this.score(orders));
-    joint.draw(lists, scores, temperature, random, out);
+  /**
+   * Draws orders from lists, and writes them to `out`.
+   * @returns number of orders
+   * @throws LepantoError if the weights are so large that a score is not a number
+   */
+  private draw({ game, power, random }: Question, lists: readonly Int32Array[], scores: PositionScores): number {
+    for (const own of scores)
+      for (let i = 0; i < own.length; i++)
+        if (!Number.isFinite(own[i]))
+          throw new LepantoError('agent', `${this.file}: got the score ${own[i]} of an order, wanted a finite number`);
+    if (game.phase === ADJUSTMENT) return this.adjust(lists, scores, Math.abs(adjustmentDue(game, power)), random);
+    this.joint.draw(lists, scores, this.temperature, random, this.out);
     return lists.length;
   }
 
-  /** @throws LepantoError where the weights are so large that a score is no number */
-  private score(orders: Int32Array): Float32Array {
-    const scores = this.net.scoreOrders(orders);
-    const wrong = scores.findIndex((score) => !Number.isFinite(score));
-    if (wrong < 0) return scores;
-    throw new LepantoError('agent', `${this.file}: got the score ${scores[wrong]} of an order, wanted a finite number`);
-  }
-
-  /** Draws an order from those of all provinces, then from those of the others, and so on. A waive counts once. */
-  private adjust(lists: readonly Int32Array[], due: number, out: Int32Array, random: Random): number {
-    const open = [...lists];
-    const count = Math.abs(due);
+  /** Draws an order from all lists, then from the lists that are left, and so on. A waive, which is in each list, counts once. */
+  private adjust(lists: readonly Int32Array[], scores: PositionScores, count: number, random: Random): number {
+    let open = lists.flatMap((list, k) => Array.from(list, (order, i) => ({ order, list: k, score: scores[k][i] })));
     for (let n = 0; n < count; n++) {
-      const all = open.flatMap((list) => [...list]);
-      const waive = all.find((order) => orderType(order) === WAIVE);
-      const orders = all.filter((order) => orderType(order) !== WAIVE);
-      if (waive !== undefined) orders.push(waive);
-      out[n] = orders[drawIndex(this.score(Int32Array.from(orders)), this.temperature, random)];
-      const taken = open.findIndex((list) => list.includes(out[n]));
-      open.splice(taken, 1);
+      const waive = open.find(({ order }) => orderType(order) === WAIVE);
+      const choices = open.filter(({ order }) => orderType(order) !== WAIVE);
+      if (waive !== undefined) choices.push(waive);
+      const shares = Float32Array.from(choices, ({ score }) => score);
+      const { order, list } = choices[drawIndex(shares, this.temperature, random)];
+      this.out[n] = order;
+      open = open.filter((one) => one.list !== list);
     }
     return count;
   }

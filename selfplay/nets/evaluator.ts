@@ -1,5 +1,6 @@
-// The interface of all nets, however they are computed: they evaluate a position, and then score orders in it.
+// The interface of all nets, however they are computed: they score orders in positions.
 import type { CompiledMap, Game } from '../../engine/internal.js';
+import type { Soon } from '../question/agent.js';
 
 /** A movement phase that was played. */
 export interface PlayedMoves {
@@ -9,22 +10,33 @@ export interface PlayedMoves {
   readonly orders: Int32Array;
 }
 
+/** A position to be evaluated. */
+export interface Position {
+  readonly game: Game;
+  /** The last movement phase, for nets that read it; null if there is none. */
+  readonly past: PlayedMoves | null;
+  /** Legal packed orders to be scored, one list for each unit. */
+  readonly lists: readonly Int32Array[];
+}
+
+/** Scores of orders, one list for each list of a position. */
+export type PositionScores = readonly Float32Array[];
+
 /** A net of one map. */
 export interface Evaluator {
   readonly map: CompiledMap;
   /**
-   * Evaluates a position: scoreOrders() is about it until the next call.
-   * @param past the movement phase played last, for nets that read it; null or left out: none
-   * @returns a promise only where the net runs in another thread or process
+   * Evaluates positions together. The score of an order is the logarithm of its probability among the orders of its unit,
+   * up to a constant of the unit.
+   * @returns the scores of each position; a promise only if the net runs in another thread or process
    */
-  evaluate(game: Game, past?: PlayedMoves | null): void | Promise<void>;
-  /** Scores of legal orders: the logarithm of how likely each is among the orders of its unit, but for a constant of that. */
-  scoreOrders(orders: Int32Array): Float32Array;
+  evaluate(positions: readonly Position[]): Soon<readonly PositionScores[]>;
 }
 
-/** Turns scores into probabilities, in place. @param temperature what scores are divided by: above 0 */
+/** Turns scores into probabilities, in place. @param temperature divisor of the scores, above 0 */
 export const softmax = (scores: Float32Array, temperature: number): void => {
-  const most = scores.reduce((max, score) => Math.max(max, score), Number.NEGATIVE_INFINITY);
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < scores.length; i++) most = Math.max(most, scores[i]);
   let sum = 0;
   for (let i = 0; i < scores.length; i++) {
     scores[i] = Math.exp((scores[i] - most) / temperature);

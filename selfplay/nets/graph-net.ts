@@ -1,4 +1,4 @@
-// The forward pass of the project's graph net, for all powers of a position at once.
+// The forward pass of the project's graph net: for all powers of a position, and for a batch of positions.
 //
 //   h      = input[columns of the location] + place[location]                                  [locations, width]
 //   h      = h + max(0, h self + (mean of h over neighbours) near + (mean of h over all) all + bias)     each layer
@@ -10,17 +10,22 @@
 //
 // The first layer multiplies sums of rows of the input's table: its products with the table's rows are known beforehand,
 // and summed up.
-import type { CompiledMap, Game } from '../../engine/internal.js';
-import type { Evaluator } from './evaluator.js';
+//
+// A matrix has the rows of the first position of a batch, then those of the second, and so on. A row is computed from rows
+// of its own position alone, so scores do not depend on the batch, to the last bit.
+import type { CompiledMap } from '../../engine/internal.js';
+import type { Evaluator, Position, PositionScores } from './evaluator.js';
 import { columnsOf, Features, SLOTS } from './features.js';
 import { Heads, headColumns } from './heads.js';
-import { type Kernels, makeKernels } from './kernels/kernels.js';
+import { type Kernels, makeKernels, type RowLists } from './kernels/kernels.js';
 import { checkTensors, type NetShape, ROW_STEP, readShape, refuse, tensorShapes } from './net-shape.js';
 import type { TensorFile } from './safetensors.js';
 
 /** Name of the weights that ship. */
 export const DEFAULT_WEIGHTS = 'default';
 
+/** Most positions of a batch, a multiple of ROW_STEP. The matrices of a batch should fit in the cache of a core. */
+const BATCH = 8;
 const FLOAT = 4;
 
 const roundUp = (n: number, step: number): number => Math.ceil(n / step) * step;
@@ -52,16 +57,25 @@ class AddressPlan {
 }
 
 /** Plans the blocks that are computed. @param tableRows columns, a row of zeros and places: one table, whose rows a location adds up */
-const planWork = (plan: AddressPlan, rows: number, edges: number, tableRows: number, shape: NetShape) => {
+const planWork = (plan: AddressPlan, locations: number, edges: number, tableRows: number, shape: NetShape) => {
   const { headWidth, width } = shape;
+  const rows = BATCH * locations;
+  const takeLists = (entries: number): RowLists => ({
+    offsets: plan.take(rows + 1),
+    indices: plan.take(entries),
+    scales: plan.take(rows),
+  });
   return {
-    slots: { offsets: plan.take(rows + 1), indices: plan.take(rows * SLOTS), scales: plan.take(rows) },
-    neighbours: { offsets: plan.take(rows + 1), indices: plan.take(edges), scales: plan.take(rows) },
+    slots: takeLists(rows * SLOTS),
+    neighbours: takeLists(BATCH * edges),
+    /** The position of each row, by which a row for each position is copied to its locations. */
+    positions: takeLists(rows),
     meanScale: plan.take(1),
     near: plan.take(rows * width),
     own: plan.take(rows * width),
-    mean: plan.take(ROW_STEP * width),
-    all: plan.take(ROW_STEP * width),
+    /** Matrices with one row for each position. */
+    mean: plan.take(BATCH * width),
+    all: plan.take(BATCH * width),
     selfTable: plan.take(tableRows * width),
     nearTable: plan.take(tableRows * width),
     /** Two matrices that layers write in turn. */
@@ -74,18 +88,19 @@ const planWork = (plan: AddressPlan, rows: number, edges: number, tableRows: num
 export class GraphNet implements Evaluator {
   private readonly features = new Features(this.map);
   private readonly shape: NetShape;
-  private readonly rows = roundUp(this.map.locationCount, ROW_STEP);
   private readonly tensors: ReadonlyMap<string, number>;
   private readonly at: ReturnType<typeof planWork>;
   private readonly kernels: Kernels;
   private readonly floats: Float32Array;
   private readonly words: Int32Array;
-  private readonly heads: Heads;
+  /** The heads of each position of a batch. */
+  private readonly heads: readonly Heads[];
   /** Addresses of the weights of each layer. */
   private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
   /** Address of the input's table. */
   private readonly table: number;
-  private readonly slots: Int32Array;
+  /** The slots of each position of a batch. */
+  private readonly slots: readonly Int32Array[];
 
   /**
    * @param file weights, as readTensors() returns them
@@ -112,13 +127,12 @@ export class GraphNet implements Evaluator {
         return [name, at];
       }),
     );
-    this.at = planWork(plan, this.rows, neighbours.flat().length, tableRows, shape);
+    this.at = planWork(plan, map.locationCount, neighbours.flat().length, tableRows, shape);
     const { memory, kernels } = makeKernels(plan.bytes, plain);
     this.kernels = kernels;
     this.floats = new Float32Array(memory);
     this.words = new Int32Array(memory);
     for (const [name, { values }] of file.tensors) this.floats.set(values, this.addressOf(name) / FLOAT);
-    this.heads = new Heads(this.floats.subarray(this.at.heads / FLOAT), map.locationCount, shape.headWidth);
     this.layers = Array.from({ length: shape.layers }, (_, i) => ({
       self: this.addressOf(`layers.${i}.self.weight`),
       near: this.addressOf(`layers.${i}.near.weight`),
@@ -126,7 +140,12 @@ export class GraphNet implements Evaluator {
       bias: this.addressOf(`layers.${i}.bias`),
     }));
     this.table = this.addressOf('input.weight');
-    this.slots = this.words.subarray(this.at.slots.indices / FLOAT);
+    const firstRows = Array.from({ length: BATCH }, (_, i) => i * map.locationCount);
+    this.slots = firstRows.map((row) => this.words.subarray(this.at.slots.indices / FLOAT + row * SLOTS));
+    this.heads = firstRows.map((row) => {
+      const begin = this.at.heads / FLOAT + row * headColumns(shape.headWidth);
+      return new Heads(this.floats.subarray(begin), map.locationCount, shape.headWidth);
+    });
     this.fillTables(neighbours);
     this.multiplyTables(tableRows);
   }
@@ -149,47 +168,84 @@ export class GraphNet implements Evaluator {
 
   /** Writes the lists and scales that depend on the map alone. */
   private fillTables(neighbours: readonly (readonly number[])[]): void {
-    const { at, floats, map, rows, words } = this;
-    let edge = 0;
-    for (let r = 0; r <= rows; r++) {
-      words[at.slots.offsets / FLOAT + r] = Math.min(r, map.locationCount) * SLOTS;
-      words[at.neighbours.offsets / FLOAT + r] = edge;
-      const near = neighbours[r] ?? [];
-      for (const other of near) words[at.neighbours.indices / FLOAT + edge++] = other;
-      if (r === rows) break;
-      floats[at.slots.scales / FLOAT + r] = 1;
-      floats[at.neighbours.scales / FLOAT + r] = near.length === 0 ? 0 : 1 / near.length;
-    }
+    const { at, floats, map } = this;
+    const rows = Array.from({ length: BATCH * map.locationCount }, (_, row) => row);
+    const positionOf = (row: number): number => Math.trunc(row / map.locationCount);
+    const near = rows.map((row) => {
+      const first = positionOf(row) * map.locationCount;
+      return neighbours[row - first].map((other) => first + other);
+    });
+    this.fillLists(
+      at.slots,
+      rows.map(() => new Array(SLOTS).fill(0)),
+    );
+    this.fillLists(at.neighbours, near);
+    this.fillLists(
+      at.positions,
+      rows.map((row) => [positionOf(row)]),
+    );
+    for (const [row, { length }] of near.entries())
+      floats[at.neighbours.scales / FLOAT + row] = length === 0 ? 0 : 1 / length;
     floats[at.meanScale / FLOAT] = 1 / map.locationCount;
   }
 
-  evaluate(game: Game): void {
-    const { at, kernels, map, rows } = this;
+  /** Writes lists of rows, with the factor 1 for each sum. */
+  private fillLists({ offsets, indices, scales }: RowLists, lists: readonly (readonly number[])[]): void {
+    const { floats, words } = this;
+    words.set(lists.flat(), indices / FLOAT);
+    let end = 0;
+    for (const [row, { length }] of lists.entries()) {
+      end += length;
+      words[offsets / FLOAT + row + 1] = end;
+      floats[scales / FLOAT + row] = 1;
+    }
+  }
+
+  evaluate(positions: readonly Position[]): PositionScores[] {
+    const scores: PositionScores[] = [];
+    for (let first = 0; first < positions.length; first += BATCH) {
+      const batch = positions.slice(first, first + BATCH);
+      for (const [i, { game }] of batch.entries()) this.features.list(game, this.slots[i]);
+      this.computeHeads(batch.length);
+      for (const [i, { lists }] of batch.entries()) scores.push(lists.map((orders) => this.heads[i].scores(orders)));
+    }
+    return scores;
+  }
+
+  /** Computes the heads of a batch. @param count number of positions, whose slots are listed */
+  private computeHeads(count: number): void {
+    const { at, kernels } = this;
     const { headWidth, width } = this.shape;
-    this.features.list(game, this.slots);
+    const locations = this.map.locationCount;
     let [now, next] = at.states;
-    const size = { rows, inner: width, width };
+    // Rows behind the last position fill up the last step of products. Their results are never read.
+    const size = { rows: roundUp(count * locations, ROW_STEP), inner: width, width };
     kernels.gather(size, now, at.slots, this.table);
     for (const [i, { self, near, all, bias }] of this.layers.entries()) {
-      kernels.pool({ rows: map.locationCount, width }, at.mean, now, at.meanScale);
-      kernels.multiply({ rows: ROW_STEP, inner: width, width }, at.all, at.mean, all, { at: bias });
+      for (let p = 0; p < count; p++) {
+        const row = p * width * FLOAT;
+        kernels.pool({ rows: locations, width }, at.mean + row, now + locations * row, at.meanScale);
+      }
+      kernels.multiply({ ...size, rows: roundUp(count, ROW_STEP) }, at.all, at.mean, all, { at: bias });
       if (i === 0) {
         kernels.gather(size, at.own, at.slots, at.selfTable);
         kernels.gather(size, next, at.slots, at.nearTable);
         kernels.gather(size, at.near, at.neighbours, next);
-        kernels.join(size, next, now, at.own, at.near, at.all);
+        for (let p = 0; p < count; p++) {
+          const row = p * width * FLOAT;
+          const begin = locations * row;
+          const own = at.own + begin;
+          kernels.join({ rows: locations, width }, next + begin, now + begin, own, at.near + begin, at.all + row);
+        }
       } else {
         kernels.gather(size, at.near, at.neighbours, now);
-        kernels.multiply(size, at.own, now, self, { at: at.all });
+        kernels.gather(size, at.own, at.positions, at.all);
+        kernels.multiply(size, at.own, now, self, { at: at.own, stride: width * FLOAT });
         kernels.multiply(size, next, at.near, near, { at: at.own, stride: width * FLOAT, old: now });
       }
       [now, next] = [next, now];
     }
-    const heads = { rows, inner: width, width: headColumns(headWidth) };
+    const heads = { ...size, width: headColumns(headWidth) };
     kernels.multiply(heads, at.heads, now, this.addressOf('heads.weight'), { at: this.addressOf('heads.bias') });
-  }
-
-  scoreOrders(orders: Int32Array): Float32Array {
-    return this.heads.scores(orders);
   }
 }

@@ -3,24 +3,25 @@ import * as O from '../../engine/rules/order.js';
 
 // Pairs of vectors: a row of `heads` has the first of each pair, then the second of each, then the single scores.
 const GOES_VIA = 1;
-const pairs = new Map([
-  [O.MOVE, 0],
-  [O.RAIL, GOES_VIA],
-  [O.SUPPORT_HOLD, 2],
-  [O.SUPPORT_MOVE, 3],
-  [O.CONVOY, 4],
-  [O.RETREAT_TO, 5],
-]);
+const NONE = -1;
+/** Number of the pair of an order, indexed by its type. */
+const pairOf = new Int8Array(O.orderTypes.length).fill(NONE);
+pairOf[O.MOVE] = 0;
+pairOf[O.RAIL] = GOES_VIA;
+pairOf[O.SUPPORT_HOLD] = 2;
+pairOf[O.SUPPORT_MOVE] = 3;
+pairOf[O.CONVOY] = 4;
+pairOf[O.RETREAT_TO] = 5;
 /** Of the unit that a support or convoy helps, and where that goes. */
 const HELPED = 6;
 const PAIRS = 7;
-const singles = new Map([
-  [O.HOLD, 0],
-  [O.DISBAND, 1],
-  [O.BUILD_ARMY, 2],
-  [O.BUILD_FLEET, 3],
-  [O.REMOVE, 4],
-]);
+/** Number of the single score of an order, indexed by its type. */
+const singleOf = new Int8Array(O.orderTypes.length).fill(NONE);
+singleOf[O.HOLD] = 0;
+singleOf[O.DISBAND] = 1;
+singleOf[O.BUILD_ARMY] = 2;
+singleOf[O.BUILD_FLEET] = 3;
+singleOf[O.REMOVE] = 4;
 /** The only single score that is no location's: the mean over all. */
 const WAIVES = 5;
 const SINGLES = 8;
@@ -43,7 +44,9 @@ export class Heads {
   ) {}
 
   scores(orders: Int32Array): Float32Array {
-    return Float32Array.from(orders, (order) => this.score(order));
+    const scores = new Float32Array(orders.length);
+    for (let i = 0; i < orders.length; i++) scores[i] = this.score(orders[i]);
+    return scores;
   }
 
   private score(order: O.Order): number {
@@ -51,10 +54,10 @@ export class Heads {
     const from = O.orderLocation(order);
     const to = O.orderTarget(order);
     if (type === O.WAIVE) return this.waive();
-    const single = singles.get(type);
-    if (single !== undefined) return this.single(from, single);
-    const pair = type === O.MOVE && O.orderVia(order) === 1 ? GOES_VIA : pairs.get(type);
-    if (pair === undefined) return 0;
+    const single = singleOf[type];
+    if (single !== NONE) return this.single(from, single);
+    const pair = type === O.MOVE && O.orderVia(order) === 1 ? GOES_VIA : pairOf[type];
+    if (pair === NONE) return 0;
     const score = this.pair(pair, from, to);
     return type === O.SUPPORT_MOVE || type === O.CONVOY ? score + this.pair(HELPED, O.orderHelped(order), to) : score;
   }

@@ -16,11 +16,20 @@ export const drawIndex = (scores: Float32Array, temperature: number, random: Ran
   if (temperature === 0) return scores.reduce((best, score, i) => (score > scores[best] ? i : best), 0);
   softmax(scores, temperature);
   let left = random.fraction();
-  const found = scores.findIndex((share) => {
-    left -= share;
-    return left < 0;
-  });
-  return found < 0 ? scores.length - 1 : found;
+  for (let i = 0; i < scores.length; i++) {
+    left -= scores[i];
+    if (left < 0) return i;
+  }
+  return scores.length - 1;
+};
+
+/** Returns the probability of the best order, as a float32. */
+const bestShare = (scores: Float32Array): number => {
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < scores.length; i++) most = Math.max(most, scores[i]);
+  let sum = 0;
+  for (let i = 0; i < scores.length; i++) sum += Math.fround(Math.exp(scores[i] - most));
+  return Math.fround(1 / sum);
 };
 
 /** The province of a unit, where its order ends, the unit that it helps, and where that is to end. */
@@ -66,16 +75,13 @@ export class JointDraw {
     this.wanted.fill(NOWHERE);
     this.taken.fill(0);
     // How likely the best order of each would be, were it alone.
-    const sure = scores.map((own) => {
-      const shares = own.slice();
-      softmax(shares, 1);
-      return shares.reduce((most, x) => Math.max(most, x));
-    });
+    const sure = scores.map(bestShare);
     const turns = [...sure.keys()].sort((a, b) => sure[b] - sure[a] || a - b);
     for (const place of turns) {
       const orders = lists[place];
       const left = this.left(orders);
-      const some = Float32Array.from(left, (i) => scores[place][i]);
+      const some = new Float32Array(left.length);
+      for (let i = 0; i < left.length; i++) some[i] = scores[place][left[i]];
       out[place] = orders[left[drawIndex(some, temperature, random)]];
       this.settle(aimOf(this.map, out[place]));
     }
@@ -84,7 +90,8 @@ export class JointDraw {
   private left(orders: Int32Array): number[] {
     const possible: number[] = [];
     const wanted: number[] = [];
-    for (const [i, order] of orders.entries()) {
+    for (let i = 0; i < orders.length; i++) {
+      const order = orders[i];
       const aim = aimOf(this.map, order);
       if (this.clashes(order, aim)) continue;
       possible.push(i);

@@ -1,4 +1,4 @@
-// Models in ONNX, run by the package onnxruntime-node, which users install. B positions (here one), L locations,
+// Models in ONNX, run by the package onnxruntime-node, which users install. B positions (any number from 1), L locations,
 // Q powers; all other names and shapes are refused.
 //
 //   input   boards   uint8 or float32 [B, L, 35]   DipNet's boards (bindings/formats/tensors), 14 + 3 Q columns
@@ -12,11 +12,11 @@
 //
 // GraphNet.export_onnx() of lepanto.train.model writes such a file, with heads.
 import { createRequire } from 'node:module';
-import { type CompiledMap, type Game, vocabulary } from '../../engine/internal.js';
+import { type CompiledMap, vocabulary } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { PreviousOrdersEncoder } from './dipnet-orders.js';
 import { dipnetLocations } from './dipnet-rows.js';
-import type { Evaluator, PlayedMoves } from './evaluator.js';
+import type { Evaluator, Position, PositionScores } from './evaluator.js';
 import { Features, PHASES, SLOTS } from './features.js';
 import { HEADS_WANTED, Heads, headWidthOf } from './heads.js';
 import { isWidth, refuse } from './net-shape.js';
@@ -92,11 +92,9 @@ const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly 
 /** A model in ONNX, for one map. It runs elsewhere: evaluate() returns a promise. */
 export class OnnxNet implements Evaluator {
   private readonly features = new Features(this.map);
-  private readonly slots = new Int32Array(this.map.locationCount * SLOTS);
+  private readonly boardColumns = this.features.columns - PHASES;
   private readonly orders = new PreviousOrdersEncoder(this.map);
   private session: Promise<OnnxSession> | null = null;
-  /** What was said last: heads, or scores by vocabulary id. */
-  private said: Heads | Float32Array = new Float32Array(0);
 
   /** @param model the bytes of a file */
   constructor(
@@ -112,51 +110,63 @@ export class OnnxNet implements Evaluator {
   }
 
   /** @throws LepantoError (in the promise) for a model of other inputs or outputs, or of another map */
-  async evaluate(game: Game, past?: PlayedMoves | null): Promise<void> {
-    // Before anything is awaited: the game may change then.
-    const board = this.boardOf(game);
-    const previous = new Uint8Array(this.orders.size);
-    if (past != null) this.orders.encode(past.game, past.orders, past.orders.length, previous, 0);
-    const phase = BigInt64Array.of(BigInt(this.features.phaseOf(this.slots)));
-    const { Tensor } = this.library;
-    const shape = [1, this.map.locationCount, this.features.columns - PHASES];
+  async evaluate(positions: readonly Position[]): Promise<PositionScores[]> {
+    const { library, map, orders } = this;
+    // Before anything is awaited: the games may change then.
+    const inputs = this.inputsOf(positions);
     this.session ??= this.open();
     const session = await this.session;
-    const bytes = (name: string, data: Uint8Array, dims: readonly number[]): OnnxTensor => {
+    const bytes = (name: string, data: Uint8Array, columns: number): OnnxTensor => {
       const type = session.inputMetadata?.find((input) => input.name === name)?.type ?? 'uint8';
-      return type === 'float32' ? new Tensor(type, Float32Array.from(data), dims) : new Tensor('uint8', data, dims);
+      const floats = type === 'float32';
+      const shape = [positions.length, map.locationCount, columns];
+      return new library.Tensor(floats ? type : 'uint8', floats ? Float32Array.from(data) : data, shape);
     };
-    const inputs = { boards: bytes('boards', board, shape), phases: new Tensor('int64', phase, [1]) };
-    const before = (): OnnxTensor => bytes(PREVIOUS, previous, [1, this.map.locationCount, this.orders.columns]);
-    const all = session.inputNames.includes(PREVIOUS) ? { ...inputs, [PREVIOUS]: before() } : inputs;
-    this.said = this.read(await session.run(all));
+    const tensors = {
+      boards: bytes('boards', inputs.boards, this.boardColumns),
+      phases: new library.Tensor('int64', inputs.phases, [positions.length]),
+      ...(session.inputNames.includes(PREVIOUS) && { [PREVIOUS]: bytes(PREVIOUS, inputs.previous, orders.columns) }),
+    };
+    const scorers = this.read(await session.run(tensors), positions.length);
+    return positions.map(({ lists }, i) => lists.map(scorers[i]));
   }
 
-  private boardOf(game: Game): Uint8Array {
-    const { features, map, slots } = this;
-    const width = features.columns - PHASES;
-    const board = new Uint8Array(map.locationCount * width);
-    features.list(game, slots);
-    for (const [row, l] of dipnetLocations(map).entries())
-      for (let i = l * SLOTS; i < (l + 1) * SLOTS; i++) if (slots[i] < width) board[row * width + slots[i]] = 1;
-    return board;
+  private inputsOf(positions: readonly Position[]) {
+    const { boardColumns, features, map, orders } = this;
+    const size = map.locationCount * boardColumns;
+    const boards = new Uint8Array(positions.length * size);
+    const phases = new BigInt64Array(positions.length);
+    const previous = new Uint8Array(positions.length * orders.size);
+    const slots = new Int32Array(map.locationCount * SLOTS);
+    for (const [i, { game, past }] of positions.entries()) {
+      features.list(game, slots);
+      for (const [row, l] of dipnetLocations(map).entries())
+        for (const column of slots.subarray(l * SLOTS, (l + 1) * SLOTS))
+          if (column < boardColumns) boards[i * size + row * boardColumns + column] = 1;
+      phases[i] = BigInt(features.phaseOf(slots));
+      if (past !== null) orders.encode(past.game, past.orders, past.orders.length, previous, i * orders.size);
+    }
+    return { boards, phases, previous };
   }
 
-  private read({ heads, scores, values }: Readonly<Record<string, OnnxTensor>>): Heads | Float32Array {
+  /** Returns a function for each position. It scores orders. */
+  private read(outputs: Readonly<Record<string, OnnxTensor>>, count: number): ((orders: Int32Array) => Float32Array)[] {
+    const { heads, scores, values } = outputs;
     const { locationCount, powerCount } = this.map;
-    floatsOf('values', values, [1, powerCount]);
-    if (heads === undefined) return floatsOf('scores', scores, [1, vocabulary(this.map).size]);
-    const floats = floatsOf('heads', heads, [1, locationCount, null]);
+    floatsOf('values', values, [count, powerCount]);
+    const positions = Array.from({ length: count }, (_, i) => i);
+    if (heads === undefined) {
+      const { size, indexOf } = vocabulary(this.map);
+      const floats = floatsOf('scores', scores, [count, size]);
+      return positions.map((i) => (orders) => Float32Array.from(orders, (order) => floats[i * size + indexOf(order)]));
+    }
+    const floats = floatsOf('heads', heads, [count, locationCount, null]);
     const columns = heads.dims[2];
     const headWidth = headWidthOf(columns);
     if (!isWidth(headWidth, 1)) refuse(`heads of ${columns} columns`, HEADS_WANTED);
-    return new Heads(floats, locationCount, headWidth);
-  }
-
-  scoreOrders(orders: Int32Array): Float32Array {
-    const { said, map } = this;
-    if (said instanceof Heads) return said.scores(orders);
-    const { indexOf } = vocabulary(map);
-    return Float32Array.from(orders, (order) => said[indexOf(order)]);
+    return positions.map((i) => {
+      const ofPosition = new Heads(floats.subarray(i * locationCount * columns), locationCount, headWidth);
+      return (orders) => ofPosition.scores(orders);
+    });
   }
 }

@@ -65,8 +65,8 @@ export function multiply(out: usize, a: usize, b: usize, start: usize, startStri
   const bytes = width;
   const terms = inner;
   const count = rows;
-  for (let column: usize = 0; column < bytes; column += BLOCK_BYTES)
-    for (let row: usize = 0; row < count; row += BLOCK_ROWS) {
+  for (let row: usize = 0; row < count; row += BLOCK_ROWS)
+    for (let column: usize = 0; column < bytes; column += BLOCK_BYTES) {
       const from = start + row * startStride + column;
       let low0 = v128.load(from);
       let high0 = v128.load(from, FOUR);

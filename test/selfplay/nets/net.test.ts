@@ -10,7 +10,7 @@ import { parsePosition } from '../../../engine/notation/json/position.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
-import { softmax } from '../../../selfplay/nets/evaluator.js';
+import { type Position, softmax } from '../../../selfplay/nets/evaluator.js';
 import { Features, SLOTS } from '../../../selfplay/nets/features.js';
 import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
@@ -33,6 +33,9 @@ const vectorsOf = (name: string): readonly Vector[] => {
   return positions;
 };
 const gameOf = (name: string, { position }: Vector): Game => parsePosition(position, loadMap(name), DATC_3_2).game;
+const positionOf = (name: string, vector: Vector): Position => {
+  return { game: gameOf(name, vector), past: null, lists: [Int32Array.from(vector.orders)] };
+};
 
 const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Math.max(...Array.from(a, (value, i) => Math.abs(value - b[i])));
@@ -46,10 +49,22 @@ for (const name of maps)
       const vectors = vectorsOf(name);
       assert.ok(vectors.length >= 8);
       for (const vector of vectors) {
-        graph.evaluate(gameOf(name, vector));
-        const scores = graph.scoreOrders(Int32Array.from(vector.orders));
+        const [[scores]] = graph.evaluate([positionOf(name, vector)]);
         assert.ok(furthest(scores, vector.scores) < 1e-4, JSON.stringify(vector.position));
       }
+    });
+
+for (const name of maps)
+  for (const plain of [false, true])
+    net(`scores a position alike in every batch: ${name}${plain ? ', without WebAssembly' : ''}`, () => {
+      const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), { plain });
+      const vectors = vectorsOf(name);
+      const positions = Array.from({ length: 35 }, (_, i) => positionOf(name, vectors[i % vectors.length]));
+      const alone = positions.map((position) => graph.evaluate([position])[0]);
+      for (const size of [1, 2, 3, 16, 17, 35])
+        for (let first = 0; first < positions.length; first += size)
+          assert.equal(graph.evaluate(positions.slice(first, first + size)), alone.slice(first, first + size));
+      assert.equal(graph.evaluate([]), []);
     });
 
 net('sees what the boards of DipNet show, and the phase', () => {

@@ -9,16 +9,20 @@ import { dipnetBoard, dipnetOrders } from '../../../bindings/formats/tensors/dip
 import {
   FALL,
   type Game,
+  HOLD,
   legalByPower,
   loadMap,
   MOVEMENT,
   newGame,
+  orderLocation,
+  orderType,
   Random,
   vocabulary,
 } from '../../../engine/internal.js';
 import { parsePosition } from '../../../engine/notation/json/position.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
+import type { PlayedMoves, Position } from '../../../selfplay/nets/evaluator.js';
 import { loadOnnx, type OnnxLibrary, OnnxNet, type OnnxTensor } from '../../../selfplay/nets/onnx-net.js';
 import { makeNet, readWeights } from '../../../selfplay/nets/weights.js';
 import { ordersBy } from '../../tools/ask.js';
@@ -34,6 +38,9 @@ const pathOf = (name: string): string => fileURLToPath(new URL(`../../../../test
 const map = loadMap('standard');
 const { positions } = JSON.parse(readFileSync(pathOf('standard.json'), 'utf8')) as { positions: readonly Vector[] };
 const games = positions.map(({ position }): Game => parsePosition(position, map, DATC_3_2).game);
+const positionOf = (i: number, past: PlayedMoves | null = null): Position => {
+  return { game: games[i], past, lists: [Int32Array.from(positions[i].orders)] };
+};
 
 class FakeTensor implements OnnxTensor {
   constructor(
@@ -86,19 +93,20 @@ onnx('a model that reads them is shown the orders of the last movement phase, an
   let seen: Tensors = {};
   const say = (inputs: Tensors): Tensors => {
     seen = inputs;
-    return scoresOf(1);
+    return scoresOf(2);
   };
   const names = ['boards', 'phases', 'previous_orders'];
   const net = new OnnxNet(map, new Uint8Array(0), libraryOf(say, ['values', 'scores'], undefined, names));
   const start = newGame(map, DATC_3_2);
   const orders = legalByPower(start, 2).map((list) => list[list.length - 1]);
-  await net.evaluate(games[0], { game: start, orders: Int32Array.from(orders) });
-  assert.equal(seen.previous_orders.dims, [1, 81, 40]);
-  assert.equal(seen.previous_orders.data, dipnetOrders(start, Int32Array.from(orders)));
-  await net.evaluate(games[0]);
-  assert.ok((seen.previous_orders.data as Uint8Array).every((one) => one === 0));
+  const past = { game: start, orders: Int32Array.from(orders) };
+  await net.evaluate([positionOf(0, past), positionOf(0)]);
+  assert.equal(seen.previous_orders.dims, [2, 81, 40]);
+  const data = seen.previous_orders.data as Uint8Array;
+  assert.equal(data.slice(0, data.length / 2), dipnetOrders(start, past.orders));
+  assert.ok(data.subarray(data.length / 2).every((one) => one === 0));
   const without = new OnnxNet(map, new Uint8Array(0), libraryOf(say, ['values', 'scores']));
-  await without.evaluate(games[0], { game: start, orders: Int32Array.from(orders) });
+  await without.evaluate([positionOf(0, past), positionOf(0)]);
   assert.is(seen.previous_orders, undefined);
 });
 
@@ -114,7 +122,7 @@ for (const type of [undefined, 'float32'])
       const net = new OnnxNet(map, new Uint8Array(0), libraryOf(say, ['values', 'scores'], type));
       const kinds = new Set<number>();
       for (const [i, game] of games.entries()) {
-        await net.evaluate(game);
+        const [[scores]] = await net.evaluate([positionOf(i)]);
         const { boards, phases } = seen;
         assert.is(boards.type, type ?? 'uint8');
         assert.equal(boards.dims, [1, 81, 35]);
@@ -122,12 +130,40 @@ for (const type of [undefined, 'float32'])
         const kind = game.phase === 2 ? 4 : 2 * game.phase + (game.season === FALL ? 1 : 0);
         assert.equal([...(phases.data as BigInt64Array)].map(Number), [kind]);
         kinds.add(kind);
-        const orders = Int32Array.from(positions[i].orders);
-        assert.equal([...net.scoreOrders(orders)], [...orders].map(vocabulary(map).indexOf));
+        assert.equal([...scores], positions[i].orders.map(vocabulary(map).indexOf));
       }
       assert.ok(kinds.size >= 4 && kinds.has(MOVEMENT));
     },
   );
+
+onnx('a model is shown several positions at once, and its scores or heads are read for each', async () => {
+  let seen: Tensors = {};
+  const values = floats([2, 7], () => 0);
+  const scores = floats([2, size], (i) => i);
+  // One number a vector: a hold has the first of the single scores, which is here the row of the location.
+  const heads = floats([2, 81, 22], (i) => Math.floor(i / 22));
+  for (const [name, said, wanted] of [
+    ['scores', { values, scores }, [0, 1].map((i) => (order: number) => i * size + vocabulary(map).indexOf(order))],
+    ['heads', { values, heads }, [0, 1].map((i) => (order: number) => i * 81 + orderLocation(order))],
+  ] as const) {
+    const say = (inputs: Tensors): Tensors => {
+      seen = inputs;
+      return said;
+    };
+    const net = new OnnxNet(map, new Uint8Array(0), libraryOf(say, ['values', name]));
+    const lists = legalByPower(newGame(map, DATC_3_2), 2).map((list) => list.filter((o) => orderType(o) === HOLD));
+    const got = await net.evaluate([0, 1].map((i) => ({ ...positionOf(i), lists })));
+    assert.equal(seen.boards.dims, [2, 81, 35]);
+    const shown = [games[0], games[1]].flatMap((game) => [...dipnetBoard(game)]);
+    assert.equal([...(seen.boards.data as Uint8Array)], shown);
+    assert.equal(seen.phases.dims, [2]);
+    for (const [i, ofPosition] of got.entries())
+      assert.equal(
+        ofPosition.map((own) => [...own]),
+        lists.map((list) => [...list].map(wanted[i])),
+      );
+  }
+});
 
 onnx('models of other names, shapes or types are refused, and so are numbers that are none', async () => {
   const good = scoresOf(1);
@@ -162,7 +198,7 @@ onnx('models of other names, shapes or types are refused, and so are numbers tha
       new Uint8Array(0),
       libraryOf(() => said, names),
     );
-    const thrown = await net.evaluate(games[0]).catch((error: Error) => error);
+    const thrown = await net.evaluate([positionOf(0)]).catch((error: Error) => error);
     assert.match(thrown instanceof Error ? thrown.message : 'nothing was thrown', wrong);
   }
 });
@@ -179,10 +215,8 @@ const isInstalled = (): boolean => {
 if (isInstalled()) {
   onnx('the model of a graph net says what torch says', async () => {
     const net = makeNet(map, readWeights(pathOf('standard.onnx')));
-    for (const [i, { orders, scores }] of positions.entries()) {
-      await net.evaluate(games[i]);
-      assert.ok(furthest(scores, net.scoreOrders(Int32Array.from(orders))) < 1e-4);
-    }
+    const got = await net.evaluate(positions.map((_, i) => positionOf(i)));
+    for (const [i, { scores }] of positions.entries()) assert.ok(furthest(scores, got[i][0]) < 1e-4);
   });
 
   onnx('the agent gives the orders that it gives by the same weights as safetensors', async () => {
