@@ -117,7 +117,10 @@ standings(
   'games that crash three workers, or an agent that fails, ends the arena; the pool can be used again',
   async () => {
     const pool = makePool({ workers: 2, faults: makeFaults('games 4 to 5', 'exit', 3) });
-    assert.match(await rejection(runArena(spec, { workers: 2, pool })), /^games 4 to 5 has crashed 3 workers, .*code.* 9/);
+    assert.match(
+      await rejection(runArena(spec, { workers: 2, pool })),
+      /^games 4 to 5 has crashed 3 workers, .*code.* 9/,
+    );
     const unknown = { ...spec, agents: ['dumbbot', 'nobody'] };
     assert.match(await rejection(runArena(unknown, { workers: 2, pool })), 'got "nobody"');
     assert.is((await runArena({ ...spec, games: 2 }, { workers: 2, pool })).games.length, 2);
