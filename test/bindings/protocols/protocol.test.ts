@@ -139,7 +139,7 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
   assert.is((await client.ask('s', 2, [0, 3])).mark, '.');
   assert.match(
     (await client.ask('s', 3, [0, 3])).body,
-    /^Error: agent .*fails.mjs for FRANCE in F1901M of game [012]\.1: threw Error: no idea \(fails.mjs:2:\d+\)$/,
+    /^LepantoError: agent .*fails.mjs for FRANCE in F1901M of game 0\.1: threw Error: no idea \(fails.mjs:2:\d+\)$/,
   );
   for (const [command, args] of [
     ['s', [0, 3]],
