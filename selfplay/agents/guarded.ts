@@ -75,6 +75,9 @@ const noteCall = (agent: Agent, orders: number, begin: number): void => {
 
 type Asked = Pick<Question, 'game' | 'power' | 'past'>;
 
+const isListOf = (value: unknown, length: number): value is readonly unknown[] =>
+  Array.isArray(value) && value.length === length;
+
 /** Calls code of a user about some questions. @throws LepantoError that names agent, power, phase and game */
 const callUser = async <T>(
   agent: Agent,
@@ -85,23 +88,22 @@ const callUser = async <T>(
   const others = asked.length > 1 ? `, or one of ${asked.length - 1} other questions` : '';
   const where = `agent ${agent.name} for ${placeOf(asked[0])}${others}`;
   enterCode(agent.name, where);
-  let answers: unknown;
+  let found: readonly (T | string)[] | string;
   try {
-    answers = await code();
+    const answers: unknown = await code();
+    // Reading an answer may run code of the user, too.
+    found = isListOf(answers, asked.length)
+      ? Array.from(answers, read)
+      : `got ${Array.isArray(answers) ? `${answers.length} answers` : describeThrown(answers)}, wanted a list of ${asked.length}`;
   } catch (thrown) {
     throw new LepantoError('agent', `${where}: threw ${describeThrown(thrown)}${placeIn(agent.name, thrown)}`);
   } finally {
     leaveCode();
   }
-  if (!Array.isArray(answers) || answers.length !== asked.length)
-    throw new LepantoError(
-      'agent',
-      `${where}: got ${Array.isArray(answers) ? `${answers.length} answers` : describeThrown(answers)}, wanted a list of ${asked.length}`,
-    );
-  return answers.map((answer, i) => {
-    const found = read(answer, i);
-    if (typeof found !== 'string') return found;
-    throw new LepantoError('agent', `agent ${agent.name} for ${placeOf(asked[i])}: ${found}`);
+  if (typeof found === 'string') throw new LepantoError('agent', `${where}: ${found}`);
+  return found.map((one, i) => {
+    if (typeof one !== 'string') return one;
+    throw new LepantoError('agent', `agent ${agent.name} for ${placeOf(asked[i])}: ${one}`);
   });
 };
 

@@ -87,17 +87,21 @@ const loadKind = async (path: string): Promise<AgentKind> => {
 const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
   const { name } = kind;
   const { options } = parseKind(text, [kind]);
-  const agent = await runCode(name, async (): Promise<unknown> => kind.make({ ...options }));
-  if (!isObject(agent) || typeof agent.answer !== 'function')
-    throw new LepantoError('agent', `agent ${name}: got no answer(), wanted an agent`);
-  const { answer, talk, batch } = agent as unknown as Agent;
-  if (batch !== undefined && !(Number.isInteger(batch) && batch >= 1))
-    throw new LepantoError('agent', `agent ${name}, batch: got ${describeThrown(batch)}, wanted a whole number from 1`);
-  return guarded({
-    ...{ name, options, answer: answer.bind(agent) },
-    ...(batch !== undefined && { batch }),
-    ...(typeof talk === 'function' && { talk: talk.bind(agent) }),
+  // Reading a field may run code of the module, too.
+  const made = await runCode(name, async (): Promise<Agent | string> => {
+    const agent: unknown = await kind.make({ ...options });
+    if (!isObject(agent) || typeof agent.answer !== 'function') return ': got no answer(), wanted an agent';
+    const { answer, talk, batch } = agent as unknown as Agent;
+    if (batch !== undefined && !(Number.isInteger(batch) && batch >= 1))
+      return `, batch: got ${describeThrown(batch)}, wanted a whole number from 1`;
+    return {
+      ...{ name, options, answer: answer.bind(agent) },
+      ...(batch !== undefined && { batch }),
+      ...(typeof talk === 'function' && { talk: talk.bind(agent) }),
+    };
   });
+  if (typeof made === 'string') throw new LepantoError('agent', `agent ${name}${made}`);
+  return guarded(made);
 };
 
 /**

@@ -84,8 +84,8 @@ press('a game goes on whatever bots say, and the end names them', () => {
   const only = (said: string): string => `line.phase === 'S1901M' ? ${said} : usual`;
   // biome-ignore format: name, what the bot does, what the end says of it, its messages in spring 1901 that count
   const cases: readonly (readonly [string, Parameters<typeof bot>[1], string, number])[] = [
-    ['flood', { say: only('new Array(5000).fill(usual[0])') }, 'said 2 messages that did not count: the first one: AUSTRIA in S1901M of game 0: got 5000 messages in a round, wanted at most 32', 64],
-    ['mars', { say: only('[usual[0], { recipient: "MARS", text: "x" }]') }, 'ENGLAND in S1901M of game 0: recipients: got "MARS", wanted GLOBAL or one of AUSTRIA', 2],
+    ['flood', { say: only('new Array(5000).fill(usual[0])') }, 'said 2 messages that did not count: the first one: AUSTRIA in S1901M of game 0, round 1: got 5000 messages in a round, wanted at most 32', 64],
+    ['mars', { say: only('[usual[0], { recipient: "MARS", text: "x" }]') }, 'ENGLAND in S1901M of game 0, round 1: recipients: got "MARS", wanted GLOBAL or one of AUSTRIA', 2],
     ['forged', { say: only('[{ ...usual[0], sender: "ITALY" }, usual[1]]') }, 'sender: got "ITALY", wanted FRANCE', 2],
     ['megabyte', { say: only('[usual[0], { recipient: "GLOBAL", text: "x".repeat(1 << 20) }]') }, 'text: got 1048576 characters, wanted at most 65536', 2],
     ['huge', { say: only('[usual[0], { recipient: "GLOBAL", text: "x".repeat(1 << 23) }]') }, 'round 1: got a line of more than 4194304 bytes, wanted an answer with the id of each request', 0],
@@ -131,7 +131,7 @@ press('a slow bot is silent, and bytes that are not UTF-8 are refused in their m
   );
   assert.match(
     err,
-    'bytes.mjs said 4 messages that did not count: the first one: ENGLAND in S1901M of game 0: text: got what is not Unicode, wanted UTF-8',
+    'bytes.mjs said 4 messages that did not count: the first one: ENGLAND in S1901M of game 0, round 1: text: got what is not Unicode, wanted UTF-8',
   );
   const said = messagesIn('bytes');
   assert.equal(
@@ -204,7 +204,7 @@ press('a module that hangs while it talks is named as one that hangs over its or
   );
   const { code, err } = selfplay(path, 'hanging', '--workers', '1', '--choice-ms', '300', '--games', '1');
   assert.is(code, 1);
-  assert.match(err, 'hanging.mjs for AUSTRIA in S1901M of game 0: got no answer in 0.3 s');
+  assert.match(err, 'hanging.mjs for AUSTRIA in S1901M of game 0, round 1: got no answer in 0.3 s');
   for (const rounds of ['1.5', '101', 'x'])
     assert.match(
       selfplay('hold', 'none', '--rounds', rounds).err,

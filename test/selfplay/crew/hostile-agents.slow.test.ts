@@ -35,13 +35,13 @@ const write = ({ class: kind, name, source }: Pick<HostileAgent, 'class' | 'name
   return path;
 };
 
-const writeChoose = (name: string, choose: string): string =>
+const writeAnswer = (name: string, answer: string): string =>
   write({
     class: 'thread',
     name,
     source: () =>
       `export default { name: 'x', help: '', options: {}, make: (options) => ({ name: 'x', options,
-         answer: async ([{ game, power, past }]) => [{ orders: (await (${choose})(game, power, past), []) }] }) };`,
+         answer: async ([{ game, power, past }]) => [{ orders: (await (${answer})(game, power, past), []) }] }) };`,
   });
 
 const pool = makePool({ workers: 1 });
@@ -77,7 +77,7 @@ hostile.after(async () => {
 
 let plain: readonly ArenaGame[] = [];
 hostile.before(async () => {
-  plain = (await playAgainst(writeChoose('plain', '() => 0'), PATIENT_MS)).games;
+  plain = (await playAgainst(writeAnswer('plain', '() => 0'), PATIENT_MS)).games;
   assert.is(plain.length, 1);
 });
 
@@ -110,7 +110,7 @@ const tryInThread = async (agent: HostileAgent): Promise<void> => {
   assert.equal(games, [], name);
   assert.match(error.replace(/\s+/g, ' '), says, name);
   assert.ok(error.includes(`agent ${path}`), error);
-  if (where === 'choose') assert.match(error, / for [A-Z]+ in [SF]190[12]M of game 0: /, name);
+  if (where === 'answer') assert.match(error, / for [A-Z]+ in [SF]190[12]M of game 0: /, name);
 };
 
 for (const kind of hostileClasses) {
@@ -136,7 +136,7 @@ hostile('what loads badly is refused by name, and runs in no thread that matters
 });
 
 hostile('a thread that an agent has ended is replaced, and the arena ends with the name of the agent', async () => {
-  const path = writeChoose('ends', '(game) => { if (game.year > 1901) process.exit(4); return 0; }');
+  const path = writeAnswer('ends', '(game) => { if (game.year > 1901) process.exit(4); return 0; }');
   const before = pool.crashed;
   const { error } = await playAgainst(path, PATIENT_MS);
   assert.is(error, `agent ${path} for ENGLAND in S1902M of game 0: ended its thread, with exit code 4`);
@@ -144,7 +144,7 @@ hostile('a thread that an agent has ended is replaced, and the arena ends with t
 });
 
 hostile('an agent that hangs ends one thread and the run; the finished shards stay', async () => {
-  const path = writeChoose('slow', `(game, power, past) => { if (past.game === '2') ${SLEEP} return 0; }`);
+  const path = writeAnswer('slow', `(game, power, past) => { if (past.game === '2') ${SLEEP} return 0; }`);
   const agents = [path, ...new Array<string>(6).fill('hold')];
   const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 3, shardGames: 1, until: 1901, seed: 1 };
   const place = join(directory, 'hangs');
@@ -156,11 +156,11 @@ hostile('an agent that hangs ends one thread and the run; the finished shards st
     readdirSync(place).filter((name) => name.endsWith('.lep')),
     ['games-00000.lep', 'games-00001.lep'],
   );
-  assert.is((await playAgainst(writeChoose('plain', '() => 0'), PATIENT_MS)).error, '');
+  assert.is((await playAgainst(writeAnswer('plain', '() => 0'), PATIENT_MS)).error, '');
 });
 
 hostile('in a run too, shard by shard', async () => {
-  const path = writeChoose('run', '(game) => { if (game.year > 1901) throw null; return 0; }');
+  const path = writeAnswer('run', '(game) => { if (game.year > 1901) throw null; return 0; }');
   const warnings: string[] = [];
   const agents = [path, ...new Array<string>(6).fill('hold')];
   const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 1, until: 1902, seed: 1 };
@@ -207,13 +207,13 @@ hostile(
 );
 
 hostile('the command: one object on stdout, the rest on stderr; a limit of its own; exit code 1 or 2', async () => {
-  const loud = writeChoose('loud', '() => { console.log("hello"); return 0; }');
+  const loud = writeAnswer('loud', '() => { console.log("hello"); return 0; }');
   const common = ['--games', '1', '--until', '1901', '--workers', '1', '--json', '--quiet'];
   const heard = await watch(['arena', '--agents', `${loud},hold`, ...common]);
   assert.is(heard.code, 0);
   assert.is((JSON.parse(heard.out) as { games: number }).games, 1);
   assert.match(heard.err, /^hello$/m);
-  const loop = writeChoose('loop', `() => { ${SLEEP} }`);
+  const loop = writeAnswer('loop', `() => { ${SLEEP} }`);
   const seats = `${loop},hold,hold,hold,hold,hold,hold`;
   const out = join(directory, 'command');
   const ended = await watch(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '1000', ...common]);
@@ -226,12 +226,12 @@ hostile('the command: one object on stdout, the rest on stderr; a limit of its o
 });
 
 hostile('modules under the names that loadAgents() gives them', async () => {
-  const path = writeChoose('named', '() => { throw new Error("no idea"); }');
+  const path = writeAnswer('named', '() => { throw new Error("no idea"); }');
   const agents = await loadAgents(path, 7);
   const error = await playGame({ seed: 1, index: 5, agents, until: 1901 }).then(String, String);
   assert.match(
     error,
-    /^LepantoError: agent .*named\.mjs for AUSTRIA in S1901M of game 5: threw Error: no idea \(.*named\.mjs:1:\d+\)$/,
+    /^LepantoError: agent .*named\.mjs for AUSTRIA in S1901M of game 5: threw Error: no idea \(.*named\.mjs:2:\d+\)$/,
   );
 });
 hostile.run();

@@ -55,7 +55,7 @@ const judge = (session: Session, agent: HostileAgent, path: string, watched: Wat
   if (outcome === 'plays') return null;
   if (!err.includes(`agent ${path}`) || !says.test(err)) return ['answers', `wanted ${says}, got ${err.slice(0, 300)}`];
   const isNamed = / for [A-Z]+ in [SFW]\d+[MRA] of game \d+: /.test(err);
-  return where === 'choose' && outcome === 'refused' && !isNamed
+  return where === 'answer' && outcome === 'refused' && !isNamed
     ? ['answers', `no power or phase: ${err.slice(0, 300)}`]
     : null;
 };

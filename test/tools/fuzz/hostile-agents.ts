@@ -14,7 +14,7 @@ export interface HostileAgent {
   /** What the refusal says. */
   readonly says: RegExp;
   /** Where it happens: while the module is loaded, or in answer(), which is named with power, phase and game. */
-  readonly where: 'loading' | 'choose';
+  readonly where: 'loading' | 'answer';
   /** It is refused for the time or the memory that it takes: the limits are to be low. */
   readonly limit?: 'time' | 'memory';
   /** What V8 itself throws is what the agent throws: its words are to be expected. */
@@ -23,13 +23,13 @@ export interface HostileAgent {
   readonly source: (when: string) => string | Uint8Array;
 }
 
-const moduleOf = (top: string, choose: string): string => `${top}
+const moduleOf = (top: string, answer: string): string => `${top}
 export default {
   name: 'hostile', help: '', options: {},
   make: (options) => ({ name: 'hostile', options, answer: ([question]) => {
     const { game, power, random, budget } = question;
     const out = new Int32Array(game.map.provinceCount);
-    ${choose}
+    ${answer}
     return [{ orders: [] }];
   } }),
 };
@@ -37,7 +37,7 @@ export default {
 
 type Rows = readonly (readonly [name: string, code: string, says?: RegExp])[];
 
-const inChoose = (
+const inAnswer = (
   kind: HostileAgent['class'],
   outcome: HostileAgent['outcome'],
   rows: Rows,
@@ -48,7 +48,7 @@ const inChoose = (
     class: kind,
     outcome,
     says,
-    where: 'choose',
+    where: 'answer',
     source: (when) => moduleOf('const kept = [];', `if (${when}) { ${code} }`),
     ...more,
   }));
@@ -68,7 +68,7 @@ const exported = (fields: string): string =>
   `export default { name: 'x', help: '', options: {}, make: () => ({}), ${fields} };`;
 
 /** What it is shown, it changes: that is its own copy. */
-const changes = inChoose('changes', 'plays', [
+const changes = inAnswer('changes', 'plays', [
   ['bytes to 0', 'game.bytes.fill(0);'],
   ['bytes to 255', 'game.bytes.fill(255);'],
   ['offset', 'game.offset = 3;'],
@@ -90,32 +90,54 @@ const changes = inChoose('changes', 'plays', [
   ['its budget', 'budget.rollouts = 1; budget.milliseconds = 1;'],
 ]);
 
-const answers = inChoose('answers', 'refused', [
-  ['nothing', 'return undefined;', /: got undefined, wanted a number of orders/],
-  ['null', 'return null;', /: got null, wanted a number of orders/],
-  ['NaN', 'return NaN;', /: got NaN orders, wanted 0 to 75/],
-  ['less than nothing', 'return -1;', /: got -1 orders/],
-  ['half an order', 'return 0.5;', /: got 0.5 orders/],
-  ['a billion orders', 'return 1e9;', /: got 1000000000 orders/],
-  ['text', 'return "0";', /: got "0", wanted a number of orders/],
-  ['a big integer', 'return 0n;', /: got 0, wanted a number of orders/],
-  ['a symbol', 'return Symbol("s");', /: got Symbol\(s\), wanted/],
-  ['a list', 'return [];', /: got an object, wanted/],
-  ['an object', 'return { valueOf: () => 0 };', /: got an object, wanted/],
-  ['a function', 'return () => 0;', /: got .*=>.*, wanted/],
-  ['true', 'return true;', /: got true, wanted/],
-  ['an order that is none', 'out[0] = 12345; return 1;', /: got .* which is not legal/],
-  ['orders at random', 'for (let i = 0; i < 5; i++) out[i] = random.next(); return 5;', /: got .* which is not legal/],
-  ['more orders than there is room for', 'return out.length + 1;', /: got 76 orders, wanted 0 to 75/],
-  ['a promise of nothing', 'return Promise.resolve();', /: got undefined, wanted a number/],
-  ['a promise of text', 'return Promise.resolve("many");', /: got "many", wanted/],
+const answers = inAnswer('answers', 'refused', [
+  ['nothing', 'return undefined;', /: got undefined, wanted a list of 1/],
+  ['null', 'return null;', /: got null, wanted a list of 1/],
+  ['a number', 'return 7;', /: got 7, wanted a list of 1/],
+  ['text', 'return "0";', /: got "0", wanted a list of 1/],
+  ['a big integer', 'return 0n;', /: got 0, wanted a list of 1/],
+  ['a symbol', 'return Symbol("s");', /: got Symbol\(s\), wanted a list of 1/],
+  ['a function', 'return () => 0;', /: got .*=>.*, wanted a list of 1/],
+  ['true', 'return true;', /: got true, wanted a list of 1/],
+  ['an answer without a list', 'return { orders: [] };', /: got an object, wanted a list of 1/],
+  ['what looks like a list', 'return { length: 1, 0: { orders: [] } };', /: got an object, wanted a list of 1/],
+  ['an empty list', 'return [];', /: got 0 answers, wanted a list of 1/],
+  ['a billion answers', 'return new Array(1e9);', /: got 1000000000 answers, wanted a list of 1/],
+  ['a list of nothing', 'return new Array(1);', /: got undefined, wanted \{orders: packed orders\}/],
+  ['a list of null', 'return [null];', /: got null, wanted \{orders: packed orders\}/],
+  ['a list of numbers', 'return [7];', /: got 7, wanted \{orders: packed orders\}/],
+  ['a list of lists', 'return [[]];', /: got undefined as orders, wanted/],
+  ['a list of promises', 'return [Promise.resolve({ orders: [] })];', /: got undefined as orders, wanted/],
+  ['orders null', 'return [{ orders: null }];', /: got null as orders, wanted/],
+  ['orders that are a number', 'return [{ orders: 0 }];', /: got 0 as orders, wanted/],
+  ['orders that are text', 'return [{ orders: "A PAR H" }];', /: got "A PAR H" as orders, wanted/],
+  ['a list of text', 'return [{ orders: ["A PAR H"] }];', /: got an object as orders, wanted/],
+  ['NaN', 'return [{ orders: [NaN] }];', /: got an object as orders, wanted/],
+  ['half an order', 'return [{ orders: [0.5] }];', /: got an object as orders, wanted/],
+  ['a set of orders', 'return [{ orders: new Set() }];', /: got an object as orders, wanted/],
+  ['floats', 'return [{ orders: Float64Array.of(1) }];', /: got an object as orders, wanted/],
+  ['an order that is none', 'return [{ orders: [12345] }];', /: got .* which is not legal/],
+  ['no order', 'return [{ orders: out }];', /: got none at .* which is not legal/],
+  ['less than nothing', 'return [{ orders: [-1] }];', /: got .* which is not legal/],
+  [
+    'orders at random',
+    'for (let i = 0; i < 5; i++) out[i] = random.next(); return [{ orders: out.subarray(0, 5) }];',
+    /: got .* which is not legal/,
+  ],
+  ['a million orders', 'return [{ orders: new Int32Array(1e6) }];', /: got .* which is not legal/],
+  ['candidates null', 'return [{ orders: [], candidates: null }];', /: candidates: got null, wanted a list/],
+  ['candidates that are numbers', 'return [{ orders: [], candidates: [7] }];', /: candidates: got 7, wanted a list/],
+  ['a promise of nothing', 'return Promise.resolve();', /: got undefined, wanted a list of 1/],
+  ['a promise of text', 'return Promise.resolve("many");', /: got "many", wanted a list of 1/],
   ['a then that throws', 'return { then() { throw new Error("no idea"); } };', /: threw Error: no idea/],
   ['a then that cannot be read', 'return { get then() { throw null; } };', /: threw null/],
   ['a promise of a promise that fails', 'return Promise.resolve(Promise.reject("x"));', /: threw "x"/],
+  ['orders that cannot be read', 'return [{ get orders() { throw "away"; } }];', /: threw "away"/],
+  ['a list that cannot be read', 'return new Proxy([0], { get() { throw "away"; } });', /: threw "away"/],
 ]);
 
 const throws = [
-  ...inChoose('throws', 'refused', [
+  ...inAnswer('throws', 'refused', [
     ['an error', 'throw new Error("no idea");', /: threw Error: no idea \(.*:\d+:\d+\)/],
     [
       'an error of its own',
@@ -169,7 +191,7 @@ const throws = [
       /: threw Error: no idea/,
     ],
   ]),
-  ...inChoose(
+  ...inAnswer(
     'throws',
     'refused',
     [
@@ -181,7 +203,7 @@ const throws = [
 ];
 
 const ends = [
-  ...inChoose('ends', 'refused', [
+  ...inAnswer('ends', 'refused', [
     ['exit 0', 'process.exit(0);', /: ended its thread, with exit code 0/],
     ['exit 3', 'process.exit(3);', /: ended its thread, with exit code 3/],
     [
@@ -191,7 +213,7 @@ const ends = [
     ],
     ['abort', 'process.abort();', /: threw .*process.abort\(\) is not supported in workers/],
   ]),
-  ...inChoose(
+  ...inAnswer(
     'ends',
     'refused',
     [
@@ -216,7 +238,7 @@ const ends = [
   ),
 ];
 
-const hangs = inChoose(
+const hangs = inAnswer(
   'hangs',
   'refused',
   [
@@ -302,7 +324,7 @@ const loading = [
 
 /** It is not to be found in what the command writes. */
 const prints = [
-  ...inChoose('prints', 'plays', [
+  ...inAnswer('prints', 'plays', [
     ['console.log', 'console.log("hello");'],
     ['process.stdout', 'process.stdout.write("hello\\n");'],
     ['console.error', 'console.error("hello");'],
@@ -315,7 +337,7 @@ const prints = [
 
 /** Its thread is its own as well. */
 const thread = [
-  ...inChoose('thread', 'plays', [
+  ...inAnswer('thread', 'plays', [
     ['an exit code', 'process.exitCode = 5;'],
     ['timers that do not end', 'setInterval(() => {}, 1000);'],
     ['prototypes', 'Object.prototype.mine = 1; Array.prototype.mine = 2;'],
@@ -324,7 +346,7 @@ const thread = [
     ['a title', 'process.title = "hostile";'],
     ['warnings', 'process.emitWarning("hello");'],
   ]),
-  ...inChoose('thread', 'refused', [
+  ...inAnswer('thread', 'refused', [
     ['another directory', 'process.chdir("/");', /: threw .*process.chdir\(\) is not supported in workers/],
   ]),
 ];
