@@ -9,10 +9,15 @@ import { resolve } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type Shape, wholeNumber } from '../../../engine/rules/shape.js';
 
-/** Types of elements by their numpy names. i8 are 64 bits: two int32 here, the low one first. */
-export type ElementType = 'u1' | 'i1' | 'i2' | 'i4' | 'i8' | 'f4';
+/** Array of each type of elements, by the numpy name of the type. i8 are 64 bits: two int32 here, the low one first. */
+const arrayTypes = {
+  ...{ b1: Uint8Array, u1: Uint8Array, i1: Int8Array, i2: Int16Array },
+  ...{ i4: Int32Array, i8: Int32Array, f4: Float32Array },
+} as const;
+export type ElementType = keyof typeof arrayTypes;
+export type ArrayOf<Type extends ElementType> = InstanceType<(typeof arrayTypes)[Type]>;
 
-const widths: Readonly<Record<ElementType, number>> = { u1: 1, i1: 1, i2: 2, i4: 4, i8: 8, f4: 4 };
+const widthOf = (dtype: ElementType): number => Number(dtype.slice(1));
 
 /** One array: an entry of the table that the client is given. */
 export interface Section {
@@ -40,7 +45,7 @@ export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Sec
   let size = 0;
   const sections = rows.map(([name, dtype, shape, use = '']): Section => {
     const offset = size;
-    const rowBytes = shape.slice(1).reduce((n, d) => n * d, widths[dtype]);
+    const rowBytes = shape.slice(1).reduce((n, d) => n * d, widthOf(dtype));
     size = align(offset + rowBytes * shape[0]);
     return { name, dtype, shape, offset, rowBytes, kept: use.startsWith('kept'), stepped: use.endsWith('stepped') };
   });
@@ -146,27 +151,30 @@ export class SharedArrays {
     return this.byName.has(name);
   }
 
-  private place(name: string): [ArrayBuffer | SharedArrayBuffer, number, number] {
-    const { offset, rowBytes, shape } = this.section(name);
-    return [this.buffer, offset, rowBytes * shape[0]];
+  /** Returns an array, which is empty if the table does not have the name. */
+  array<Type extends ElementType>(name: string, type: Type): ArrayOf<Type> {
+    const { offset, rowBytes, shape } = this.byName.get(name) ?? { offset: 0, rowBytes: 0, shape: [0] };
+    const found = arrayTypes[type];
+    return new found(
+      this.buffer as ArrayBuffer,
+      offset,
+      (rowBytes * shape[0]) / found.BYTES_PER_ELEMENT,
+    ) as ArrayOf<Type>;
   }
   bytes(name: string): Uint8Array {
-    return new Uint8Array(...this.place(name));
+    return this.array(this.section(name).name, 'u1');
   }
   int8(name: string): Int8Array {
-    return new Int8Array(...this.place(name));
+    return this.array(this.section(name).name, 'i1');
   }
   int16(name: string): Int16Array {
-    const [buffer, offset, size] = this.place(name);
-    return new Int16Array(buffer, offset, size / 2);
+    return this.array(this.section(name).name, 'i2');
   }
   int32(name: string): Int32Array {
-    const [buffer, offset, size] = this.place(name);
-    return new Int32Array(buffer, offset, size / 4);
+    return this.array(this.section(name).name, 'i4');
   }
   float32(name: string): Float32Array {
-    const [buffer, offset, size] = this.place(name);
-    return new Float32Array(buffer, offset, size / 4);
+    return this.array(this.section(name).name, 'f4');
   }
 
   /** @param begin bytes from the beginning of the array */

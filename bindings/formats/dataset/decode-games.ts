@@ -32,7 +32,7 @@ export interface DecodeTask {
 
 export interface DecodedGames {
   readonly memory: SharedArrayBuffer;
-  /** Phase of the block and power of each sample; -1 for all powers. */
+  /** As in EncodeTask; the block is the only one. */
   readonly samples: Int32Array;
   /** Games that were left out because they could not be read or played, and the first reason. */
   readonly skipped: number;
@@ -142,10 +142,10 @@ const findSamples = (
     for (let q = 0; q < view.map.powerCount; q++) {
       if (!filter.takesPower(q, winner, agents[q]) || !hasOrders(view, q)) continue;
       isOne = true;
-      if (config.per === 'power') out.push(first + i, q);
+      if (config.per === 'power') out.push(0, first + i, q);
       else break;
     }
-    if (isOne && config.per === 'phase') out.push(first + i, -1);
+    if (isOne && config.per === 'phase') out.push(0, first + i, -1);
   }
 };
 

@@ -24,7 +24,15 @@ import { filesOf, rulesOfFile, SampleFilter } from './decode-games.js';
 import type { Files } from './find-games.js';
 import { GameBlock, type WeighedChoice } from './game-block.js';
 import type { ReaderConfig } from './reader-config.js';
-import { DIPCC_VERSION, layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
+import {
+  type ColumnArrays,
+  columnArrays,
+  DIPCC_VERSION,
+  LATER,
+  layOutRows,
+  ROWS_A_TASK,
+  type RowLayout,
+} from './row-layout.js';
 
 /** Rows to be written. */
 export interface EncodeTask {
@@ -35,7 +43,7 @@ export interface EncodeTask {
   /** First row in the batch: a multiple of ROWS_A_TASK. */
   readonly first: number;
   readonly blocks: readonly SharedArrayBuffer[];
-  /** For each sample its block, its phase in it, and its power or -1. */
+  /** For each sample the index of its block, its phase in the block, and its power or -1. */
   readonly samples: Int32Array;
 }
 
@@ -66,42 +74,6 @@ class DipccTensors implements Tensors {
 
 const waiveBit = (order: O.Order): number => (O.orderType(order) === O.WAIVE ? 1 : 0);
 
-/** The arrays of rows; those that a reader does not ask for are empty. */
-const rowArrays = (memory: SharedArrays) => {
-  const integers = (name: string): Int32Array => (memory.has(name) ? memory.int32(name) : new Int32Array(0));
-  const floats = (name: string): Float32Array => (memory.has(name) ? memory.float32(name) : new Float32Array(0));
-  return {
-    game: memory.int32('game'),
-    file: memory.int32('file'),
-    phaseIndex: memory.int32('phase_index'),
-    year: memory.int16('year'),
-    season: memory.bytes('season'),
-    phase: memory.bytes('phase'),
-    power: memory.int8('power'),
-    winner: memory.int8('winner'),
-    agents: memory.int16('agents'),
-    acting: memory.bytes('acting'),
-    builds: memory.int8('build_numbers'),
-    centerCounts: memory.bytes('center_counts'),
-    returns: memory.float32('returns'),
-    orderCounts: memory.bytes('order_counts'),
-    orderable: memory.int16('orderable'),
-    orderIds: memory.int32('order_ids'),
-    results: memory.int8('results'),
-    fates: memory.int8('fates'),
-    actions: integers('actions'),
-    legalOffsets: integers('legal_offsets'),
-    legalIds: integers('legal_ids'),
-    policy: floats('policy'),
-    values: floats('values'),
-    targeted: memory.has('targeted') ? memory.bytes('targeted') : new Uint8Array(0),
-    rewards: floats('rewards'),
-    discounts: floats('discounts'),
-    steps: integers('steps'),
-  };
-};
-type RowArrays = ReturnType<typeof rowArrays>;
-
 /** Writes rows into memory; one thread has one of them for its files. */
 export class RowEncoder {
   declare readonly memory: SharedArrays;
@@ -115,15 +87,17 @@ export class RowEncoder {
   private readonly past: Map<Rules, Game> = new Map();
   declare private readonly words: Vocabulary;
   declare private readonly lists: Lists;
+  /** Write the observations of samples, and those nStep phases later. */
   declare private readonly tensors: Tensors | null;
-  /** Builds and removals by row of observations; the tensors read them. */
-  declare private readonly viewBuilds: Int8Array;
+  declare private readonly laterTensors: Tensors | null;
+  /** Builds and removals nStep phases later, by row and power. */
+  declare private readonly laterBuilds: Int8Array;
   declare private readonly centers: Int32Array;
   /** By province: place of its order in the phase + 1; 0 for none. */
   declare private readonly orderIn: Int32Array;
   /** Where the entries of legal_ids for this task end. */
   private limit = 0;
-  declare private readonly arrays: RowArrays;
+  declare private readonly arrays: ColumnArrays;
 
   constructor({ config, copy }: Pick<EncodeTask, 'config' | 'copy'>) {
     const files = filesOf(config);
@@ -138,12 +112,19 @@ export class RowEncoder {
     this.filter = new SampleFilter(files, config);
     this.words = vocabulary(map);
     this.lists = new Lists(map);
-    this.tensors =
-      config.observations === 'dipcc' ? new DipccTensors(map, memory) : makeTensors(map, memory, config.observations);
-    this.viewBuilds = new Int8Array(config.slots * layout.viewRows * map.powerCount);
+    const { observations } = config;
+    const tensorsIn = (arrays: SharedArrays): Tensors | null =>
+      observations === 'dipcc' ? new DipccTensors(map, arrays) : makeTensors(map, arrays, observations);
+    const sections = layout.sections
+      .filter(({ name }) => name.startsWith(LATER))
+      .map((section) => ({ ...section, name: section.name.slice(LATER.length) }));
+    this.tensors = tensorsIn(memory);
+    this.laterTensors =
+      config.nStep > 0 ? tensorsIn(new SharedArrays({ sections, size: layout.size }, config.fd, copy)) : null;
+    this.laterBuilds = new Int8Array(config.nStep > 0 ? config.slots * config.batchSize * map.powerCount : 0);
     this.centers = new Int32Array(map.powerCount);
     this.orderIn = new Int32Array(map.provinceCount);
-    this.arrays = rowArrays(memory);
+    this.arrays = columnArrays(memory);
   }
 
   /** A position of a block, in one of some games that are there for that. */
@@ -164,9 +145,12 @@ export class RowEncoder {
     this.limit = begin + chunkIds;
     let next = begin;
     for (let i = 0; 3 * i < samples.length; i++) {
+      const row = slot * batchSize + first + i;
       const block = views[samples[3 * i]];
-      next = this.writeRow(slot * batchSize + first + i, block, samples[3 * i + 1], samples[3 * i + 2], next);
-      this.writeViews(slot * this.layout.viewRows + first + i, block, samples[3 * i + 1]);
+      const phase = samples[3 * i + 1];
+      next = this.writeRow(row, block, phase, samples[3 * i + 2], next);
+      this.writeView(this.tensors, this.arrays.build_numbers, row, block, phase);
+      this.writeView(this.laterTensors, this.laterBuilds, row, block, this.later(block, phase));
     }
     return next - begin;
   }
@@ -176,7 +160,7 @@ export class RowEncoder {
     const g = block.gameOf(phase);
     this.arrays.game[row] = block.number(g);
     this.arrays.file[row] = block.file(g);
-    this.arrays.phaseIndex[row] = phase - block.firstPhase(g);
+    this.arrays.phase_index[row] = phase - block.firstPhase(g);
     this.arrays.year[row] = game.year;
     this.arrays.season[row] = game.season;
     this.arrays.phase[row] = game.phase;
@@ -190,11 +174,10 @@ export class RowEncoder {
   private describePowers(row: number, block: GameBlock, g: number, game: Game): void {
     const { powerCount } = this.map;
     const at = row * powerCount;
-    if (game.phase === ADJUSTMENT) adjustmentsDue(game, this.arrays.builds, at);
-    else this.arrays.builds.fill(0, at, at + powerCount);
+    this.countBuilds(game, this.arrays.build_numbers, at);
     game.countCenters(this.centers);
     for (let q = 0; q < powerCount; q++) {
-      this.arrays.centerCounts[at + q] = this.centers[q];
+      this.arrays.center_counts[at + q] = this.centers[q];
       this.arrays.returns[at + q] = block.score(g, q);
       this.arrays.agents[at + q] = block.agent(g, q);
       this.arrays.acting[at + q] = this.filter.takesPower(q, block.winner(g), block.agent(g, q)) ? 1 : 0;
@@ -207,7 +190,7 @@ export class RowEncoder {
     const { lists, layout, config, map } = this;
     const { orderers, maxOrders } = layout;
     const { powerCount } = map;
-    lists.list(game, this.arrays.builds, row * powerCount);
+    lists.list(game, this.arrays.build_numbers, row * powerCount);
     const orders = block.orders(phase);
     const results = block.results(phase);
     const weighed = config.targets ? block.weighed(phase) : [];
@@ -220,10 +203,10 @@ export class RowEncoder {
       const due = lists.due(q);
       if (due === 0 || (power >= 0 && q !== power)) this.arrays.acting[row * powerCount + q] = 0;
       if (power >= 0 && q !== power) continue;
-      this.arrays.orderCounts[row * orderers + (power >= 0 ? 0 : q)] = due;
+      this.arrays.order_counts[row * orderers + (power >= 0 ? 0 : q)] = due;
       const adjustments = game.phase === ADJUSTMENT ? this.adjustmentsOf(game, q, orders) : [];
       for (let s = 0; s < maxOrders; s++, slot++, offset++) {
-        if (config.legal) this.arrays.legalOffsets[offset] = next;
+        if (config.legal) this.arrays.legal_offsets[offset] = next;
         if (s >= due) {
           this.writeOrder(slot, NO_SLOT, null, 0, next, next);
           continue;
@@ -232,10 +215,10 @@ export class RowEncoder {
         const i = location < 0 ? (adjustments[s] ?? -1) : this.orderIn[map.locationProvince[location]] - 1;
         const from = next;
         if (config.legal)
-          next = lists.writeIds(lists.first(q, s), lists.end(q, s), this.arrays.legalIds, next, this.limit);
+          next = lists.writeIds(lists.first(q, s), lists.end(q, s), this.arrays.legal_ids, next, this.limit);
         if (i >= 0) this.writeOrder(slot, location, orders[i], results[i], from, next);
         // A build that nobody ordered is waived, whether the record says so or not.
-        else if (this.arrays.builds[row * powerCount + q] > 0)
+        else if (this.arrays.build_numbers[row * powerCount + q] > 0)
           this.writeOrder(slot, location, O.waive(q), SUCCEEDS, from, next);
         else this.writeOrder(slot, location, null, 0, from, next);
         if (!config.targets) continue;
@@ -243,7 +226,7 @@ export class RowEncoder {
         this.writePolicy(weighed[q], orderIn, this.arrays.actions[slot], from, next);
       }
     }
-    if (config.legal) this.arrays.legalOffsets[offset] = next;
+    if (config.legal) this.arrays.legal_offsets[offset] = next;
     return next;
   }
 
@@ -271,12 +254,12 @@ export class RowEncoder {
   ): void {
     this.arrays.orderable[slot] = location;
     const id = order === null ? -1 : this.words.indexOf(withoutCoast(this.map, order));
-    this.arrays.orderIds[slot] = id;
+    this.arrays.order_ids[slot] = id;
     this.arrays.results[slot] = order === null ? -1 : resultIn(outcome);
     this.arrays.fates[slot] = order === null ? -1 : fateIn(outcome);
     if (!this.config.legal) return;
     let found = -1;
-    for (let k = from; k < end && found < 0; k++) if (this.arrays.legalIds[k] === id) found = k - from;
+    for (let k = from; k < end && found < 0; k++) if (this.arrays.legal_ids[k] === id) found = k - from;
     this.arrays.actions[slot] = found;
   }
 
@@ -301,13 +284,13 @@ export class RowEncoder {
     from: number,
     end: number,
   ): void {
-    const { policy, legalIds } = this.arrays;
+    const { policy, legal_ids } = this.arrays;
     policy.fill(0, from, end);
     if (weighed === undefined && action >= 0) policy[from + action] = 1;
     for (const { probability, orders } of weighed?.sets ?? []) {
       const order = orderIn(orders);
       if (order === null) continue;
-      const place = legalIds.subarray(from, end).indexOf(this.words.indexOf(withoutCoast(this.map, order)));
+      const place = legal_ids.subarray(from, end).indexOf(this.words.indexOf(withoutCoast(this.map, order)));
       if (place >= 0) policy[from + place] += probability;
     }
   }
@@ -326,23 +309,20 @@ export class RowEncoder {
 
   // ---- what nets read ----
 
-  /** Observations of a position, and of the one nStep phases later. */
-  private writeViews(view: number, block: GameBlock, phase: number): void {
-    if (this.tensors === null) return;
-    this.writeView(view, block, phase, this.tensors);
-    const { nStep, batchSize } = this.config;
-    if (nStep > 0) this.writeView(view + batchSize, block, this.later(block, phase), this.tensors);
+  /** @param builds builds and removals by row and power: written here for the row */
+  private writeView(tensors: Tensors | null, builds: Int8Array, row: number, block: GameBlock, phase: number): void {
+    if (tensors === null) return;
+    const game = this.load(block, phase, this.present);
+    this.countBuilds(game, builds, row * this.map.powerCount);
+    tensors.clear(row);
+    for (const past of this.pastOf(block, phase))
+      tensors.beforePhase(row, this.load(block, past, this.past), block.orders(past));
+    tensors.write(row, game, builds);
   }
 
-  private writeView(view: number, block: GameBlock, phase: number, tensors: Tensors): void {
-    const game = this.load(block, phase, this.present);
-    const at = view * this.map.powerCount;
-    if (game.phase === ADJUSTMENT) adjustmentsDue(game, this.viewBuilds, at);
-    else this.viewBuilds.fill(0, at, at + this.map.powerCount);
-    tensors.clear(view);
-    for (const past of this.pastOf(block, phase))
-      tensors.beforePhase(view, this.load(block, past, this.past), block.orders(past));
-    tensors.write(view, game, this.viewBuilds);
+  private countBuilds(game: Game, into: Int8Array, at: number): void {
+    if (game.phase === ADJUSTMENT) adjustmentsDue(game, into, at);
+    else into.fill(0, at, at + this.map.powerCount);
   }
 
   /** The phases whose orders an observation may show: the last moves, the last adjustments, the last of all. */
@@ -383,17 +363,10 @@ const push = ({ memory, layout }: RowEncoder, { config, slot, first, samples }: 
   if (memory.isMapped) return;
   const count = samples.length / 3;
   const row = slot * config.batchSize + first;
-  const view = slot * layout.viewRows + first;
-  for (const { name, shape } of layout.sections) {
-    if (name === 'legal_ids' || name === 'policy') {
-      const chunk = slot * layout.chunks + first / ROWS_A_TASK;
-      memory.pushBytes(name, 4 * chunk * layout.chunkIds, 4 * ids);
-    } else if (!layout.views.has(name)) memory.push(name, row, row + count);
-    else if (shape[0] > 0) {
-      memory.push(name, view, view + count);
-      if (config.nStep > 0) memory.push(name, view + config.batchSize, view + config.batchSize + count);
-    }
-  }
+  const chunk = slot * layout.chunks + first / ROWS_A_TASK;
+  for (const { name, rowBytes } of layout.shown)
+    if (layout.lists.includes(name)) memory.pushBytes(name, rowBytes * chunk, Int32Array.BYTES_PER_ELEMENT * ids);
+    else memory.push(name, row, row + count);
 };
 
 /** Called in a worker: writes rows. */

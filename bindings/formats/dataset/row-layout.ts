@@ -1,104 +1,129 @@
-// What lies in the memory that a reader of datasets shares with its client: batches of samples, each in a slot.
-//
-// B samples a batch, Q powers, U orders that a power can have due. Arrays of orders have Q' = Q powers, or 1 where a sample
-// is one power. Slot s has the rows s * B .. (s + 1) * B - 1; observations have twice as many with nStep, those of the
-// samples and behind them those nStep phases later.
+// The columns of a dataset, and their places in the memory that a reader shares with its client: batches of samples, each in
+// a slot. With B samples a batch, slot s has the rows s * B .. (s + 1) * B - 1.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../arrays/legal-lists.js';
 import { type ObservationKind, observationRows } from '../arrays/observations.js';
-import { type Arrangement, type ArrayRow, placeArrays } from '../arrays/shared-arrays.js';
+import {
+  type Arrangement,
+  type ArrayOf,
+  type ArrayRow,
+  type ElementType,
+  placeArrays,
+  type Section,
+  type SharedArrays,
+} from '../arrays/shared-arrays.js';
 import { DipccEncoder } from '../tensors/dipcc.js';
 import type { ReaderConfig } from './reader-config.js';
 
-/** Of the boards of dipcc. */
+/** Version of the boards of dipcc. */
 export const DIPCC_VERSION = 2;
 
 /** Samples that one task writes. */
 export const ROWS_A_TASK = 64;
 
+/** Prefix of the observations `nStep` phases after the sample. */
+export const LATER = 'next_';
+
+/**
+ * What a column has an element for: a sample; each power; each power that orders in the sample (all, or the one of
+ * `per: 'power'`); each slot of an order of these powers; each end of a legal list; each entry of the legal lists.
+ */
+type Each = 'sample' | 'power' | 'orderer' | 'slot' | 'end' | 'entry';
+
+/** @param when option that adds the column; without it the column is always there */
+type Column = readonly [each: Each, dtype: ElementType, when?: 'legal' | 'targets' | 'nStep'];
+
+/** The columns except the observations, which are those of the batch server. Clients get names, types and shapes from here. */
+const columns = {
+  game: ['sample', 'i4'],
+  file: ['sample', 'i4'],
+  phase_index: ['sample', 'i4'],
+  year: ['sample', 'i2'],
+  season: ['sample', 'u1'],
+  phase: ['sample', 'u1'],
+  power: ['sample', 'i1'],
+  winner: ['sample', 'i1'],
+  agents: ['power', 'i2'],
+  acting: ['power', 'b1'],
+  build_numbers: ['power', 'i1'],
+  center_counts: ['power', 'u1'],
+  returns: ['power', 'f4'],
+  order_counts: ['orderer', 'u1'],
+  orderable: ['slot', 'i2'],
+  order_ids: ['slot', 'i4'],
+  results: ['slot', 'i1'],
+  fates: ['slot', 'i1'],
+  actions: ['slot', 'i4', 'legal'],
+  legal_offsets: ['end', 'i4', 'legal'],
+  legal_ids: ['entry', 'i4', 'legal'],
+  policy: ['entry', 'f4', 'targets'],
+  values: ['power', 'f4', 'targets'],
+  targeted: ['power', 'b1', 'targets'],
+  rewards: ['power', 'f4', 'nStep'],
+  discounts: ['sample', 'f4', 'nStep'],
+  steps: ['sample', 'i4', 'nStep'],
+} as const satisfies Readonly<Record<string, Column>>;
+
+const columnEntries: readonly (readonly [name: string, column: Column])[] = Object.entries(columns);
+
+export type ColumnArrays = { readonly [Name in keyof typeof columns]: ArrayOf<(typeof columns)[Name][1]> };
+
+/** Returns the arrays of the columns by name. Columns that the options leave out are empty. */
+export const columnArrays = (memory: SharedArrays): ColumnArrays =>
+  Object.fromEntries(
+    columnEntries.map(([name, [, dtype]]) => [name, memory.array(name, dtype)]),
+  ) as unknown as ColumnArrays;
+
 export interface RowLayout extends Arrangement {
-  /** Q'. */
+  /** Powers that order in a sample: all, or 1. */
   readonly orderers: number;
-  /** U. */
+  /** Orders that a power can have due. */
   readonly maxOrders: number;
-  /** Rows of observations of a slot: B, or 2 B. */
-  readonly viewRows: number;
-  /** Names of the arrays that have so many. */
-  readonly views: ReadonlySet<string>;
-  /** Pieces of the legal lists of a slot, and the entries of each. */
+  /** Pieces of the legal lists of a slot, one for each task, and the entries of each. */
   readonly chunks: number;
   readonly chunkIds: number;
+  /** The arrays that a client reads. */
+  readonly shown: readonly Section[];
+  /** Names of those that have an element for each entry of the legal lists. */
+  readonly lists: readonly string[];
 }
 
-const viewArrays = (map: CompiledMap, { observations }: ReaderConfig, views: number): ArrayRow[] => {
+const viewArrays = (map: CompiledMap, { observations }: ReaderConfig, all: number): ArrayRow[] => {
   if (observations === 'dipcc') {
     const { rows, columns } = new DipccEncoder(map, DIPCC_VERSION);
-    return [['observation', 'f4', [views, rows, columns]]];
+    return [['observation', 'f4', [all, rows, columns]]];
   }
   // No sample has a final observation.
-  return observationRows(map, observations satisfies ObservationKind, 0, views);
+  return observationRows(map, observations satisfies ObservationKind, 0, all);
 };
 
 export const layOutRows = (map: CompiledMap, config: ReaderConfig): RowLayout => {
-  const { batchSize, slots, nStep } = config;
-  const powers = map.powerCount;
-  const orderers = config.per === 'power' ? 1 : powers;
-  const maxOrders = maxOrdersOf(map);
+  const { batchSize, slots, nStep, per } = config;
   const all = slots * batchSize;
-  const viewRows = nStep > 0 ? 2 * batchSize : batchSize;
+  const isSingle = per === 'power';
+  const orderers = isSingle ? 1 : map.powerCount;
+  const maxOrders = maxOrdersOf(map);
   const chunks = Math.ceil(batchSize / ROWS_A_TASK);
   const chunkIds = ROWS_A_TASK * IDS_A_GAME + IDS_A_CHUNK;
-  const views = viewArrays(map, config, slots * viewRows);
-  const byOrder = [all, orderers, maxOrders];
-  const rows: ArrayRow[] = [
-    ['game', 'i4', [all]],
-    ['file', 'i4', [all]],
-    ['phase_index', 'i4', [all]],
-    ['year', 'i2', [all]],
-    ['season', 'u1', [all]],
-    ['phase', 'u1', [all]],
-    ['power', 'i1', [all]],
-    ['winner', 'i1', [all]],
-    ['agents', 'i2', [all, powers]],
-    ['acting', 'u1', [all, powers]],
-    ['build_numbers', 'i1', [all, powers]],
-    ['center_counts', 'u1', [all, powers]],
-    ['returns', 'f4', [all, powers]],
-    ['order_counts', 'u1', [all, orderers]],
-    ['orderable', 'i2', byOrder],
-    ['order_ids', 'i4', byOrder],
-    ['results', 'i1', byOrder],
-    ['fates', 'i1', byOrder],
-    ...(config.legal
-      ? ([
-          ['actions', 'i4', byOrder],
-          ['legal_offsets', 'i4', [all, orderers * maxOrders + 1]],
-          ['legal_ids', 'i4', [slots * chunks, chunkIds]],
-        ] satisfies ArrayRow[])
-      : []),
-    ...(config.targets
-      ? ([
-          ['policy', 'f4', [slots * chunks, chunkIds]],
-          ['values', 'f4', [all, powers]],
-          ['targeted', 'u1', [all, powers]],
-        ] satisfies ArrayRow[])
-      : []),
-    ...(nStep > 0
-      ? ([
-          ['rewards', 'f4', [all, powers]],
-          ['discounts', 'f4', [all]],
-          ['steps', 'i4', [all]],
-        ] satisfies ArrayRow[])
-      : []),
+  const shapes: Readonly<Record<Each, readonly number[]>> = {
+    sample: [all],
+    power: [all, map.powerCount],
+    orderer: isSingle ? [all] : [all, orderers],
+    slot: isSingle ? [all, maxOrders] : [all, orderers, maxOrders],
+    end: [all, orderers * maxOrders + 1],
+    entry: [slots * chunks, chunkIds],
+  };
+  const used = columnEntries.filter(([, [, , when]]) => when === undefined || Boolean(config[when]));
+  const views = viewArrays(map, config, all);
+  const placed = placeArrays([
+    ...used.map(([name, [each, dtype]]): ArrayRow => [name, dtype, shapes[each]]),
     ...views,
-  ];
+    ...(nStep > 0 ? views.map(([name, ...rest]): ArrayRow => [`${LATER}${name}`, ...rest]) : []),
+  ]);
   return {
-    ...placeArrays(rows),
-    orderers,
-    maxOrders,
-    viewRows,
-    views: new Set(views.map(([name]) => name)),
-    chunks,
-    chunkIds,
+    ...placed,
+    ...{ orderers, maxOrders, chunks, chunkIds },
+    shown: placed.sections.filter(({ shape }) => shape[0] > 0),
+    lists: used.filter(([, [each]]) => each === 'entry').map(([name]) => name),
   };
 };

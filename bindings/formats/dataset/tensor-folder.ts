@@ -13,10 +13,9 @@ import { inTurns } from '../../../selfplay/crew/turns.js';
 import { makeDirectories, removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../arrays/describe-map.js';
-import { maxOrdersOf } from '../arrays/legal-lists.js';
 import { type Files, findGames, openFiles, type Places } from './find-games.js';
 import type { ReaderConfig } from './reader-config.js';
-import { ROWS_A_TASK } from './row-layout.js';
+import { layOutRows, ROWS_A_TASK } from './row-layout.js';
 import { type PartNote, readPart, type TensorTask } from './tensor-part.js';
 
 export const TENSOR_INDEX = 'index.json';
@@ -35,12 +34,14 @@ export interface TensorPart extends Omit<PartNote, 'files' | 'trouble'> {
 /** What DIR/index.json says. */
 export interface TensorIndex {
   readonly format: 'lepanto-tensors';
-  readonly version: 1;
+  readonly version: 2;
   readonly lepanto: string;
   readonly map: object;
   /** Observations, sampling, score, targets and what is done with games that cannot be read. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly max_orders: number;
+  /** Names of the arrays that have a row for each legal order; the others have a row for each sample. */
+  readonly lists: readonly string[];
   /** Paths by the numbers in `file`, with their bytes; agents by those in `agents`. */
   readonly files: readonly (readonly [path: string, bytes: number])[];
   readonly agents: readonly string[];
@@ -82,26 +83,30 @@ export interface TensorResult {
 const PART_NAME = /^part-\d{5,15}(?=$|\.)/;
 const partName = (part: number): string => `part-${String(part).padStart(5, '0')}`;
 
-const makeIndex = (config: TensorConfig, partGames: number, files: Files, { count }: Places): TensorIndex => ({
-  format: 'lepanto-tensors',
-  version: 1,
-  lepanto: lepantoVersion,
-  map: describeMap(files.map),
-  options: {
-    observations: config.observations,
-    per: config.per,
-    score: config.score,
-    targets: config.targets,
-    rules: files.rules.name,
-    errors: config.trouble,
-  },
-  max_orders: maxOrdersOf(files.map),
-  files: files.files.map(({ path }) => [path, statSync(path).size]),
-  agents: [...files.agents.keys()],
-  games: count,
-  part_games: partGames,
-  parts: null,
-});
+const makeIndex = (config: ReaderConfig, partGames: number, files: Files, { count }: Places): TensorIndex => {
+  const { maxOrders, lists } = layOutRows(files.map, config);
+  return {
+    format: 'lepanto-tensors',
+    version: 2,
+    lepanto: lepantoVersion,
+    map: describeMap(files.map),
+    options: {
+      observations: config.observations,
+      per: config.per,
+      score: config.score,
+      targets: config.targets,
+      rules: files.rules.name,
+      errors: config.trouble,
+    },
+    max_orders: maxOrders,
+    lists,
+    files: files.files.map(({ path }) => [path, statSync(path).size]),
+    agents: [...files.agents.keys()],
+    games: count,
+    part_games: partGames,
+    parts: null,
+  };
+};
 
 const readIndex = (path: string): TensorIndex => {
   let found: unknown;
@@ -158,7 +163,7 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
   };
   const files = openFiles(config);
   const places = findGames(files);
-  const index = makeIndex(options.config, partGames, files, places);
+  const index = makeIndex(config, partGames, files, places);
   openFolder(directory, index);
   const count = Math.ceil(places.count / partGames);
   const notes = Array.from({ length: count }, (_, part) => readPart(join(directory, partName(part))));

@@ -23,8 +23,7 @@ import type { Section } from '../arrays/shared-arrays.js';
 import { type DecodeTask, decodeGames, filesOf } from './decode-games.js';
 import { RowEncoder } from './encode-rows.js';
 import { npyHead } from './npy-head.js';
-import type { ReaderConfig } from './reader-config.js';
-import { layOutRows, ROWS_A_TASK } from './row-layout.js';
+import { layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
 
 /** A part to be written. */
 export interface TensorTask extends DecodeTask {
@@ -55,19 +54,8 @@ const GAMES_AT_ONCE = 16;
 /** Room for the longest head of an array of this kind. */
 const HEAD_BYTES = 128;
 const ORDER = endianness() === 'LE' ? '<' : '>';
-/** Arrays that numpy shall read as bool. */
-const FLAGS: ReadonlySet<string> = new Set(['acting', 'targeted']);
-/** Arrays of lists of legal orders, all of them one behind the other. */
-const LISTS: ReadonlySet<string> = new Set(['legal_ids', 'policy']);
-/** Arrays that have one axis less where a sample is one power. */
-const BY_ORDER: ReadonlySet<string> = new Set([
-  ...['order_counts', 'orderable', 'order_ids', 'results', 'fates', 'actions'],
-]);
 
-const typeOf = ({ name, dtype }: Section): string => {
-  if (FLAGS.has(name)) return '|b1';
-  return dtype.endsWith('1') ? `|${dtype}` : `${ORDER}${dtype}`;
-};
+const typeOf = ({ dtype }: Section): string => (dtype.endsWith('1') ? `|${dtype}` : `${ORDER}${dtype}`);
 
 /** An array that grows row by row. */
 class ArrayFile {
@@ -117,26 +105,23 @@ class ArrayFile {
 /** The memory that rows are written into before they go to the disk: one for each thread. */
 class Desk {
   declare private readonly encoder: RowEncoder;
-  declare private readonly config: ReaderConfig;
+  declare private readonly layout: RowLayout;
   declare private readonly bytes: Uint8Array;
-  declare private readonly sections: readonly Section[];
 
   constructor({ config }: TensorTask) {
-    const layout = layOutRows(filesOf(config).map, config);
-    const copy = new SharedArrayBuffer(layout.size);
-    this.config = config;
+    this.layout = layOutRows(filesOf(config).map, config);
+    const copy = new SharedArrayBuffer(this.layout.size);
     this.bytes = new Uint8Array(copy);
-    this.sections = layout.sections.filter(({ shape }) => shape[0] > 0);
     this.encoder = new RowEncoder({ config, copy });
   }
 
   /** @param directory of new files */
   open(directory: string): Map<string, ArrayFile> {
-    const isSingle = this.config.per === 'power';
+    const { shown, lists } = this.layout;
     return new Map(
-      this.sections.map((section) => {
+      shown.map((section) => {
         const { name, shape } = section;
-        const row = LISTS.has(name) ? [] : shape.slice(isSingle && BY_ORDER.has(name) ? 2 : 1);
+        const row = lists.includes(name) ? [] : shape.slice(1);
         return [name, new ArrayFile(join(directory, `${name}.npy`), typeOf(section), row)];
       }),
     );
@@ -150,8 +135,8 @@ class Desk {
   add(files: ReadonlyMap<string, ArrayFile>, block: SharedArrayBuffer, samples: Int32Array, listed: number): number {
     const rows = samples.length / 3;
     const ids = this.encoder.write({ slot: 0, first: 0, blocks: [block], samples });
-    for (const { name, offset, rowBytes } of this.sections) {
-      const isList = LISTS.has(name);
+    for (const { name, offset, rowBytes } of this.layout.shown) {
+      const isList = this.layout.lists.includes(name);
       const size = isList ? Int32Array.BYTES_PER_ELEMENT * ids : rowBytes * rows;
       const bytes = this.bytes.subarray(offset, offset + size);
       if (name === 'legal_offsets') {
@@ -189,11 +174,9 @@ const writeArrays = (task: TensorTask, directory: string): PartNote => {
     for (let first = 0; first < task.games.length; first += GAMES_AT_ONCE) {
       const numbers = task.games.subarray(first, first + GAMES_AT_ONCE);
       const games = decodeGames({ config: task.config, places: task.places, games: numbers });
-      const count = games.samples.length / 2;
+      const count = games.samples.length / 3;
       for (let i = 0; i < count; i += ROWS_A_TASK) {
-        const pairs = games.samples.subarray(2 * i, 2 * Math.min(count, i + ROWS_A_TASK));
-        const rows = new Int32Array((3 * pairs.length) / 2);
-        for (let k = 0; 2 * k < pairs.length; k++) rows.set([0, pairs[2 * k], pairs[2 * k + 1]], 3 * k);
+        const rows = games.samples.subarray(3 * i, 3 * (i + ROWS_A_TASK));
         listed = desk.add(files, games.memory, rows, listed);
         if (listed > MOST_LISTED)
           throw new LepantoError(

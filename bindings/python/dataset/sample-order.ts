@@ -4,6 +4,7 @@
 // smaller, so that the first batch does not wait for so many games. The samples of a window are shuffled together. So a position in an epoch is a window and a place in it, and is found again without reading what
 // came before.
 import { Random } from '../../../engine/internal.js';
+import { shuffle } from '../../../selfplay/evaluation/shuffle.js';
 import type { Places } from '../../formats/dataset/find-games.js';
 import type { ReaderConfig } from '../../formats/dataset/reader-config.js';
 
@@ -16,16 +17,6 @@ const MOST_BYTES = 1 << 28;
 
 const GAME_STREAM = 0x6761;
 const SAMPLE_STREAM = 0x7361;
-
-/** Puts a list into random order. */
-export const shuffle = (list: Int32Array, random: Random): void => {
-  for (let i = list.length - 1; i > 0; i--) {
-    const k = random.below(i + 1);
-    const one = list[i];
-    list[i] = list[k];
-    list[k] = one;
-  }
-};
 
 /** The windows of one epoch. */
 export class EpochOrder {
@@ -76,9 +67,8 @@ export class EpochOrder {
   /** The samples of a window in the order in which they are taken. */
   samplesOf(window: number, count: number): Int32Array {
     const order = Int32Array.from({ length: count }, (_, i) => i);
-    // Streams have two numbers: the epoch has its part in the seed.
-    if (this.config.shuffle > 0)
-      shuffle(order, new Random(this.config.seed ^ Math.imul(this.epoch, 0x9e37_79b9), window, SAMPLE_STREAM));
-    return order;
+    if (this.config.shuffle === 0) return order;
+    // A stream has two numbers, so the epoch is part of the seed.
+    return shuffle(order, new Random(this.config.seed ^ Math.imul(this.epoch, 0x9e37_79b9), window, SAMPLE_STREAM));
   }
 }

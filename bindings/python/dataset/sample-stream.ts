@@ -126,14 +126,14 @@ export class SampleStream {
     for (let i = 0; i < games.length; i += GAMES_A_TASK) tasks.push(this.decode(games.subarray(i, i + GAMES_A_TASK)));
     const found = await Promise.all(tasks);
     this.count(games.length, found);
-    const count = found.reduce((sum, { samples }) => sum + samples.length / 2, 0);
+    const count = found.reduce((sum, { samples }) => sum + samples.length / 3, 0);
     const listed = new Int32Array(3 * count);
     let n = 0;
     for (const [block, { samples }] of found.entries())
-      for (let i = 0; i < samples.length; i += 2, n += 3) listed.set([block, samples[i], samples[i + 1]], n);
+      for (let i = 0; i < samples.length; i += 3, n += 3) listed.set([block, samples[i + 1], samples[i + 2]], n);
     const samples = new Int32Array(3 * count);
-    const places = order.samplesOf(window, count);
-    for (const [i, place] of places.entries()) for (let k = 0; k < 3; k++) samples[3 * i + k] = listed[3 * place + k];
+    for (const [i, place] of order.samplesOf(window, count).entries())
+      samples.set(listed.subarray(3 * place, 3 * place + 3), 3 * i);
     return { blocks: found.map(({ memory }) => memory), samples };
   }
 

@@ -186,7 +186,7 @@ dataset('a block has the games as they were played', () => {
     games++;
   }
   assert.is(block.games, games);
-  assert.is(decoded.samples.length / 2, block.phases - games);
+  assert.is(decoded.samples.length / 3, block.phases - games);
 });
 
 dataset('rows have boards of dipcc, and the legal orders with the one that was given', () => {

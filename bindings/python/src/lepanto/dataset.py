@@ -43,10 +43,6 @@ PathLike = Union[str, "os.PathLike[str]"]
 #: The kinds of phases, in the order of the numbers in `phase`.
 PHASES = ("movement", "retreat", "adjustment")
 
-#: Arrays that have one row less axis where a sample is one power.
-_BY_ORDER = ("order_counts", "orderable", "order_ids", "results", "fates", "actions")
-#: Arrays of lists of legal orders.
-_LISTS = ("legal_ids", "legal_offsets", "policy")
 #: Of the way in which an epoch is put in order: another one than that of a saved state would go on with other samples.
 _ORDER = 2
 #: Options that must be the same when an epoch is resumed.
@@ -291,37 +287,15 @@ class Dataset(Geography):
     def _copy(self, slot: int, count: int) -> Samples:
         """The first samples of a slot, as arrays of their own."""
         server = self._open()
-        arrays, size, n_step = server.arrays, self.batch_size, self._config["n_step"]
-        rows = slice(slot * size, slot * size + count)
-        batch: Samples = {}
-        slots = self._config["prefetch"] + 1
-        for name, array in arrays.items():
-            if name in _LISTS or len(array) == 0:
-                continue
-            if len(array) == slots * size and not self._is_view(name):
-                batch[name] = array[rows].copy()
-                continue
-            begin = slot * (2 * size if n_step else size)
-            batch[name] = array[begin : begin + count].copy()
-            if n_step:
-                batch["next_" + name] = array[begin + size : begin + size + count].copy()
-        if self._config["per"] == "power":
-            for name in _BY_ORDER:
-                if name in batch:
-                    batch[name] = batch[name][:, 0]
-        batch["acting"] = batch["acting"].view(np.bool_)
-        if self._config["targets"]:
-            batch["targeted"] = batch["targeted"].view(np.bool_)
-        if self._config["legal"]:
-            batch.update(self._lists(slot, arrays["legal_offsets"][rows].copy()))
+        lists = server.info["lists"]
+        rows = slice(slot * self.batch_size, slot * self.batch_size + count)
+        batch = {name: array[rows].copy() for name, array in server.arrays.items() if name not in lists}
+        if lists:
+            batch.update(self._lists(slot, batch["legal_offsets"]))
         return batch
 
-    def _is_view(self, name: str) -> bool:
-        """True for what nets read, of which there are twice as many rows with n_step."""
-        return name.startswith(("observation", "previous_orders", "deepmind_", "last_action"))
-
     def _lists(self, slot: int, offsets: npt.NDArray[np.int32]) -> Samples:
-        """Offsets, ids and policy of the legal lists of a slot, one list behind the other. The engine has them in pieces."""
+        """The legal lists of a slot, one list after the other; changes the offsets to match. The engine has them in pieces."""
         server = self._open()
         width = server.arrays["legal_ids"].shape[1]
         step = server.info["rows_a_chunk"]
@@ -335,12 +309,8 @@ class Dataset(Geography):
             pieces.append(slice(begin, end))
             rows += np.int32(total - begin)
             total += end - begin
-        found: Samples = {"legal_offsets": offsets}
-        for name in ("legal_ids", "policy"):
-            if name in server.arrays:
-                flat = server.arrays[name].reshape(-1)
-                found[name] = np.concatenate([flat[piece] for piece in pieces])
-        return found
+        flat = {name: server.arrays[name].reshape(-1) for name in server.info["lists"]}
+        return {name: np.concatenate([array[piece] for piece in pieces]) for name, array in flat.items()}
 
     def __iter__(self) -> Iterator[Samples]:
         """One epoch, from its beginning or from where load_state_dict() says. The next pass is the next epoch.
@@ -472,7 +442,7 @@ def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
     # Lists lie one behind the other in the order of the slots.
     legal[mask] = ids
     shape = batch["order_ids"].shape + (len(columns),)
-    out = {name: array for name, array in batch.items() if name not in _LISTS}
+    out = {name: array for name, array in batch.items() if name not in ("legal_ids", "legal_offsets", "policy")}
     if "policy" in batch:
         policy = np.zeros(mask.shape, np.float32)
         policy[mask] = batch["policy"]

@@ -26,8 +26,6 @@ from .dataset import Samples, _torch_dataset
 
 Array = npt.NDArray[Any]
 
-#: Arrays of lists of legal orders, one behind the other.
-_LISTS = ("legal_ids", "policy")
 _OFFSETS = "legal_offsets"
 
 
@@ -37,8 +35,8 @@ def _read_index(folder: Path) -> Dict[str, Any]:
         index = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"tensors: got {folder}, wanted a folder that `lepanto tensors` has written ({error})") from None
-    if not isinstance(index, dict) or index.get("format") != "lepanto-tensors" or index.get("version") != 1:
-        raise ValueError(f"tensors: got {path} of another format, wanted lepanto-tensors, version 1")
+    if not isinstance(index, dict) or index.get("format") != "lepanto-tensors" or index.get("version") != 2:
+        raise ValueError(f"tensors: got {path} of another format, wanted lepanto-tensors, version 2")
     if index.get("parts") is None:
         raise ValueError(f"tensors: got {folder}, which is not whole, wanted the same `lepanto tensors` command to end")
     return index
@@ -134,7 +132,7 @@ class Tensors:
             folder = self._folder / note["name"]
             arrays = {path.stem: np.asarray(np.load(path, mmap_mode="r")) for path in sorted(folder.glob("*.npy"))}
             for name, array in arrays.items():
-                wanted = note["legal_ids"] if name in _LISTS else note["samples"]
+                wanted = note["legal_ids"] if name in self.info["lists"] else note["samples"]
                 if len(array) != wanted:
                     raise ValueError(f"{folder / name}.npy: got {len(array)} rows, wanted {wanted}")
             if _OFFSETS not in arrays:
@@ -177,14 +175,14 @@ class Tensors:
         order = np.lexsort((rows, parts))
         bounds = np.flatnonzero(np.diff(parts[order], prepend=-1, append=-1))
         batch: Samples = {}
-        lists: Dict[str, List[Array]] = {name: [] for name in _LISTS}
+        lists: Dict[str, List[Array]] = {name: [] for name in self.info["lists"]}
         lengths = np.zeros(len(rows), np.int64)
         for begin, end in zip(bounds[:-1], bounds[1:]):
             to = order[begin:end]
             chosen = rows[to]
             arrays = self.part_arrays(int(parts[to[0]]))
             for name, array in arrays.items():
-                if name in _LISTS:
+                if name in lists:
                     continue
                 if name not in batch:
                     batch[name] = np.empty((len(rows), *array.shape[1:]), array.dtype)
@@ -192,9 +190,8 @@ class Tensors:
             offsets = batch[_OFFSETS][to]
             lengths[to] = sizes = offsets[:, -1] - offsets[:, 0]
             index = np.repeat(offsets[:, 0] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-            for name in _LISTS:
-                if name in arrays:
-                    lists[name].append(arrays[name][index])
+            for name, found in lists.items():
+                found.append(arrays[name][index])
         # Lists come sorted by part and row; they go where their samples are.
         ends = np.cumsum(lengths)
         offsets = batch[_OFFSETS]
@@ -202,9 +199,8 @@ class Tensors:
         sizes = lengths[order]
         target = np.repeat(ends[order] - sizes, sizes) + np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         for name, found in lists.items():
-            if found:
-                batch[name] = np.empty(len(target), found[0].dtype)
-                batch[name][target] = np.concatenate(found)
+            batch[name] = np.empty(len(target), found[0].dtype)
+            batch[name][target] = np.concatenate(found)
         return batch
 
     def __iter__(self) -> Iterator[Samples]:
