@@ -58,7 +58,67 @@ def _names(name: str, value: Optional[Names]) -> Optional[List[str]]:
     return found
 
 
-class Dataset(Geography):
+class _Epochs:
+    """Recorded games that are read batch by batch, epoch after epoch: base of Dataset and lepanto.tensors.Tensors."""
+
+    #: Largest number of a position.
+    _MOST = 2**31 - 1
+    #: Where the next pass begins, and how far the current one is.
+    _start: Tuple[int, ...]
+    _position: Tuple[int, ...]
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """Facts of the games: `map`, `files`, `agents`, `games`, and more by the class."""
+        raise NotImplementedError
+
+    @property
+    def num_games(self) -> int:
+        """Number of games, of all shards and before the filters."""
+        return int(self.info["games"])
+
+    @property
+    def powers(self) -> List[str]:
+        """Names of the powers, in the order of the axis Q."""
+        return list(self.info["map"]["powers"])
+
+    @property
+    def locations(self) -> List[str]:
+        """Names of the locations, by the numbers in `orderable`."""
+        return list(self.info["map"]["locations"])
+
+    @property
+    def agent_names(self) -> List[str]:
+        """Agents of all runs in alphabetical order, by the numbers in `agents`."""
+        return list(self.info["agents"])
+
+    def _course(self) -> Dict[str, Any]:
+        """The options and games that a position depends on."""
+        raise NotImplementedError
+
+    def state_dict(self) -> Dict[str, Any]:
+        """The position of the next batch, as numbers and texts, for load_state_dict() of the same games and options.
+
+        batch_size may differ, and in a Dataset every option that does not choose or order the samples.
+        """
+        return {"position": list(self._position), **self._course()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Lets the next pass begin where state_dict() was called. Raises ValueError for a state of other games or options."""
+        for name, wanted in self._course().items():
+            if state.get(name) != wanted:
+                raise ValueError(f"state, {name}: got {state.get(name)!r}, wanted {wanted!r}")
+        self._start = self._position = tuple(whole_from("state, position", one, 0, self._MOST) for one in state["position"])
+
+    def torch(self) -> Any:
+        """A torch.utils.data.IterableDataset of these batches as tensors: DataLoader(dataset.torch(), batch_size=None).
+
+        With num_workers each worker of the DataLoader has a part of the games: part().
+        """
+        return _torch_dataset()(self)
+
+
+class Dataset(_Epochs, Geography):
     """Samples of recorded games, batch by batch; each pass over it is an epoch.
 
     A sample is a phase with the orders of all powers (per="phase"), or the orders of one power in it (per="power"). Its
@@ -189,8 +249,7 @@ class Dataset(Geography):
         self.batch_size: int = self._config["batch_size"]
         self.drop_last = bool(drop_last)
         #: Epoch, window and sample: where the next pass begins, and how far the current one is.
-        self._start: Tuple[int, int, int] = (0, 0, 0)
-        self._position: Tuple[int, int, int] = (0, 0, 0)
+        self._start = self._position = (0, 0, 0)
         self._passes = 0
         self._tally: Dict[str, Any] = {"games": 0, "skipped": 0, "trouble": None, "disagreeing": 0}
         self._server: Optional[Server] = None
@@ -218,21 +277,6 @@ class Dataset(Geography):
         found: Mapping[str, Any] = self._open().info
         return found
 
-    @property
-    def num_games(self) -> int:
-        """Games that were found, of all shards and whatever the filters."""
-        return int(self.info["games"])
-
-    @property
-    def powers(self) -> List[str]:
-        """Names of the powers, in the order of the axis Q."""
-        return list(self.info["map"]["powers"])
-
-    @property
-    def locations(self) -> List[str]:
-        """Names of the locations, by the numbers in `orderable`."""
-        return list(self.info["map"]["locations"])
-
     def _map_facts(self) -> Mapping[str, Any]:
         facts: Mapping[str, Any] = self.info["map"]
         return facts
@@ -255,11 +299,6 @@ class Dataset(Geography):
     def files(self) -> List[str]:
         """Paths of the files, by the numbers in `file`."""
         return list(self.info["files"])
-
-    @property
-    def agent_names(self) -> List[str]:
-        """Agents of all runs in alphabetical order, by the numbers in `agents`."""
-        return list(self.info["agents"])
 
     @property
     def mapped(self) -> bool:
@@ -355,29 +394,7 @@ class Dataset(Geography):
     def _course(self) -> Dict[str, Any]:
         return {**{name: self._config[name] for name in _COURSE}, "games": self.num_games, "order": _ORDER}
 
-    def state_dict(self) -> Dict[str, Any]:
-        """Where the next batch begins, as numbers and texts: for load_state_dict() of a dataset of the same games and options.
-
-        batch_size, observations and what else does not change which samples come may differ.
-        """
-        return {"position": list(self._position), **self._course()}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Lets the next pass begin where state_dict() was called. Raises ValueError for a state of other games or options."""
-        for name, wanted in self._course().items():
-            if state.get(name) != wanted:
-                raise ValueError(f"state, {name}: got {state.get(name)!r}, wanted {wanted!r}")
-        epoch, window, at = (whole_from("state, position", one, 0, 2**31 - 1) for one in state["position"])
-        self._start = self._position = (epoch, window, at)
-
     # ---- other libraries ----
-
-    def torch(self) -> Any:
-        """A torch.utils.data.IterableDataset of these batches as tensors: DataLoader(dataset.torch(), batch_size=None).
-
-        With num_workers each worker of the DataLoader has a part of the games, and an engine of its own.
-        """
-        return _torch_dataset()(self)
 
     def jax(self, width: int = 0) -> Iterator[Dict[str, Any]]:
         """One epoch as jax arrays. With `width` the legal lists are padded() to it, so that all shapes are always the same
@@ -457,11 +474,11 @@ def _torch_dataset() -> Any:
     from torch.utils.data import IterableDataset, get_worker_info  # type: ignore[import-not-found, unused-ignore]
 
     class TorchDataset(IterableDataset):  # type: ignore[misc, type-arg, unused-ignore]
-        """Batches of a lepanto.dataset.Dataset as tensors."""
+        """Batches of a Dataset or of Tensors as torch tensors."""
 
-        def __init__(self, dataset: Dataset) -> None:
+        def __init__(self, dataset: Any) -> None:
             self.dataset = dataset
-            self._parts: Dict[Tuple[int, int], Dataset] = {}
+            self._parts: Dict[Tuple[int, int], Any] = {}
 
         def __iter__(self) -> Iterator[Dict[str, Any]]:
             info = get_worker_info()
@@ -478,5 +495,5 @@ def _torch_dataset() -> Any:
     return TorchDataset
 
 
-def _wrap_for_torch(dataset: Dataset) -> Any:
+def _wrap_for_torch(dataset: _Epochs) -> Any:
     return dataset.torch()

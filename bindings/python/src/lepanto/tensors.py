@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import SEEDS, whole_from
-from .dataset import Samples, _torch_dataset
+from .dataset import _Epochs, Samples
 
 Array = npt.NDArray[Any]
 
@@ -42,7 +42,7 @@ def _read_index(folder: Path) -> Dict[str, Any]:
     return index
 
 
-class Tensors:
+class Tensors(_Epochs):
     """Samples of recorded games, batch by batch, from a folder of `lepanto tensors`; each pass over it is an epoch.
 
     The arrays of a batch are those of lepanto.dataset.Dataset with the encoder, `per`, score and targets that the folder was
@@ -62,6 +62,8 @@ class Tensors:
     Raises ValueError for a folder that is none, or not whole yet.
     """
 
+    _MOST = 2**53
+
     def __init__(
         self,
         folder: Union[str, "os.PathLike[str]"],
@@ -73,8 +75,7 @@ class Tensors:
         drop_last: bool = False,
     ) -> None:
         self._folder = Path(folder)
-        #: What the folder says of itself: `map`, `options`, `files`, `agents`, `games`, `parts`.
-        self.info: Mapping[str, Any] = _read_index(self._folder)
+        self._info = _read_index(self._folder)
         self.batch_size: int = whole_from("batch_size", batch_size, 1, 1 << 20)
         self.drop_last = bool(drop_last)
         self._shuffle = whole_from("shuffle", shuffle, 0, 1 << 24)
@@ -83,15 +84,14 @@ class Tensors:
         self._shard = (whole_from("shard", shard[0], 0, count - 1), count)
         self._parts: Dict[int, Dict[str, Array]] = {}
         #: Epoch and sample: where the next pass begins, and how far the current one is.
-        self._start: Tuple[int, int] = (0, 0)
-        self._position: Tuple[int, int] = (0, 0)
+        self._start = self._position = (0, 0)
 
     # ---- what there is ----
 
     @property
-    def num_games(self) -> int:
-        """Games of the folder, of all shards."""
-        return int(self.info["games"])
+    def info(self) -> Mapping[str, Any]:
+        """The index of the folder: `map`, `options`, `files`, `agents`, `games`, `parts`."""
+        return self._info
 
     @property
     def num_samples(self) -> int:
@@ -99,24 +99,9 @@ class Tensors:
         return sum(self._count(part) for part in self._own())
 
     @property
-    def powers(self) -> List[str]:
-        """Names of the powers, in the order of the axis Q."""
-        return list(self.info["map"]["powers"])
-
-    @property
-    def locations(self) -> List[str]:
-        """Names of the locations, by the numbers in `orderable`."""
-        return list(self.info["map"]["locations"])
-
-    @property
     def files(self) -> List[str]:
         """Paths of the files that the games were read from, by the numbers in `file`."""
         return [path for path, _ in self.info["files"]]
-
-    @property
-    def agent_names(self) -> List[str]:
-        """Agents of all runs in alphabetical order, by the numbers in `agents`."""
-        return list(self.info["agents"])
 
     def _own(self) -> List[int]:
         first, step = self._shard
@@ -234,29 +219,7 @@ class Tensors:
         samples = [int(part["samples"]) for part in self.info["parts"]]
         return {"seed": self._seed, "shuffle": self._shuffle, "shard": list(self._shard), "samples": samples}
 
-    def state_dict(self) -> Dict[str, Any]:
-        """Where the next batch begins, as numbers: for load_state_dict() of tensors of the same folder and options.
-
-        batch_size may differ.
-        """
-        return {"position": list(self._position), **self._course()}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Lets the next pass begin where state_dict() was called. Raises ValueError for a state of another folder or options."""
-        for name, wanted in self._course().items():
-            if state.get(name) != wanted:
-                raise ValueError(f"state, {name}: got {state.get(name)!r}, wanted {wanted!r}")
-        epoch, at = (whole_from("state, position", one, 0, 2**53) for one in state["position"])
-        self._start = self._position = (epoch, at)
-
     # ---- other libraries ----
-
-    def torch(self) -> Any:
-        """A torch.utils.data.IterableDataset of these batches as tensors: DataLoader(tensors.torch(), batch_size=None).
-
-        With num_workers each worker of the DataLoader has some of the parts.
-        """
-        return _torch_dataset()(self)
 
     def part(self, index: int, count: int) -> "Tensors":
         """The index-th of `count` shares of these tensors: of its shard every count-th part."""
