@@ -365,7 +365,7 @@ const push = ({ memory, layout }: RowEncoder, { config, slot, first, samples }: 
   const row = slot * config.batchSize + first;
   const chunk = slot * layout.chunks + first / ROWS_A_TASK;
   for (const { name, rowBytes } of layout.shown)
-    if (layout.lists.includes(name)) memory.pushBytes(name, rowBytes * chunk, Int32Array.BYTES_PER_ELEMENT * ids);
+    if (layout.lists.includes(name)) memory.pushBytes(name, rowBytes * chunk, (rowBytes / layout.chunkIds) * ids);
     else memory.push(name, row, row + count);
 };
 

@@ -135,9 +135,10 @@ class Desk {
   add(files: ReadonlyMap<string, ArrayFile>, block: SharedArrayBuffer, samples: Int32Array, listed: number): number {
     const rows = samples.length / 3;
     const ids = this.encoder.write({ slot: 0, first: 0, blocks: [block], samples });
-    for (const { name, offset, rowBytes } of this.layout.shown) {
-      const isList = this.layout.lists.includes(name);
-      const size = isList ? Int32Array.BYTES_PER_ELEMENT * ids : rowBytes * rows;
+    const { shown, lists, chunkIds } = this.layout;
+    for (const { name, offset, rowBytes } of shown) {
+      const isList = lists.includes(name);
+      const size = isList ? (rowBytes / chunkIds) * ids : rowBytes * rows;
       const bytes = this.bytes.subarray(offset, offset + size);
       if (name === 'legal_offsets') {
         // In memory they count from the beginning of this chunk.
