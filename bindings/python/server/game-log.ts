@@ -208,9 +208,9 @@ export class PastLog extends GameLog {
     super.after(row, game, results);
   }
 
-  /** The past of a game that has played so many phases. */
+  /** Returns the past of a game that has played a number of phases; if it is not known, only the name of the game. */
   of(row: number, phases: number): Past {
-    if (!this.has(row)) return NO_PAST;
+    if (!this.has(row)) return { ...NO_PAST, game: String(row) };
     this.rewind(row, phases);
     const [episode, base, count] = this.words.subarray(HEAD * row, HEAD * (row + 1));
     const before = this.known.get(row);
