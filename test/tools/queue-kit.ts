@@ -206,7 +206,7 @@ export const differentFiles = (one: string, other: string): string[] => {
 /** Shards that are whole in a directory. */
 export const recordedShards = (directory: string): number => {
   try {
-    return readdirSync(directory).filter((name) => /^games-\d+\.json$/.test(name)).length;
+    return readdirSync(directory).filter((name) => /^games-\d+\.table$/.test(name)).length;
   } catch {
     return 0;
   }

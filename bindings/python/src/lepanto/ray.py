@@ -172,7 +172,7 @@ def selfplay(
     run += [f"--shard-games={shard_games}"] + (["--targets"] if targets else [])
     shards = -(-games // shard_games)
     parts = -(-shards // whole_from("shards_a_task", shards_a_task, 1, 1 << 30))
-    there = {path.stem for path in directory.glob("games-*.json")} if directory.is_dir() else set()
+    there = {path.stem for path in directory.glob("games-*.table")} if directory.is_dir() else set()
     missing = [part for part in range(parts) if any(f"games-{shard:05}" not in there for shard in range(part, shards, parts))]
     target = str(directory) if shared else ""
     calls = [([*run, f"--shard={part + 1}/{parts}", f"--workers={cpus}"], target) for part in missing]
