@@ -369,6 +369,14 @@ export class GameCursor {
     return Array.from({ length: this.scoreCounts[system] }, (_, q) => this.view.getFloat64(at + 8 * q, true));
   }
 
+  /** True if the scores by a system are these. */
+  hasScores(system: number, scores: Float64Array): boolean {
+    const at = this.scoresAt[system];
+    if (this.scoreCounts[system] !== scores.length) return false;
+    for (let q = 0; q < scores.length; q++) if (this.view.getFloat64(at + 8 * q, true) !== scores[q]) return false;
+    return true;
+  }
+
   // ---- a phase ----
 
   /** Goes to a phase, and reads its orders and results. @param i 0 to phases - 1 */
@@ -394,10 +402,10 @@ export class GameCursor {
     return this.places[FIELDS * this.phase + field];
   }
 
-  private get phaseName(): PhaseName {
-    const at = this.field(NAME_AT);
-    const size = this.field(NAME_SIZE);
-    const { view } = this;
+  private nameOf(phase: number): PhaseName {
+    const { view, places } = this;
+    const at = places[FIELDS * phase + NAME_AT];
+    const size = places[FIELDS * phase + NAME_SIZE];
     const hash = size === COMMON_SIZE ? view.getUint32(at) * 65536 + view.getUint16(at + 4) : -1;
     const known = knownNames.get(hash);
     if (known !== undefined) return known;
@@ -414,18 +422,28 @@ export class GameCursor {
 
   /** True if the game has the position of every phase. */
   get hasAllStates(): boolean {
-    for (let i = 0; i < this.phases; i++) if (this.places[FIELDS * i + STATE_AT] < 0) return false;
+    for (let i = 0; i < this.phases; i++) if (!this.hasState(i)) return false;
     return true;
+  }
+
+  /** Key of any phase. */
+  keyOf(phase: number): number {
+    return this.nameOf(phase).key;
+  }
+
+  /** True if the position of a phase is recorded. */
+  hasState(phase: number): boolean {
+    return this.places[FIELDS * phase + STATE_AT] >= 0;
   }
 
   /** Name of the phase: 'S1901M', or COMPLETED. */
   get name(): string {
-    return this.phaseName.name;
+    return this.nameOf(this.phase).name;
   }
 
   /** Key of the phase (phase-key.ts); NO_KEY for COMPLETED. */
   get key(): number {
-    return this.phaseName.key;
+    return this.nameOf(this.phase).key;
   }
 
   /** Bytes of the position before the orders; null where it follows from the phase before. */

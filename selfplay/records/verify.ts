@@ -4,23 +4,27 @@
 import { fateIn, outcomesInto, resultIn } from '../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
+  allLegalOrders,
   type CompiledMap,
   checkGame,
   declareDraw,
   Game,
   hasOrders,
   isLegal,
+  MAX_ORDERS_PER_PROVINCE,
   makeResults,
   newGame,
   phaseName,
   type Rules,
+  scoreInto,
   scoreNames,
   stateLayout,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
-import { type GameRecord, gameScores, loadState, recordState } from '../games/game-record.js';
+import { type GameRecord, loadState, recordState } from '../games/game-record.js';
+import { keyOf, NO_KEY } from '../games/phase-key.js';
 import { findFault } from '../question/check-orders.js';
 import { findStrangers } from '../question/message.js';
 import { GameCursor } from './game-cursor.js';
@@ -85,13 +89,23 @@ const findMessageFault = ({ map }: Game, cursor: GameCursor): Fault | null => {
 const orderedIn = new Float64Array(T.MAX_LOCATIONS);
 let phasesChecked = 0;
 
+/** All legal orders of a retreat or adjustment phase: a list of them is soon made. */
+const listed = new Int32Array(MAX_ORDERS_PER_PROVINCE);
+const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
+const noOrders = new Int32Array(0);
+
+const listOrders = (game: Game): Int32Array =>
+  game.phase === T.MOVEMENT ? noOrders : listed.subarray(0, offsets[allLegalOrders(game, listed, offsets)]);
+
 /** Finds an order that is not legal, or the second one for a unit. */
 const findOrderFault = (game: Game, { orders, count }: GameCursor): Fault | null => {
   const { locationProvince } = game.map;
+  const isMovement = game.phase === T.MOVEMENT;
+  const legal = listOrders(game);
   phasesChecked++;
   for (let i = 0; i < count; i++) {
     const order = orders[i];
-    if (!isLegal(game, order)) return { what: 'the order is not legal', order };
+    if (!(isMovement ? isLegal(game, order) : legal.includes(order))) return { what: 'the order is not legal', order };
     if (O.orderType(order) === O.WAIVE) continue;
     const location = O.orderLocation(order);
     const province = locationProvince[location];
@@ -144,6 +158,7 @@ export class Replay {
   /** A recorded position that is compared with the one that was played. */
   private readonly recorded: Game = new Game(this.map, this.rules);
   private readonly results = makeResults();
+  private readonly scores = new Float64Array(this.map.powerCount);
   private outcomes: Uint8Array = new Uint8Array(2 * T.MAX_LOCATIONS);
   /** Views one position of the game after another: they lie side by side. */
   private game: Game = new Game(this.map, this.rules, new Uint8Array(FIRST_PHASES * this.stride));
@@ -222,9 +237,12 @@ export class Replay {
   /** Compares the name and the recorded position of a phase with those that were played. */
   private findNextFault(cursor: GameCursor, i: number): Difference | null {
     const game = this.at(i);
-    if (cursor.state === null) {
+    if (!cursor.hasState(i)) {
+      const key = game.status === T.PLAYING ? keyOf(game.year, game.season, game.phase) : NO_KEY;
+      if (key !== NO_KEY && key === cursor.keyOf(i)) return null;
       const name = phaseName(game);
-      return name === cursor.name ? null : this.differ(cursor, i, { what: `the position is that of ${name}` }, false);
+      const recorded = cursor.seek(i).name;
+      return name === recorded ? null : this.differ(cursor, i, { what: `the position is that of ${name}` }, false);
     }
     if (this.recorded.status === T.DRAW && game.status === T.PLAYING) declareDraw(game);
     const fault = findStateFault(this.recorded, game);
@@ -234,21 +252,25 @@ export class Replay {
   private playAll(cursor: GameCursor, isTrusted: boolean): Difference | null {
     for (let i = 0; i + 1 < cursor.phases; i++) {
       if (this.at(i).status !== T.PLAYING) return this.differ(cursor, i, { what: 'the game is over before it' });
-      const wrong = cursor.seek(i + 1).state === null ? null : this.load(this.recorded, cursor);
+      const wrong = cursor.hasState(i + 1) ? this.load(this.recorded, cursor.seek(i + 1)) : null;
       if (wrong !== null) return this.differ(cursor, i + 1, wrong, false);
       const fault = this.playPhase(cursor, i, isTrusted);
       if (fault !== null) return this.differ(cursor, i, fault);
-      const difference = this.findNextFault(cursor.seek(i + 1), i + 1);
+      const difference = this.findNextFault(cursor, i + 1);
       if (difference !== null) return difference;
     }
     return null;
   }
 
   private findScoreFault(cursor: GameCursor): Fault | null {
-    const now = gameScores(this.game);
-    for (const [system, name] of scoreNames.entries()) {
-      if (cursor.scores(system).join() !== now[name].join())
-        return { what: `score ${name}: wanted ${now[name].join(' ')}` };
+    const { game, scores } = this;
+    const { powerCount } = game.map;
+    const centers = new Int32Array(powerCount);
+    game.countCenters(centers);
+    const winner = game.status === T.SOLO ? game.winner : -1;
+    for (let system = 0; system < scoreNames.length; system++) {
+      scoreInto(system, centers, 0, powerCount, winner, scores);
+      if (!cursor.hasScores(system, scores)) return { what: `score ${scoreNames[system]}: wanted ${scores.join(' ')}` };
     }
     return null;
   }
