@@ -4,14 +4,12 @@
 import { fateIn, outcomesInto, resultIn } from '../../engine/adjudicate/order-results.js';
 import {
   adjudicate,
-  allLegalOrders,
   type CompiledMap,
   checkGame,
   declareDraw,
+  findIllegal,
   Game,
   hasOrders,
-  isLegal,
-  MAX_ORDERS_PER_PROVINCE,
   makeResults,
   newGame,
   phaseName,
@@ -89,23 +87,14 @@ const findMessageFault = ({ map }: Game, cursor: GameCursor): Fault | null => {
 const orderedIn = new Float64Array(T.MAX_LOCATIONS);
 let phasesChecked = 0;
 
-/** All legal orders of a retreat or adjustment phase: a list of them is soon made. */
-const listed = new Int32Array(MAX_ORDERS_PER_PROVINCE);
-const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
-const noOrders = new Int32Array(0);
-
-const listOrders = (game: Game): Int32Array =>
-  game.phase === T.MOVEMENT ? noOrders : listed.subarray(0, offsets[allLegalOrders(game, listed, offsets)]);
-
 /** Finds an order that is not legal, or the second one for a unit. */
 const findOrderFault = (game: Game, { orders, count }: GameCursor): Fault | null => {
   const { locationProvince } = game.map;
-  const isMovement = game.phase === T.MOVEMENT;
-  const legal = listOrders(game);
+  const illegal = findIllegal(game, orders, count);
   phasesChecked++;
   for (let i = 0; i < count; i++) {
     const order = orders[i];
-    if (!(isMovement ? isLegal(game, order) : legal.includes(order))) return { what: 'the order is not legal', order };
+    if (i === illegal) return { what: 'the order is not legal', order };
     if (O.orderType(order) === O.WAIVE) continue;
     const location = O.orderLocation(order);
     const province = locationProvince[location];

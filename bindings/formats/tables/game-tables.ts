@@ -84,34 +84,56 @@ const unitTypeOf = (type: number, unit: number): number => {
   return type === O.BUILD_FLEET ? 1 : unit & 1;
 };
 
+const utf8 = new TextEncoder();
+
 /** Texts of a column, each once. */
 class Texts {
-  readonly list: string[] = [];
+  readonly list: Uint8Array[] = [];
   private readonly places = new Map<string, number>();
 
   placeOf(text: string): number {
     const known = this.places.get(text);
     if (known !== undefined) return known;
     this.places.set(text, this.list.length);
-    return this.list.push(text) - 1;
+    return this.list.push(utf8.encode(text)) - 1;
   }
 }
 
-/** Rows of one table, by column. */
+/** A column in which most values stand for several rows. */
+class Runs {
+  values: number[] = [];
+  ends: number[] = [];
+
+  /** Adds a value for the rows up to `end`. */
+  add(value: number, end: number): void {
+    const last = this.values.length - 1;
+    if (this.values[last] === value) this.ends[last] = end;
+    else {
+      this.values.push(value);
+      this.ends.push(end);
+    }
+  }
+}
+
+/** Rows of one table, by column: columns that hold for a whole game or phase as runs, then columns with a value for each row. */
 class Rows {
-  /** Columns of the group that is being made: the first `rows` of each. */
-  readonly values: (Int32Array | Float32Array)[];
+  private runs: Runs[] = [];
+  /** Columns with a value for each row: the first `rows` of each. */
+  readonly values: Int32Array[];
   /** By column; undefined for columns of numbers. */
   readonly texts: readonly (Texts | undefined)[];
   rows = 0;
   private room = ROWS + ROWS_AT_ONCE;
 
+  /** @param held which columns hold for a whole game or phase */
   constructor(
     private readonly columns: readonly Column[],
+    private readonly held: readonly boolean[],
     private readonly take: (group: RowGroup) => void,
   ) {
-    this.values = columns.map(({ type }) => new (type === 'f4' ? Float32Array : Int32Array)(this.room));
+    this.values = columns.map((_, c) => new Int32Array(held[c] ? 0 : this.room));
     this.texts = columns.map(({ type }) => (type === 'text' ? new Texts() : undefined));
+    this.runs = columns.map(() => new Runs());
   }
 
   /** Makes room for some rows, and returns the number of the first of them. */
@@ -122,23 +144,28 @@ class Rows {
     if (this.rows > this.room) {
       this.room = 2 * this.rows;
       for (const [c, list] of this.values.entries()) {
-        this.values[c] = new (list instanceof Float32Array ? Float32Array : Int32Array)(this.room);
+        if (this.held[c]) continue;
+        this.values[c] = new Int32Array(this.room);
         this.values[c].set(list);
       }
     }
     return begin;
   }
 
-  /** Sets cells of a row, from a column on. */
-  set(row: number, column: number, cells: ArrayLike<number>): void {
-    for (let c = 0; c < cells.length; c++) this.values[column + c][row] = cells[c];
+  /** Sets columns that hold for a whole game or phase, for the rows that were added last. @param column the first of them */
+  hold(column: number, cells: ArrayLike<number>): void {
+    for (let c = 0; c < cells.length; c++) this.runs[column + c].add(cells[c], this.rows);
   }
 
   flush(): void {
-    const { columns, values, texts, rows } = this;
+    const { columns, values, texts, rows, held, runs } = this;
     if (rows === 0) return;
-    const cells = values.map((list, c): Cells => ({ values: list, texts: texts[c]?.list ?? [] }));
+    const cells = columns.map((_, c): Cells => {
+      const ofColumn = { texts: texts[c]?.list ?? [] };
+      return held[c] ? { ...ofColumn, ...runs[c] } : { ...ofColumn, values: values[c] };
+    });
     this.take(encodeGroup(columns, cells, rows));
+    this.runs = columns.map(() => new Runs());
     this.rows = 0;
   }
 }
@@ -188,8 +215,18 @@ class PairNumbers {
 /** Makes rows of games. */
 export class GameTables {
   private readonly columns = columnsOf(this.map, this.manifest);
-  private readonly phases = new Rows(this.columns.phases, (group) => this.take('phases', group));
-  private readonly orders = new Rows(this.columns.orders, (group) => this.take('orders', group));
+  /** First column of centres, behind id, seed, winner and agents; then come the units. */
+  private readonly firstCount: number = FIRST_OWN + 3 + this.map.powerCount;
+  private readonly phases = new Rows(
+    this.columns.phases,
+    this.columns.phases.map((_, c) => c < this.firstCount || c >= this.firstCount + 2 * this.map.powerCount),
+    (group) => this.take('phases', group),
+  );
+  private readonly orders = new Rows(
+    this.columns.orders,
+    this.columns.orders.map((_, c) => c < FIRST_OWN),
+    (group) => this.take('orders', group),
+  );
   private readonly names = new Map(agentNames(this.manifest).map((name, place) => [name, place]));
   private readonly centers = new Int32Array(this.map.powerCount);
   private readonly units = new Int32Array(this.map.powerCount);
@@ -219,21 +256,22 @@ export class GameTables {
     const scores = game.scores(SUM_OF_SQUARES);
     const [phaseNames, ids] = [this.phases.texts[PHASE_NAME], this.phases.texts[FIRST_OWN]];
     const ofGame = [ids?.placeOf(id) ?? 0, game.seed, replay.at(last).winner, ...this.agents];
-    const firstCount = FIRST_OWN + ofGame.length;
     for (let i = 0; i <= last; i++) {
       const position = replay.at(i);
       const isEnd = i === last;
       const { name } = game.seek(i);
       where.set([game.index, i, phaseNames?.placeOf(name) ?? 0, position.year]);
       where.set(isEnd ? [-1, -1] : [position.season, position.phase], FIRST_OWN - 2);
+      const row = phases.add(1);
+      phases.hold(0, where);
+      phases.hold(FIRST_OWN, ofGame);
+      phases.hold(this.firstCount + 2 * map.powerCount, scores);
       position.countCenters(this.centers);
       position.countUnits(this.units);
-      const row = phases.add(1);
-      phases.set(row, 0, where);
-      phases.set(row, FIRST_OWN, ofGame);
-      phases.set(row, firstCount, this.centers);
-      phases.set(row, firstCount + map.powerCount, this.units);
-      phases.set(row, firstCount + 2 * map.powerCount, scores);
+      for (let q = 0; q < map.powerCount; q++) {
+        phases.values[this.firstCount + q][row] = this.centers[q];
+        phases.values[this.firstCount + map.powerCount + q][row] = this.units[q];
+      }
       where[PHASE_NAME] = this.orders.texts[PHASE_NAME]?.placeOf(name) ?? 0;
       if (game.count > 0) this.addOrders(position, game);
     }
@@ -243,7 +281,7 @@ export class GameTables {
     const { orders, details, where, agents } = this;
     const begin = orders.add(count);
     const { values } = orders;
-    for (let c = 0; c < FIRST_OWN; c++) values[c].fill(where[c], begin, begin + count);
+    orders.hold(0, where);
     const numbers = this.numbersOf(position, given, count);
     const isAdjustment = position.phase === T.ADJUSTMENT;
     const units = orderedUnits(position);

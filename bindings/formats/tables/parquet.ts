@@ -16,8 +16,11 @@ export interface Column {
 
 /** The values of a column: numbers, places of texts in `texts`, or places of names. */
 export interface Cells {
-  readonly values: Int32Array | Float32Array;
-  readonly texts?: readonly string[];
+  readonly values: ArrayLike<number>;
+  /** Where each value ends, if a value stands for several rows. Default: there is a value for each row. */
+  readonly ends?: ArrayLike<number>;
+  /** In UTF-8. */
+  readonly texts?: readonly Uint8Array[];
 }
 
 // ---- bytes, in the compact protocol of Thrift ----
@@ -42,11 +45,6 @@ class Bytes {
   int32(value: number): void {
     this.reserve(4);
     this.view.setInt32(this.length, value, true);
-    this.length += 4;
-  }
-  float32(value: number): void {
-    this.reserve(4);
-    this.view.setFloat32(this.length, value, true);
     this.length += 4;
   }
   raw(bytes: Uint8Array): void {
@@ -203,44 +201,72 @@ const elementOf = (column: Column): Struct => {
   };
 };
 
-/** Values below have their place in the dictionary in an array, others in a map. */
+/** Values below have their place in the dictionary + 1 in an array, others in a map. */
 const COMMON = 1 << 18;
 const placeOf = new Int32Array(COMMON);
 
 /** The values of a column, each once, and their places by row; of a column with nulls also 0 or 1 by row. */
 class Dictionary {
+  /** All names of a column that has names, whether or not a row has them. */
   readonly values: number[] = [];
-  readonly places: Int32Array;
-  readonly levels: Int32Array;
+  readonly places: Int32Array = new Int32Array(this.rows);
+  readonly levels: Int32Array = new Int32Array(this.column.names === undefined ? 0 : this.rows);
   /** Rows that are not null. */
   count = 0;
 
-  constructor(cells: Int32Array | Float32Array, rows: number, isOptional: boolean) {
-    this.places = new Int32Array(rows);
-    this.levels = new Int32Array(isOptional ? rows : 0);
-    const rare = new Map<number, number>();
-    const { places, values, levels } = this;
-    let last = Number.NaN;
-    let place = 0;
+  constructor(
+    private readonly column: Column,
+    { values, ends }: Cells,
+    private readonly rows: number,
+  ) {
+    if (column.names !== undefined) this.values.push(...column.names.keys());
+    if (ends !== undefined) this.takeRuns(values, ends);
+    else if (column.names !== undefined) this.takeNames(values);
+    else this.takeNumbers(values);
+  }
+
+  private takeRuns(runs: ArrayLike<number>, ends: ArrayLike<number>): void {
+    const { column, values, places, levels } = this;
+    const known = new Map<number, number>(values.map((value) => [value, value]));
+    for (let i = 0, begin = 0; i < ends.length; begin = ends[i++]) {
+      const value = runs[i];
+      if (column.names !== undefined && value < 0) continue;
+      const place = known.get(value) ?? values.push(value) - 1;
+      known.set(value, place);
+      levels.fill(1, begin, ends[i]);
+      places.fill(place, this.count, this.count + ends[i] - begin);
+      this.count += ends[i] - begin;
+    }
+  }
+
+  private takeNames(cells: ArrayLike<number>): void {
+    const { places, levels, rows } = this;
     let n = 0;
     for (let row = 0; row < rows; row++) {
-      const value = cells[row];
-      if (isOptional) {
-        if (value < 0) continue;
-        levels[row] = 1;
-      }
-      if (value !== last) {
-        last = value;
-        const isCommon = value >= 0 && value < COMMON && Number.isInteger(value);
-        const known = isCommon ? placeOf[value] : (rare.get(value) ?? 0);
-        place = known === 0 ? values.push(value) - 1 : known - 1;
-        if (known === 0 && isCommon) placeOf[value] = values.length;
-        else if (known === 0) rare.set(value, values.length);
-      }
-      places[n++] = place;
+      const isThere = 1 + (cells[row] >> 31);
+      levels[row] = isThere;
+      places[n] = cells[row];
+      n += isThere;
     }
     this.count = n;
-    for (const value of values) if (value >= 0 && value < COMMON && Number.isInteger(value)) placeOf[value] = 0;
+  }
+
+  private takeNumbers(cells: ArrayLike<number>): void {
+    const { values, places, rows } = this;
+    const rare = new Map<number, number>();
+    for (let row = 0; row < rows; row++) {
+      const value = cells[row];
+      const isCommon = value >>> 0 < COMMON;
+      let place = isCommon ? placeOf[value] : (rare.get(value) ?? 0);
+      if (place === 0) {
+        place = values.push(value);
+        if (isCommon) placeOf[value] = place;
+        else rare.set(value, place);
+      }
+      places[row] = place - 1;
+    }
+    for (const value of values) if (value >>> 0 < COMMON) placeOf[value] = 0;
+    this.count = rows;
   }
 
   /** Bits of a place. */
@@ -249,27 +275,21 @@ class Dictionary {
   }
 }
 
-/** Values as they stand in a dictionary or in statistics. */
-const encodeValue = (column: Column, value: number, texts: readonly string[]): Uint8Array => {
-  if (isText(column)) return utf8.encode(texts[value]);
+/** A number as it stands in a dictionary or in statistics. */
+const encodeNumber = ({ type }: Column, value: number): Uint8Array => {
   const bytes = new Uint8Array(4);
   const view = new DataView(bytes.buffer);
-  if (column.type === 'f4') view.setFloat32(0, value, true);
+  if (type === 'f4') view.setFloat32(0, value, true);
   else view.setInt32(0, value, true);
   return bytes;
 };
 
-const rangeOf = (column: Column, values: readonly number[], encoded: readonly Uint8Array[]): Struct | undefined => {
-  if (values.length === 0) return undefined;
-  const compare = isText(column)
-    ? (a: number, b: number): number => Buffer.compare(encoded[a], encoded[b])
-    : (a: number, b: number): number => values[a] - values[b];
-  let [least, most] = [0, 0];
-  for (let i = 1; i < values.length; i++) {
-    if (compare(i, least) < 0) least = i;
-    if (compare(i, most) > 0) most = i;
-  }
-  return { 5: { bytes: encoded[most] }, 6: { bytes: encoded[least] } };
+/** The least and the greatest number of a column; nothing of texts. */
+const rangeOf = (column: Column, values: readonly number[]): Struct => {
+  if (isText(column) || values.length === 0) return {};
+  const bytesOf = (value: number): Field => ({ bytes: encodeNumber(column, value) });
+  const pick = (choose: (a: number, b: number) => number): number => values.reduce((a, b) => choose(a, b));
+  return { 5: bytesOf(pick(Math.max)), 6: bytesOf(pick(Math.min)) };
 };
 
 const writePage = (out: Bytes, type: number, page: Bytes, head: Struct): void => {
@@ -286,18 +306,17 @@ interface Chunk {
   readonly statistics: Struct;
 }
 
-const writeColumn = (out: Bytes, column: Column, { values, texts = [] }: Cells, rows: number): Chunk => {
+const writeColumn = (out: Bytes, column: Column, cells: Cells, rows: number): Chunk => {
   const begin = out.length;
   const isOptional = column.names !== undefined;
-  const dictionary = new Dictionary(values, rows, isOptional);
-  const words = column.names ?? texts;
-  const encoded = dictionary.values.map((value) => encodeValue(column, value, words));
+  const dictionary = new Dictionary(column, cells, rows);
+  const texts = column.names?.map((name) => utf8.encode(name)) ?? cells.texts ?? [];
   const first = new Bytes();
-  for (const value of encoded) {
-    if (isText(column)) first.int32(value.length);
-    first.raw(value);
+  for (const value of dictionary.values) {
+    if (isText(column)) first.int32(texts[value].length);
+    first.raw(isText(column) ? texts[value] : encodeNumber(column, value));
   }
-  const valueCount = { i32: encoded.length };
+  const valueCount = { i32: dictionary.values.length };
   writePage(out, DICTIONARY_PAGE, first, { 7: { struct: { 1: valueCount, 2: { i32: PLAIN } } } });
   const data = out.length;
   const page = new Bytes();
@@ -313,7 +332,7 @@ const writeColumn = (out: Bytes, column: Column, { values, texts = [] }: Cells, 
   const head: Struct = { 1: { i32: rows }, 2: { i32: RLE_DICTIONARY }, 3: rle, 4: rle };
   writePage(out, DATA_PAGE, page, { 5: { struct: head } });
   const nulls = { 3: { i64: rows - dictionary.count } };
-  const statistics = { ...nulls, ...rangeOf(column, dictionary.values, encoded) };
+  const statistics = { ...nulls, ...rangeOf(column, dictionary.values) };
   return { begin, data, end: out.length, statistics };
 };
 

@@ -6,6 +6,7 @@ import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import {
   allLegalOrders,
   countLegalOrders,
+  findIllegal,
   isLegal,
   legalOrders,
   MAX_ORDERS_PER_PROVINCE,
@@ -223,6 +224,7 @@ const checkAgreement = (game: Game, random: Random): void => {
     assert.equal([...one.subarray(0, n)], legal.slice(offsets[k], offsets[k + 1]));
   }
   for (const order of legal) assert.ok(isLegal(game, order), `${order} is listed`);
+  assert.is(findIllegal(game, Int32Array.from(legal), legal.length), -1);
   assert.is(countLegalOrders(game, counted), count);
   assert.equal(counted.subarray(0, count + 1), offsets.subarray(0, count + 1));
   checkByPower(game, legal);
@@ -238,6 +240,7 @@ const checkAgreement = (game: Game, random: Random): void => {
     const order = i % 2 === 0 ? orders[random.below(orders.length)] : strangeOrder(random, legal);
     if (set.has(order) || isFoldedSupport(game, order, set)) continue;
     assert.not(isLegal(game, order), `${order} is not listed`);
+    assert.is(findIllegal(game, Int32Array.of(legal[0] ?? order, order), 2), legal.length === 0 ? 0 : 1);
   }
 };
 
