@@ -87,7 +87,7 @@ const callUser = async <T>(
 ): Promise<T[]> => {
   const others = asked.length > 1 ? `, or one of ${asked.length - 1} other questions` : '';
   const where = `agent ${agent.name} for ${placeOf(asked[0])}${others}`;
-  enterCode(agent.name, where);
+  enterCode(where);
   let found: readonly (T | string)[] | string;
   try {
     const answers: unknown = await code();

@@ -52,7 +52,7 @@ const findWrong = (kind: unknown): string | null => {
 
 /** Code of a module that is run for the agent, not for its orders. @throws LepantoError that names it, whatever it throws */
 const runCode = async <T>(path: string, run: () => T | Promise<T>): Promise<T> => {
-  enterCode(path, `agent ${path}, while it is loaded`);
+  enterCode(`agent ${path}, while it is loaded`);
   try {
     return await run();
   } catch (thrown) {
@@ -66,7 +66,7 @@ const loadKind = async (path: string): Promise<AgentKind> => {
   const file = resolve(path);
   if (!existsSync(file)) throw new LepantoError('agent', `agent ${path}: got no file ${file}, wanted a module`);
   if (statSync(file).isDirectory()) throw new LepantoError('agent', `agent ${path}: got a directory, wanted a module`);
-  expectCode(path);
+  expectCode();
   const kind: unknown = await runCode(path, async () => (await import(pathToFileURL(file).href)).default);
   const checked = await runCode(path, (): AgentKind | string => {
     const wrong = findWrong(kind);

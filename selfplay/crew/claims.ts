@@ -42,8 +42,13 @@ const FAILED = -2;
 
 const ERROR_BYTES = 4096;
 
-/** Plays a chunk; returns its operations, or whatever is to be added up. @param args numbers of the round */
-export type Player = (chunk: number, args: Int32Array) => number | Promise<number>;
+/** Plays chunks in one thread. */
+export interface Player {
+  /** Called before play(): if the thread ends in the middle of the chunk, it was called to its end. */
+  readonly keep?: (chunk: number, args: Int32Array) => void;
+  /** Plays a chunk; returns its operations, or whatever is to be added up. @param args numbers of the round */
+  readonly play: (chunk: number, args: Int32Array) => number | Promise<number>;
+}
 
 /** What the threads share. */
 export interface ClaimMemory {
@@ -238,13 +243,13 @@ export class Claimer {
   constructor(
     private readonly memory: ClaimMemory,
     readonly thread: number,
-    private readonly play: Player,
+    private readonly player: Player,
     private readonly faults?: Faults,
   ) {}
 
   /** Plays chunks until none is left, or until the round is closed. A chunk that was claimed is always finished. */
   async take(): Promise<void> {
-    const { memory, faults } = this;
+    const { memory, faults, player } = this;
     const { words, states, results, spent } = memory;
     const started = performance.now();
     let played = 0;
@@ -252,9 +257,10 @@ export class Claimer {
     for (; Atomics.load(words, OPEN) === 1; played++) {
       const chunk = Atomics.add(words, NEXT, 1);
       if (chunk >= words[END]) break;
+      player.keep?.(chunk, this.args);
       Atomics.store(states, chunk, this.thread + 1);
       try {
-        const result = this.play(chunk, this.args);
+        const result = player.play(chunk, this.args);
         // Without user code nothing is waited for.
         results[chunk] = typeof result === 'number' ? result : await result;
         if (faults !== undefined) crashAt(faults, String(chunk));
@@ -312,9 +318,9 @@ export interface ChunkTask extends Call {
 
 /** In a worker: plays chunks of a job until none is left. The first error closes the job. */
 export const playChunks = async (task: ChunkTask): Promise<void> => {
-  const play = (await findFunction(task))(task.data) as Player;
+  const play = (await findFunction(task))(task.data) as Player['play'];
   const claims = new Claims(task.claims);
-  const playOrClose: Player = (chunk, args) => {
+  const playOrClose: Player['play'] = (chunk, args) => {
     try {
       return play(chunk, args);
     } catch (error) {
@@ -322,7 +328,7 @@ export const playChunks = async (task: ChunkTask): Promise<void> => {
       throw error;
     }
   };
-  const claimer = new Claimer(task.claims, task.thread, playOrClose, task.faults);
+  const claimer = new Claimer(task.claims, task.thread, { play: playOrClose }, task.faults);
   await claimer.take();
   claimer.leaves();
 };

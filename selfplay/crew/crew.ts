@@ -7,15 +7,15 @@
 //
 //   first thread   opens a round, claims chunks, closes it, waits until no thread is active, looks at the chunks
 //   thread         woken: active, claims chunks as long as the round is open, sleeps again
-//   crash          its call ends; its chunk is played by another thread, three times at most
+//   crash          its chunk is played again, three times at most, and its call by another thread of the pool
 //   module         that ends its thread or blocks it for too long: an error of the round, which names it
 //
 // The first thread does not wait for threads that have not woken up, or that are only starting: they join when they can. It
 // cannot be replaced, so it does not play where modules of users may block it. Calls of the pool, as of a search, borrow
 // the threads (lend()): those return to the pool, and join again later.
+import { hasCode } from '../../engine/rules/error.js';
 import type { Call } from './chunks.js';
 import { type Claimer, type ClaimMemory, Claims, Leave, playRounds } from './claims.js';
-import { Crash, MOST_CRASHES } from './crashes.js';
 import type { Faults } from './faults.js';
 import { makePool, type Pool } from './pool.js';
 import { Paces } from './stragglers.js';
@@ -26,17 +26,6 @@ const LOOK_MS = 20;
 const ROUND_MS = 1000;
 
 const eventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** Room for one thread, which can be replaced. */
-interface Slot {
-  readonly thread: number;
-  /** True once the thread takes chunks. */
-  isReady: boolean;
-  /** Threads in a row that have crashed here before they were ready. */
-  failedStarts: number;
-  /** Why the call of the thread has ended: null if it has returned, undefined while it stays. */
-  end: Error | null | undefined;
-}
 
 export interface CrewOptions {
   /** Threads that play at the same time, from 1. */
@@ -62,8 +51,10 @@ export class Crew {
   crashed = 0;
   private readonly claims: Claims;
   private readonly pool: Pool;
-  private readonly slots: Slot[] = [];
   private readonly paces = new Paces();
+  /** Numbers of the threads that can be replaced, and of those whose calls have ended. */
+  private readonly threads: number[] = [];
+  private readonly away = new Set<number>();
   /** False if the first thread only waits. */
   private plays: boolean;
   /** Calls of the pool that have borrowed the threads. */
@@ -86,6 +77,8 @@ export class Crew {
     for (let i = 0; i < started; i++) this.add();
   }
 
+  private isReady = (thread: number): boolean => !this.away.has(thread) && this.claims.isReady(thread);
+
   /**
    * Resolves when so many threads take chunks: all of them, or the first one that can.
    * @throws LepantoError if no thread can be started
@@ -94,8 +87,7 @@ export class Crew {
     for (;;) {
       const { left } = this.claims;
       await this.look();
-      const count = this.slots.filter(({ isReady }) => isReady).length;
-      if (wanted === 'all' ? count === this.slots.length : count > 0) return;
+      if (wanted === 'all' ? this.threads.every(this.isReady) : this.threads.some(this.isReady)) return;
       this.claims.waitForThread(left, LOOK_MS);
     }
   }
@@ -111,7 +103,7 @@ export class Crew {
     nameOf: (chunk: number) => string,
     isCompared = false,
   ): Promise<number> {
-    if (this.slots.some(({ isReady }) => !isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
+    if (!this.threads.every(this.isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
     let first = this.plays ? this.options.first : null;
     const round = async (): Promise<Error | null> => {
       await first?.take();
@@ -152,11 +144,7 @@ export class Crew {
   }
 
   private dismissAll(): void {
-    for (const slot of this.slots) this.dismiss(slot, Leave.RETURN);
-  }
-  private dismiss(slot: Slot, how: number): void {
-    slot.isReady = false;
-    if (slot.end === undefined) this.claims.dismiss(slot.thread, how);
+    for (const thread of this.threads) if (!this.away.has(thread)) this.claims.dismiss(thread, Leave.RETURN);
   }
 
   /** Closes the round once all its chunks are claimed, and waits for the threads that are at one. */
@@ -166,7 +154,7 @@ export class Crew {
       const { left } = claims;
       if (claims.isClosed) {
         claims.close();
-        if (!this.slots.some(({ thread }) => claims.isActive(thread))) break;
+        if (!this.threads.some((thread) => claims.isActive(thread))) break;
       }
       if (!claims.waitForThread(left, LOOK_MS)) await this.look();
     }
@@ -179,64 +167,55 @@ export class Crew {
   // ---- threads ----
 
   private add(): void {
-    const slot: Slot = { thread: this.slots.length, isReady: false, failedStarts: 0, end: undefined };
-    this.slots.push(slot);
-    this.start(slot);
+    this.threads.push(this.threads.length);
+    this.start(this.threads.length - 1);
   }
 
-  private start(slot: Slot): void {
+  private start(thread: number): void {
     const { callOf, choiceMs } = this.options;
-    const { thread } = slot;
+    this.away.delete(thread);
+    this.clear(thread);
+    const watch = { limit: choiceMs, onWarning: () => {} };
+    const onCrash = (error: Error): void => this.lose(thread, error);
+    this.pool.call(callOf(thread), { label: 'a thread of the batch', watch, onCrash }).then(
+      () => this.away.add(thread),
+      (error: Error) => this.fail(thread, error),
+    );
+  }
+
+  private clear(thread: number): void {
     this.claims.clear(thread);
     this.paces.begin(thread);
-    slot.isReady = false;
-    slot.end = undefined;
-    const onCrash = (reason: Error): never => {
-      throw new Crash(reason);
-    };
-    const watch = { limit: choiceMs, onWarning: () => {} };
-    this.pool.call(callOf(thread), { watch, onCrash }).then(
-      () => {
-        slot.end = null;
-      },
-      (error: Error) => {
-        slot.end = error;
-        if (this.closed || this.claims.isDismissed(thread) || !(error instanceof Crash)) return;
-        this.lastCrash = error.reason;
-        this.crashed++;
-      },
-    );
+  }
+
+  /** A thread has ended: its chunk is open again. */
+  private lose(thread: number, error: Error): void {
+    const chunk = this.claims.release(thread);
+    if (chunk >= 0) this.options.onLost(thread, chunk);
+    if (!this.closed && !this.claims.isDismissed(thread)) {
+      this.lastCrash = error;
+      this.crashed++;
+    }
+    this.clear(thread);
+  }
+
+  /** The call of a thread has failed. One that has never played would fail again. */
+  private fail(thread: number, error: Error): void {
+    if (!this.claims.isReady(thread)) this.failure ??= error;
+    else if (!hasCode(error, 'worker')) {
+      this.refusal = error;
+      this.claims.close();
+    }
+    this.lose(thread, error.cause instanceof Error ? error.cause : error);
+    this.away.add(thread);
   }
 
   /** Sees which threads have come and gone. @throws Error if none can be started any more */
   private async look(): Promise<void> {
     await eventLoop();
     this.looked = performance.now();
-    for (const slot of this.slots) this.lookAt(slot);
     if (this.failure !== null) throw this.failure;
-  }
-
-  private lookAt(slot: Slot): void {
-    const { claims } = this;
-    const { thread, end } = slot;
-    if (!slot.isReady && !claims.isDismissed(thread) && claims.isReady(thread)) {
-      slot.isReady = true;
-      slot.failedStarts = 0;
-    }
-    if (end === undefined) return;
-    const chunk = claims.release(thread);
-    if (chunk >= 0) this.options.onLost(thread, chunk);
-    const isLent = this.borrowers > 0 && this.plays;
-    if (claims.isDismissed(thread)) {
-      if (!isLent) this.start(slot);
-    } else if (end instanceof Crash) {
-      if (slot.isReady || ++slot.failedStarts < MOST_CRASHES) this.start(slot);
-      else this.failure ??= end.reason;
-    } else if (slot.isReady) {
-      this.refusal = end;
-      claims.close();
-      this.start(slot);
-    } else this.failure ??= end;
+    if (this.borrowers === 0 || !this.plays) for (const thread of this.away) this.start(thread);
   }
 
   /** Replaces threads that are slow. The first one stays, and leaves the play to one more. */
@@ -248,7 +227,7 @@ export class Crew {
       if (thread === first?.thread) {
         this.plays = false;
         this.add();
-      } else this.dismiss(this.slots[thread], Leave.END);
+      } else this.claims.dismiss(thread, Leave.END);
     }
   }
 }

@@ -97,23 +97,30 @@ const playOn = async (
 
 // ---- rollouts ----
 
-/** Cuts tasks into chunks of rollouts first .. first + count of a task; lists as many as one job of the pool takes. */
-function* cutTasks(tasks: readonly RolloutTask[]): Generator<[task: number, first: number, count: number][]> {
-  let chunks: [number, number, number][] = [];
-  for (const [task, { options }] of tasks.entries()) {
+/** Some rollouts of a task: first .. first + count - 1. */
+export type RolloutChunk = readonly [task: number, first: number, count: number];
+/** Numbers of a RolloutChunk. */
+export const CHUNK_NUMBERS = 3;
+
+/** Cuts rollouts into chunks, task by task; lists as many as one job takes. @param steps phase-steps of a chunk */
+export function* cutTasks(
+  tasks: readonly { readonly count: number; readonly horizon: number }[],
+  steps: number,
+  most: number,
+): Generator<RolloutChunk[]> {
+  let chunks: RolloutChunk[] = [];
+  for (const [task, { count, horizon }] of tasks.entries()) {
     // One more for the position and its value.
-    const size = Math.max(1, Math.floor(CHUNK_STEPS / (options.horizon + 1)));
-    for (let first = 0; first < options.count; first += size) {
-      chunks.push([task, first, Math.min(size, options.count - first)]);
-      if (chunks.length < MOST_CHUNKS) continue;
+    const size = Math.max(1, Math.floor(steps / (horizon + 1)));
+    for (let first = 0; first < count; first += size) {
+      chunks.push([task, first, Math.min(size, count - first)]);
+      if (chunks.length < most) continue;
       yield chunks;
       chunks = [];
     }
   }
   if (chunks.length > 0) yield chunks;
 }
-
-const CHUNK_NUMBERS = 3;
 
 /** Sums and squares by power, and the phase-steps. */
 const slotSize = (powers: number): number => 2 * powers + 1;
@@ -175,7 +182,8 @@ export const evaluateOn = async (
   const packed = packTasks(tasks);
   const size = slotSize(powers);
   let played = 0;
-  for (const chunks of cutTasks(tasks)) {
+  const counts = tasks.map(({ options: { count, horizon } }) => ({ count, horizon }));
+  for (const chunks of cutTasks(counts, CHUNK_STEPS, MOST_CHUNKS)) {
     const data: Omit<RolloutData, 'slots'> = { ...packed, chunks: Float64Array.from(chunks.flat()) };
     const slots = await playOn(pool, { name: 'rolloutPlayer', chunks: chunks.length, size }, data, options, played);
     const done = slots.length / size;

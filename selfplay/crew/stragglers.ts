@@ -67,20 +67,17 @@ interface Measurement {
   /** Counts the threads that have come, of `count`: so each of them takes one of these tasks. */
   readonly arrived: Int32Array;
   readonly count: number;
-  /** Threads that are measured again. */
-  readonly again: readonly number[];
   readonly faults: Faults | undefined;
 }
 
 /** In a worker: measures this thread, together with all others. */
-export const measureThread = ({ arrived, count, again, faults }: Measurement): Speed => {
+export const measureThread = ({ arrived, count, faults }: Measurement): Speed => {
   Atomics.add(arrived, 0, 1);
   Atomics.notify(arrived, 0);
   for (let seen = Atomics.load(arrived, 0); seen < count; seen = Atomics.load(arrived, 0))
     Atomics.wait(arrived, 0, seen);
-  // Of two measurements the lower one counts: the processor may have been busy.
-  if (time === Number.POSITIVE_INFINITY || again.includes(threadId))
-    time = Math.min(time, orderedTime(faults) ?? checkSelf());
+  // The lowest of several measurements counts: the processor may have been busy.
+  time = Math.min(time, orderedTime(faults) ?? checkSelf());
   return { thread: threadId, time };
 };
 
@@ -112,9 +109,9 @@ export class SpeedCheck {
     await this.measuring;
   }
 
-  private async measure(threads: Threads, count: number, again: readonly number[]): Promise<Speed[]> {
+  private async measure(threads: Threads, count: number): Promise<Speed[]> {
     const arrived = new Int32Array(new SharedArrayBuffer(4));
-    const data: Measurement = { arrived, count, again, faults: this.faults };
+    const data: Measurement = { arrived, count, faults: this.faults };
     const check = { module: import.meta.url, name: 'measureThread', data, label: '' };
     try {
       const speeds = (await Promise.all(Array.from({ length: count }, () => threads.run(check)))) as Speed[];
@@ -134,13 +131,13 @@ export class SpeedCheck {
       speeds.filter(({ time }) => isSlow(time, [...this.measured.values()])).map(({ thread }) => thread);
     const other = this.startOther?.() ?? null;
     try {
-      let [speeds] = await Promise.all([this.measure(threads, count, []), other && this.measure(other, 1, [])]);
+      let [speeds] = await Promise.all([this.measure(threads, count), other && this.measure(other, 1)]);
       while (this.replaced < most && slowOf(speeds).length > 0) {
-        speeds = await this.measure(threads, count, slowOf(speeds));
+        speeds = await this.measure(threads, count);
         const slow = slowOf(speeds).slice(0, most - this.replaced);
         this.replaced += slow.length;
         await Promise.all(slow.map((thread) => threads.end(thread)));
-        if (slow.length > 0) speeds = await this.measure(threads, count, []);
+        if (slow.length > 0) speeds = await this.measure(threads, count);
       }
       this.times = speeds.map(({ time }) => time);
       this.measuredStarts = threads.started;

@@ -6,7 +6,6 @@
 //   word 2    number of the thread
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { getHeapStatistics } from 'node:v8';
 import { threadId } from 'node:worker_threads';
 import { printToStderr } from './streams.js';
 
@@ -95,7 +94,7 @@ export const openHeartbeat = (heartbeat: Heartbeat): void => {
 };
 
 /** Before code of a user is asked for something. @param what as a message names it: 'agent x for FRANCE in S1901M' */
-export const enterCode = (_agent: string, what: string): void => {
+export const enterCode = (what: string): void => {
   if (words === null) return;
   words[LENGTH] = text.write(what);
   Atomics.store(words, BEAT, (words[BEAT] + 1) | 1);
@@ -153,19 +152,8 @@ export const takeWarnings = (): AgentWarning[] => {
 };
 
 /** Before a module of a user is loaded. Standard output belongs to the command: what the module prints goes to stderr. */
-export const expectCode = (_agent: string): void => {
+export const expectCode = (): void => {
   if (words === null || isQuiet) return;
   isQuiet = true;
   printToStderr();
-};
-
-/** Share of the memory of a thread from which on it is full. */
-const FULL = 0.8;
-
-/** What is wrong with the memory that a thread uses; null if nothing is. V8 ends the whole process for some of it. */
-export const memoryTrouble = (): string | null => {
-  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  return used > FULL * limit
-    ? `got ${Math.floor(used / 2 ** 20)} MB of memory in use, wanted at most ${Math.floor((FULL * limit) / 2 ** 20)}`
-    : null;
 };

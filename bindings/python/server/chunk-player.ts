@@ -7,7 +7,7 @@ import { type Core, type Work, work } from './core.js';
 import type { SharedWords } from './games.js';
 import type { Memory } from './memory.js';
 import { makeAgentTexts } from './named-agents.js';
-import { MOST_TASKS, makeRolloutMemory } from './rollout-tasks.js';
+import { MOST_CHUNKS, makeRolloutMemory } from './rollout-tasks.js';
 
 /** Arguments of a round: the work, the rows first .. end that it is done with, and two arguments of the work. */
 const WORK = 0;
@@ -16,7 +16,7 @@ const END = 2;
 const A = 3;
 const B = 4;
 
-/** Arguments of a round. @param end for work without rows: 0 */
+/** @param end for work without rows: 0 */
 export const roundOf = (what: Work, first: number, end: number, a: number, b: number): number[] => [
   work.indexOf(what),
   first,
@@ -25,27 +25,28 @@ export const roundOf = (what: Work, first: number, end: number, a: number, b: nu
   b,
 ];
 
-/**
- * Work that reads what it writes. Its rows are kept before it begins, and put back if the thread ends in the middle of it.
- * All other work writes only what follows from rows that it leaves alone, so it can simply be done again.
- */
+/** The rows of a chunk, first .. end. @param size rows of a chunk */
+export const rowsOf = (chunk: number, args: ArrayLike<number>, size: number): [first: number, end: number] => {
+  const first = args[FIRST] + chunk * size;
+  return [first, Math.min(first + size, args[END])];
+};
+
 const stepping: readonly Work[] = ['apply', 'random', 'agents'];
-export const isStepping = (what: Work): boolean => stepping.includes(what);
+
+/**
+ * True for a round that reads what it writes. Its rows are kept before it begins, and put back if the thread ends in the
+ * middle of it. All other work writes only what follows from rows that it leaves alone, so it can simply be done again.
+ */
+export const isStepping = (args: ArrayLike<number>): boolean => stepping.includes(work[args[WORK]]);
 
 /** What the threads of a batch share, apart from its games. */
 export interface ThreadMemory extends Required<SharedWords> {
   readonly claims: ClaimMemory;
-  /** Chunk + 1 whose rows a thread has kept, at KEPT_STRIDE * thread. */
-  readonly kept: Int32Array;
 }
-
-/** Far enough apart that no two threads write to the same cache line. */
-export const KEPT_STRIDE = 16;
 
 /** @param threads that can be replaced; one more is the first thread */
 export const makeThreadMemory = (threads: number, chunks: number, given: number, log = 0, past = 0): ThreadMemory => ({
-  claims: makeClaims(threads + 1, Math.max(chunks, MOST_TASKS)),
-  kept: new Int32Array(new SharedArrayBuffer(4 * KEPT_STRIDE * (threads + 1))),
+  claims: makeClaims(threads + 1, Math.max(chunks, MOST_CHUNKS)),
   given: new Int32Array(new SharedArrayBuffer(4 * given)),
   agentTexts: makeAgentTexts(),
   log: new Int32Array(new SharedArrayBuffer(4 * log)),
@@ -53,61 +54,34 @@ export const makeThreadMemory = (threads: number, chunks: number, given: number,
   past: new Int32Array(new SharedArrayBuffer(4 * past)),
 });
 
-/** Arrays that only the client writes, except positions that it loads. */
+/** Arrays that only the client writes, except positions that it loads; and those that a work reads. */
 const ofClient = ['mask', 'seeds', 'parents', 'actions', 'seats', 'wanted'];
-/** Arrays that describe() writes. */
-const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets', 'legal_mask'];
-
-/** Names of the arrays that cross between a thread and the client where the memory is no mapping, chunk by chunk. */
-interface Crossing {
-  /** Arrays of the client that the work reads, by work. */
-  readonly inputs: Partial<Record<Work, readonly string[]>>;
-  /** Arrays that the work writes for the client, by work; without legal_ids and text_keys. */
-  readonly outputs: Partial<Record<Work, readonly string[]>>;
-  /** Arrays that are written only for games that have ended. */
-  readonly finals: readonly string[];
-}
-
-const crossingOf = ({ layout }: Memory): Crossing => {
-  const names = layout.sections.map(({ name }) => name);
-  const kept = layout.sections.filter((section) => section.kept).map(({ name }) => name);
-  const finals = names.filter((name) => name.startsWith('final_'));
-  const apart = [...ofClient, ...finals, 'chosen', 'legal_ids', 'text_keys'];
-  const all = names.filter((name) => !apart.includes(name));
-  return {
-    inputs: {
-      describe: ['seats'],
-      choose: ['wanted'],
-      reset: ['seeds', 'seats'],
-      check: ['seats', 'seeds', ...kept],
-      copy: ['parents'],
-      decode: ['actions', 'mask'],
-      reseed: ['seeds'],
-    },
-    outputs: {
-      random: all.filter((name) => !described.includes(name)),
-      choose: ['chosen'],
-      reseed: ['episode_seed', 'streams'],
-      ...{ apply: all, agents: all, describe: all, reset: all, check: all },
-    },
-    finals,
-  };
+const inputs: Partial<Record<Work, readonly string[]>> = {
+  describe: ['seats'],
+  choose: ['wanted'],
+  reset: ['mask', 'seeds', 'seats'],
+  check: ['mask', 'seeds', 'seats'],
+  copy: ['parents'],
+  decode: ['mask', 'actions'],
+  reseed: ['mask', 'seeds'],
 };
-
-/** True for work on the games of `mask` alone. */
-const isByMask = (what: Work): boolean => what === 'reset' || what === 'check' || what === 'reseed';
+/** Work on the games of `mask` alone, and work of which the client sees nothing. */
+const masked: readonly Work[] = ['reset', 'check', 'reseed'];
+const hidden: readonly Work[] = ['copy', 'decode'];
+/** Work that leaves the legal lists as they are. */
+const unlisted: readonly Work[] = ['random', 'choose', 'reseed'];
+/** Arrays of lists, whose rows are chunks. */
+const lists = ['legal_ids', 'text_keys'];
 
 const report = new AgentReport(0, (sentence) => process.stderr.write(`lepanto server: ${sentence}\n`), true);
 
 /** Plays chunks in one thread. */
-export class ChunkPlayer {
+export class ChunkPlayer implements Player {
   declare private readonly faults: Faults | undefined;
-  private readonly crossing: Crossing = crossingOf(this.memory);
 
   constructor(
     private readonly core: Core,
     private readonly memory: Memory,
-    private readonly shared: ThreadMemory,
     /** Place of the thread among those that can be replaced; null for the first thread. */
     private readonly thread: number | null,
     faults?: Faults,
@@ -115,29 +89,23 @@ export class ChunkPlayer {
     this.faults = faults;
   }
 
-  readonly play: Player = (chunk, args) => {
+  readonly keep = (chunk: number, args: Int32Array): void => {
+    const { memory, thread } = this;
+    if (thread !== null && isStepping(args)) memory.keepRows(thread, ...rowsOf(chunk, args, memory.layout.chunk));
+  };
+
+  readonly play = (chunk: number, args: Int32Array): number | Promise<number> => {
+    const { core, memory } = this;
     const what = work[args[WORK]];
     // Rollouts and the like have no rows.
-    if (args[END] === 0) return this.core.perform(what, chunk, chunk + 1, args[A], args[B]);
-    const size = this.memory.layout.chunk;
-    const first = args[FIRST] + chunk * size;
-    const end = Math.min(first + size, args[END]);
-    if (this.thread !== null && isStepping(what)) this.keep(this.thread, chunk, first, end);
+    if (args[END] === 0) return core.perform(what, chunk, chunk + 1, args[A], args[B]);
+    const [first, end] = rowsOf(chunk, args, memory.layout.chunk);
     this.pull(what, first, end);
-    this.core.endings.hasEnded = false;
-    const result = this.core.perform(what, first, end, args[A], args[B]);
+    const result = core.perform(what, first, end, args[A], args[B]);
     if (typeof result !== 'number') return this.finishLater(what, first, end, result);
     this.finish(what, first, end);
     return result;
   };
-
-  /** Keeps the rows of a chunk in case the thread ends in the middle of it. */
-  private keep(thread: number, chunk: number, first: number, end: number): void {
-    const { kept } = this.shared;
-    Atomics.store(kept, KEPT_STRIDE * thread, 0);
-    this.memory.keepRows(thread, first, end);
-    Atomics.store(kept, KEPT_STRIDE * thread, chunk + 1);
-  }
 
   private finish(what: Work, first: number, end: number): void {
     this.push(what, first, end);
@@ -154,26 +122,24 @@ export class ChunkPlayer {
 
   /** Reads what the client has written, where the memory is no mapping. */
   private pull(what: Work, first: number, end: number): void {
-    const { memory, crossing } = this;
+    const { memory } = this;
     if (memory.isMapped) return;
-    if (isByMask(what)) {
-      memory.pull('mask', first, end);
-      if (!memory.isMasked(first, end)) return;
-    }
-    for (const name of crossing.inputs[what] ?? []) memory.pull(name, first, end);
+    // Children have fewer arrays than games.
+    for (const { name, shape } of memory.layout.sections)
+      if (inputs[what]?.includes(name) === true && first < shape[0]) memory.pull(name, first, end);
+    if (what !== 'check' || !memory.isMasked(first, end)) return;
+    for (const { name, kept } of memory.layout.sections) if (kept) memory.pull(name, first, end);
   }
 
   /** Writes for the client, where the memory is no mapping. */
   private push(what: Work, first: number, end: number): void {
-    const { memory, crossing, core } = this;
-    const names = crossing.outputs[what];
-    if (names === undefined || memory.isMapped || (isByMask(what) && !memory.isMasked(first, end))) return;
-    for (const name of names) memory.push(name, first, end);
-    const { description, endings } = core;
+    const { memory } = this;
+    const { description } = this.core;
+    if (memory.isMapped || hidden.includes(what) || (masked.includes(what) && !memory.isMasked(first, end))) return;
+    for (const { name, shape } of memory.layout.sections)
+      if (first < shape[0] && !ofClient.includes(name) && !lists.includes(name)) memory.push(name, first, end);
+    if (unlisted.includes(what)) return;
     const begin = 4 * memory.layout.chunkIds * description.chunkOf(first);
-    if (what !== 'random' && what !== 'choose' && what !== 'reseed')
-      for (const name of ['legal_ids', 'text_keys'])
-        if (memory.has(name)) memory.pushBytes(name, begin, 4 * description.listed);
-    if (endings.hasEnded) for (const name of crossing.finals) memory.push(name, first, end);
+    for (const name of lists) if (memory.has(name)) memory.pushBytes(name, begin, 4 * description.listed);
   }
 }

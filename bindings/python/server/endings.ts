@@ -6,8 +6,6 @@ import type { Games } from './games.js';
 export class Endings {
   private readonly scores = new Float64Array(this.games.map.powerCount);
   private readonly centers = new Int32Array(this.games.map.powerCount);
-  /** Set when a game has ended, and its final scores, position and observation are written. */
-  hasEnded = false;
 
   constructor(private readonly games: Games) {}
 
@@ -56,7 +54,6 @@ export class Endings {
     const { arrays, map, tensors } = this.games;
     const size = scoreNames.length * map.powerCount;
     const { stride } = game.layout;
-    this.hasEnded = true;
     arrays.finalScores.set(arrays.rewards.subarray(row * size, (row + 1) * size), row * size);
     arrays.finalState.set(arrays.state.subarray(row * stride, (row + 1) * stride), row * stride);
     tensors?.writeFinal(row, game);

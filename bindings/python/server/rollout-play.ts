@@ -1,4 +1,4 @@
-// Plays the rollouts of a task (rollout-tasks.ts) in one thread.
+// Plays the rollouts of a chunk (rollout-tasks.ts) in one thread.
 import {
   adjudicate,
   Game,
@@ -12,12 +12,13 @@ import {
   scoreNames,
 } from '../../../engine/internal.js';
 import { isAfterLastYear } from '../../../engine/play/batch.js';
+import { CHUNK_NUMBERS } from '../../../selfplay/crew/rollout-jobs.js';
 import { type Agent, NO_PAST, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { playoutNames, valueNames } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
-import { type AskedRollouts, type RolloutMemory, readAsked, sumsOf, taskSizes } from './rollout-tasks.js';
+import { type AskedRollouts, type RolloutMemory, readAsked, sumsOf } from './rollout-tasks.js';
 
 /** Plays the rollouts of one thread. */
 export class RolloutPlay {
@@ -39,21 +40,20 @@ export class RolloutPlay {
     this.trial = new Game(map, rules);
   }
 
-  /** Plays the rollouts of a task, and writes their sums. */
-  play(task: number): number | Promise<number> {
-    const { sums } = this.memory;
+  /** Plays the rollouts of a chunk, and writes their sums. */
+  play(chunk: number): number | Promise<number> {
+    const { chunks, sums } = this.memory;
     const { map, arrays } = this.games;
     const asked = readAsked(this.memory);
-    const { size, each } = taskSizes(asked);
-    const number = asked.firstTask + task;
-    const nth = Math.floor(number / each);
+    const [nth, offset, count] = chunks.subarray(CHUNK_NUMBERS * chunk);
     const row = asked.first + nth;
-    const begin = asked.from + (number % each) * size;
-    const end = Math.min(begin + size, asked.from + asked.count);
-    const into = sums.subarray(task * sumsOf(map.powerCount), (task + 1) * sumsOf(map.powerCount));
+    const begin = asked.from + offset;
+    const end = begin + count;
+    const width = sumsOf(map.powerCount);
+    const into = sums.subarray(chunk * width, (chunk + 1) * width);
     into.fill(0);
     const game = this.games.at(row);
-    if (game.status !== PLAYING) return this.addEnd(asked, game, end - begin, into);
+    if (game.status !== PLAYING) return this.addEnd(asked, game, count, into);
     const isAfter = asked.after === 1 && this.games.at(arrays.parents[row]).phase === MOVEMENT;
     const depth = Math.max(0, asked.horizon - (isAfter ? 1 : 0));
     // Whatever streams the games have, which children share.
@@ -65,7 +65,7 @@ export class RolloutPlay {
       players.playOn(this.games.config.until, seed, k, this.values);
       this.add(into);
     }
-    return end - begin;
+    return count;
   }
 
   private playouts({ value, playout }: AskedRollouts, game: Game, depth: number): Playouts {

@@ -2,7 +2,7 @@
 import { Claimer } from '../../../selfplay/crew/claims.js';
 import { Crew } from '../../../selfplay/crew/crew.js';
 import type { Faults } from '../../../selfplay/crew/faults.js';
-import { ChunkPlayer, isStepping, KEPT_STRIDE, roundOf, type ThreadMemory } from './chunk-player.js';
+import { ChunkPlayer, isStepping, roundOf, rowsOf, type ThreadMemory } from './chunk-player.js';
 import type { ServerConfig } from './config.js';
 import type { Core, Work } from './core.js';
 import type { Memory } from './memory.js';
@@ -34,13 +34,13 @@ const serverWorker = new URL('./worker.js', import.meta.url).href;
 
 export class ServerThreads {
   declare readonly crew: Crew;
-  /** Rows that the round steps; null if it steps none. */
-  private stepped: readonly [first: number, end: number] | null = null;
+  /** Arguments of the round. */
+  private round: readonly number[] = [];
 
   constructor(private readonly options: ServerThreadsOptions) {
     const { config, memory, shared, core, mostReplacements, firstFaults, faults } = options;
     const { workers, choiceMs } = config;
-    const player = core && new ChunkPlayer(core, memory, shared, null, firstFaults);
+    const player = core && new ChunkPlayer(core, memory, null, firstFaults);
     this.crew = new Crew({
       workers,
       memory: shared.claims,
@@ -48,7 +48,7 @@ export class ServerThreads {
         const data: ThreadData = { config, copy: memory.copy, shared, thread, faults };
         return { module: serverWorker, name: 'serve', data };
       },
-      first: player && new Claimer(shared.claims, workers, player.play, firstFaults),
+      first: player && new Claimer(shared.claims, workers, player, firstFaults),
       choiceMs,
       onLost: (thread, chunk) => this.restore(thread, chunk),
       ...(mostReplacements !== undefined && { mostReplacements }),
@@ -63,32 +63,24 @@ export class ServerThreads {
    */
   run(what: Work, first: number, end: number, a = 0, b = 0): Promise<number> {
     const { chunk } = this.options.memory.layout;
-    const isStep = isStepping(what);
-    this.stepped = isStep ? [first, end] : null;
+    this.round = roundOf(what, first, end, a, b);
     const nameOf = (index: number): string => {
-      const [from, to] = this.rowsOf(index, first, end);
+      const [from, to] = rowsOf(index, this.round, chunk);
       return `${what} of games ${from} to ${to - 1}`;
     };
     const chunks = Math.max(0, Math.ceil((end - first) / chunk));
-    return this.crew.play(chunks, roundOf(what, first, end, a, b), nameOf, isStep);
+    return this.crew.play(chunks, this.round, nameOf, isStepping(this.round));
   }
 
   /** Does work without rows: a number of tasks, all threads together. */
   runTasks(what: Work, tasks: number, a = 0, b = 0): Promise<number> {
-    this.stepped = null;
-    return this.crew.play(tasks, roundOf(what, 0, 0, a, b), (task) => `${what}, task ${task}`);
+    this.round = roundOf(what, 0, 0, a, b);
+    return this.crew.play(tasks, this.round, (task) => `${what}, task ${task}`);
   }
 
-  private rowsOf(chunk: number, first: number, end: number): [number, number] {
-    const size = this.options.memory.layout.chunk;
-    const from = first + chunk * size;
-    return [from, Math.min(from + size, end)];
-  }
-
-  /** Puts the rows of a chunk back as they were. Before the thread had kept them it had not touched them. */
+  /** Puts the rows of a chunk back as they were before its thread began with them. */
   private restore(thread: number, chunk: number): void {
-    const { memory, shared } = this.options;
-    if (this.stepped !== null && shared.kept[KEPT_STRIDE * thread] === chunk + 1)
-      memory.restoreRows(thread, ...this.rowsOf(chunk, ...this.stepped));
+    const { memory } = this.options;
+    if (isStepping(this.round)) memory.restoreRows(thread, ...rowsOf(chunk, this.round, memory.layout.chunk));
   }
 }

@@ -24,6 +24,6 @@ export const serve = async (data: ThreadData): Promise<void> => {
   parts ??= makeParts(data);
   const [core, memory] = await parts;
   const { shared, thread, faults } = data;
-  const player = new ChunkPlayer(core, memory, shared, thread, faults);
-  await new Claimer(shared.claims, thread, player.play, faults).stay();
+  const player = new ChunkPlayer(core, memory, thread, faults);
+  await new Claimer(shared.claims, thread, player, faults).stay();
 };

@@ -110,7 +110,7 @@ class AgentActions(unittest.TestCase):
             with lepanto.Batch(3, workers=1, observations=None, seed=1) as batch:
                 self.assertTrue((batch.agent_actions(holder) == -1).all())
                 before = batch.state.copy()
-                with self.assertRaisesRegex(lepanto.LepantoError, "dying.mjs for FRANCE in S1901M of game 0: ended its thread"):
+                with self.assertRaisesRegex(lepanto.LepantoError, r"dying.mjs for FRANCE in S1901M of game 0\.1: ended its thread"):
                     batch.agent_actions(dying)
                 self.assertTrue((batch.state == before).all())
                 batch.step(batch.agent_actions("dumbbot"))

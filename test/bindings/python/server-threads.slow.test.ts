@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { makeThreadMemory } from '../../../bindings/python/server/chunk-player.js';
 import { givenSize, setUp } from '../../../bindings/python/server/config.js';
 import { Core, type Work } from '../../../bindings/python/server/core.js';
+import { pastWords } from '../../../bindings/python/server/game-log.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
 import { ServerThreads } from '../../../bindings/python/server/server-threads.js';
@@ -48,7 +49,7 @@ const openBatch = async (options: BatchOptions) => {
   ftruncateSync(fd, layout.size);
   const memory = new Memory(layout, fd, isMapped ? undefined : new SharedArrayBuffer(layout.size));
   const chunks = Math.ceil(config.games / layout.chunk) + Math.ceil(CHILDREN / layout.chunk);
-  const shared = makeThreadMemory(workers, Math.max(chunks, workers), givenSize(map, layout));
+  const shared = makeThreadMemory(workers, chunks, givenSize(map, layout), 0, pastWords(GAMES));
   const agents = plays ? await loadOpponents(map, config.opponents) : [];
   const threads = new ServerThreads({
     config,
@@ -325,7 +326,7 @@ served('an agent that ends its thread is an error that names it', async () => {
   const message = await playAgainst(exits);
   assert.match(
     String(message),
-    /^agent .*exits.mjs for FRANCE in F1901M of game \d+: ended its thread, with exit code 7$/,
+    /^agent .*exits.mjs for FRANCE in F1901M of game [\d.]+: ended its thread, with exit code 7$/,
   );
 });
 
@@ -338,7 +339,7 @@ served('an agent that hangs is ended with its thread, and named; the batch goes 
   await batch.threads.crew.ready('one');
   assert.match(
     await rejection(playAll(batch)),
-    /^agent .*hangs\.mjs for FRANCE in F1901M of game \d+: got no answer in 1 s$/,
+    /^agent .*hangs\.mjs for FRANCE in F1901M of game [\d.]+: got no answer in 1 s$/,
   );
   assert.is((await playAll(batch)).length, 4);
   await batch.close();
