@@ -116,7 +116,7 @@ class OnRay(unittest.TestCase):
             lepanto.ray.selfplay(self.folder / "run", games=1, agents="policy", until=1901, seed=2)
         with self.assertRaisesRegex(ValueError, "agents: got"):
             lepanto.ray.arena("dumbbot")
-        with self.assertRaisesRegex(ValueError, "protocol: got 'chess'"):
+        with self.assertRaisesRegex(ValueError, 'protocol: got "chess"'):
             lepanto.ray.arena(["dumbbot", "random"], protocol="chess")
         with self.assertRaisesRegex(lepanto.LepantoError, "polcy"):
             lepanto.ray.arena(["polcy", "random"], games=1)

@@ -570,7 +570,7 @@ inBrowser('a running run is followed, hostile names are text', async () => {
   manifest.agents[1] = HOSTILE;
   writeFileSync(join(run, 'manifest.json'), JSON.stringify(manifest));
   const copy = (shard: string): void => {
-    for (const ending of ['lep', 'json'])
+    for (const ending of ['lep', 'table'])
       cpSync(join(place, 'whole', `${shard}.${ending}`), join(run, `${shard}.${ending}`));
   };
   copy('games-00000');
