@@ -10,22 +10,16 @@ import { closeSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { fields, listOf, numberIn, type Shape, text, trueOrFalse, wholeNumber } from '../../engine/rules/shape.js';
+import type { GameTable } from '../../selfplay/records/game-table.js';
 import { readAt } from '../../selfplay/records/shard-file.js';
 import { beginFile, type WholeFile } from '../../selfplay/records/whole-file.js';
 import { isDirectory } from '../formats/games/read.js';
 import type { Source } from '../formats/games/recorded-run.js';
-import {
-  DamagedIndex,
-  type Fault,
-  type GameColumns,
-  type PhaseColumns,
-  readGameColumns,
-  readPhaseColumns,
-  type ShardColumns,
-} from './columns.js';
+import type { Fault } from '../formats/games/shard-tasks.js';
+import { DamagedIndex, type PhaseColumns, readGames, readPhaseColumns, type ShardColumns } from './columns.js';
 
 /** Raised with every change of the columns, of what is in them or of the directory. */
-const VERSION = 2;
+const VERSION = 3;
 /** 'LEPF' */
 const MAGIC = 0x4650_454c;
 const END_BYTES = 16;
@@ -93,7 +87,7 @@ export interface IndexedShard {
   /** Phases, ascending. */
   readonly keys: readonly number[];
   /** @throws LepantoError if the index is damaged */
-  games(): GameColumns;
+  games(): GameTable;
   phase(key: number): PhaseColumns;
   /** All of it, to be written again. */
   whole(): ShardColumns;
@@ -106,7 +100,7 @@ const shardOf = (
   { faults, keys, section }: Pick<IndexedShard, 'faults' | 'keys'> & { section: (key: number | null) => Uint8Array },
 ): IndexedShard => ({
   ...{ stamp, faults, keys },
-  games: () => readGameColumns(section(null), source.map.powerCount),
+  games: () => readGames(section(null), source),
   phase: (key) => readPhaseColumns(section(key)),
   whole: () => ({ games: section(null), phases: keys.map((key) => [key, section(key)]), faults }),
 });
@@ -192,9 +186,10 @@ export class IndexWriter {
 
   private section(bytes: Uint8Array): Section {
     const { at } = this;
-    if (bytes.length % ALIGNED !== 0) damaged('section', `${bytes.length} bytes`, `a multiple of ${ALIGNED}`);
+    const rest = new Uint8Array(-bytes.length & (ALIGNED - 1));
     this.file.write(bytes);
-    this.at += bytes.length;
+    this.file.write(rest);
+    this.at += bytes.length + rest.length;
     return { at, size: bytes.length, crc: crc32(bytes) };
   }
 

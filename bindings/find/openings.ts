@@ -2,11 +2,12 @@
 import { type CompiledMap, orderLocation, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { formatOrder, type Units } from '../../engine/notation/text/index.js';
 import * as T from '../../engine/rules/types.js';
+import { kindOfKey, nameOfKey } from '../../selfplay/games/phase-key.js';
+import type { GameTable } from '../../selfplay/records/game-table.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
-import type { GameColumns, PhaseColumns } from './columns.js';
+import type { PhaseColumns } from './columns.js';
 import type { OpeningTally, PowerOpenings } from './found.js';
 import type { IndexedShard } from './index-file.js';
-import { kindOf, nameOfKey } from './phase-keys.js';
 import type { Condition, OpeningsWanted } from './query.js';
 import { findIn } from './search.js';
 
@@ -61,12 +62,12 @@ interface Followed {
   readonly scores: Float64Array;
 }
 
-const scoresOf = ({ count, firstRow, winners, centers }: GameColumns, powers: number, system: number): Float64Array => {
-  const scores = new Float64Array(count * powers);
-  const own = new Float64Array(powers);
-  for (let game = 0; game < count; game++) {
-    scoreInto(system, centers, (firstRow[game + 1] - 1) * powers, powers, winners[game], own);
-    scores.set(own, game * powers);
+const scoresOf = (table: GameTable, system: number): Float64Array => {
+  const { games, powers, columns } = table;
+  const scores = new Float64Array(games * powers);
+  for (let game = 0; game < games; game++) {
+    const own = scores.subarray(game * powers, (game + 1) * powers);
+    scoreInto(system, table.lastCenters(game), 0, powers, columns.winners[game], own);
   }
   return scores;
 };
@@ -99,15 +100,15 @@ export class OpeningCounter {
   /** Adds the games of a shard for which a condition holds. @param names of the agents of its run */
   add(shard: IndexedShard, names: readonly string[], condition: Condition | null): void {
     const { powers, wanted } = this;
-    const games = shard.games();
-    const found = condition === null ? null : findIn(condition, shard, games);
-    const scores = scoresOf(games, powers, scoreNames.indexOf(this.scoring));
+    const table = shard.games();
+    const found = condition === null ? null : findIn(condition, shard, table);
+    const scores = scoresOf(table, scoreNames.indexOf(this.scoring));
     const roots = new Map<number, OrderSet>();
     const places = Array.from(scores, (score, i) => {
       const power = i % powers;
       const isCounted = found === null || found[(i - power) / powers] >= 0;
       if (!isCounted || (wanted.power >= 0 && power !== wanted.power)) return null;
-      const agent = games.agents[i];
+      const agent = table.seatsOf((i - power) / powers)?.[power] ?? power;
       const root = roots.get(powers * agent + power) ?? this.rootOf(power, names[agent] ?? '');
       roots.set(powers * agent + power, root);
       addTo(root.score, score);
@@ -155,7 +156,7 @@ export class OpeningCounter {
     let last = [...this.roots.values()];
     for (let turn = 0; turn < this.wanted.turns; turn++) {
       for (const one of this.followed) {
-        const key = one.shard.keys.filter((key) => kindOf(key) === T.MOVEMENT)[turn];
+        const key = one.shard.keys.filter((key) => kindOfKey(key) === T.MOVEMENT)[turn];
         if (key === undefined) one.places.fill(null);
         else this.countPhase(one.shard.phase(key), nameOfKey(key), one);
       }

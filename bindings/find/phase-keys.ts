@@ -1,26 +1,9 @@
-// Phases as numbers that ascend as they are played: S1901M, S1901R, F1901M, F1901R, W1901A, S1902M.
-import { nameOfPhase, PHASE_LETTERS, SEASON_LETTERS } from '../../engine/internal.js';
+// Reads phases and spans of time of a query, as keys of phases (selfplay/games/phase-key.ts).
+import { PHASE_LETTERS, SEASON_LETTERS } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { quote } from '../../engine/rules/shape.js';
 import * as T from '../../engine/rules/types.js';
-
-/** Numbers of a year, two of each season. */
-const IN_YEAR = 8;
-const IN_SEASON = 2;
-
-export const keyOf = (year: number, season: number, phase: number): number =>
-  IN_YEAR * year + IN_SEASON * season + (phase === T.RETREAT ? 1 : 0);
-
-/** The kind of a phase: movement, retreats or adjustments. */
-export const kindOf = (key: number): T.Phase => {
-  const inYear = key % IN_YEAR;
-  if (inYear >= IN_SEASON * T.WINTER) return T.ADJUSTMENT;
-  return inYear % IN_SEASON === 0 ? T.MOVEMENT : T.RETREAT;
-};
-
-/** 'S1901M' */
-export const nameOfKey = (key: number): string =>
-  nameOfPhase(Math.floor(key / IN_YEAR), (key % IN_YEAR) >> 1, kindOf(key));
+import { KEYS_A_YEAR, keyOf } from '../../selfplay/games/phase-key.js';
 
 /** Phases from the first number to the last. */
 export type Span = readonly [first: number, last: number];
@@ -38,7 +21,7 @@ const spanOf = (text: string): Span => {
   const isPhase = kind === '' || (letter !== '' && (season === T.WINTER) === (phase === T.ADJUSTMENT));
   if (year === '' || !isPhase)
     throw new LepantoError('argument', `got ${quote(text)}, wanted a year, a season or a phase: 1901, S1901, S1901M`);
-  if (letter === '') return [keyOf(Number(year), T.SPRING, T.MOVEMENT), IN_YEAR * Number(year) + IN_YEAR - 1];
+  if (letter === '') return [keyOf(Number(year), T.SPRING, T.MOVEMENT), KEYS_A_YEAR * Number(year) + KEYS_A_YEAR - 1];
   const begin = keyOf(Number(year), season, T.MOVEMENT);
   if (kind === '') return [begin, begin + 1];
   return [begin + (phase === T.RETREAT ? 1 : 0), begin + (phase === T.RETREAT ? 1 : 0)];

@@ -46,10 +46,11 @@ import {
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import { quote } from '../../engine/rules/shape.js';
 import * as T from '../../engine/rules/types.js';
+import { nameOfKey } from '../../selfplay/games/phase-key.js';
 import type { GameCursor } from '../../selfplay/records/game-cursor.js';
 import { type PlayedBy, type Source, verified } from '../formats/games/recorded-run.js';
 import { hashPosition } from './columns.js';
-import { nameOfKey, readKey, type Span, splitTime } from './phase-keys.js';
+import { readKey, type Span, splitTime } from './phase-keys.js';
 
 const MAX_QUERY = 4000;
 const MAX_TURNS = 6;

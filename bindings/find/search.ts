@@ -1,7 +1,8 @@
 // Finds the games of an index for which a condition holds, and the phase in which it first does.
-import type { GameColumns } from './columns.js';
+import { kindOfKey } from '../../selfplay/games/phase-key.js';
+import type { GameTable } from '../../selfplay/records/game-table.js';
 import type { IndexedShard } from './index-file.js';
-import { kindOf, type Span } from './phase-keys.js';
+import type { Span } from './phase-keys.js';
 import type { Condition, OrderPattern } from './query.js';
 
 /** The condition does not hold for a game, or holds for all of it and in no phase more than in others. */
@@ -33,7 +34,7 @@ const inPhases = (
 
 const findOrders = (shard: IndexedShard, count: number, patterns: readonly OrderPattern[], when: Span): Found => {
   const wanted = (key: number): boolean =>
-    isWithin(key, when) && patterns.every(({ phases }) => phases.has(kindOf(key)));
+    isWithin(key, when) && patterns.every(({ phases }) => phases.has(kindOfKey(key)));
   const [first, ...others] = patterns;
   return inPhases(shard, count, wanted, ({ orders, units, outcomes, firstOrder }, hit) => {
     const fits = ({ fits, fitsUnit }: OrderPattern, i: number): boolean =>
@@ -76,15 +77,16 @@ const findPosition = (shard: IndexedShard, count: number, [low, high]: readonly 
  * Looks at the centres of each game year by year, up to the first year in which something holds, which must be in `when`.
  * @param begin of each game; what it returns is told the centres of all years in turn
  */
-const inYears = (games: GameColumns, when: Span, begin: () => (centers: Uint8Array) => boolean): Found => {
-  const { count, firstRow, rowPhases, centers } = games;
-  const powers = centers.length / rowPhases.length;
-  const found = new Int32Array(count).fill(NO);
-  for (let game = 0; game < count; game++) {
+const inYears = (table: GameTable, when: Span, begin: () => (centers: Uint8Array) => boolean): Found => {
+  const { games, powers, columns } = table;
+  const { centers, keys } = columns;
+  const found = new Int32Array(games).fill(NO);
+  for (let game = 0; game < games; game++) {
     const holds = begin();
-    for (let row = firstRow[game]; row < firstRow[game + 1]; row++) {
+    const [first, last] = table.rowsOf(game);
+    for (let row = first; row <= last; row++) {
       if (!holds(centers.subarray(row * powers, (row + 1) * powers))) continue;
-      if (isWithin(rowPhases[row], when)) found[game] = rowPhases[row];
+      if (isWithin(keys[row], when)) found[game] = keys[row];
       break;
     }
   }
@@ -108,14 +110,16 @@ const lostLead = (power: number, by: number) => (): ((centers: Uint8Array) => bo
   };
 };
 
-const lastPhases = ({ count, firstRow, rowPhases }: GameColumns, holds: (game: number) => boolean): Found =>
-  Int32Array.from({ length: count }, (_, game) => (holds(game) ? (rowPhases[firstRow[game + 1] - 1] ?? WHOLE) : NO));
+const wonBy = (table: GameTable, power: number): Found =>
+  Int32Array.from(table.columns.winners, (winner, game) =>
+    winner === power ? table.columns.keys[table.rowsOf(game)[1]] : NO,
+  );
 
 /** The earlier of two phases, where there is one. */
 const earlier = (a: number, b: number): number => (a <= WHOLE || b <= WHOLE ? Math.max(a, b) : Math.min(a, b));
 
-const join = (of: readonly Condition[], shard: IndexedShard, games: GameColumns, isAll: boolean): Found => {
-  const [first, ...others] = of.map((one) => findIn(one, shard, games));
+const join = (of: readonly Condition[], shard: IndexedShard, table: GameTable, isAll: boolean): Found => {
+  const [first, ...others] = of.map((one) => findIn(one, shard, table));
   for (const other of others)
     for (let game = 0; game < first.length; game++) {
       const isNeither = isAll ? first[game] === NO || other[game] === NO : first[game] === NO && other[game] === NO;
@@ -127,27 +131,27 @@ const join = (of: readonly Condition[], shard: IndexedShard, games: GameColumns,
 };
 
 /** By game of a shard: the first phase in which a condition holds, 0 where it names none, -1 where it does not hold. */
-export const findIn = (condition: Condition, shard: IndexedShard, games: GameColumns): Found => {
-  const { count } = games;
+export const findIn = (condition: Condition, shard: IndexedShard, table: GameTable): Found => {
+  const { games } = table;
   switch (condition.kind) {
     case 'orders':
-      return findOrders(shard, count, condition.patterns, condition.when);
+      return findOrders(shard, games, condition.patterns, condition.when);
     case 'convoy':
-      return findConvoys(shard, count, condition.power, condition.fleets, condition.when);
+      return findConvoys(shard, games, condition.power, condition.fleets, condition.when);
     case 'position':
-      return findPosition(shard, count, condition.hash);
+      return findPosition(shard, games, condition.hash);
     case 'out':
-      return inYears(games, condition.when, () => (centers) => centers[condition.power] === 0);
+      return inYears(table, condition.when, () => (centers) => centers[condition.power] === 0);
     case 'lead':
-      return inYears(games, condition.when, lostLead(condition.power, condition.by));
+      return inYears(table, condition.when, lostLead(condition.power, condition.by));
     case 'wins':
-      return lastPhases(games, (game) => games.winners[game] === condition.power);
+      return wonBy(table, condition.power);
     case 'not':
-      return findIn(condition.of, shard, games).map((key) => (key === NO ? WHOLE : NO));
+      return findIn(condition.of, shard, table).map((key) => (key === NO ? WHOLE : NO));
     case 'and':
-      return join(condition.of, shard, games, true);
+      return join(condition.of, shard, table, true);
     case 'or':
-      return join(condition.of, shard, games, false);
+      return join(condition.of, shard, table, false);
   }
 };
 
@@ -157,7 +161,7 @@ export interface Hit {
   /** Where it first does; null where it holds for the game as a whole. */
   readonly phase: number | null;
   /** By power: place of its agent among those of the manifest. */
-  readonly agents: Int32Array;
+  readonly agents: ArrayLike<number>;
 }
 
 /** What a shard has of a query. */
@@ -169,15 +173,15 @@ export interface ShardHits {
 
 /** @throws LepantoError if the index is damaged */
 export const hitsIn = (condition: Condition, shard: IndexedShard): ShardHits => {
-  const games = shard.games();
-  const powers = games.agents.length / games.count;
+  const table = shard.games();
+  const powers = Array.from({ length: table.powers }, (_, power) => power);
   const hits: Hit[] = [];
-  for (const [game, key] of findIn(condition, shard, games).entries())
+  for (const [game, key] of findIn(condition, shard, table).entries())
     if (key !== NO)
       hits.push({
-        game: games.numbers[game],
+        game: table.columns.indices[game],
         phase: key === WHOLE ? null : key,
-        agents: games.agents.subarray(powers * game, powers * (game + 1)),
+        agents: table.seatsOf(game) ?? powers,
       });
-  return { games: games.count, hits };
+  return { games: table.games, hits };
 };

@@ -10,11 +10,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
 import { formatPosition } from '../../engine/notation/json/position.js';
+import { nameOfKey } from '../../selfplay/games/phase-key.js';
 import { defaultWeights } from '../../selfplay/nets/weights.js';
 import { DamagedIndex } from '../find/columns.js';
 import { LiveIndex } from '../find/make-index.js';
 import { OpeningCounter } from '../find/openings.js';
-import { nameOfKey, readKey } from '../find/phase-keys.js';
+import { readKey } from '../find/phase-keys.js';
 import { parseQuery, positionIn, type Query } from '../find/query.js';
 import { hitsIn } from '../find/search.js';
 import { agentsIn } from '../formats/games/recorded-run.js';

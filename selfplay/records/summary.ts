@@ -1,9 +1,6 @@
 // Sums up the games of a run, shard by shard; the sums can be added.
-import { COMPLETED, DRAW, type Game, isMovementName, SOLO, scoreInto, scoreNames } from '../../engine/internal.js';
-import { LepantoError } from '../../engine/rules/error.js';
-import { loadState } from '../games/game-record.js';
+import { scoreInto, scoreNames } from '../../engine/internal.js';
 import type { GameTable } from './game-table.js';
-import type { StoredGame } from './record.js';
 
 /** Sums over games. Lists are by power. */
 export interface Summary {
@@ -50,48 +47,6 @@ const addInto = (into: number[], values: ArrayLike<number>): void => {
 export const mergeSummary = (into: Summary, other: Summary): void => {
   for (const name of ['games', 'phases', 'phaseSteps', 'years', 'draws'] as const) into[name] += other[name];
   for (const name of ['solos', 'survived', 'centers', 'sumOfSquares'] as const) addInto(into[name], other[name]);
-};
-
-export const yearOf = (name: string): number => Number(name.slice(1, -1));
-
-/** How a recorded game went. */
-interface Course {
-  /** Years begun. */
-  readonly years: number;
-  /** Phases of all kinds. */
-  readonly phases: number;
-  /** Movement phases. */
-  readonly phaseSteps: number;
-  /** Supply centres by power at the end. */
-  readonly centers: readonly number[];
-  /** -1 if nobody won. */
-  readonly winner: number;
-  readonly isDraw: boolean;
-}
-
-/**
- * How a recorded game went, by the names of its phases and its last position, which `game` takes.
- * @throws LepantoError for a game without an end, or with another map's positions
- */
-export const courseOf = (game: Game, { index, phases }: Pick<StoredGame, 'index' | 'phases'>): Course => {
-  const last = phases.at(-1);
-  if (last?.phase !== COMPLETED || last.state === null)
-    throw new LepantoError(
-      'record',
-      `game ${index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
-    );
-  loadState(game, last.state);
-  const centers = new Int32Array(game.map.powerCount);
-  game.countCenters(centers);
-  const played = phases.slice(0, -1).map(({ phase }) => phase);
-  return {
-    years: played.length === 0 ? 0 : yearOf(played[played.length - 1]) - yearOf(played[0]) + 1,
-    phases: played.length,
-    phaseSteps: played.filter(isMovementName).length,
-    centers: [...centers],
-    winner: game.status === SOLO ? game.winner : -1,
-    isDraw: game.status === DRAW,
-  };
 };
 
 const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type ScoreName, scoreNames } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
+import { nameOfKey } from '../../../selfplay/games/phase-key.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
 import { DamagedIndex } from '../../find/columns.js';
 import type { PowerOpenings } from '../../find/found.js';
@@ -11,7 +12,6 @@ import type { OpenIndex } from '../../find/index-file.js';
 import { currentIndex, type Making } from '../../find/make-index.js';
 import { OpeningCounter } from '../../find/openings.js';
 import { openingsTable } from '../../find/openings-table.js';
-import { nameOfKey } from '../../find/phase-keys.js';
 import {
   type Condition,
   type OpeningsWanted,

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { openIndex } from '../../../bindings/find/index-file.js';
 import { currentIndex, LiveIndex } from '../../../bindings/find/make-index.js';
 import { OpeningCounter } from '../../../bindings/find/openings.js';
-import { nameOfKey, readKey, splitTime } from '../../../bindings/find/phase-keys.js';
+import { readKey, splitTime } from '../../../bindings/find/phase-keys.js';
 import { parseQuery, positionIn, type QueryContext } from '../../../bindings/find/query.js';
 import { hitsIn } from '../../../bindings/find/search.js';
 import { type RecordedOrder, recordedOrders } from '../../../bindings/formats/games/phases.js';
@@ -15,6 +15,7 @@ import { declareDraw, newGame } from '../../../engine/internal.js';
 import { formatPosition, orders } from '../../../engine/notation/json/position.js';
 import { Game } from '../../../engine/position/game.js';
 import { endPhase, gameScores, loadState, playPhase } from '../../../selfplay/games/game-record.js';
+import { nameOfKey } from '../../../selfplay/games/phase-key.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
 import { storedGames } from '../../tools/recorded.js';
@@ -278,7 +279,7 @@ finding('an index is taken up, extended, and made anew where it is damaged or of
         bytes.writeUInt32LE(99, bytes.length - 8);
         return bytes;
       },
-      /got version 99, wanted 2/,
+      /got version 99, wanted 3/,
     ],
     [
       (bytes) => {
