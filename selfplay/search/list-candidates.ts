@@ -8,8 +8,8 @@ import { expectGreedy } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
 import { clock, drawSamples } from './match.js';
 import { expectedOf, modelOpponents } from './opponent-model.js';
-import { type PlannedOptions, weightsOf } from './options.js';
-import { FULL, predict, QUICK } from './player-types.js';
+import { type PlannedOptions, type SearchOptions, weightsOf } from './options.js';
+import { type Effort, FULL, type Prediction, predict, QUICK } from './player-types.js';
 
 /** Shares of the time by which player types are predicted, and by which the past has updated the opponent models. */
 const PREDICTED = 0.4;
@@ -56,6 +56,29 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
   return { power: own.power, sets, prior: prior.map((x) => (sum > 0 ? x / sum : 1 / prior.length)) };
 };
 
+/** Order sets of every power, and how likely it gives them by its opponent model. */
+interface ExpectedOrders {
+  readonly predictions: readonly Prediction[];
+  readonly expected: readonly Candidates[];
+}
+
+/**
+ * Models all powers in a movement phase: the orders that a search draws its opponents' from.
+ * @param predicted time of clock() by which player types are predicted
+ * @param updated time of clock() after which no more of the past counts
+ */
+export const expectOrders = (
+  game: Game,
+  options: Pick<SearchOptions, 'past' | 'powers' | 'seed'>,
+  effort: Effort,
+  predicted: number = Number.POSITIVE_INFINITY,
+  updated: number = Number.POSITIVE_INFINITY,
+): ExpectedOrders => {
+  const predictions = predict(game, effort, predicted);
+  const mixtures = modelOpponents(game, options, effort, updated);
+  return { predictions, expected: predictions.map((one, q) => expectedOf(q, one, mixtures[q])) };
+};
+
 /** What each power may order, or is expected to. @param plays of the first turn @param begin by clock() */
 export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
   const { powers, modelled, seed, milliseconds, replies } = options;
@@ -65,9 +88,13 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
       expectGreedy(game, own),
     );
   const effort = options.rollouts < FULL_EVALUATIONS || milliseconds < FULL_MS ? QUICK : FULL;
-  const predictions = predict(game, effort, begin + PREDICTED * milliseconds);
-  const mixtures = modelOpponents(game, options, effort, begin + UPDATED * milliseconds);
-  const expected = predictions.map((one, q) => expectedOf(q, one, mixtures[q]));
+  const { predictions, expected } = expectOrders(
+    game,
+    options,
+    effort,
+    begin + PREDICTED * milliseconds,
+    begin + UPDATED * milliseconds,
+  );
   return expected.map((one, q) => {
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];

@@ -1,0 +1,87 @@
+// Tests the measurement of the opponent model (bench/strength/calibration.ts). test/data/strangers.jsonl.gz has the movement
+// phases of six games, two each against D-Brane, realpolitik and Project20M: positions and orders, as recorded.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Calibration, calibrate, readGames, seenGame } from '../../bench/strength/calibration.js';
+import { standard } from '../../engine/internal.js';
+import { makeFolder } from '../tools/command.js';
+
+const calibration = suite('calibration');
+
+const games = readGames('test/data/strangers.jsonl.gz');
+const sumOf = (list: readonly number[]): number => list.reduce((sum, x) => sum + x, 0);
+const script = 'dist/bench/strength/calibration.js';
+
+calibration('recorded games: every order is read, one seat watches', () => {
+  assert.is(games.length, 6);
+  for (const recorded of games) {
+    const { own, phases } = seenGame(recorded);
+    assert.equal(
+      own.map((q) => standard.powerNames[q]),
+      Object.keys(recorded.seats).filter((power) => recorded.seats[power] === 'search'),
+    );
+    for (const [i, { phase, orders }] of phases.entries()) {
+      assert.is(phase, recorded.phases[i].phase);
+      assert.is(orders.length, Object.values(recorded.phases[i].orders).flat().length, `${recorded.id} ${phase}`);
+    }
+  }
+});
+
+calibration('counts agree with each other, and follow from the game alone', () => {
+  const [recorded] = games;
+  const short = { ...recorded, phases: recorded.phases.slice(0, 3) };
+  const counts = calibrate(seenGame(short), 1);
+  const units = short.phases.flatMap(({ orders }) =>
+    Object.entries(orders).flatMap(([power, list]) => (recorded.seats[power] === 'search' ? [] : list)),
+  );
+  assert.is(counts.orders, units.length);
+  assert.is(counts.sets, 3 * 6);
+  assert.ok(Math.abs(sumOf(counts.expected) - counts.orders) < 1e-6, 'probabilities of a unit sum to 1');
+  assert.ok(sumOf(counts.played) <= counts.orders);
+  assert.ok(counts.top <= counts.sets);
+  for (const [tenth, given] of counts.given.entries()) {
+    assert.ok(counts.played[tenth] <= given);
+    const mean = counts.expected[tenth] / Math.max(1, given);
+    assert.ok(given === 0 || (mean >= tenth / 10 && mean <= (tenth + 1) / 10 + 1e-9), `tenth ${tenth}: ${mean}`);
+  }
+  assert.equal(calibrate(seenGame(short), 1), counts);
+});
+
+calibration('the command: families by player, the same for any number of workers', () => {
+  const file = join(makeFolder('calibration'), 'games.jsonl.gz');
+  const lines = [games[0], games[2]].map((one) => `${JSON.stringify({ ...one, phases: one.phases.slice(0, 2) })}\n`);
+  writeFileSync(file, gzipSync(lines.join('')));
+  const run = (...args: string[]): string => {
+    const given = [script, '--files', file, '--agents', 'guard', '--games', '1', '--until', '1901', '--quiet', ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' });
+    assert.is(status, 0, stderr);
+    return stdout;
+  };
+  const json = run('--json', '--workers', '1');
+  const { families } = JSON.parse(json) as { families: (Calibration & { family: string; games: number })[] };
+  assert.equal(
+    families.map(({ family, games: n }) => [family, n]),
+    [
+      ['d-brane', 1],
+      ['realpolitik', 1],
+      ['guard', 1],
+    ],
+  );
+  assert.is(run('--json', '--workers', '2'), json);
+  const text = run('--part', 'held');
+  assert.match(text, /family +games +orders +mean log/);
+  assert.match(text, 'guard');
+  assert.not.match(text, 'd-brane');
+});
+
+calibration('its help fits 80 columns', () => {
+  const { stdout } = spawnSync(process.execPath, [script, '--help'], { encoding: 'utf8' });
+  assert.match(stdout, '--files LIST');
+  for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
+});
+
+calibration.run();
