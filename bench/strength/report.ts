@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeXml } from '../../bindings/draw/escape-xml.js';
-import { shortAgent } from '../../bindings/reports/arena-report.js';
+import { reportMarkdown, shortAgent } from '../../bindings/reports/arena-report.js';
 import { plusMinus } from '../../bindings/reports/figures.js';
-import { byElo, populationMarkdown } from '../../bindings/reports/population-report.js';
+import { byElo, populationReport } from '../../bindings/reports/population-report.js';
 import { makeTable, numbers, renderMarkdown, type Table, words } from '../../bindings/reports/table.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { MEAN_ELO } from '../../selfplay/arena/elo.js';
@@ -124,7 +124,7 @@ your own is measured. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machi
 
 ## A population
 
-${populationMarkdown(population.spec, summary)}
+${reportMarkdown(populationReport(population.spec, summary))}
 ![Elo of each agent with its interval](elo.svg)
 
 ## One seat against six, and six against one

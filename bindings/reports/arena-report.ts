@@ -1,4 +1,4 @@
-// Reports how an arena, a gauntlet or a gate went: as text, in Markdown, and as JSON.
+// Reports how an arena, a gauntlet or a gate went. Each report is told as text, in Markdown, or as JSON.
 import { loadMap } from '../../engine/internal.js';
 import { agentKinds } from '../../selfplay/agents/registry.js';
 import { chanceOfGain, type GateResult, intervalOf, type PairedScores } from '../../selfplay/arena/gate.js';
@@ -140,50 +140,51 @@ export const scoreText = (standing: Standing | undefined): string =>
 /** True for an agent whose play depends on the clock. */
 const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
-export const timedNote = (agents: readonly string[]): string =>
-  agents.some(isTimed) ? 'some agents search by milliseconds: these games cannot be repeated' : '';
+/** What was played and what came of it, before it is told. */
+export interface Report {
+  /** What was played, under which conditions. @param time that it took: ', 1.5 s', or '' */
+  readonly title: (time: string) => string;
+  readonly tables: readonly Table[];
+  /** Below the tables. */
+  readonly note?: string;
+  /** Every agent that played. */
+  readonly agents: readonly string[];
+  readonly bots: BotUses;
+  /** All of it as one object, without how it was played. */
+  readonly record: object;
+}
 
-/** What every record says of how its games were played. */
-export const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
+export const reportText = ({ title, tables, note = '', agents, bots }: Report, seconds: number): string => {
+  const timed = agents.some(isTimed) ? 'some agents search by milliseconds: these games cannot be repeated' : '';
+  return renderText([title(`, ${seconds.toFixed(1)} s`), ...tables, note, timed, ...bots.blocks()]);
+};
+
+/** The tables in Markdown, and below them what was played. */
+export const reportMarkdown = ({ title, tables, note }: Report): string =>
+  renderMarkdown([...tables, title('') + (note === undefined ? '' : `. ${note.replaceAll('\n', ' ')}`)]);
+
+export const reportRecord = ({ agents, bots, record }: Report, workers: number, seconds: number): object => ({
   reproducible: !agents.some(isTimed),
   lepanto: lepantoVersion,
   commit: findCommit(),
-  workers,
-  seconds,
+  ...{ workers, seconds },
+  ...record,
+  ...bots.record(),
 });
 
-/** What was played and how the agents did, all and by power. @param spec with the games that were played */
-export const arenaText = (
-  spec: ArenaSpec,
-  standings: readonly AgentStanding[],
-  bots: BotUses,
-  seconds: number,
-): string => {
-  const listed = spec.agents.map((agent, i) => `\n  ${i + 1} ${agent}`).join('');
-  return renderText([
-    `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s${listed}`,
-    standingsTable(standings, bots),
-    powersTable(standings, bots),
-    timedNote(spec.agents),
-    ...bots.blocks(),
-  ]);
+/** How the agents of an arena did, all and by power. @param spec with the games that were played */
+export const arenaReport = (spec: ArenaSpec, standings: readonly AgentStanding[], bots = new BotUses()): Report => {
+  const { games, protocol, until, scoring, agents } = spec;
+  const listed = agents.map((agent, i) => `\n  ${i + 1} ${agent}`).join('');
+  return {
+    title: (time) => `${games} games, ${protocol}, to the end of ${until}, ${scoring}${time}${listed}`,
+    tables: [standingsTable(standings, bots), powersTable(standings, bots)],
+    ...{ agents, bots },
+    record: { ...spec, standings: standings.map(withInterval) },
+  };
 };
 
-/** The same as one object. */
-export const arenaRecord = (
-  spec: ArenaSpec,
-  standings: readonly AgentStanding[],
-  workers: number,
-  seconds: number,
-): object => ({
-  ...spec,
-  ...conditionsOf(spec.agents, workers, seconds),
-  standings: standings.map(withInterval),
-});
-
 // ---- gates ----
-
-const agentsOf = ({ agent, against, anchors }: GateSpec): string[] => [agent, against, ...anchors];
 
 /** The scores of both agents in pairs of games. @param nameOf returns the name of an anchor */
 export const gateTable = ({ pairs, anchors }: GateResult, nameOf: (anchor: string) => string): Table =>
@@ -198,20 +199,6 @@ export const gateTable = ({ pairs, anchors }: GateResult, nameOf: (anchor: strin
     ],
   );
 
-/** Passed or not and why, and the scores of both sides in pairs of games. */
-export const gateText = (spec: GateSpec, result: GateResult, seconds: number, bots = new BotUses()): string => {
-  const { passed, reason, games } = result;
-  const verdict = passed === null ? 'not decided' : passed ? 'passed' : 'did not pass';
-  return renderText([
-    `${verdict}: ${reason}\n` +
-      `${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-      `  agent ${spec.agent}\n  other ${spec.against}`,
-    gateTable(result, (anchor) => bots.nameOf(anchor) ?? anchor),
-    timedNote(agentsOf(spec)),
-    ...bots.blocks(),
-  ]);
-};
-
 /** Pairs of games in JSON: with the interval of the gain, and how probable gains so high are for equal agents. */
 const withChance = <T extends PairedScores>(one: T) => ({
   ...one,
@@ -219,14 +206,21 @@ const withChance = <T extends PairedScores>(one: T) => ({
   interval: intervalOf(one.gain, one.error, one.games),
 });
 
-/** The same as one object. */
-export const gateRecord = (spec: GateSpec, result: GateResult, workers: number, seconds: number): object => ({
-  gate: spec,
-  ...result,
-  pairs: withChance(result.pairs),
-  anchors: result.anchors.map(withChance),
-  ...conditionsOf(agentsOf(spec), workers, seconds),
-});
+/** Passed or not and why, and the scores of both sides in pairs of games. */
+export const gateReport = (spec: GateSpec, result: GateResult, bots = new BotUses()): Report => {
+  const { agent, against, anchors, until, seed, scoring } = spec;
+  const { passed, reason, games } = result;
+  const verdict = passed === null ? 'not decided' : passed ? 'passed' : 'did not pass';
+  return {
+    title: (time) =>
+      `${verdict}: ${reason}\n${games} games to the end of ${until}, seed ${seed}, ${scoring}${time}\n` +
+      `  agent ${agent}\n  other ${against}`,
+    tables: [gateTable(result, (anchor) => bots.nameOf(anchor) ?? anchor)],
+    agents: [agent, against, ...anchors],
+    bots,
+    record: { gate: spec, ...result, pairs: withChance(result.pairs), anchors: result.anchors.map(withChance) },
+  };
+};
 
 // ---- gauntlets ----
 
@@ -252,40 +246,20 @@ const gauntletTable = (spec: GauntletSpec, { rows }: GauntletResult, bots: BotUs
   return namedStandings(named, 'against', [RANGE, 'seats', 'survived']);
 };
 
-/** What was measured, under which conditions. */
-const titleOf = (spec: GauntletSpec, { games }: GauntletResult, bots: BotUses): string => {
-  const parity = spec.scoring.startsWith('sum_of') ? `, parity ${parityOf(spec).toFixed(3)}` : '';
-  return `${bots.nameOf(spec.agent) ?? shortAgent(spec.agent)}: ${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}${parity}`;
-};
-
 /** How the agent did against each family, the worst first. */
-export const gauntletText = (
-  spec: GauntletSpec,
-  result: GauntletResult,
-  seconds: number,
-  bots = new BotUses(),
-): string =>
-  renderText([
-    `${titleOf(spec, result, bots)}, ${seconds.toFixed(1)} s`,
-    gauntletTable(spec, result, bots),
-    timedNote([spec.agent, ...spec.families]),
-    ...bots.blocks(),
-  ]);
-
-/** The same as a table in Markdown. */
-export const gauntletMarkdown = (spec: GauntletSpec, result: GauntletResult, bots = new BotUses()): string =>
-  renderMarkdown([gauntletTable(spec, result, bots), titleOf(spec, result, bots)]);
-
-/** The same as one object. */
-export const gauntletRecord = (
-  spec: GauntletSpec,
-  result: GauntletResult,
-  workers: number,
-  seconds: number,
-): object => ({
-  ...spec,
-  played: result.games,
-  parity: parityOf(spec),
-  ...conditionsOf([spec.agent, ...spec.families], workers, seconds),
-  rows: result.rows.map(({ family, standing }) => ({ family, standing: withInterval(standing) })),
-});
+export const gauntletReport = (spec: GauntletSpec, result: GauntletResult, bots = new BotUses()): Report => {
+  const { agent, families, until, seed, scoring } = spec;
+  const parity = parityOf(spec);
+  const scored = scoring.startsWith('sum_of') ? `${scoring}, parity ${parity.toFixed(3)}` : scoring;
+  const name = bots.nameOf(agent) ?? shortAgent(agent);
+  return {
+    title: (time) => `${name}: ${result.games} games to the end of ${until}, seed ${seed}, ${scored}${time}`,
+    tables: [gauntletTable(spec, result, bots)],
+    agents: [agent, ...families],
+    bots,
+    record: {
+      ...{ ...spec, played: result.games, parity },
+      rows: result.rows.map(({ family, standing }) => ({ family, standing: withInterval(standing) })),
+    },
+  };
+};

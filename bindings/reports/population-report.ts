@@ -1,11 +1,11 @@
-// Reports what a population did: as text, in Markdown, and as JSON.
+// Reports what a population did.
 import type { EloRange } from '../../selfplay/arena/elo.js';
 import type { ClusteredMean, Member, PopulationResult } from '../../selfplay/arena/population.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import type { ChanceStep } from '../../selfplay/games/ending.js';
-import { type BotUses, conditionsOf, shortAgent, timedNote } from './arena-report.js';
+import { BotUses, type Report, shortAgent } from './arena-report.js';
 import { percent, plusMinus } from './figures.js';
-import { makeTable, numbers, renderMarkdown, renderText, type Table, words } from './table.js';
+import { makeTable, numbers, type Table, words } from './table.js';
 
 /** A gain of more standard errors than this is marked. */
 const MARKED = 2;
@@ -75,24 +75,11 @@ export const populationTables = (result: PopulationResult): Table[] => {
   return [membersTable(members), powersTable(members, result.powers), gainsTable(members, result.members)];
 };
 
-/** What was played, and its tables. @param spec with the games that were played */
-export const populationText = (spec: ArenaSpec, result: PopulationResult, bots: BotUses, seconds: number): string =>
-  renderText([
-    `${titleOf(spec, result)}, ${seconds.toFixed(1)} s`,
-    ...populationTables(result),
-    NOTE,
-    timedNote(spec.agents),
-    ...bots.blocks(),
-  ]);
-
-/** The same as tables in Markdown. */
-export const populationMarkdown = (spec: ArenaSpec, result: PopulationResult): string =>
-  renderMarkdown([...populationTables(result), `${titleOf(spec, result)}. ${NOTE.replaceAll('\n', ' ')}`]);
-
-/** The same as one object. */
-export const populationRecord = (
-  spec: ArenaSpec,
-  result: PopulationResult,
-  workers: number,
-  seconds: number,
-): object => ({ ...spec, ...conditionsOf(spec.agents, workers, seconds), ...result });
+/** @param spec with the games that were played */
+export const populationReport = (spec: ArenaSpec, result: PopulationResult, bots = new BotUses()): Report => ({
+  title: (time) => titleOf(spec, result) + time,
+  tables: populationTables(result),
+  note: NOTE,
+  ...{ agents: spec.agents, bots },
+  record: { ...spec, ...result },
+});

@@ -18,8 +18,8 @@ import { roundsOption } from '../../../selfplay/question/message.js';
 import { seedOption, type ValuesOf } from '../../../selfplay/question/option.js';
 import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
-import * as report from '../../reports/arena-report.js';
-import * as ofPopulation from '../../reports/population-report.js';
+import { arenaReport, BotUses, gateReport, gauntletReport } from '../../reports/arena-report.js';
+import { populationReport } from '../../reports/population-report.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
 import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
@@ -283,12 +283,7 @@ const readDivision = ({ shard, with: files, out, queue }: Values): Division => {
   return { share, files: files === undefined ? [] : files.split(',') };
 };
 
-const playArena = async (
-  spec: ArenaSpec,
-  conditions: Conditions,
-  isMarkdown: boolean,
-  { share, files }: Division,
-): Promise<number> => {
+const playArena = async (spec: ArenaSpec, conditions: Conditions, { share, files }: Division): Promise<number> => {
   const { workers, choiceMs, bots, quiet } = conditions;
   const kept = conditions.kept ?? (files.length > 0 ? new KeptGames() : undefined);
   for (const file of files) kept?.take(file, spec);
@@ -318,45 +313,22 @@ const playArena = async (
     return here === total ? 0 : INTERRUPTED;
   }
   const done = { ...spec, games };
-  if (spec.protocol === 'population') {
-    const population = summarizePopulation(done, ended);
-    tell(
-      conditions,
-      begin,
-      (...how) => ofPopulation.populationRecord(done, population, ...how),
-      (seconds) =>
-        isMarkdown
-          ? ofPopulation.populationMarkdown(done, population)
-          : ofPopulation.populationText(done, population, bots, seconds),
-    );
-    return games === spec.games ? 0 : INTERRUPTED;
-  }
-  const of = [done, standings] as const;
-  tell(
-    conditions,
-    begin,
-    (...how) => report.arenaRecord(...of, ...how),
-    (seconds) => report.arenaText(...of, bots, seconds),
-  );
+  const report =
+    spec.protocol === 'population'
+      ? populationReport(done, summarizePopulation(done, ended), bots)
+      : arenaReport(done, standings, bots);
+  tell(conditions, begin, report);
   return games === spec.games ? 0 : INTERRUPTED;
 };
 
-const playGauntlet = async (spec: GauntletSpec, conditions: Conditions, isMarkdown: boolean): Promise<number> => {
+const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise<number> => {
   const begin = performance.now();
   const total = gauntletArenas(spec).length * spec.games;
   const result = await playUnderBar(total, conditions, (signal, onGame) =>
     runGauntlet(spec, { ...arenasBy(conditions), signal, onGame }),
   );
   if (result.games === 0) return INTERRUPTED;
-  tell(
-    conditions,
-    begin,
-    (...how) => report.gauntletRecord(spec, result, ...how),
-    (seconds) =>
-      isMarkdown
-        ? report.gauntletMarkdown(spec, result, conditions.bots)
-        : report.gauntletText(spec, result, seconds, conditions.bots),
-  );
+  tell(conditions, begin, gauntletReport(spec, result, conditions.bots));
   return result.games === total ? 0 : INTERRUPTED;
 };
 
@@ -366,12 +338,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
     runGate(spec, { ...arenasBy(conditions), signal, onGame });
   const result = await playUnderBar(gateGames(spec), conditions, play, ({ passed }) => passed !== null);
   if (result.passed === null) return INTERRUPTED;
-  tell(
-    conditions,
-    begin,
-    (...how) => report.gateRecord(spec, result, ...how),
-    (seconds) => report.gateText(spec, result, seconds, conditions.bots),
-  );
+  tell(conditions, begin, gateReport(spec, result, conditions.bots));
   return result.passed ? 0 : 1;
 };
 
@@ -379,7 +346,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options, false);
   const map = readMap(values);
   const common = readCommon(values, map);
-  const { gauntlet, gate, out, json, quiet, workers, 'choice-ms': choiceMs } = values;
+  const { gauntlet, gate, out, json, markdown, quiet, workers, 'choice-ms': choiceMs } = values;
   const gauntletSpec = gauntlet === undefined ? null : await readGauntlet(values, gauntlet, common, choiceMs);
   const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
   const spec = gauntletSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
@@ -394,9 +361,9 @@ export const run = async (args: string[]): Promise<number> => {
   }
   const way = readWay(values, '');
   const teller = makeTeller(json, 'task');
-  const bots = new report.BotUses();
-  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, quiet };
+  const bots = new BotUses();
+  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, markdown, quiet };
   if (gateSpec !== null) return playGate(gateSpec, conditions);
-  if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions, values.markdown);
-  return spec === null ? 1 : playArena(spec, conditions, values.markdown, division);
+  if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions);
+  return spec === null ? 1 : playArena(spec, conditions, division);
 };

@@ -5,7 +5,7 @@ import type { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
 import { progressNote, type Teller, threadsOf } from '../../cluster/queue/tell.js';
-import type { BotUses } from '../../reports/arena-report.js';
+import { type BotUses, type Report, reportMarkdown, reportRecord, reportText } from '../../reports/arena-report.js';
 import { sayInterrupted } from '../../terminal/interrupt.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
@@ -35,6 +35,7 @@ export interface Conditions {
   readonly teller: Teller;
   readonly bots: BotUses;
   readonly json: boolean;
+  readonly markdown: boolean;
   readonly quiet: boolean;
 }
 
@@ -75,18 +76,14 @@ export const arenasBy = (conditions: Conditions) => {
   return address === undefined ? common : { ...common, playArena: playerOf(conditions) };
 };
 
-/** Tells what was played since a time: a report takes the threads and the seconds. */
-export const tell = (
-  { json, address, workers, teller, bots }: Conditions,
-  begin: number,
-  record: (threads: number, seconds: number) => object,
-  text: (seconds: number) => string,
-): void => {
+/** Tells what was played since a time, and where. */
+export const tell = (conditions: Conditions, begin: number, report: Report): void => {
+  const { json, markdown, address, workers, teller } = conditions;
   const seconds = (performance.now() - begin) / 1000;
   const threads = address === undefined ? workers : threadsOf(teller.progress());
   print(
     json,
-    () => ({ ...record(threads, seconds), ...bots.record() }),
-    () => text(seconds),
+    () => reportRecord(report, threads, seconds),
+    () => (markdown ? reportMarkdown(report) : reportText(report, seconds)),
   );
 };

@@ -38,13 +38,12 @@ import { endingOptions } from '../../../selfplay/games/ending.js';
 import { recordedSize } from '../../../selfplay/games/game-record.js';
 import { optionShape, seedOption } from '../../../selfplay/question/option.js';
 import {
-  arenaRecord,
-  arenaText,
-  BotUses,
-  gateRecord,
-  gateText,
-  gauntletRecord,
-  gauntletText,
+  arenaReport,
+  gateReport,
+  gauntletReport,
+  type Report,
+  reportRecord,
+  reportText,
 } from '../../reports/arena-report.js';
 import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
@@ -89,19 +88,20 @@ const arenaGame: Shape<ArenaGame> = fields({
 
 const arenaGames = listOf(arenaGame, 0, anyNumber);
 
+/** A report as one object and as text. */
+const told = (asked: Asked, report: Report) => {
+  const seconds = asked.field('seconds', numberIn(0));
+  const record = reportRecord(report, asked.field('workers', wholeNumber()), seconds);
+  return { record, text: reportText(report, seconds) };
+};
+
 const standings = (asked: Asked): object => {
   const games = asked.field('games', arenaGames);
   const spec = { ...readSpec(asked.setup, asked.field('spec', asObject)), games: games.length };
-  const seconds = asked.field('seconds', numberIn(0));
-  const found = summarizeArena(spec, games);
-  return {
-    record: arenaRecord(spec, found, asked.field('workers', wholeNumber()), seconds),
-    text: arenaText(spec, found, new BotUses(), seconds),
-    scores: seatScores(spec, games, 0),
-  };
+  return { ...told(asked, arenaReport(spec, summarizeArena(spec, games))), scores: seatScores(spec, games, 0) };
 };
 
-const NOTE = '+- is one standard error\n';
+const NOTE = '+- is one standard error';
 
 /** How an agent did against each of the others, and against all of them: the games of each arena of a gauntlet. */
 const field = (asked: Asked): object => {
@@ -109,11 +109,7 @@ const field = (asked: Asked): object => {
   const [agent, ...families] = agents;
   const spec: GauntletSpec = { ...rest, agent, families };
   const result = summarizeGauntlet(spec, asked.field('games', listOf(arenaGames, 0, anyNumber)));
-  const seconds = asked.field('seconds', numberIn(0));
-  return {
-    record: gauntletRecord(spec, result, asked.field('workers', wholeNumber()), seconds),
-    text: gauntletText(spec, result, seconds) + NOTE,
-  };
+  return told(asked, { ...gauntletReport(spec, result), note: NOTE });
 };
 
 /** How a gate goes, by the scores of its matches so far, and the games that it needs next. */
@@ -130,12 +126,7 @@ const gate = (asked: Asked): object => {
   const numbers = listOf(numberIn(0), 0, anyNumber);
   const scoresOf = (match: readonly number[]): number[] => numbers(fieldOf(scores, match.join()) ?? [], 'scores');
   const { result, needed } = judgeGate(spec, scoresOf, asked.field('played', wholeNumber()));
-  const seconds = asked.field('seconds', numberIn(0));
-  return {
-    needed,
-    record: gateRecord(spec, result, asked.field('workers', wholeNumber()), seconds),
-    text: gateText(spec, result, seconds) + NOTE,
-  };
+  return { needed, ...told(asked, { ...gateReport(spec, result), note: NOTE }) };
 };
 
 /** Positions for bots, by [game, powers]: as a request has them (PROTOCOL.md), with a seed and the legal orders by power. */

@@ -3,7 +3,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BotUses, gauntletMarkdown, gauntletRecord, gauntletText } from '../../../bindings/reports/arena-report.js';
+import {
+  BotUses,
+  gauntletReport,
+  reportMarkdown,
+  reportRecord,
+  reportText,
+} from '../../../bindings/reports/arena-report.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
@@ -117,7 +123,7 @@ gauntlet('refusals', async () => {
 gauntlet('reports: a table, Markdown and one object', async () => {
   const named: GauntletSpec = { ...spec, families: ['reply:plans=16', 'reply:plans=2'], games: 1, until: 1901 };
   const result = await runGauntlet(named, { workers: 1 });
-  const text = gauntletText(named, result, 1.5);
+  const text = reportText(gauntletReport(named, result), 1.5);
   assert.match(text, /^guard: 3 games to the end of 1901, seed 9, sum_of_squares, parity 0\.143, 1\.5 s$/m);
   for (const name of ['6 reply', '6 reply:plans=2', 'a mixed table'])
     assert.match(text, new RegExp(`^${name} +1 +0\\.`, 'm'));
@@ -134,12 +140,12 @@ gauntlet('reports: a table, Markdown and one object', async () => {
     slowest: 0,
   };
   bots.add(['guard', 'reply:plans=2'].map((agent) => ({ ...use, agent, name: `bot ${agent.length}` })));
-  assert.match(gauntletText(named, result, 1.5, bots), /^bot 5: 3 games (.|\n)*^6 bot 13 +1 +0\./m);
-  const [head, rule, ...rows] = gauntletMarkdown(named, result).trim().split('\n');
+  assert.match(reportText(gauntletReport(named, result, bots), 1.5), /^bot 5: 3 games (.|\n)*^6 bot 13 +1 +0\./m);
+  const [head, rule, ...rows] = reportMarkdown(gauntletReport(named, result)).trim().split('\n');
   assert.match(head, /^\| against \| games \| mean score \|/);
   assert.is(rule.split('|').length, head.split('|').length);
   assert.is(rows.filter((row) => row.startsWith('| ')).length, 3);
-  const record = JSON.parse(JSON.stringify(gauntletRecord(named, result, 1, 1.5)));
+  const record = JSON.parse(JSON.stringify(reportRecord(gauntletReport(named, result), 1, 1.5)));
   assert.is(record.played, 3);
   assert.is(record.reproducible, true);
   assert.is(record.rows.length, 3);
