@@ -19,8 +19,9 @@ import {
   unitDistances,
   wholeOrders,
 } from '../orders/order-shares.js';
-import { ordererIn, positionIn, readWrittenPosition, type WrittenPosition } from '../orders/written-position.js';
+import { positionIn, readWrittenPosition, type WrittenPosition } from '../orders/written-position.js';
 import type { ComparePageData, FoundValues } from '../page-data.js';
+import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { briefName, plusMinus, worthText } from './figures.js';
@@ -39,11 +40,11 @@ import {
   pageData,
   renew,
   row,
-  showText,
+  say,
   trying,
 } from './page.js';
 import { pageMaps } from './page-maps.js';
-import { AgentWorker, askAll } from './play-agents.js';
+import { AgentWorker, agentSelect, askAll } from './play-agents.js';
 
 const MOST_AGENTS = 6;
 const MOST_NAME = 300;
@@ -57,7 +58,7 @@ const LEAST = 0.1;
 const REDRAW_MS = 400;
 
 const { own, ownAgents, agents: serverAgents, position: recorded } = pageData<ComparePageData>();
-const { ownMap, mapNamed } = pageMaps(own);
+const { ownOf, mapNamed } = pageMaps(own);
 const start = own?.name ?? 'standard';
 
 let map: CompiledMap = mapNamed(start);
@@ -93,24 +94,11 @@ const asked = (): readonly string[] => (power === '' ? ordering : ordering.filte
 
 // ---- the address ----
 
-let addressed = '';
-
-const address = (): void => {
-  const said = { ...position, ...positionIn(position), agents, power, samples, seed };
-  addressed = `#${encodeURIComponent(JSON.stringify(said))}`;
-  history.replaceState(null, '', addressed);
-  const edited = encodeURIComponent(JSON.stringify({ ...position, ...positionIn(position) }));
-  document.getElementById('edit')?.setAttribute('href', `editor${location.search}#${edited}`);
-};
-
 const readWhole = (value: unknown, least: number, most: number, otherwise: number): number =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? Number(value) : otherwise;
 
 /** @throws for an address that is no position */
-const readAddress = (): void => {
-  if (location.hash === addressed && addressed !== '') return;
-  const text = decodeURIComponent(location.hash.slice(1));
-  const said = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+const readAddress = (said: Record<string, unknown>): void => {
   const { retreats, ...rest } = recorded ?? position;
   const base = said.phase === undefined ? { ...rest, ...(rest.phase.endsWith('R') && { retreats }) } : {};
   const next = readWrittenPosition({ ...base, ...said }, mapNamed, position);
@@ -124,6 +112,16 @@ const readAddress = (): void => {
   seed = readWhole(said.seed, -(2 ** 30), 2 ** 30, seed);
   settle();
 };
+
+const address = pageAddress({
+  said: () => ({ ...position, ...positionIn(position), agents, power, samples, seed }),
+  read: readAddress,
+  start: () => {
+    attempt(() => readAddress({}));
+    if (columns.length === 0) settle();
+  },
+  onWritten: (written) => document.getElementById('edit')?.setAttribute('href', `editor${location.search}${written}`),
+});
 
 // ---- what is shown ----
 
@@ -144,9 +142,8 @@ const often = (share: number): string => `${Math.round(100 * share)} %`;
 
 const showHead = ({ head, holder }: Column, i: number): void => {
   const names = [...new Set([...agents, ...ownAgents, ...serverAgents])];
-  const options = names.map((value) => element('option', { value, selected: value === agents[i] }, briefName(value)));
-  const select = element('select', { 'aria-label': `Agent ${i + 1}`, title: agents[i] }, ...options);
-  select.addEventListener('change', () => change(agents.with(i, select.value)));
+  const label = { 'aria-label': `Agent ${i + 1}` };
+  const select = agentSelect(names, agents[i], label, (agent) => change(agents.with(i, agent)));
   const remove = button('Remove', () => change(agents.toSpliced(i, 1)));
   remove.setAttribute('aria-label', `Remove agent ${i + 1}`);
   head.replaceChildren(select, ...(agents.length > 1 ? [remove] : []));
@@ -157,7 +154,7 @@ const showHead = ({ head, holder }: Column, i: number): void => {
 const outcome = ({ sets }: Found): readonly DrawnOrder[] => {
   const own = Object.entries(sets).map(([name, [first]]) => [name, [...first.orders]]);
   if (own.length === 0) return [];
-  const written = (): object => readWritten(map, position.orders, (tag) => ordererIn(position, tag)).orders;
+  const written = (): object => readWritten(map, position.orders, position).orders;
   const others = control('replies').value === 'written' ? written() : expected;
   const record = { ...positionIn(position), orders: { ...others, ...Object.fromEntries(own) } };
   return answeredOrders(position.units, adjudicateRecord(record, map, rules));
@@ -269,7 +266,7 @@ const settle = (): void => {
   byId('columns').replaceChildren(...columns.slice(0, agents.length).map(({ holder }) => holder));
   for (const i of agents.keys()) showHead(columns[i], i);
   control('add').disabled = agents.length >= MOST_AGENTS;
-  address();
+  address.keep();
   void ask();
 };
 
@@ -282,7 +279,7 @@ const change = (next: string[]): void =>
 // ---- questions ----
 
 const askedGame = (of: number): AskedGame => ({
-  ...{ map: position.map, rules: position.rules, own: map === ownMap ? own : null, seed: of },
+  ...{ map: position.map, rules: position.rules, own: ownOf(map), seed: of },
   ...{ start: positionIn(position), played: [] },
 });
 
@@ -293,7 +290,7 @@ const askOnce = async (i: number, sample: number, signal: AbortSignal): Promise<
   const begin = performance.now();
   const seats = Object.fromEntries(powers.map((name) => [name, agents[i]]));
   try {
-    const answer = await askAll(worker, askedGame(seed + sample), seats, (one) => serverAgents.includes(one), signal);
+    const answer = await askAll(worker, askedGame(seed + sample), seats, serverAgents, signal);
     if (signal.aborted) return;
     of.times.push((performance.now() - begin) / Math.max(1, powers.length));
     for (const name of powers)
@@ -338,7 +335,7 @@ const ask = async (): Promise<void> => {
   try {
     for (let done = 0; done < samples * agents.length && !mine.signal.aborted; done++) {
       byId('progress').setAttribute('value', String(done));
-      byId('told').textContent = `Answers ${Math.floor(done / agents.length)} of ${samples} …`;
+      say(`Answers ${Math.floor(done / agents.length)} of ${samples} …`);
       await askOnce(done % agents.length, Math.floor(done / agents.length), mine.signal);
       if (asking !== mine) return;
       if (performance.now() - drawn < REDRAW_MS) continue;
@@ -347,7 +344,7 @@ const ask = async (): Promise<void> => {
     }
     listSets();
     paint();
-    byId('told').textContent = 'What they are worth …';
+    say('What they are worth …');
     if (!mine.signal.aborted) await askValues(mine.signal);
   } catch (error) {
     if (asking === mine && !mine.signal.aborted) complain(error);
@@ -356,7 +353,7 @@ const ask = async (): Promise<void> => {
   asking = null;
   byId('stop').hidden = true;
   byId('progress').setAttribute('value', String(samples * agents.length));
-  byId('told').textContent = mine.signal.aborted ? 'Stopped.' : `Answers ${samples} of ${samples}.`;
+  say(mine.signal.aborted ? 'Stopped.' : `Answers ${samples} of ${samples}.`);
   attempt(paint);
 };
 
@@ -389,12 +386,6 @@ onClick('results', () => {
   trying(paint);
 });
 byId('replies').addEventListener('change', () => trying(paint));
-addEventListener('hashchange', () => trying(readAddress));
 
 byId('names').replaceChildren(...[...ownAgents, ...serverAgents].map((value) => element('option', { value })));
-trying(readAddress);
-if (columns.length === 0) {
-  const told = byId('trouble').textContent ?? '';
-  settle();
-  showText('trouble', told);
-}
+address.open();

@@ -9,7 +9,6 @@ import { answeredOrders } from '../../draw/read-phase.js';
 import { powerTitle } from '../../draw/titles.js';
 import {
   orderablesIn,
-  ordererIn,
   type Placed,
   positionIn,
   province,
@@ -18,19 +17,20 @@ import {
   type WrittenPosition,
 } from '../orders/written-position.js';
 import type { EditorPageData } from '../page-data.js';
+import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { type LiveSearch, liveSearch } from './live-search.js';
 import { linkOrders } from './order-links.js';
 import { type OrderMaker, orderMaker, tagAt } from './order-maker.js';
-import { readWritten, type WrittenOrders, withOrder } from './order-text.js';
-import { byId, control, element, onClick, pageData, showText, swatch, trying } from './page.js';
+import { readWritten, showUnread, type WrittenOrders, withOrder } from './order-text.js';
+import { byId, control, element, onClick, pageData, say, swatch, trying } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
 import { phaseEnd, resultBlocks, setTeller } from './result-list.js';
 
 const { run, own } = pageData<EditorPageData>();
 
-const { ownMap, mapNamed } = pageMaps(own);
+const { ownOf, mapNamed } = pageMaps(own);
 
 let edited: WrittenPosition = {
   map: 'standard',
@@ -52,16 +52,13 @@ let future: WrittenPosition[] = [];
 let isTyping = false;
 
 const view = boardView(byId('board'));
-const say = (text: string): void => {
-  byId('told').textContent = text;
-};
 
 // ---- what is edited ----
 
 /** The position alone. */
 const position = (placed: Placed = edited): Partial<Placed> => positionIn(placed);
 
-const written = (): WrittenOrders => readWritten(map, edited.orders, (tag) => ordererIn(edited, tag));
+const written = (): WrittenOrders => readWritten(map, edited.orders, edited);
 
 const use = (next: WrittenPosition): void => {
   const [wantedMap, wantedRules] = [mapNamed(next.map), ruleSetByName(next.rules)];
@@ -112,45 +109,24 @@ const record = (): Record<string, unknown> => {
   return { ...name, ...position(), orders: written().orders };
 };
 
-let addressed = '';
-let writing: ReturnType<typeof setTimeout> | undefined;
-
-/** Writes the address after a moment: browsers refuse many changes at once. */
-const address = (): void => {
-  clearTimeout(writing);
-  writing = setTimeout(() => {
-    addressed = `#${encodeURIComponent(JSON.stringify({ ...edited, ...position() }))}`;
-    history.replaceState(null, '', addressed);
-    byId('compare').setAttribute('href', `compare${location.search}${addressed}`);
-  }, 200);
-};
-
-const readAddress = (): boolean => {
-  if (location.hash.length < 2 || location.hash === addressed) return false;
-  const next = readRecord(JSON.parse(decodeURIComponent(location.hash.slice(1))));
-  use(next);
-  return true;
-};
+const address = pageAddress({
+  said: () => ({ ...edited, ...position() }),
+  read: (said) => use(readRecord(said)),
+  start: () => use(startOf(own?.name ?? edited.map, rules)),
+  onWritten: (written) => byId('compare').setAttribute('href', `compare${location.search}${written}`),
+});
 
 // ---- the board ----
 
 const draw = boardPainter(view);
 const search: LiveSearch = liveSearch({
   asked: () => ({ position: position(), map: edited.map, rules: edited.rules }),
-  address: () => `api/search${map === ownMap && run !== null ? `?run=${encodeURIComponent(run)}` : ''}`,
+  address: () => `api/search${ownOf(map) !== null && run !== null ? `?run=${encodeURIComponent(run)}` : ''}`,
   teller: (sets) => setTeller(edited, map, rules, sets),
   colourOf: (power) => swatch(map.powerNames.indexOf(power)),
   use: (power, orders) =>
     change({ orders: orders.reduce((text, one) => withOrder(map, text, power, one), edited.orders) }),
 });
-
-const showUnread = (): void =>
-  showText(
-    'unread',
-    written()
-      .unread.map((line) => `Not read: ${line}`)
-      .join('\n'),
-  );
 
 const paint = (): void => {
   const { phase, units, centers, retreats } = edited;
@@ -160,14 +136,14 @@ const paint = (): void => {
   const orders: readonly DrawnOrder[] = answer === null ? given : answeredOrders(units, answer);
   draw(map, { phase, units, centers, retreats, orders });
   maker.show();
-  showUnread();
+  showUnread(written());
   if (answer === null) byId('results').replaceChildren();
   control('go-on').disabled = answer === null || answer.next_phase === 'COMPLETED';
   control('undo').disabled = past.length === 0;
   control('redo').disabled = future.length === 0;
   control('json').value = JSON.stringify(record());
   search.settle();
-  address();
+  address.keep();
 };
 
 // ---- units and centres by clicks ----
@@ -217,8 +193,6 @@ const maker: OrderMaker = orderMaker({
   orderables: () => orderablesIn(edited, map, rules.adjudication),
   phase: () => edited.phase,
   says: () => modes[mode].says,
-  say,
-  trying,
   give: order,
 });
 
@@ -317,17 +291,8 @@ addEventListener('keydown', ({ key, ctrlKey, metaKey, shiftKey, target }) => {
   if ((ctrlKey || metaKey) && key.toLowerCase() === 'z' && !isText)
     step(...(shiftKey ? ([future, past] as const) : ([past, future] as const)));
 });
-addEventListener('hashchange', () => trying(readAddress));
 
 offerNames();
 linkOrders(view.svg, byId('results'));
-let isRead = false;
-trying(() => {
-  isRead = readAddress();
-});
-if (!isRead) {
-  const told = byId('trouble').textContent ?? '';
-  use(startOf(own?.name ?? edited.map, rules));
-  showText('trouble', told);
-}
+address.open();
 useMode('orders');

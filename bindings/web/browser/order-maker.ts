@@ -1,7 +1,7 @@
 // Takes orders by clicks on the board: shows what is chosen, where it may go, and the orders that are left as buttons.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { type Choice, clickAt, nextTargets, type Orderable, ordersLeft } from '../orders/order-clicks.js';
-import { button, byId } from './page.js';
+import { button, byId, say, trying } from './page.js';
 
 const MOST_CHOICES = 60;
 
@@ -21,9 +21,6 @@ export interface OrderPage {
   readonly phase: () => string;
   /** What the page says while nothing is chosen. */
   readonly says: () => string;
-  readonly say: (text: string) => void;
-  /** Runs something, and shows what it throws. */
-  readonly trying: (act: () => void) => void;
   /** Takes an order. */
   readonly give: (power: string, order: string) => void;
 }
@@ -42,7 +39,7 @@ export const tagAt = (target: EventTarget | null): string | null => {
 };
 
 /** Buttons of the orders are put into `#choices`. */
-export const orderMaker = ({ board, orderables, phase, says, say, trying, give }: OrderPage): OrderMaker => {
+export const orderMaker = ({ board, orderables, phase, says, give }: OrderPage): OrderMaker => {
   let chosen: Choice | null = null;
 
   /** The unit that is chosen, and where it may go. */

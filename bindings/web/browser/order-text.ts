@@ -1,6 +1,8 @@
 // Orders as text: lines in any notation, with their powers before them, above them, or found by their units.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { findPower, parseOrder } from '../../../engine/notation/text/index.js';
+import { ordererIn, type Placed } from '../orders/written-position.js';
+import { showText } from './page.js';
 
 export interface WrittenOrders {
   readonly orders: Readonly<Record<string, readonly string[]>>;
@@ -31,12 +33,8 @@ const namedLine = (map: CompiledMap, line: string): { power: string; text: strin
   return power !== undefined && name.length > 3 ? { power, text: rest } : null;
 };
 
-/** @param ordererIn the power that orders in a province; null if none does */
-export const readWritten = (
-  map: CompiledMap,
-  text: string,
-  ordererIn: (tag: string) => string | null,
-): WrittenOrders => {
+/** @param placed the position that the orders are for */
+export const readWritten = (map: CompiledMap, text: string, placed: Placed): WrittenOrders => {
   const orders: Record<string, string[]> = {};
   const unread: string[] = [];
   const give = (power: string, order: string): void => {
@@ -54,7 +52,7 @@ export const readWritten = (
     const named = namedLine(map, line);
     try {
       const tag = named === null ? parsedUnit(map, line) : null;
-      const power: string | null = named?.power ?? (tag === null ? null : ordererIn(tag)) ?? heading;
+      const power: string | null = named?.power ?? (tag === null ? null : ordererIn(placed, tag)) ?? heading;
       if (power === null)
         unread.push(tag === null ? `${line}: of which power?` : `${line}: nothing to order in ${tag}`);
       else give(power, named?.text ?? line);
@@ -65,6 +63,10 @@ export const readWritten = (
   }
   return { orders, unread };
 };
+
+/** Shows the lines of no power in the element `unread`. */
+export const showUnread = ({ unread }: WrittenOrders): void =>
+  showText('unread', unread.map((line) => `Not read: ${line}`).join('\n'));
 
 /** The text with an order in it, in place of another one of its unit. */
 export const withOrder = (map: CompiledMap, text: string, power: string, order: string): string => {

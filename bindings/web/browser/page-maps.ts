@@ -12,15 +12,18 @@ import type { OwnMap } from '../orders/asked-game.js';
 import { byId, element } from './page.js';
 
 export interface PageMaps {
-  /** The run's, which no name may tell; null without a run. */
-  readonly ownMap: CompiledMap | null;
+  /** The run's, as agents are told it; null for any other map. */
+  readonly ownOf: (map: CompiledMap) => OwnMap | null;
   /** @throws LepantoError for a name that is no map's */
   readonly mapNamed: (name: string) => CompiledMap;
 }
 
 export const pageMaps = (own: OwnMap | null): PageMaps => {
   const ownMap = own && changeMap(takeMap(own.rows), readMapChanges(own.name.split(',').slice(1)));
-  return { ownMap, mapNamed: (name) => (own && ownMap && name === own.name ? ownMap : loadMap(name)) };
+  return {
+    ownOf: (map) => (map === ownMap ? own : null),
+    mapNamed: (name) => (own && ownMap && name === own.name ? ownMap : loadMap(name)),
+  };
 };
 
 /** Fills the lists of names that the fields of the page offer. */

@@ -90,6 +90,11 @@ export const showText = (id: string, text: string): void => {
   byId(id).hidden = text === '';
 };
 
+/** Says something in the element `told`. */
+export const say = (text: string): void => {
+  byId('told').textContent = text;
+};
+
 /** Shows what went wrong in the element `trouble`. */
 export const complain = (error: unknown): void =>
   showText('trouble', error instanceof Error ? error.message : String(error));

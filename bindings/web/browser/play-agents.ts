@@ -2,6 +2,8 @@
 import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
 import type { PlayAnswer, PlayQuestion } from '../page-data.js';
+import { briefName } from './figures.js';
+import { element } from './page.js';
 
 type Question = Omit<PlayQuestion, 'id'>;
 
@@ -54,17 +56,17 @@ export const askServer = async <T>(address: string, asked: unknown, signal: Abor
   return (await response.json()) as T;
 };
 
-/** Orders by power of the agents in their seats. @param ofServer whether the server plays the agent of a name */
+/** Orders by power of the agents in their seats. @param ofServer names of the agents that the server plays */
 export const askAll = async (
   worker: AgentWorker,
   game: AskedGame,
   seats: Readonly<Record<string, string>>,
-  ofServer: (agent: string) => boolean,
+  ofServer: readonly string[],
   signal: AbortSignal,
 ): Promise<ByPower> => {
   const where = (isServer: boolean): AskedOrders => ({
     game,
-    seats: Object.fromEntries(Object.entries(seats).filter(([, agent]) => ofServer(agent) === isServer)),
+    seats: Object.fromEntries(Object.entries(seats).filter(([, agent]) => ofServer.includes(agent) === isServer)),
   });
   const [far, near] = [where(true), where(false)];
   const none: ByPower = {};
@@ -73,4 +75,17 @@ export const askAll = async (
     Object.keys(near.seats).length > 0 ? (worker.ask({ asked: near }) as Promise<ByPower>) : none,
   ]);
   return { ...found[0], ...found[1] };
+};
+
+/** A choice of an agent. @param take called with the one that is chosen */
+export const agentSelect = (
+  names: readonly string[],
+  chosen: string,
+  attributes: Readonly<Record<string, string>>,
+  take: (agent: string) => void,
+): HTMLElement => {
+  const options = names.map((value) => element('option', { value, selected: value === chosen }, briefName(value)));
+  const select = element('select', { ...attributes, title: chosen }, ...options);
+  select.addEventListener('change', () => take(select.value));
+  return select;
 };

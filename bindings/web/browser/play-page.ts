@@ -10,24 +10,18 @@ import { neededOrders } from '../orders/complete-orders.js';
 import type { Orderable } from '../orders/order-clicks.js';
 import { type KeptPlay, openKept, openPlay } from '../orders/saved-play.js';
 import { firstTurn, isOver, lineOver, lineTo, playTurn, storeTimeline, type Turn } from '../orders/timeline.js';
-import {
-  orderablesIn,
-  ordererIn,
-  positionIn,
-  readWrittenPosition,
-  type WrittenPosition,
-} from '../orders/written-position.js';
+import { orderablesIn, positionIn, readWrittenPosition, type WrittenPosition } from '../orders/written-position.js';
 import type { PlayPageData } from '../page-data.js';
+import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
-import { briefName } from './figures.js';
 import { glide, spotsOn, wantsMotion } from './glide.js';
 import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
-import { orderedIn, readWritten, type WrittenOrders, withOrder } from './order-text.js';
-import { button, byId, complain, control, element, onClick, pageData, showText, swatch, trying } from './page.js';
+import { orderedIn, readWritten, showUnread, type WrittenOrders, withOrder } from './order-text.js';
+import { button, byId, complain, control, element, onClick, pageData, say, showText, swatch, trying } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
-import { AgentWorker, askAll, askServer } from './play-agents.js';
+import { AgentWorker, agentSelect, askAll, askServer } from './play-agents.js';
 import { resultBlocks } from './result-list.js';
 
 const HUMAN = 'human';
@@ -41,7 +35,7 @@ const KEPT = 'lepanto-play';
 const MOST_BYTES = 1 << 25;
 
 const { own, ownAgents, agents: serverAgents, saves, isStatic } = pageData<PlayPageData>();
-const { ownMap, mapNamed } = pageMaps(own);
+const { ownOf, mapNamed } = pageMaps(own);
 
 // ---- the game ----
 
@@ -65,9 +59,6 @@ const names = [HUMAN, ...ownAgents, ...serverAgents];
 const worker = new AgentWorker();
 const view = boardView(byId('board'));
 const draw = boardPainter(view);
-const say = (told: string): void => {
-  byId('told').textContent = told;
-};
 
 const isHuman = (power: string): boolean => seats[power] === HUMAN;
 const orders = (power: string): boolean => legal.some((one) => one.power === power);
@@ -83,14 +74,14 @@ const mayOrder = (power: string): boolean => {
 /** What may be ordered by clicks. */
 const open = (): readonly Orderable[] => legal.filter(({ power }) => mayOrder(power));
 
-const written = (): WrittenOrders => readWritten(map, text, (tag) => ordererIn(turn, tag));
+const written = (): WrittenOrders => readWritten(map, text, turn);
 
 const agentOf = (power: string): string => (isHuman(power) ? STAND_IN : seats[power]);
 
 const askedGame = (): AskedGame => {
   const [start, ...later] = lineTo(turn);
   return {
-    ...{ map: mapName, rules: rulesName, own: map === ownMap ? own : null, seed },
+    ...{ map: mapName, rules: rulesName, own: ownOf(map), seed },
     ...{ start: positionIn(start), played: later.map(({ given }) => given) },
   };
 };
@@ -99,22 +90,6 @@ const askedGame = (): AskedGame => {
 
 /** The address and the one before it: a reload that is under way when it changes opens that. */
 let addresses: readonly string[] = [''];
-let writing: ReturnType<typeof setTimeout> | undefined;
-
-/** Writes the address and the branches after a moment: browsers refuse many changes at once. */
-const keep = (): void => {
-  clearTimeout(writing);
-  writing = setTimeout(() => {
-    const shown = isOver(turn) ? (turn.parent ?? turn) : turn;
-    const position = positionIn(shown);
-    const said = { map: mapName, rules: rulesName, ...position, orders: text, seats, seed };
-    const address = `#${encodeURIComponent(JSON.stringify(said))}`;
-    addresses = [address, addresses[0]];
-    history.replaceState(null, '', address);
-    byId('compare').setAttribute('href', `compare${isStatic ? '.html' : location.search}${address}`);
-    keepBranches();
-  }, 200);
-};
 
 /** The game with its branches. */
 const wholeGame = (): KeptPlay => ({
@@ -168,10 +143,8 @@ const useMap = (written: Pick<WrittenPosition, 'map' | 'rules'>): void => {
 const randomSeed = (): number => crypto.getRandomValues(new Int32Array(1))[0];
 const readSeed = (value: unknown): number => (Number.isInteger(value) ? Number(value) | 0 : randomSeed());
 
-/** @returns false where the address says nothing new @throws for an address that is no game */
-const readAddress = (): boolean => {
-  if (location.hash.length < 2 || location.hash === addresses[0]) return false;
-  const said = JSON.parse(decodeURIComponent(location.hash.slice(1))) as Record<string, unknown>;
+/** @throws for an address that is no game */
+const readAddress = (said: Record<string, unknown>): void => {
   const before = { map: mapName, rules: rulesName, orders: '', phase: '', units: {}, centers: {}, retreats: {} };
   const position = readWrittenPosition(said, mapNamed, before);
   useMap(position);
@@ -179,7 +152,6 @@ const readAddress = (): boolean => {
   seed = readSeed(said.seed);
   addresses = [location.hash];
   go(keptTurn(location.hash) ?? firstTurn(position), position.orders);
-  return true;
 };
 
 const startGame = (): void => {
@@ -191,6 +163,20 @@ const startGame = (): void => {
   seed = randomSeed();
   go(firstTurn(start));
 };
+
+const address = pageAddress({
+  said: () => {
+    const shown = isOver(turn) ? (turn.parent ?? turn) : turn;
+    return { map: mapName, rules: rulesName, ...positionIn(shown), orders: text, seats, seed };
+  },
+  read: readAddress,
+  start: startGame,
+  onWritten: (written) => {
+    addresses = [written, addresses[0]];
+    byId('compare').setAttribute('href', `compare${isStatic ? '.html' : location.search}${written}`);
+    keepBranches();
+  },
+});
 
 // ---- what is shown ----
 
@@ -240,12 +226,8 @@ const showLine = (): void => {
 
 const showSeats = (): void => {
   const chosen = map.powerNames.map((power, q) => {
-    const options = names.map((name) =>
-      element('option', { value: name, selected: name === seats[power] }, briefName(name)),
-    );
-    const select = element('select', { 'data-power': power, title: seats[power] }, ...options);
-    select.addEventListener('change', () => {
-      seats = { ...seats, [power]: select.value };
+    const select = agentSelect(names, seats[power], { 'data-power': power }, (agent) => {
+      seats = { ...seats, [power]: agent };
       handed = {};
       paint();
     });
@@ -285,13 +267,12 @@ const paint = (): void => {
   maker.show();
   const at = showsLast && turn.parent !== null ? `${phaseTitle(turn.parent.phase)}: orders` : phaseTitle(turn.phase);
   byId('phase').textContent = at;
-  const unread = written().unread.map((line) => `Not read: ${line}`);
-  showText('unread', unread.join('\n'));
+  showUnread(written());
   const waits = player();
   const rest = humans().filter((power) => handed[power] === undefined && power !== waits);
   byId('ready').textContent = waits !== null && rest.length > 0 ? `Done: on to ${powerTitle(rest[0])}` : 'Ready';
   showBusy();
-  keep();
+  address.keep();
 };
 
 const showLast = (wanted: boolean): void => {
@@ -341,8 +322,6 @@ const maker = orderMaker({
   orderables: open,
   phase: () => turn.phase,
   says: words,
-  say,
-  trying,
   give,
 });
 
@@ -373,13 +352,7 @@ const show = async (next: Turn): Promise<void> => {
 
 /** The orders of a phase: those that are written, and those of agents for powers without any. */
 const askFor = (powers: readonly string[], signal: AbortSignal): Promise<ByPower> =>
-  askAll(
-    worker,
-    askedGame(),
-    Object.fromEntries(powers.map((power) => [power, agentOf(power)])),
-    (agent) => serverAgents.includes(agent),
-    signal,
-  );
+  askAll(worker, askedGame(), Object.fromEntries(powers.map((power) => [power, agentOf(power)])), serverAgents, signal);
 
 /** Does what asks agents, one thing at a time. */
 const busy = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
@@ -551,19 +524,10 @@ byId('orders').addEventListener('input', () => {
 });
 byId('hot').addEventListener('change', () => trying(() => go(turn)));
 addEventListener('keydown', ({ key }) => key === 'Escape' && maker.unchoose());
-addEventListener('hashchange', () => trying(readAddress));
 
 offerNames();
 byId('among').hidden = !saves;
 linkOrders(view.svg, byId('results'));
-let isRead = false;
-trying(() => {
-  isRead = readAddress();
-});
-if (!isRead) {
-  const told = byId('trouble').textContent ?? '';
-  startGame();
-  showText('trouble', told);
-}
+address.open();
 if (isStatic && 'serviceWorker' in navigator)
   void navigator.serviceWorker.register('offline-worker.js').catch(() => {});

@@ -3,6 +3,7 @@ import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/messag
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';
+import { hashOf } from './address.js';
 import { boardView, takesKeys } from './board-view.js';
 import { centersChart } from './centers-chart.js';
 import { percent, worthText } from './figures.js';
@@ -292,7 +293,7 @@ const linkPosition = ({ phase }: Step): void => {
     const link = document.getElementById(id);
     if (link === null) continue;
     const [page] = (link.getAttribute('href') ?? '').split('#');
-    link.setAttribute('href', `${page}#${encodeURIComponent(JSON.stringify(taken))}`);
+    link.setAttribute('href', page + hashOf(taken));
     link.hidden = phase.phase === 'COMPLETED';
   }
 };

@@ -6,14 +6,14 @@ import type { ByPower } from '../../../engine/notation/json/position.js';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import { ordererIn, positionIn } from '../orders/written-position.js';
+import { positionIn } from '../orders/written-position.js';
 import type { SearchPageData } from '../page-data.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { percent, worthText } from './figures.js';
 import { linkOrders } from './order-links.js';
-import { orderedIn, readWritten } from './order-text.js';
-import { byId, control, element, inflated, showText, swatch } from './page.js';
+import { orderedIn, readWritten, showUnread } from './order-text.js';
+import { byId, control, element, inflated, swatch } from './page.js';
 import { pageMaps } from './page-maps.js';
 import { phaseEnd, resultBlocks, setTeller } from './result-list.js';
 
@@ -30,8 +30,9 @@ const picked = new Map(ordering.map((power) => [power, 0]));
 
 /** The sets that are picked; orders that are written count instead of those of their units. */
 const chosen = (): ByPower => {
-  const { orders, unread } = readWritten(map, control('orders').value, (tag) => ordererIn(position, tag));
-  showText('unread', unread.map((line) => `Not read: ${line}`).join('\n'));
+  const written = readWritten(map, control('orders').value, position);
+  const { orders } = written;
+  showUnread(written);
   const units = new Set(Object.values(orders).flatMap((own) => own.map((order) => orderedIn(map, order))));
   units.delete(null);
   const all = map.powerNames.map((power): [string, string[]] => {
