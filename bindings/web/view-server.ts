@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { scoreNames } from '../../engine/internal.js';
+import { type ScoreName, scoreNames } from '../../engine/internal.js';
 import { formatPosition } from '../../engine/notation/json/position.js';
 import { nameOfKey } from '../../selfplay/games/phase-key.js';
 import { defaultWeights } from '../../selfplay/nets/weights.js';
@@ -16,7 +16,7 @@ import { DamagedIndex } from '../find/columns.js';
 import { LiveIndex } from '../find/make-index.js';
 import { OpeningCounter } from '../find/openings.js';
 import { readKey } from '../find/phase-keys.js';
-import { parseQuery, positionIn, type Query } from '../find/query.js';
+import { parseQuery, positionIn, type Query, type QueryContext } from '../find/query.js';
 import { hitsIn } from '../find/search.js';
 import { agentsIn } from '../formats/games/recorded-run.js';
 import { findArenaGames, type OpenArenas } from './arena-tables.js';
@@ -91,6 +91,9 @@ const readRange = (query: URLSearchParams, name: string, most: number): readonly
   return from === undefined && to === undefined ? undefined : [from ?? 0, to ?? most];
 };
 
+const readScoring = (query: URLSearchParams): ScoreName =>
+  scoreNames.find((name) => name === query.get('scoring')) ?? scoreNames[0];
+
 /** @throws Refusal that names what is wrong */
 const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): GameFilter => {
   const powerOf = (name: string, what: string): number => {
@@ -114,10 +117,10 @@ const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): Game
   };
 };
 
-/** @throws Refusal for what was given */
-const asGiven = <T>(read: () => T): T => {
+/** Does what was asked for. @throws Refusal that says what is wrong with what was given */
+const asGiven = async <T>(act: () => T | Promise<T>): Promise<T> => {
   try {
-    return read();
+    return await act();
   } catch (error) {
     throw new Refusal(400, (error as Error).message);
   }
@@ -161,6 +164,12 @@ const page = ({ html, policy }: ShownPage): Sent => ({
 });
 const json = (value: unknown): Sent => ({ body: JSON.stringify(value), type: 'application/json' });
 
+/** What reads files little by little. */
+interface Advancing {
+  /** Reads something more. False if nothing is left. */
+  advance(): boolean;
+}
+
 /** Answers a request; null where it writes the answer itself, or nobody waits for one. */
 type Route = (
   query: URLSearchParams,
@@ -171,15 +180,14 @@ type Route = (
 export class ViewServer {
   readonly token = randomBytes(16).toString('hex');
   private readonly server: Server;
-  private readonly working = new Set<RunIndex | LiveIndex>();
+  private readonly working = new Set<Advancing>();
   private readonly searched = new WeakMap<RunIndex, LiveIndex>();
   private port = 0;
-  private isSummingUp = false;
   private streams = 0;
   private readonly news = new Map<string, { readonly at: number; readonly text: string }>();
   private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
     ['/', () => page(runsPage(this.library.directory, this.list()))],
-    ['/editor', (query) => page(this.editor(query))],
+    ['/editor', (query) => page(editorPage(this.positionData(query)))],
     ['/run', (query) => page(this.runPage(query))],
     ['/arena', (query) => page(arenaPage({ name: this.arenaName(query), rows: PAGE_ROWS }))],
     ['/replay', (query) => page(this.replay(query))],
@@ -193,7 +201,7 @@ export class ViewServer {
     ['/play-worker.js', () => this.worker()],
     ['/default.safetensors', () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })],
     ['/api/orders', async (_, request) => json(await this.orders(request))],
-    ['/api/save', async (_, request) => json(this.save(await readBody(request, MAX_SAVED)))],
+    ['/api/save', async (_, request) => json(await this.save(await readBody(request, MAX_SAVED)))],
     ['/api/search', (query, request, response) => this.search(query, request, response)],
     // Server-sent events: RunList, or RunProgress with run=NAME, whenever it changes.
     ['/events', (query, _, response) => this.events(query, response)],
@@ -331,10 +339,7 @@ export class ViewServer {
   private async replayData(query: URLSearchParams): Promise<Deflated> {
     const [arena, game] = [wholeNumber(query.get('arena'), 'arena'), wholeNumber(query.get('game'), 'game') ?? 0];
     const [{ name }, index] = this.open(arena === undefined ? query : this.ofArena(query, arena));
-    index.prefer(game);
-    await this.indexed(index, game);
-    const record = index.whole(game);
-    if (record === null) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+    const record = await this.gameOf(name, index, game, () => index.whole(game));
     const of = (other: number): string => {
       const asked = new URLSearchParams(query);
       asked.set('game', String(other));
@@ -364,17 +369,12 @@ export class ViewServer {
     const game = wholeNumber(query.get('game'), 'game');
     if (game === undefined) return { ...data, position: null };
     const [{ name }, index] = this.open(query);
-    index.prefer(game);
-    await this.indexed(index, game);
-    const stored = index.read(game);
-    if (stored === null) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+    const stored = await this.gameOf(name, index, game, () => index.read(game));
     const { source } = index;
-    try {
+    return asGiven(() => {
       const found = formatPosition(positionIn(source, stored, readKey(query.get('phase') ?? '')));
       return { ...data, position: { map: source.map.name, rules: source.rules.name, ...found } };
-    } catch (error) {
-      throw new Refusal(400, (error as Error).message);
-    }
+    });
   }
 
   private runPage(query: URLSearchParams): ShownPage {
@@ -382,25 +382,15 @@ export class ViewServer {
     return runPage(row, index, furthestApart(row.name, index.source.path));
   }
 
-  private editor(query: URLSearchParams): ShownPage {
-    return editorPage(this.positionData(query));
-  }
-
   private playData(query: URLSearchParams): PlayPageData {
     const { agents, saves } = this;
-    return {
-      ...this.positionData(query),
-      ownAgents: browserAgents,
-      agents: agents.names,
-      saves,
-      isStatic: false,
-    };
+    return { ...this.positionData(query), ownAgents: browserAgents, agents: agents.names, saves, isStatic: false };
   }
 
-  private save(asked: unknown): { readonly file: string } {
+  private async save(asked: unknown): Promise<{ readonly file: string }> {
     if (!this.saves)
       throw new Refusal(403, 'got a game to save, wanted none: lepanto play saves games, lepanto view writes nothing');
-    return { file: asGiven(() => savePlay(this.library.directory, asked)) };
+    return { file: await asGiven(() => savePlay(this.library.directory, asked)) };
   }
 
   private worker(): Sent {
@@ -410,9 +400,7 @@ export class ViewServer {
 
   private async orders(request: IncomingMessage): Promise<unknown> {
     const body = await readBody(request);
-    return this.agents.ask(body).catch((error: Error) => {
-      throw new Refusal(400, error.message);
-    });
+    return asGiven(() => this.agents.ask(body));
   }
 
   /** The run that a query names; its index is made from here on. */
@@ -430,49 +418,42 @@ export class ViewServer {
   private keepUp(index: RunIndex | LiveIndex): void {
     if (this.working.has(index)) return;
     index.refresh();
-    void this.work(index);
+    void this.work(index, () => new Promise((resolve) => setImmediate(resolve)));
   }
 
-  /** The list of runs; what it says of their games is found out from here on. */
+  /** The list of runs; what it says of their games is found out from here on, while nobody waits for a page. */
   private list(): RunList {
     const list = this.library.list();
-    if (!this.isSummingUp) void this.sumUp();
+    if (!this.working.has(this.library)) void this.work(this.library, pause);
     return list;
   }
 
-  private async sumUp(): Promise<void> {
-    this.isSummingUp = true;
+  /** Reads in slices of time, after whoever waits for a page now. @param rest lets others have their turn between slices */
+  private async work(reader: Advancing, rest: () => Promise<void>): Promise<void> {
+    this.working.add(reader);
     try {
-      for (let left = true; left && this.server.listening; ) {
-        // Whoever waits for a page goes first.
-        await pause();
-        const begin = performance.now();
-        while (left && performance.now() - begin < SLICE_MS) left = this.library.advance();
-      }
-    } finally {
-      this.isSummingUp = false;
-    }
-  }
-
-  /** Makes an index in slices of time. */
-  private async work(index: RunIndex | LiveIndex): Promise<void> {
-    this.working.add(index);
-    try {
-      // Whoever waits for a page goes first.
       await pause();
-      for (let left = true; left && this.server.listening; ) {
+      for (let left = true; left && this.server.listening; await rest()) {
         const begin = performance.now();
-        while (left && performance.now() - begin < SLICE_MS) left = index.advance();
-        await new Promise((resolve) => setImmediate(resolve));
+        while (left && performance.now() - begin < SLICE_MS) left = reader.advance();
       }
     } finally {
-      this.working.delete(index);
+      this.working.delete(reader);
     }
   }
 
-  /** Resolves once a game, or every game of the run, is in the index. */
+  /** Resolves once a game, which is read before others, or every game of the run is in the index. */
   private async indexed(index: RunIndex, game: number): Promise<void> {
+    index.prefer(game);
     while (this.working.has(index) && !index.has(game)) await pause();
+  }
+
+  /** A game of a run, once it is in the index. @throws Refusal if there is none */
+  private async gameOf<T>(name: string, index: RunIndex, game: number, read: () => T | null): Promise<T> {
+    await this.indexed(index, game);
+    const found = read();
+    if (found === null) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+    return found;
   }
 
   private progress(run: RunRow, index: RunIndex): RunProgress {
@@ -484,35 +465,25 @@ export class ViewServer {
     const [row, index] = this.open(query);
     const filter = readFilter(query, index);
     const from = wholeNumber(query.get('from'), 'from') ?? 0;
-    const scoring = scoreNames.find((name) => name === query.get('scoring')) ?? scoreNames[0];
     // At least one shard is there to show.
     while (this.working.has(index) && index.games === 0) await pause();
-    const found = index.find(filter, scoring, from, PAGE_ROWS);
+    const found = index.find(filter, readScoring(query), from, PAGE_ROWS);
     return { ...found, from, progress: this.progress(row, index) };
   }
 
   /** @throws Refusal that says what is wrong with it */
   private async readQuery(text: string, index: RunIndex): Promise<Query> {
-    for (const [, game] of text.matchAll(/\bgame (\d{1,9})\b/gi)) {
-      index.prefer(Number(game));
-      await this.indexed(index, Number(game));
-    }
+    for (const [, game] of text.matchAll(/\bgame (\d{1,9})\b/gi)) await this.indexed(index, Number(game));
     const { source } = index;
-    try {
-      return parseQuery(text, {
-        ...source,
-        positionOf: (run, game, phase) => {
-          const stored = run === null ? index.read(game) : null;
-          if (stored === null) throw new Refusal(400, `got game ${game}, wanted one of this run`);
-          return positionIn(source, stored, phase);
-        },
-        readNamed: () => {
-          throw new Refusal(400, 'position: wanted "position of game 12 in F1903M", or JSON');
-        },
-      });
-    } catch (error) {
-      throw new Refusal(400, (error as Error).message);
-    }
+    const positionOf: QueryContext['positionOf'] = (run, game, phase) => {
+      const stored = run === null ? index.read(game) : null;
+      if (stored === null) throw new Error(`got game ${game}, wanted one of this run`);
+      return positionIn(source, stored, phase);
+    };
+    const readNamed = (): never => {
+      throw new Error('position: wanted "position of game 12 in F1903M", or JSON');
+    };
+    return asGiven(() => parseQuery(text, { ...source, positionOf, readNamed }));
   }
 
   private async find(query: URLSearchParams): Promise<FindAnswer> {
@@ -522,8 +493,8 @@ export class ViewServer {
     const live = this.searched.get(index) ?? new LiveIndex(source);
     this.searched.set(index, live);
     this.keepUp(live);
-    const scoring = scoreNames.find((name) => name === query.get('scoring')) ?? scoreNames[0];
-    const counter = wanted.openings === null ? null : new OpeningCounter(source.map, wanted.openings, scoring);
+    const counter =
+      wanted.openings === null ? null : new OpeningCounter(source.map, wanted.openings, readScoring(query));
     const hits: FindAnswer['hits'][number][] = [];
     let [games, found] = [0, 0];
     // More may be indexed between two shards: what is left belongs to what is searched.
@@ -601,9 +572,7 @@ export class ViewServer {
       if (!response.headersSent) response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/x-ndjson' });
       if (answer.done === 1 || response.writableLength <= MOST_WAITING) response.write(`${JSON.stringify(answer)}\n`);
     };
-    await this.runSearch(body, tell, controller.signal, map).catch((error: Error) => {
-      throw new Refusal(400, error.message);
-    });
+    await asGiven(() => this.runSearch(body, tell, controller.signal, map));
     response.end();
     return null;
   }
