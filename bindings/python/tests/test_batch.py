@@ -240,7 +240,7 @@ class Episodes(unittest.TestCase):
                 at = [batch.provinces.index(name) for name in ("BRE", "MAR", "PAR")]
                 self.assertTrue((batch.units[:, at] >> 1 == france + 1).all())
             with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=1"}) as batch:
-                with self.assertRaisesRegex(lepanto.LepantoError, "holder.mjs for FRANCE in S1901M of game 0: .* hold at BUD"):
+                with self.assertRaisesRegex(lepanto.LepantoError, r"holder.mjs for FRANCE in S1901M of game 0\.1: .* hold at BUD"):
                     batch.step(batch.random_actions())
             with self.assertRaisesRegex(lepanto.LepantoError, "nothing.mjs"):
                 lepanto.Batch(1, opponents={"FRANCE": os.path.join(folder, "nothing.mjs")})
