@@ -16,7 +16,7 @@ import { checkInput, UsageError } from './usage.js';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The lines of an input. */
-export async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<InputLine> {
+async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<InputLine> {
   const splitter = new LineSplitter();
   for await (const chunk of input) yield* splitter.split(chunk);
   yield* splitter.rest();
@@ -81,6 +81,20 @@ export class TextJoiner {
     const size = begun.reduce((sum, line) => sum + line.length + 1, 0);
     yield [size > MAX_LINE ? null : begun.join('\n'), begun.length];
   }
+}
+
+/** The JSON texts of an input, lines or objects over several, with the numbers of their first lines. */
+export async function* textsIn(input: AsyncIterable<Buffer>): AsyncGenerator<readonly [text: InputLine, line: number]> {
+  const joiner = new TextJoiner();
+  let line = 1;
+  function* numbered(texts: Iterable<JoinedText>): Generator<readonly [InputLine, number]> {
+    for (const [text, lines] of texts) {
+      yield [text, line];
+      line += lines;
+    }
+  }
+  for await (const one of linesIn(input)) yield* numbered(joiner.add(one));
+  yield* numbered(joiner.rest());
 }
 
 /** Answers lines one after the other, and counts. */

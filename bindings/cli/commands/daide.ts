@@ -91,17 +91,6 @@ const ABANDON_SECONDS = 60;
 /** Seconds for a client to accept the map, which it may have to prepare. */
 const MAP_SECONDS = 300;
 
-interface Plan {
-  readonly server: Omit<ConstructorParameters<typeof DaideServer>[0], 'onGame' | 'onRemark' | 'onTrace'>;
-  readonly out: string | null;
-  readonly log: string | null;
-  readonly seed: number;
-  readonly until: number;
-  readonly rules: string;
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
-
 type Chosen = ValuesOf<typeof options>;
 
 /** The powers of --power; null without it. */
@@ -140,7 +129,7 @@ const readSeats = async (
   };
 };
 
-const readPlan = async (args: string[]): Promise<Plan> => {
+const readPlan = async (args: string[]) => {
   const { values } = readArguments(args, options, false);
   const map = readMap(values);
   const rules = readRules(values.rules);
@@ -165,24 +154,8 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   };
   if (values.out !== undefined) makeDirectory('--out', values.out);
   if (values.log !== undefined) checkFile('--log', values.log);
-  return {
-    server: {
-      host: values.host,
-      port: values.port,
-      table,
-      tables: values.games,
-      rounds: values.rounds,
-      seed,
-      maxConnections: values.connections,
-    },
-    out: values.out ?? null,
-    log: values.log ?? null,
-    seed,
-    until,
-    rules: rules.runName,
-    json: values.json,
-    quiet: values.quiet,
-  };
+  const { host, port, games: tables, rounds, connections: maxConnections } = values;
+  return { values, server: { host, port, table, tables, rounds, seed, maxConnections }, rules: rules.runName };
 };
 
 /** The result of a game, as --json prints it. */
@@ -232,20 +205,12 @@ const openLog = (path: string): { write: (line: string) => void; close: () => vo
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const plan = await readPlan(args);
-  const { server: settings, json, quiet } = plan;
-  const { rep } = settings.table;
-  const records =
-    plan.out === null
-      ? null
-      : new DaideRecords(plan.out, {
-          map: rep.map.name,
-          rules: plan.rules,
-          seed: plan.seed,
-          until: plan.until,
-          command: formatCommand(['daide', ...args]),
-        });
-  const log = plan.log === null ? null : openLog(plan.log);
+  const { values, server: settings, rules } = await readPlan(args);
+  const { out, log: logFile, seed, json, quiet } = values;
+  const { rep, until } = settings.table;
+  const run = { map: rep.map.name, rules, seed, until, command: formatCommand(['daide', ...args]) };
+  const records = out === undefined ? null : new DaideRecords(out, run);
+  const log = logFile === undefined ? null : openLog(logFile);
   let played = 0;
   const server = new DaideServer({
     ...settings,

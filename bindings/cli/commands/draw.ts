@@ -16,7 +16,7 @@ import { drawGrid } from '../../draw/small-multiples.js';
 import { drawTerminal, MIN_COLUMNS, type TerminalColours, terminalColours } from '../../draw/terminal.js';
 import { phaseTitle } from '../../draw/titles.js';
 import { wholeRecord } from '../../formats/games/recorded-run.js';
-import { linesIn, openInput } from '../../terminal/json-lines.js';
+import { openInput, textsIn } from '../../terminal/json-lines.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import { gameOption, optionText, readArguments } from '../../terminal/options.js';
 import { writeText } from '../../terminal/output.js';
@@ -106,28 +106,10 @@ const parseLine = (text: string): unknown => {
   }
 };
 
-interface PositionLine {
-  readonly line: number;
-  /** Undefined for what is no JSON; null for a line that is too long. */
-  readonly value: unknown;
-}
-
-/** JSON lines, or one JSON text over several lines. */
-async function* positionLines(path: string): AsyncGenerator<PositionLine> {
-  let line = 0;
-  let whole: string | null = null;
-  let size = 0;
-  for await (const text of linesIn(openInput(path).stream)) {
-    line++;
-    size += text?.length ?? MAX_LINE;
-    if (whole !== null && size <= MAX_LINE) whole += `\n${text}`;
-    if (whole !== null || text?.trim() === '') continue;
-    const value = text === null ? null : parseLine(text.replace(/^\uFEFF/, ''));
-    // What begins with no whole JSON may go on in the next line.
-    if (value === undefined && line === 1) whole = text?.replace(/^\uFEFF/, '') ?? '';
-    else yield { line, value };
-  }
-  if (whole !== null) yield { line: 1, value: size > MAX_LINE ? null : parseLine(whole) };
+/** The JSON of each line: undefined for what is none, null for a line that is too long. */
+async function* positionLines(path: string): AsyncGenerator<{ readonly line: number; readonly value: unknown }> {
+  for await (const [text, line] of textsIn(openInput(path).stream))
+    if (text?.trim() !== '') yield { line, value: text === null ? null : parseLine(text.replace(/^\uFEFF/, '')) };
 }
 
 /** True if the first line of a file is a position. */

@@ -24,8 +24,16 @@ import {
   misfitOf,
 } from '../../formats/games/checked-games.js';
 import { positions, type RecordedOrder, recordedOrders } from '../../formats/games/phases.js';
+import type { PlayedGame } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
-import { agentsIn, recordsOf, replayed, type Source, verified } from '../../formats/games/recorded-run.js';
+import {
+  agentsIn,
+  type FoundRecord,
+  recordsOf,
+  replayed,
+  type Source,
+  verified,
+} from '../../formats/games/recorded-run.js';
 import { forShards, SHARD_TASKS, verifyShards } from '../../formats/games/shard-tasks.js';
 import { shortAgent } from '../../reports/arena-report.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
@@ -333,37 +341,44 @@ const showForeign = (path: string, played: Replayable, rules: RuleSet, how: Chos
   if (unfinished) say(`${where}: the game has no end, and is shown as a draw`);
 };
 
-/** Prints all games as lines of JSON. @returns the exit code */
-const printForeign = async (path: string, rules: RuleSet, how: Chosen): Promise<number> => {
+/**
+ * Prints games as lines of JSON, and names those that cannot be played.
+ * @param print throws for one that is wrong
+ * @returns the exit code
+ */
+const printEach = async <T extends Pick<PlayedGame, 'where' | 'error' | 'missing'>>(
+  games: Iterable<T>,
+  print: (game: T) => void,
+): Promise<number> => {
   const faults = new FaultTeller();
-  for (const played of foreignGames(path, rules, -1)) {
-    const { replayed, where, error } = played;
-    if (replayed === null) faults.tell(`${path}, ${where}: ${error}`, false);
-    else showForeign(path, { ...played, replayed }, rules, how);
+  for (const game of games) {
+    try {
+      if (game.error === null) print(game);
+      else faults.tell(`${game.where}: ${game.error}`, game.missing);
+    } catch (wrong) {
+      faults.tell((wrong as Error).message, false);
+    }
     await drained();
   }
   faults.end();
   return faults.count === 0 ? 0 : 1;
 };
 
-const printRuns = async (sources: readonly Source[], power: string | undefined): Promise<number> => {
-  const faults = new FaultTeller();
-  for (const source of sources)
-    for (const { where, game, error, missing } of recordsOf(source)) {
-      try {
-        if (game === null) faults.tell(`${where}: ${error}`, missing);
-        else {
-          const record = readableBy(source, checkedGame(source, game, where), power);
-          process.stdout.write(`${gameJson(source, record)}\n`);
-        }
-      } catch (wrong) {
-        faults.tell((wrong as Error).message, false);
-      }
-      await drained();
-    }
-  faults.end();
-  return faults.count === 0 ? 0 : 1;
-};
+const printForeign = (path: string, rules: RuleSet, how: Chosen): Promise<number> =>
+  printEach(foreignGames(path, rules, -1), ({ replayed, ...played }) => {
+    if (replayed !== null) showForeign(path, { ...played, replayed }, rules, how);
+  });
+
+function* gamesOf(sources: readonly Source[]): Generator<FoundRecord & { readonly source: Source }> {
+  for (const source of sources) for (const found of recordsOf(source)) yield { ...found, source };
+}
+
+const printRuns = (sources: readonly Source[], power: string | undefined): Promise<number> =>
+  printEach(gamesOf(sources), ({ source, game, where }) => {
+    if (game === null) return;
+    const record = readableBy(source, checkedGame(source, game, where), power);
+    process.stdout.write(`${gameJson(source, record)}\n`);
+  });
 
 /** Waits while the reader is slow. */
 const drained = (): Promise<unknown> => writeText(process.stdout, '');
