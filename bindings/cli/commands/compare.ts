@@ -109,8 +109,8 @@ const furthestFirst = (a: ComparedPhase, b: ComparedPhase): number =>
   b.distance - a.distance || a.game - b.game || (a.phase < b.phase ? -1 : 1);
 
 const text = (path: string, { agents, samples, seed, phases }: Comparison, limit: number): string => {
-  const replayOf = ({ game, phase }: ComparedPhase): string =>
-    formatCommand(['replay', path, '--game', String(game), '--phase', phase]);
+  const drawOf = ({ game, phase }: ComparedPhase): string =>
+    formatCommand(['draw', path, '--game', String(game), '--phase', phase]);
   const mean = percent(meanOf(phases.map(({ distance }) => distance)), 1);
   return renderText([
     `${gamesIn(phases)} games, ${phases.length} phases, ${samples} answers of each, seed ${seed}\n` +
@@ -120,7 +120,7 @@ const text = (path: string, { agents, samples, seed, phases }: Comparison, limit
       numbers('game', ({ game }) => game),
       numbers('phase', ({ phase }) => phase),
       numbers('most by', ({ power }) => power),
-      numbers('replay', replayOf),
+      numbers('board', drawOf),
     ]),
   ]);
 };
