@@ -3,7 +3,7 @@ import { powerTitle } from '../../draw/titles.js';
 import type { SearchAnswer, SearchQuestion, ShownCandidate } from '../page-data.js';
 import { figure, percent, plusMinus, worthText } from './figures.js';
 import { linePlot, type PlotPoint } from './line-plot.js';
-import { byId, control, element, onClick, renew } from './page.js';
+import { answerOf, byId, control, element, onClick, renew } from './page.js';
 import type { CandidateSets, SetTeller } from './result-list.js';
 
 /** Order sets of a power that are shown. */
@@ -117,7 +117,6 @@ export const liveSearch = ({ asked, address, teller, colourOf, use }: SearchedPo
   };
 
   const hear = async (response: Response): Promise<void> => {
-    if (!response.ok) throw new Error(await response.text());
     for await (const answer of linesOf(response)) {
       if (answer.error !== undefined) throw new Error(answer.error);
       found = answer;
@@ -134,12 +133,7 @@ export const liveSearch = ({ asked, address, teller, colourOf, use }: SearchedPo
     const text = `${figure(rollouts)} rollouts of ${depth} phase-step${depth === 1 ? '' : 's'}`;
     if (isStopped) tell(found === null ? 'Stopped.' : `Stopped: ${text}`);
     else if (wrong === null) tell(text);
-    // What no server has said is the browser's word for one that is gone.
-    else
-      tell(
-        wrong instanceof TypeError ? 'The server does not answer: lepanto view has ended.' : (wrong as Error).message,
-        'bad',
-      );
+    else tell((wrong as Error).message, 'bad');
   };
 
   const key = (): string => JSON.stringify(asked());
@@ -161,7 +155,7 @@ export const liveSearch = ({ asked, address, teller, colourOf, use }: SearchedPo
     const question: SearchQuestion = { ...asked(), ...numbers, ...(power && { power }) };
     showSearching(true);
     tell('Searching …');
-    const wrong = await fetch(address(), { method: 'POST', body: JSON.stringify(question), signal })
+    const wrong = await answerOf(address(), { method: 'POST', body: JSON.stringify(question), signal })
       .then(hear)
       .then(
         () => null,

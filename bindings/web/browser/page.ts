@@ -118,17 +118,26 @@ export const onClick = (id: string, run: () => void): void => byId(id).addEventL
 
 export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;
 
+/** What the server answers. @throws Error in its words, or that says that it does not answer */
+export const answerOf = async (address: string, init: RequestInit = {}): Promise<Response> => {
+  const response = await fetch(address, init).catch(() => {
+    throw new Error(init.signal?.aborted ? 'Stopped.' : 'The server does not answer: it has ended.');
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response;
+};
+
 /** What the server says at an address, as JSON. Until then the page says that it reads, and then what is wrong, if anything. */
 export const fetched = async <T>(address: string): Promise<T> => {
-  const response = await fetch(address).catch(() => null);
-  if (response?.ok) {
+  try {
+    const found: T = await (await answerOf(address)).json();
     byId('reading').hidden = true;
-    return (await response.json()) as T;
+    return found;
+  } catch (error) {
+    byId('reading').className = 'bad';
+    showText('reading', (error as Error).message);
+    throw error;
   }
-  byId('reading').className = 'bad';
-  const told = (await response?.text()) ?? 'The server does not answer: it has ended.';
-  showText('reading', told);
-  throw new Error(told);
 };
 
 /** The data of a page that was made with it deflated, or with the address of such data. */

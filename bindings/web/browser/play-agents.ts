@@ -3,7 +3,7 @@ import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
 import type { PlayAnswer, PlayQuestion } from '../page-data.js';
 import { briefName } from './figures.js';
-import { element } from './page.js';
+import { answerOf, element } from './page.js';
 
 type Question = Omit<PlayQuestion, 'id'>;
 
@@ -48,13 +48,8 @@ export class AgentWorker {
 }
 
 /** What the server answers to a question. @throws Error that says what is wrong, as the server says it */
-export const askServer = async <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> => {
-  const response = await fetch(address, { method: 'POST', body: JSON.stringify(asked), signal }).catch(() => {
-    throw new Error(signal.aborted ? 'Stopped.' : 'The server does not answer: it has ended.');
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as T;
-};
+export const askServer = async <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> =>
+  (await answerOf(address, { method: 'POST', body: JSON.stringify(asked), signal })).json();
 
 /** Orders by power of the agents in their seats. @param ofServer names of the agents that the server plays */
 export const askAll = async (

@@ -13,8 +13,10 @@ import type {
 } from '../page-data.js';
 import { figure, percent, plusMinus } from './figures.js';
 import {
+  answerOf,
   byId,
   cell,
+  complain,
   control,
   drawing,
   element,
@@ -160,12 +162,10 @@ const showProgress = ({ run, indexed, left, faults }: RunProgress): void => {
 
 const load = async (): Promise<void> => {
   const mine = ++asked;
-  const response = await fetch(`api/games?${address}&from=${from}&${query()}`);
-  if (mine !== asked) return;
-  showText('trouble', response.ok ? '' : await response.text());
-  if (!response.ok) return;
+  const response = await answerOf(`api/games?${address}&from=${from}&${query()}`);
   const answer = (await response.json()) as GamesAnswer;
   if (mine !== asked) return;
+  showText('trouble', '');
   version = answer.progress.version;
   showProgress(answer.progress);
   showScores(answer);
@@ -174,9 +174,8 @@ const load = async (): Promise<void> => {
 };
 
 const loadOrSay = (): void => {
-  load().catch(() => {
-    byId('lost').hidden = false;
-  });
+  const mine = asked + 1;
+  load().catch((error) => mine === asked && complain(error));
 };
 
 const hitLink = ({ game, phase }: FindAnswer['hits'][number]): HTMLElement =>
@@ -220,12 +219,7 @@ const search = async (): Promise<void> => {
   if (text === '') showFound({ games: 0, found: 0, left: 0, hits: [], openings: [] });
   for (let left = text === '' ? 0 : 1; left > 0; ) {
     const scoring = encodeURIComponent(control('scoring').value);
-    const response = await fetch(`api/find?${address}&scoring=${scoring}&query=${encodeURIComponent(text)}`);
-    if (mine !== searched) return;
-    if (!response.ok) {
-      showText('find-trouble', await response.text());
-      return;
-    }
+    const response = await answerOf(`api/find?${address}&scoring=${scoring}&query=${encodeURIComponent(text)}`);
     const answer = (await response.json()) as FindAnswer;
     if (mine !== searched) return;
     showFound(answer);
@@ -235,9 +229,8 @@ const search = async (): Promise<void> => {
 };
 
 const searchOrSay = (): void => {
-  search().catch(() => {
-    byId('lost').hidden = false;
-  });
+  const mine = searched + 1;
+  search().catch((error: Error) => mine === searched && showText('find-trouble', error.message));
 };
 
 /** Shows the games from some place on, after the filters have changed if `hash` says so. */
