@@ -9,11 +9,16 @@ import type { Deflated } from './page-data.js';
 
 export interface PageParts {
   readonly title: string;
-  /** HTML of the body; text from outside must be escaped in it. */
-  readonly body: string;
+  /** Default: the title. */
+  readonly heading?: string;
+  /** HTML above the heading, and below it; text from outside must be escaped in it. */
+  readonly above?: string;
+  readonly below?: string;
+  /** Whether it has a board with a panel beside it. */
+  readonly isStage?: boolean;
   /** CSS behind common.css and before that of its script, 'runs-page.css'. */
   readonly style?: string;
-  /** Its script, bundled by the build: 'runs-page' for browser/runs-page.ts. */
+  /** Its script, bundled by the build, and its HTML, which the script fills: 'runs-page' for browser/runs-page.ts. */
   readonly script: string;
   /** What the script reads by pageData(). */
   readonly data: unknown;
@@ -65,7 +70,7 @@ export const policyOf = (parts: PageParts): string =>
   ].join('; ');
 
 export const pageDocument = (parts: PageParts): string => {
-  const { title, body, data } = parts;
+  const { title, heading = title, above = '', below = '', isStage, data } = parts;
   const script = scriptOf(parts);
   const style = styleSheetOf(parts);
   // Neither may end its own element; both are this package's, so that it would be a mistake in them.
@@ -83,7 +88,9 @@ export const pageDocument = (parts: PageParts): string => {
 <style>${style}</style>
 </head>
 <body>
-${body}
+<main class="${isStage ? 'stage' : ''}">
+<div class="head">${above}<h1>${escapeXml(heading)}</h1>${below}</div>
+${browserFile(`${parts.script}.html`)}</main>
 <script type="application/json" id="data">${scriptJson(data)}</script>
 <script type="module">${script}</script>
 </body>

@@ -14,7 +14,7 @@ import { drawOrders } from '../draw/order-lines.js';
 import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { shortAgent } from '../reports/arena-report.js';
-import { browserFile, deflated, type PageParts } from './document.js';
+import { deflated, type PageParts } from './document.js';
 import type { Deflated, DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate } from './page-data.js';
 
 /** What a page says of a game in addition to its record. */
@@ -139,9 +139,7 @@ const partsOf = (
   const about = `${alike ?? ''}map ${escapeXml(map.name)}, rules ${escapeXml(rules.name)}`;
   return {
     title,
-    body: `<main class="stage">
-<div class="head">${navigation}<h1>${escapeXml(title)}</h1><p class="dim">${about}</p></div>
-${browserFile('replay-page.html')}</main>`,
+    ...{ above: navigation, below: `<p class="dim">${about}</p>`, isStage: true },
     style: boardStyle(looks),
     script: 'replay-page',
     data,

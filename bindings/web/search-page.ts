@@ -31,7 +31,7 @@ export const searchPage = (game: Game, rules: RuleSet, record: SearchRecord): Pa
     script: 'search-page',
     style: browserFile('order-page.css'),
     data: deflated(data),
-    body: `<main class="stage"><div class="head"><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power: the page adjudicates them.</p></div>
-${browserFile('search-page.html')}</main>`,
+    below: `<p class="dim">${escapeXml(about)}. Choose an order set of each power: the page adjudicates them.</p>`,
+    isStage: true,
   };
 };

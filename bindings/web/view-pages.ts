@@ -36,34 +36,23 @@ export const replayNavigation = ([address, text]: readonly [string, string], gam
 <p id="reading" role="status">Reading the game …</p>`;
 };
 
-/** A page with links, a heading and the HTML of its script's name, which the script fills. @param layout class of `main` */
-const viewPage = (heading: string, parts: Omit<PageParts, 'body'>, layout = ''): ShownPage =>
-  shownPage({
-    connects: "'self'",
-    body: `<main class="${layout}"><div class="head">${navigation}
-<h1>${escapeXml(heading)}</h1>
-${LOST}</div>
-${browserFile(`${parts.script}.html`)}</main>`,
-    ...parts,
-  });
+/** A page of the server, with links to the others. */
+const viewPage = (parts: PageParts): ShownPage =>
+  shownPage({ connects: "'self'", above: `${navigation}\n`, below: `\n${LOST}`, ...parts });
 
 /** The list of runs. @param directory shown as its heading */
 export const runsPage = (directory: string, list: RunList): ShownPage =>
-  viewPage(`Runs in ${directory}`, { title: `Runs in ${directory}`, script: 'runs-page', data: list });
+  viewPage({ title: `Runs in ${directory}`, script: 'runs-page', data: list });
 
 /** Its script asks for the tables and the games. */
 export const arenaPage = (data: ArenaPageData): ShownPage =>
-  viewPage(`Arena ${data.name}`, { title: `Arena ${data.name}`, script: 'arena-page', data });
+  viewPage({ title: `Arena ${data.name}`, script: 'arena-page', data });
 
 /** @param compared what `lepanto compare` has found in it */
 export const runPage = (run: RunRow, { source: { map } }: RunIndex, compared: readonly ComparedAgents[]): ShownPage => {
   const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS, compared };
-  return viewPage(run.title, {
-    title: `Run ${run.title}`,
-    style: powerStyle(frameOf(map).looks),
-    script: 'run-page',
-    data,
-  });
+  const style = powerStyle(frameOf(map).looks);
+  return viewPage({ title: `Run ${run.title}`, heading: run.title, script: 'run-page', style, data });
 };
 
 /** What pages share on which one gives orders. */
@@ -71,17 +60,11 @@ const orderStyle = (): string => browserFile('order-page.css');
 
 /** The engine itself is in its script. */
 export const editorPage = (data: EditorPageData): ShownPage =>
-  viewPage('Position editor', { title: 'Position editor', script: 'editor-page', style: orderStyle(), data }, 'stage');
+  viewPage({ title: 'Position editor', script: 'editor-page', style: orderStyle(), data, isStage: true });
 
 const playParts = (data: PlayPageData, above: string): PageParts => ({
-  title: 'Play',
-  script: 'play-page',
-  style: orderStyle(),
-  data,
-  connects: "'self'",
-  workers: true,
-  body: `<main class="stage"><div class="head">${above}<h1>Play</h1></div>
-${browserFile('play-page.html')}</main>`,
+  ...{ title: 'Play', script: 'play-page', style: orderStyle() },
+  ...{ data, above, connects: "'self'", workers: true, isStage: true },
 });
 
 /** Agents that the worker of a page plays. A search is bounded by time, because its player waits. */
@@ -93,13 +76,8 @@ export const browserAgents: readonly string[] = agentKinds
 export const playPage = (data: PlayPageData): ShownPage => shownPage(playParts(data, navigation));
 
 const compareParts = (data: ComparePageData, above: string): PageParts => ({
-  title: 'Compare agents',
-  script: 'compare-page',
-  data,
-  connects: "'self'",
-  workers: true,
-  body: `<main><div class="head">${above}<h1>Compare agents</h1></div>
-${browserFile('compare-page.html')}</main>`,
+  ...{ title: 'Compare agents', script: 'compare-page' },
+  ...{ data, above, connects: "'self'", workers: true },
 });
 
 /** Agents side by side in a position: they answer as in a game to play. */
