@@ -30,7 +30,13 @@ export interface LinePlot {
   readonly limits?: readonly { readonly y: number; readonly text: string }[];
   /** Ticks of y. Default: round numbers. */
   readonly ticks?: readonly { readonly y: number; readonly text: string }[];
+  /** Ticks of x. Default: round numbers. */
+  readonly places?: readonly { readonly x: number; readonly text: string }[];
   readonly xText: (x: number) => string;
+  /** Lines are of whole numbers: they go in steps, equal ones side by side; the greatest is told first, 0 is not. */
+  readonly isCounted?: boolean;
+  /** Tells what is under the mouse, and is hidden without it. Default: a line below the plot; then there is a legend too. */
+  readonly teller?: HTMLElement;
   /** In units of its text, 12 of which are a letter's height. Default: 720 x 230. */
   readonly size?: readonly [width: number, height: number];
   /** What a click at an x does. */
@@ -41,9 +47,10 @@ export interface LivePlot {
   readonly figure: HTMLElement;
   /** Tells the values at an x, or those before it. */
   readonly show: (x: number) => void;
+  /** Shows one line before the others, by its name; null for all alike. */
+  readonly only: (name: string | null) => void;
 }
 
-const LEFT = 64;
 const RIGHT = 12;
 const TOP = 10;
 /** Number of colours that a page has for lines. */
@@ -84,36 +91,41 @@ export const linePlot = (plot: LinePlot): HTMLElement => livePlot(plot).figure;
 
 /** The same for a page that moves its cursor. */
 export const livePlot = (plot: LinePlot): LivePlot => {
-  const { title, unit, lines, limits = [], xText, go } = plot;
+  const { title, unit, lines, limits = [], xText, isCounted = false, teller, go } = plot;
+  const left = isCounted ? 24 : 64;
   const [wide, high] = plot.size ?? [720, 230];
   const foot = unit === '' ? 24 : 40;
   const styleOf = (i: number): string => lines[i].style ?? `c${i % COLOURS}`;
   const xs = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   const [least, most] = rangeOf(plot);
   const [begin, end] = [Math.min(0, xs[0]), Math.max(xs[xs.length - 1], 1e-9)];
-  const across = (value: number): number => LEFT + ((value - begin) / (end - begin)) * (wide - LEFT - RIGHT);
+  const across = (value: number): number => left + ((value - begin) / (end - begin)) * (wide - left - RIGHT);
   const down = (value: number): number => high - foot - ((value - least) / (most - least)) * (high - foot - TOP);
+  const roundPlaces = (): LinePlot['places'] => roundTicks(begin, end, PARTS).map((x) => ({ x, text: xText(x) }));
   const words = (x: number, y: number, anchor: string, text: string): SVGElement =>
     drawing('text', { x: x.toFixed(1), y: y.toFixed(1), 'text-anchor': anchor }, text);
   const level = (kind: string, y: number): SVGElement =>
-    drawing('path', { class: kind, d: `M${LEFT} ${down(y).toFixed(1)}H${wide - RIGHT}` });
+    drawing('path', { class: kind, d: `M${left} ${down(y).toFixed(1)}H${wide - RIGHT}` });
   const ticks = (plot.ticks ?? roundTicks(least, most, PARTS).map((y) => ({ y, text: shortNumber(y) }))).filter(
     ({ y }) => y >= least && y <= most,
   );
   const grid = [
-    ...ticks.flatMap(({ y, text }) => [level('grid', y), words(LEFT - 6, down(y) + 4, 'end', text)]),
-    ...roundTicks(begin, end, PARTS).map((x) => {
+    ...ticks.flatMap(({ y, text }) => [level('grid', y), words(left - 6, down(y) + 4, 'end', text)]),
+    ...(plot.places ?? roundPlaces() ?? []).map(({ x, text }) => {
       const isLast = across(x) > wide - 4 * RIGHT;
-      return words(isLast ? wide : across(x), high - foot + 16, isLast ? 'end' : 'middle', xText(x));
+      return words(isLast ? wide : across(x), high - foot + 16, isLast ? 'end' : 'middle', text);
     }),
-    words((LEFT + wide - RIGHT) / 2, high - 6, 'middle', unit),
+    words((left + wide - RIGHT) / 2, high - 6, 'middle', unit),
     ...limits.flatMap(({ y, text }) => [
       level('limit', y),
-      words(LEFT + 4, down(y) + (down(y) < TOP + 14 ? 13 : -4), 'start', text),
+      words(left + 4, down(y) + (down(y) < TOP + 14 ? 13 : -4), 'start', text),
     ]),
   ];
   const drawn = lines.map(({ points }, i) => {
-    const at = points.map(({ x, y }) => `${across(x).toFixed(1)} ${down(y).toFixed(1)}`);
+    const aside = isCounted ? ((i + 0.5) / lines.length - 0.5) * Math.min(8, lines.length * 1.1) : 0;
+    const at = points.map(({ x, y }) => [across(x).toFixed(1), (down(y) + aside).toFixed(1)] as const);
+    const steps = at.map(([x, y], k) => (k === 0 ? `M${x} ${y}` : `H${x}V${y}`)).join('');
+    const line = isCounted ? steps : `M${at.map((one) => one.join(' ')).join('L')}`;
     const bars = points.flatMap(({ x, y, error }) =>
       error ? [`M${across(x).toFixed(1)} ${down(y - error).toFixed(1)}V${down(y + error).toFixed(1)}`] : [],
     );
@@ -125,12 +137,13 @@ export const livePlot = (plot: LinePlot): LivePlot => {
     return drawing(
       'g',
       { class: styleOf(i) },
-      drawing('path', { class: 'line', d: at.length === 0 ? 'M0 0' : `M${at.join('L')}` }),
+      drawing('title', {}, lines[i].name),
+      drawing('path', { class: 'line', d: at.length === 0 ? 'M0 0' : line }),
       drawing('path', { class: 'error', d: bars.length === 0 ? 'M0 0' : bars.join('') }),
       ...dots,
     );
   });
-  const cursor = drawing('path', { class: 'cursor' });
+  const [cursor, hovered] = ['cursor', 'cursor hovered'].map((kind) => drawing('path', { class: kind }));
   const slider = {
     role: 'slider',
     tabindex: 0,
@@ -143,30 +156,48 @@ export const livePlot = (plot: LinePlot): LivePlot => {
     { viewBox: `0 0 ${wide} ${high}`, ...slider, 'aria-valuenow': xs.length - 1 },
     ...grid,
     ...drawn,
+    hovered,
     cursor,
   );
-  const told = element('p', { class: 'told' });
+  const told = teller ?? element('p', { class: 'told' });
   let at = xs.length - 1;
+  const place = (mark: SVGElement, index: number): void =>
+    mark.setAttribute('d', `M${across(xs[index]).toFixed(1)} ${TOP}V${high - foot}`);
+  const textAt = (index: number): string => {
+    const x = xs[index];
+    const found = lines.flatMap(({ name, points }) => {
+      const point = points.find((one) => one.x === x);
+      return point === undefined || (isCounted && point.y === 0) ? [] : [{ name, ...point }];
+    });
+    if (isCounted) found.sort((a, b) => b.y - a.y);
+    return `${`${xText(x)} ${unit}`.trim()}: ${found.map(({ name, text }) => `${name} ${text}`).join(', ')}`;
+  };
   const show = (index: number): void => {
     at = Math.max(0, Math.min(xs.length - 1, index));
-    const x = xs[at];
-    cursor.setAttribute('d', `M${across(x).toFixed(1)} ${TOP}V${high - foot}`);
-    const values = lines.flatMap(({ name, points }) => {
-      const found = points.find((point) => point.x === x);
-      return found === undefined ? [] : [`${name} ${found.text}`];
-    });
-    const text = `${`${xText(x)} ${unit}`.trim()}: ${values.join(', ')}`;
+    place(cursor, at);
     picture.setAttribute('aria-valuenow', String(at));
-    picture.setAttribute('aria-valuetext', text);
-    told.replaceChildren(text);
+    picture.setAttribute('aria-valuetext', textAt(at));
+    told.replaceChildren(textAt(at));
   };
-  for (const type of ['pointermove', 'click'] as const)
-    picture.addEventListener(type, ({ clientX }) => {
-      const { left, width } = picture.getBoundingClientRect();
-      const part = (((clientX - left) / width) * wide - LEFT) / (wide - LEFT - RIGHT);
-      show(nearest(xs, begin + part * (end - begin)));
-      if (type === 'click') go?.(xs[at]);
-    });
+  const indexAt = ({ clientX }: MouseEvent): number => {
+    const { left: start, width } = picture.getBoundingClientRect();
+    const part = (((clientX - start) / width) * wide - left) / (wide - left - RIGHT);
+    return nearest(xs, begin + part * (end - begin));
+  };
+  picture.addEventListener('pointermove', (event) => {
+    place(hovered, indexAt(event));
+    told.replaceChildren(textAt(indexAt(event)));
+    told.hidden = false;
+  });
+  picture.addEventListener('pointerleave', () => {
+    hovered.removeAttribute('d');
+    told.hidden = teller !== undefined;
+    told.replaceChildren(textAt(at));
+  });
+  picture.addEventListener('click', (event) => {
+    show(indexAt(event));
+    go?.(xs[at]);
+  });
   picture.addEventListener('keydown', (event) => {
     const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 };
     const step = steps[event.key];
@@ -187,10 +218,16 @@ export const livePlot = (plot: LinePlot): LivePlot => {
   const figure = element(
     'figure',
     { class: 'plot' },
-    element('figcaption', {}, title),
-    ...(lines.length > 1 ? [element('p', { class: 'legend' }, ...legend)] : []),
+    ...(teller === undefined ? [element('figcaption', {}, title)] : []),
+    ...(teller === undefined && lines.length > 1 ? [element('p', { class: 'legend' }, ...legend)] : []),
     picture,
-    told,
+    ...(teller === undefined ? [told] : []),
   );
-  return { figure, show: (x) => show(xs.filter((one) => one <= x).length - 1) };
+  return {
+    figure,
+    show: (x) => show(xs.filter((one) => one <= x).length - 1),
+    only: (name) => {
+      for (const [i, line] of drawn.entries()) line.classList.toggle('faint', name !== null && lines[i].name !== name);
+    },
+  };
 };

@@ -235,7 +235,8 @@ const showFilter = ({ orders = [] }: DrawnReplayPhase): void => {
     `Only ${text}`,
     button('Show all', () => pick(null)),
   );
-  for (const one of [chart, values]) one?.only(onlyPower());
+  const shownPower = onlyPower();
+  for (const one of [chart, values]) one?.only(shownPower && powerTitle(shownPower));
 };
 
 // ---- messages ----

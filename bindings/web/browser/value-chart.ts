@@ -1,8 +1,7 @@
 // The chart of what a game was worth to each power, as its agent judged it before its orders: where the record says it.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { ReplayData, ShownCandidate } from '../page-data.js';
-import type { GameChart } from './centers-chart.js';
-import { livePlot, type PlotLine } from './line-plot.js';
+import { type LivePlot, livePlot, type PlotLine } from './line-plot.js';
 import { element } from './page.js';
 
 /** Drops that are marked, and the least that is one. */
@@ -22,7 +21,7 @@ export const valueChart = (
   holder: HTMLElement,
   { phases, powers }: ReplayData,
   go: (index: number) => void,
-): GameChart | null => {
+): Omit<LivePlot, 'figure'> | null => {
   const courses = powers.flatMap(({ name }, q) => {
     const values = phases.flatMap(({ search }, index) => {
       const value = worthOf(search[name] ?? []);
@@ -44,7 +43,7 @@ export const valueChart = (
     }));
     return { name: powerTitle(name), style: `power p${q}`, points };
   });
-  const { figure, show } = livePlot({
+  const { figure, show, only } = livePlot({
     title: 'Value to each power, as its agent judged it before its orders',
     ...{ unit: '', lines, go },
     xText: (x) => phaseTitle(phases[x]?.phase ?? '').split(',')[0],
@@ -58,11 +57,5 @@ export const valueChart = (
   const list = element('ul', {}, element('li', {}, 'Biggest drops:'), ...links);
   holder.append(figure, ...(links.length > 0 ? [list] : []));
   holder.hidden = false;
-  return {
-    show,
-    only: (power) => {
-      for (const [i, line] of figure.querySelectorAll(':scope > svg > .power').entries())
-        line.classList.toggle('faint', power !== null && courses[i].name !== power);
-    },
-  };
+  return { show, only };
 };
