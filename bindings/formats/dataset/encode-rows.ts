@@ -47,9 +47,11 @@ export interface EncodeTask {
   readonly samples: Int32Array;
 }
 
+/** What is asked of the arrays that nets read. */
+type View = Pick<Tensors, 'clear' | 'beforePhase' | 'write'>;
+
 /** Writes dipcc's boards, as Tensors writes those of others. */
-class DipccTensors implements Tensors {
-  readonly isCumulative: boolean = false;
+class DipccTensors implements View {
   declare private readonly encoder: DipccEncoder;
   declare private readonly boards: Float32Array;
 
@@ -58,18 +60,13 @@ class DipccTensors implements Tensors {
     this.boards = memory.float32('observation');
   }
   clear(): void {}
-  restart(): void {}
   beforePhase(): void {}
-  afterStep(): void {}
-  readonly play = null;
   write(row: number, game: Game, builds: Int8Array): void {
     const { rows, columns } = this.encoder;
     const { powerCount } = game.map;
     const due = builds.subarray(row * powerCount, (row + 1) * powerCount);
     this.encoder.encode(game, this.boards, row * rows * columns, due);
   }
-  writeFinal(): void {}
-  copy(): void {}
 }
 
 const waiveBit = (order: O.Order): number => (O.orderType(order) === O.WAIVE ? 1 : 0);
@@ -88,8 +85,8 @@ export class RowEncoder {
   declare private readonly words: Vocabulary;
   declare private readonly lists: Lists;
   /** Write the observations of samples, and those nStep phases later. */
-  declare private readonly tensors: Tensors | null;
-  declare private readonly laterTensors: Tensors | null;
+  declare private readonly tensors: View | null;
+  declare private readonly laterTensors: View | null;
   /** Builds and removals nStep phases later, by row and power. */
   declare private readonly laterBuilds: Int8Array;
   declare private readonly centers: Int32Array;
@@ -113,7 +110,7 @@ export class RowEncoder {
     this.words = vocabulary(map);
     this.lists = new Lists(map);
     const { observations } = config;
-    const tensorsIn = (arrays: SharedArrays): Tensors | null =>
+    const tensorsIn = (arrays: SharedArrays): View | null =>
       observations === 'dipcc' ? new DipccTensors(map, arrays) : makeTensors(map, arrays, observations);
     const sections = layout.sections
       .filter(({ name }) => name.startsWith(LATER))
@@ -310,7 +307,7 @@ export class RowEncoder {
   // ---- what nets read ----
 
   /** @param builds builds and removals by row and power: written here for the row */
-  private writeView(tensors: Tensors | null, builds: Int8Array, row: number, block: GameBlock, phase: number): void {
+  private writeView(tensors: View | null, builds: Int8Array, row: number, block: GameBlock, phase: number): void {
     if (tensors === null) return;
     const game = this.load(block, phase, this.present);
     this.countBuilds(game, builds, row * this.map.powerCount);

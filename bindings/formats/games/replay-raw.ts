@@ -103,33 +103,12 @@ const flat = (byPower: ByPower): Map<string, string> => {
   return found;
 };
 
-const countOf = (recorded: ByPower): number => Object.values(recorded).reduce((sum, { length }) => sum + length, 0);
+const countOf = (byPower: ByPower): number => Object.values(byPower).reduce((sum, { length }) => sum + length, 0);
 
-/** True if the recorded units are exactly those on the board, in canonical text. False may also mean other text. */
-const hasUnits = (game: Game, recorded: ByPower): boolean => {
-  const { map } = game;
-  let count = 0;
-  for (let p = 0; p < map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit === T.NO_UNIT) continue;
-    const listed = recorded[map.powerNames[T.unitPower(unit)]];
-    if (listed?.includes(formatUnit(map, unit, game.unitLocation(p))) !== true) return false;
-    count++;
-  }
-  return count === countOf(recorded);
-};
-
-/** The same for owned centres. */
-const hasCenters = (game: Game, recorded: ByPower): boolean => {
-  const { map } = game;
-  let count = 0;
-  for (let c = 0; c < map.centerCount; c++) {
-    if (game.owner(c) < 0) continue;
-    if (recorded[map.powerNames[game.owner(c)]]?.includes(map.provinceTags[map.centers[c]]) !== true) return false;
-    count++;
-  }
-  return count === countOf(recorded);
-};
+/** True if a record lists exactly what is here, in canonical text. False may also mean other text. */
+const isSame = (recorded: ByPower, here: ByPower): boolean =>
+  countOf(recorded) === countOf(here) &&
+  Object.entries(here).every(([power, names]) => names.every((name) => recorded[power]?.includes(name)));
 
 const NOT_THERE = -1;
 
@@ -220,6 +199,7 @@ class Replay {
   }
 
   private compare(phase: string, kind: string, recorded: ByPower, now: ByPower): boolean {
+    if (isSame(recorded, now)) return true;
     const there = flat(recorded);
     const here = flat(now);
     const before = this.found;
@@ -282,8 +262,8 @@ class Replay {
       isPast &&
       isEmpty &&
       name === nameOfPhase(year, T.WINTER, T.ADJUSTMENT) &&
-      (units === null || hasUnits(game, units)) &&
-      (centers === null || hasCenters(game, centers))
+      (units === null || isSame(units, unitsByPower(game))) &&
+      (centers === null || isSame(centers, centersByPower(game)))
     );
   }
 
@@ -317,13 +297,9 @@ class Replay {
 
   private compareBoards(raw: RawPhase): boolean {
     const { game } = this;
-    const units =
-      raw.units === null || hasUnits(game, raw.units) || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
+    const units = raw.units === null || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
     const dislodged = raw.name === COMPLETED || this.compareDislodged(raw);
-    const centers =
-      raw.centers === null ||
-      hasCenters(game, raw.centers) ||
-      this.compare(raw.name, 'centre', raw.centers, centersByPower(game));
+    const centers = raw.centers === null || this.compare(raw.name, 'centre', raw.centers, centersByPower(game));
     return units && dislodged && centers;
   }
 
