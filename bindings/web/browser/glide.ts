@@ -1,4 +1,5 @@
 // Moves the units of a board that was drawn anew from where they were.
+import type { DrawnOrder } from '../../draw/drawn-phase.js';
 
 const MOVE_MS = 700;
 
@@ -32,4 +33,14 @@ export const glide = (board: Element, before: ReadonlyMap<string, Spot>, origin:
     const at = ([x, y]: Spot): Keyframe => ({ transform: `translate(${x}px,${y}px)` });
     unit.animate([at(from), at(to)], { duration: MOVE_MS, easing: 'ease-in-out' });
   }
+};
+
+/** Units that have moved by orders, by where they are now: where they were. Both as 'FRANCE A PAR'. */
+export const originsIn = (orders: readonly DrawnOrder[]): Map<string, string> => {
+  const origins = new Map<string, string>();
+  for (const { power, unit, order, result } of orders) {
+    const to = /^[AF] \S+ (?:-|R) (\S+)/.exec(order ?? '')?.[1];
+    if (unit && to !== undefined && result === 'succeeds') origins.set(`${power} ${unit[0]} ${to}`, `${power} ${unit}`);
+  }
+  return origins;
 };

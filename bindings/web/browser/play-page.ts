@@ -15,7 +15,7 @@ import type { PlayPageData } from '../page-data.js';
 import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
-import { glide, spotsOn, wantsMotion } from './glide.js';
+import { glide, originsIn, spotsOn, wantsMotion } from './glide.js';
 import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, readWritten, showUnread, type WrittenOrders, withOrder } from './order-text.js';
@@ -325,16 +325,6 @@ const maker = orderMaker({
   give,
 });
 
-/** Units that have moved, by where they are: where they were. */
-const originsIn = ({ answer }: Turn): Map<string, string> => {
-  const origins = new Map<string, string>();
-  for (const { power, unit, order, result } of answer?.orders ?? []) {
-    const to = /^[AF] \S+ (?:-|R) (\S+)/.exec(order ?? '')?.[1];
-    if (unit && to !== undefined && result === 'succeeds') origins.set(`${power} ${unit[0]} ${to}`, `${power} ${unit}`);
-  }
-  return origins;
-};
-
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Shows what a phase came to, and then the next one. */
@@ -347,7 +337,7 @@ const show = async (next: Turn): Promise<void> => {
   if (turn !== next || !showsLast) return;
   const before = spotsOn(view.svg);
   showLast(false);
-  glide(view.svg, before, originsIn(next));
+  glide(view.svg, before, originsIn(next.answer?.orders ?? []));
 };
 
 /** The orders of a phase: those that are written, and those of agents for powers without any. */

@@ -7,13 +7,13 @@ import { hashOf } from './address.js';
 import { boardView, takesKeys } from './board-view.js';
 import { centersChart } from './centers-chart.js';
 import { percent, worthText } from './figures.js';
+import { glide, originsIn, spotsOn } from './glide.js';
 import { linkOrders, unitAt } from './order-links.js';
 import { button, byId, control, drawing, element, inflated, onClick, orderRow, renew, swatch } from './page.js';
 import { valueChart } from './value-chart.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
-const FADE_MS = 450;
 
 interface Step {
   readonly phase: DrawnReplayPhase;
@@ -21,16 +21,10 @@ interface Step {
   readonly orders: boolean;
 }
 
-interface Wanted {
+/** A unit where it stands in a phase: 'A PAR'. */
+interface Standing {
   readonly power: string;
-  readonly type: string;
-  readonly place: string;
-  readonly dislodged: boolean;
-}
-
-interface Token extends Omit<Wanted, 'place' | 'dislodged'> {
-  place: string;
-  readonly shape: SVGElement;
+  readonly unit: string;
 }
 
 const data = await inflated<ReplayData>();
@@ -52,87 +46,50 @@ names.innerHTML = data.names;
 
 const province = (place: string): string => place.split('/')[0];
 let now = -1;
-let tokens: Token[] = [];
-let groundShown = -1;
+let shownIndex = -1;
 /** Whose orders are shown alone: a power, or a unit wherever it goes. */
-let only: string | Token | null = null;
+let only: string | Standing | null = null;
 const onlyPower = (): string | null => (typeof only === 'string' ? only : (only?.power ?? null));
+/** 'FRANCE' or 'FRANCE A PAR' */
+const nameOf = (one: string | Standing | null): string | null =>
+  one === null || typeof one === 'string' ? one : `${one.power} ${one.unit}`;
 
 // ---- units ----
 
-const settle = (token: Token, { place, dislodged }: Wanted): void => {
+const unitsOf = ({ units: standing, retreats = {} }: DrawnReplayPhase): (Standing & { dislodged: boolean })[] => [
+  ...Object.entries(standing).flatMap(([power, list]) => list.map((unit) => ({ power, unit, dislodged: false }))),
+  ...Object.entries(retreats).flatMap(([power, list]) =>
+    Object.keys(list).map((unit) => ({ power, unit, dislodged: true })),
+  ),
+];
+
+const drawUnit = ({ power, unit, dislodged }: ReturnType<typeof unitsOf>[number]): SVGElement => {
+  const [type, place] = unit.split(' ');
+  const holder = drawing('g');
+  holder.innerHTML = data.tokens[`${type} ${power}`];
+  const shape = holder.querySelector<SVGElement>('.unit') ?? holder;
   const spot = data.spots[place] ?? data.spots[province(place)];
   const [x, y] = dislodged ? spot.slice(2) : spot;
-  token.place = place;
-  token.shape.style.transform = `translate(${x}px,${y}px)`;
-  token.shape.classList.toggle('dislodged', dislodged);
-  token.shape.setAttribute('data-unit', `${token.type} ${place}`);
-  token.shape.setAttribute('data-province', province(place));
-  const name = data.provinces[province(place)] ?? place;
-  const title = token.shape.querySelector('title');
-  const unit = token.type === 'A' ? 'Army' : 'Fleet';
-  if (title !== null)
-    title.textContent = `${unit} in ${name}, ${powerTitle(token.power)}${dislodged ? ', dislodged' : ''}`;
+  shape.setAttribute('transform', `translate(${x} ${y})`);
+  shape.setAttribute('data-unit', unit);
+  shape.setAttribute('data-province', province(place));
+  shape.classList.toggle('dislodged', dislodged);
+  const where = `${type === 'A' ? 'Army' : 'Fleet'} in ${data.provinces[province(place)] ?? place}`;
+  shape.querySelector('title')?.replaceChildren(`${where}, ${powerTitle(power)}${dislodged ? ', dislodged' : ''}`);
+  return shape;
 };
 
-const makeToken = (wanted: Wanted): Token => {
-  const holder = drawing('g');
-  holder.innerHTML = data.tokens[`${wanted.type} ${wanted.power}`];
-  const shape = holder.querySelector<SVGElement>('.unit') ?? holder;
-  shape.removeAttribute('transform');
-  shape.style.opacity = '0';
-  const token: Token = { power: wanted.power, type: wanted.type, place: wanted.place, shape };
-  settle(token, wanted);
-  units.append(shape);
-  // The browser must have seen it at its place before it fades in.
-  shape.getBoundingClientRect();
-  shape.style.opacity = '1';
-  return token;
-};
-
-const dropToken = ({ shape }: Token): void => {
-  shape.style.opacity = '0';
-  setTimeout(() => shape.remove(), FADE_MS);
-};
-
-const unitsOf = ({ units: standing, retreats = {} }: DrawnReplayPhase): Wanted[] => {
-  const wanted = (power: string, unit: string, dislodged: boolean): Wanted => {
-    const [type, place] = unit.split(' ');
-    return { power, type, place, dislodged };
-  };
-  return [
-    ...Object.entries(standing).flatMap(([power, list]) => list.map((unit) => wanted(power, unit, false))),
-    ...Object.entries(retreats).flatMap(([power, list]) => Object.keys(list).map((unit) => wanted(power, unit, true))),
-  ];
-};
-
-/** Where the units of a phase end that move, by 'FRANCE A PAR'. */
-const movesOf = ({ orders = [] }: DrawnReplayPhase): Map<string, string> => {
-  const moves = new Map<string, string>();
-  for (const { power, order, result } of orders) {
-    const [, type, from, to] = /^([AF]) (\S+) (?:-|R) (\S+)/.exec(order ?? '') ?? [];
-    if (to !== undefined && result === 'succeeds') moves.set(`${power} ${type} ${province(from)}`, province(to));
-  }
-  return moves;
-};
-
-const showUnits = (phase: DrawnReplayPhase, before: DrawnReplayPhase | null): void => {
-  const moves = before === null ? null : movesOf(before);
-  const free = new Set(tokens);
-  const isOf = (token: Token, { power, type, place }: Wanted): boolean => {
-    if (token.power !== power || token.type !== type) return false;
-    if (moves === null) return token.place === place;
-    const from = province(token.place);
-    return (moves.get(`${power} ${type} ${from}`) ?? from) === province(place);
-  };
-  tokens = unitsOf(phase).map((wanted) => {
-    const found = [...free].find((token) => isOf(token, wanted));
-    if (found === undefined) return makeToken(wanted);
-    free.delete(found);
-    settle(found, wanted);
-    return found;
-  });
-  for (const token of free) dropToken(token);
+/** Shows the units of a phase, which come from where they were. @param last the phase before, if it was just shown */
+const showUnits = (phase: DrawnReplayPhase, last: DrawnReplayPhase | null): void => {
+  const origins = originsIn(last?.orders ?? []);
+  const before = spotsOn(units);
+  const standing = unitsOf(phase);
+  units.replaceChildren(...standing.map(drawUnit));
+  glide(units, before, origins);
+  if (only === null || typeof only === 'string') return;
+  const was = nameOf(only);
+  const isIt = (one: Standing): boolean => (origins.get(nameOf(one) ?? '') ?? nameOf(one)) === was;
+  only = standing.find(isIt) ?? null;
 };
 
 // ---- orders ----
@@ -181,19 +138,19 @@ const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement
 const isShown = ({ power, order, unit }: DrawnOrder): boolean => {
   if (only === null) return true;
   if (typeof only === 'string') return power === only;
-  const place = province(only.place);
+  const place = province(only.unit.slice(2));
   return province(unit?.slice(2) ?? '') === place || (order ?? '').split(/[ /]/).includes(place);
 };
 
-const pick = (wanted: string | Token | null): void => {
-  only = wanted === only ? null : wanted;
+const pick = (wanted: string | Standing | null): void => {
+  only = nameOf(wanted) === nameOf(only) ? null : wanted;
   show(now);
 };
 
-const tokenOf = (power: string, unit: string): Token | undefined =>
-  tokens.find((token) => token.power === power && `${token.type} ${token.place}` === unit);
-
-const pickUnit = (power: string, unit: string): void => pick(tokenOf(power, unit) ?? power);
+const pickUnit = (power: string, unit: string): void => {
+  const isThere = unitsOf(steps[now].phase).some((one) => one.power === power && one.unit === unit);
+  pick(isThere ? { power, unit } : power);
+};
 
 const ordersBlock = (power: string, { orders = [], search }: DrawnReplayPhase): HTMLElement[] => {
   const own = orders.filter((one) => one.power === power && isShown(one));
@@ -224,12 +181,12 @@ const showOrders = (step: Step): void => {
 
 /** What the filter leaves out is faint on the board. */
 const showFilter = ({ orders = [] }: DrawnReplayPhase): void => {
-  const shown = new Set(orders.filter(isShown).map(({ power, unit }) => `${power} ${unit}`));
+  const shown = new Set([nameOf(only), ...orders.filter(isShown).map(({ power, unit }) => `${power} ${unit}`)]);
   for (const shape of board.querySelectorAll('.order, .mark, .unit')) {
-    const isPicked = only === null || only === shape.getAttribute('data-power') || shown.has(unitAt(shape) ?? '');
-    shape.classList.toggle('faint', !isPicked && (typeof only !== 'object' || shape !== only?.shape));
+    const isPicked = only === null || only === shape.getAttribute('data-power') || shown.has(unitAt(shape));
+    shape.classList.toggle('faint', !isPicked);
   }
-  const text = only === null || typeof only === 'string' ? only && powerTitle(only) : `${only.type} ${only.place}`;
+  const text = only === null || typeof only === 'string' ? only && powerTitle(only) : only.unit;
   byId('only').hidden = text === null;
   byId('only').replaceChildren(
     `Only ${text}`,
@@ -304,7 +261,7 @@ const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (
 /** The step and the filter: 'F1901M', with '&at=position' before its orders and '&only=FRANCE A PAR'. */
 const addressOf = ({ phase, orders }: Step): string => {
   const at = !orders && phase.orders?.length ? '&at=position' : '';
-  const who = typeof only === 'string' ? only : only && `${only.power} ${only.type} ${only.place}`;
+  const who = nameOf(only);
   return `#${phase.phase}${at}${who === null ? '' : `&only=${encodeURIComponent(who)}`}`;
 };
 
@@ -337,15 +294,14 @@ const show = (at: number): void => {
   const step = steps[at];
   const { phase, index } = step;
   const last = at === now + 1 && now >= 0 ? steps[now] : null;
-  showUnits(phase, last?.orders === true ? last.phase : null);
-  if (only !== null && typeof only === 'object' && !tokens.includes(only)) only = null;
-  if (groundShown !== index) {
+  if (shownIndex !== index) {
+    showUnits(phase, last?.orders === true ? last.phase : null);
     ground.innerHTML = data.grounds[phase.ground].replace(
       / d="@(\d+)"/g,
       (_, n: string) => ` d="${data.paths[Number(n)]}"`,
     );
     dots.innerHTML = data.dots[phase.dots];
-    groundShown = index;
+    shownIndex = index;
     showMessages(phase);
     linkPosition(step);
   }
