@@ -78,7 +78,7 @@ export const withPatterns = (looks: readonly PowerLook[]): readonly PowerLook[] 
     ? looks
     : looks.map((one, i) => ({ ...one, pattern: textures[i % textures.length] }));
 
-type Rgb = readonly [number, number, number];
+export type Rgb = readonly [number, number, number];
 
 /** '#c13a1c' as numbers from 0 to 255. */
 export const rgbOf = (hex: string): Rgb => [

@@ -1,5 +1,5 @@
 // Draws a board in a terminal: two colours to a character (the upper half block), names and units over them.
-import { mixColours, paper, rgbOf } from './colours.js';
+import { mixColours, paper, type Rgb, rgbOf } from './colours.js';
 import type { Point } from './curves.js';
 import { ownersOf } from './draw-board.js';
 import { type Board, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
@@ -71,30 +71,31 @@ interface Cell {
   sign: string;
 }
 
-const levels256 = [0, 95, 135, 175, 215, 255];
+const levels = [0, 95, 135, 175, 215, 255];
+/** The colours 16 to 255 of a terminal with 256: a cube of 216, and 24 greys. */
+const cube: readonly Rgb[] = levels.flatMap((r) => levels.flatMap((g) => levels.map((b): Rgb => [r, g, b])));
+const palette = [...cube, ...Array.from({ length: 24 }, (_, i): Rgb => [8 + 10 * i, 8 + 10 * i, 8 + 10 * i])];
 
-/** The nearest of the 6 x 6 x 6 colours and 24 greys. */
-const code256 = (hex: string): number => {
+const nearestOf = (hex: string, colours: readonly Rgb[]): Rgb => {
   const rgb = rgbOf(hex);
-  const cube = rgb.map((v) =>
-    levels256.reduce((best, level, i) => (Math.abs(level - v) < Math.abs(levels256[best] - v) ? i : best), 0),
-  );
-  const grey = Math.max(0, Math.min(23, Math.round((rgb[0] + rgb[1] + rgb[2]) / 30 - 0.8)));
-  const off = (other: readonly number[]): number => rgb.reduce((sum, v, i) => sum + (v - other[i]) ** 2, 0);
-  const isGrey = off([0, 1, 2].map(() => 8 + 10 * grey)) < off(cube.map((i) => levels256[i]));
-  return isGrey ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2];
+  const off = (other: Rgb): number => rgb.reduce((sum, v, i) => sum + (v - other[i]) ** 2, 0);
+  return colours.reduce((best, one) => (off(one) < off(best) ? one : best));
 };
 
-/** The nearest of the 216 colours of the cube to each of some that no earlier one has, so that all differ. */
+const codes = new Map<string, number>();
+
+const code256 = (hex: string): number => {
+  const code = codes.get(hex) ?? 16 + palette.indexOf(nearestOf(hex, palette));
+  codes.set(hex, code);
+  return code;
+};
+
+/** The nearest of the cube to each of some colours that no earlier one has, so that all differ. */
 const distinct256 = (colours: readonly string[]): string[] => {
-  const taken = new Set<string>();
-  const cube = levels256.flatMap((r) => levels256.flatMap((g) => levels256.map((b) => [r, g, b] as const)));
+  const free = new Set(cube);
   return colours.map((colour) => {
-    const rgb = rgbOf(colour);
-    const off = (other: readonly number[]): number => rgb.reduce((sum, v, i) => sum + (v - other[i]) ** 2, 0);
-    const free = cube.filter((one) => !taken.has(String(one)));
-    const nearest = free.reduce((best, one) => (off(one) < off(best) ? one : best));
-    taken.add(String(nearest));
+    const nearest = nearestOf(colour, [...free]);
+    free.delete(nearest);
     return `#${nearest.map((v) => v.toString(16).padStart(2, '0')).join('')}`;
   });
 };

@@ -7,11 +7,11 @@ import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { powerTitle } from '../../draw/titles.js';
+import { province } from '../orders/order-clicks.js';
 import {
   orderablesIn,
   type Placed,
   positionIn,
-  province,
   readWrittenPosition,
   unitsIn,
   type WrittenPosition,

@@ -310,7 +310,7 @@ const give = (power: string, order: string): void => {
   showsLast = false;
   text = withOrder(map, text, power, order);
   const ordered = new Set(Object.values(written().orders).flatMap((list) => list.map((one) => orderedIn(map, one))));
-  const needed = neededOrders(order, open(), (home) => !ordered.has(home));
+  const needed = neededOrders(map, order, open(), (home) => !ordered.has(home));
   for (const also of needed) text = withOrder(map, text, also.power, also.order);
   maker.unchoose();
   say([order, ...needed.map((also) => also.order)].join('; also '));

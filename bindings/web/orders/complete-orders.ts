@@ -1,32 +1,11 @@
 // Completes orders: what an order needs of other units of the same players, as far as these have no order yet. Pure.
-import type { Orderable } from './order-clicks.js';
+import { type CompiledMap, cheapestChain } from '../../../engine/internal.js';
+import { type Orderable, province } from './order-clicks.js';
 
 export interface PowerOrder {
   readonly power: string;
   readonly order: string;
 }
-
-const province = (place: string): string => place.split('/')[0];
-
-/** Whether something of a list has an order that ends in a province without help: 'F NTH - NWY/...'. */
-const reaches = ({ name, orders }: Orderable, tag: string): boolean =>
-  orders.some((order) => order.startsWith(`${name} - `) && province(order.split(' ')[3]) === tag);
-
-/** The shortest way by fleets that may convoy an army; null if there is none. */
-const convoyWay = (fleets: readonly Orderable[], from: string, to: string): readonly Orderable[] | null => {
-  const open = fleets.filter((fleet) => reaches(fleet, from)).map((fleet) => [fleet]);
-  const seen = new Set(open.map(([fleet]) => fleet));
-  for (const way of open) {
-    const last = way[way.length - 1];
-    if (reaches(last, to)) return way;
-    for (const next of fleets) {
-      if (seen.has(next) || !reaches(last, next.home)) continue;
-      seen.add(next);
-      open.push([...way, next]);
-    }
-  }
-  return null;
-};
 
 /**
  * The orders that an order needs: the move that it supports or convoys, and the convoys of a move.
@@ -34,6 +13,7 @@ const convoyWay = (fleets: readonly Orderable[], from: string, to: string): read
  * @param isFree whether what is in a province has no order yet
  */
 export const neededOrders = (
+  map: CompiledMap,
   order: string,
   all: readonly Orderable[],
   isFree: (home: string) => boolean,
@@ -51,8 +31,16 @@ export const neededOrders = (
     found.push({ power: mover.power, order: helped });
   if (given?.endsWith(' VIA') !== true) return found;
   // One that has an order already may be among them: then it is its player's to know.
-  const fleets = all.filter(({ name, orders }) => orders.includes(`${name} C ${move}`));
-  for (const { power, name, home } of convoyWay(fleets, from, to) ?? [])
+  const fleets = new Map(
+    all
+      .filter(({ name, orders }) => orders.includes(`${name} C ${move}`))
+      .map((fleet) => [map.provinceTags.indexOf(fleet.home), fleet]),
+  );
+  const [begin, end] = [from, to].map((tag) => map.provinceTags.indexOf(tag));
+  const costOf = (p: number): number => (fleets.has(p) ? 1 : Number.POSITIVE_INFINITY);
+  for (const { power, name, home } of (cheapestChain(map, begin, end, costOf) ?? []).flatMap(
+    (p) => fleets.get(p) ?? [],
+  ))
     if (isFree(home) && !order.startsWith(name)) found.push({ power, order: `${name} C ${move}` });
   return found;
 };

@@ -23,7 +23,8 @@ export type Click =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'nothing' };
 
-const province = (place: string): string => place.split('/')[0];
+/** 'STP' of 'STP/SC'. */
+export const province = (place: string): string => place.split('/')[0];
 
 /** Provinces that an order names after its unit: PAR and BUR of 'A MAR S A PAR - BUR'. */
 const targetsIn = (order: string): string[] =>

@@ -1,5 +1,6 @@
 // How often an agent gives each order in a position, and how far the orders of two agents are apart. Pure.
-import { type Placed, province } from './written-position.js';
+import { province } from './order-clicks.js';
+import type { Placed } from './written-position.js';
 
 /** Order sets of one power, as an agent gave them when it was asked again and again. */
 export type Answers = readonly (readonly string[])[];

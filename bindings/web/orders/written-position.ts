@@ -8,7 +8,7 @@ import {
   type RetreatsByPower,
 } from '../../../engine/notation/json/position.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/index.js';
-import type { Orderable } from './order-clicks.js';
+import { type Orderable, province } from './order-clicks.js';
 
 export interface Placed {
   readonly phase: string;
@@ -23,8 +23,6 @@ export interface WrittenPosition extends Placed {
   /** Orders as they are written. */
   readonly orders: string;
 }
-
-export const province = (place: string): string => place.split('/')[0];
 
 /** The position alone; retreats only where the phase has them. */
 export const positionIn = ({ phase, units, centers, retreats }: Placed): Partial<Placed> => ({

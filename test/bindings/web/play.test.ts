@@ -50,7 +50,7 @@ const asked = (played: AskedGame['played'], more: Partial<AskedGame> = {}): Aske
 const needed = (units: Placed['units'], order: string, taken: readonly string[] = []): string[] => {
   const placed = { ...start, units };
   const own = orderablesIn(placed, standard, rules.adjudication).filter(({ power }) => power === 'ENGLAND');
-  return neededOrders(order, own, (home) => !taken.includes(home)).map((one) => one.order);
+  return neededOrders(standard, order, own, (home) => !taken.includes(home)).map((one) => one.order);
 };
 
 play('an order brings those that it needs of other units, along the shortest way', () => {
