@@ -2,94 +2,41 @@
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import {
-  byKey,
-  fieldReader,
-  oneOf,
-  orElse,
-  refuseValue,
-  type Shape,
-  text,
-  wholeNumber,
-} from '../../../engine/rules/shape.js';
+import { byKey, fieldReader, oneOf, orElse, refuseValue, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
 import { endingOptions } from '../../../selfplay/games/ending.js';
 import { optionShape, seedOption } from '../../../selfplay/question/option.js';
-import { type ObservationKind, observationKinds } from '../../formats/arrays/observations.js';
+import { observationKinds } from '../../formats/arrays/observations.js';
 import { memoryFile } from '../../formats/arrays/shared-arrays.js';
 import { openMap } from '../../formats/maps/open-map.js';
 import { logWords } from './game-log.js';
 import { type Layout, layOut } from './layout.js';
 import { hasBots, opponentPowers } from './opponents.js';
 
-/** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
-export const resetModes = ['same_step', 'next_step', 'disabled'] as const;
-export type ResetMode = (typeof resetModes)[number];
-
-/** What is recorded, and where. */
-export interface Recording {
-  /** An empty or a new directory. */
-  readonly directory: string;
-  /** Of the client, who orders the powers that no agent does; and by power, where it has another. */
-  readonly name: string;
-  readonly names: Readonly<Record<string, string>>;
-  /** Of the batch. The seeds in the records follow from it by the number of the game, as in any run. */
-  readonly seed: number;
-}
-
-/** The request of the handshake. */
-export interface ServerConfig {
-  readonly map: string;
-  readonly rules: string;
-  readonly games: number;
-  readonly children: number;
-  readonly workers: number;
-  readonly observations: ObservationKind;
-  readonly resetMode: ResetMode;
-  /** Games end as draws after this year's winter; 0: only by a solo. */
-  readonly until: number;
-  /** Episodes are cut after this many turns, at the next movement phase; 0: never. */
-  readonly maxSteps: number;
-  /** Actions are vocabulary ids; else places in the legal list of their unit. */
-  readonly byVocabulary: boolean;
-  /** Legal lists are written; without them actions must be vocabulary ids. */
-  readonly lists: boolean;
-  /** Results of the orders of the last phase are written. */
-  readonly results: boolean;
-  /** Legal orders are written as masks over the vocabulary too. */
-  readonly masks: boolean;
-  /** Keys of the texts of legal orders (text-keys.ts) are written too. */
-  readonly textKeys: boolean;
-  /** Agent by power name: powers that the server plays. */
-  readonly opponents: Readonly<Record<string, string>>;
-  /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
-  readonly choiceMs: number;
-  /** Where the games are recorded; null for nowhere. */
-  readonly record: Recording | null;
-  /** Open file of the shared memory, and the client's process. */
-  readonly fd: number;
-  readonly parent: number;
-}
-
 const MAX_GAMES = 1 << 20;
 
-const byPower = orElse(byKey(text), {});
+const byPower = orElse(byKey(text), {} as Readonly<Record<string, string>>);
 
-const readRecording: Shape<Recording> = (value, where) => {
+const readRecording = (value: unknown, where: string) => {
   const field = fieldReader(value, where);
+  /** An empty or a new directory. */
   const directory = field('directory', text);
   if (directory === '') refuseValue(where, directory, 'a directory');
   return {
     directory,
+    /** Of the client, who orders the powers that no agent does; and by power, where it has another. */
     name: field('name', text),
     names: field('names', byPower),
+    /** Of the batch. The seeds in the records follow from it by the number of the game, as in any run. */
     seed: field('seed', optionShape(seedOption.seed)),
   };
 };
+/** What is recorded, and where. */
+export type Recording = ReturnType<typeof readRecording>;
 
-/** @throws LepantoError that names what was got and what was wanted */
-export const readConfig = (value: unknown): ServerConfig => {
+/** Reads the request of the handshake. @throws LepantoError that names what was got and what was wanted */
+export const readConfig = (value: unknown) => {
   const field = fieldReader(value, 'handshake');
   const is = (name: string, wanted: unknown): boolean => field(name, (found) => found === wanted);
   return {
@@ -99,21 +46,34 @@ export const readConfig = (value: unknown): ServerConfig => {
     children: field('children', wholeNumber(0, MAX_GAMES)),
     workers: field('workers', optionShape(workersOption.workers)),
     observations: field('observations', oneOf(observationKinds)),
-    resetMode: field('reset_mode', oneOf(resetModes)),
+    /** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
+    resetMode: field('reset_mode', oneOf(['same_step', 'next_step', 'disabled'])),
+    /** Games end as draws after this year's winter; 0: only by a solo. */
     until: field('until', optionShape(endingOptions.until)),
+    /** Episodes are cut after this many turns, at the next movement phase; 0: never. */
     maxSteps: field('max_steps', orElse(wholeNumber(0, 2 ** 31 - 1), 0)),
+    /** Actions are vocabulary ids; else places in the legal list of their unit. */
     byVocabulary: field('actions', oneOf(['index', 'vocabulary'])) === 'vocabulary',
+    /** Legal lists are written; without them actions must be vocabulary ids. */
     lists: !is('lists', false),
+    /** Results of the orders of the last phase are written. */
     results: is('results', true),
+    /** Legal orders are written as masks over the vocabulary too. */
     masks: is('masks', true),
+    /** Keys of the texts of legal orders (text-keys.ts) are written too. */
     textKeys: is('text_keys', true),
+    /** Agent by power name: powers that the server plays. */
     opponents: field('opponents', byPower),
+    /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
     choiceMs: field('choice_ms', optionShape(choiceMsOption)),
+    /** Where the games are recorded; null for nowhere. */
     record: field('record', orElse(readRecording, null)),
+    /** Open file of the shared memory, and the client's process. */
     fd: field('fd', memoryFile),
     parent: field('parent', wholeNumber(1, 2 ** 31)),
   };
 };
+export type ServerConfig = Readonly<ReturnType<typeof readConfig>>;
 
 /** What a config means. */
 export interface Setup {
