@@ -22,10 +22,10 @@ import * as T from '../../engine/rules/types.js';
 import type { GameCourse } from '../games/game-log.js';
 import { kindOfKey, NO_KEY, yearOfKey } from '../games/phase-key.js';
 import { GameCursor } from './game-cursor.js';
-import { findStranger, type Manifest } from './manifest.js';
+import { findStranger, type RunIdentity } from './manifest.js';
 import { type GamePlace, shardName, splitShard } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
-import { shardRange } from './run-spec.js';
+import { type SizedRun, shardRange } from './run-spec.js';
 import { crcOf, readAt, reading, shardNumber } from './shard-file.js';
 import { Replay } from './verify.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
@@ -393,7 +393,7 @@ export const isTableOf = (
   table?.isOf(of.map, of.rules) === true && table.shard === of.shard && table.size === of.size && table.crc === of.crc;
 
 /** Why the games of a table are not those of a shard of a run, all of them; null if they are. */
-export const strayIn = (run: Manifest, table: GameTable): string | null => {
+export const strayIn = (run: RunIdentity & SizedRun, table: GameTable): string | null => {
   const [begin, end] = shardRange(run, table.shard);
   const { indices, seeds } = table.columns;
   if (table.games !== end - begin) return `got ${table.games} games, wanted ${end - begin}`;

@@ -81,34 +81,15 @@ export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
 
 /** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
 const identity = (manifest: Manifest): Record<string, unknown> => {
-  const {
-    versions,
-    map,
-    agents,
-    seated = false,
-    seed,
-    games,
-    until,
-    stalemate = 0,
-    chance = 0,
-    targets = false,
-    rounds = 0,
-  } = manifest;
+  const none = { targets: false, rounds: 0, seated: false, stalemate: 0, chance: 0 };
+  const { format, commit, command, versions, map, shardGames, code, ...same } = { ...none, ...manifest };
   return {
-    targets,
-    rounds,
+    ...same,
     'record version': versions.records,
     map: { name: map.name, id: map.id },
     rules: rulesOfRun(manifest).name,
-    agents,
-    seated,
-    seed,
-    games,
-    until,
-    stalemate,
-    chance,
-    'games in a shard': manifest.shardGames,
-    'code of agents': manifest.code,
+    'games in a shard': shardGames,
+    'code of agents': code,
   };
 };
 
@@ -144,6 +125,9 @@ export interface GameIdentity {
   readonly agents?: Uint16Array | undefined;
 }
 
+/** What of a run each of its games must fit. */
+export type RunIdentity = Pick<Manifest, 'seed' | 'games' | 'agents' | 'seated'>;
+
 /**
  * Names of the agents that played a game of a run, by power.
  * @throws LepantoError if the game names agents that the manifest does not have
@@ -165,10 +149,7 @@ export const agentsOf = (
 };
 
 /** Why a game is not of a run, by its number, seed and agents; null if it may be. */
-export const findStranger = (
-  manifest: Pick<Manifest, 'seed' | 'games' | 'agents' | 'seated'>,
-  game: GameIdentity,
-): string | null => {
+export const findStranger = (manifest: RunIdentity, game: GameIdentity): string | null => {
   const { seed, games } = manifest;
   if (game.index >= games) return `got game ${game.index}, wanted one of ${games}`;
   const wanted = gameSeed(seed, game.index);

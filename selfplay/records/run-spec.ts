@@ -30,16 +30,16 @@ export const GAMES_PER_SHARD = 256;
 export const MOST_SHARDS = 100_000;
 
 /** A run that says how many games a shard has: a manifest does. */
-type Sized = Required<Pick<RunSpec, 'games' | 'shardGames'>>;
+export type SizedRun = Required<Pick<RunSpec, 'games' | 'shardGames'>>;
 
 /** A run whose shards have a stated size: sized() in shard-size.ts. */
-export type SizedSpec = RunSpec & Sized;
+export type SizedSpec = RunSpec & SizedRun;
 
 /** Indices of the games of a shard: first (included) to last (excluded). */
-export const shardRange = ({ games, shardGames }: Sized, shard: number): readonly [number, number] => [
+export const shardRange = ({ games, shardGames }: SizedRun, shard: number): readonly [number, number] => [
   shard * shardGames,
   Math.min(games, (shard + 1) * shardGames),
 ];
 
 /** Shards of a run. */
-export const shardCount = ({ games, shardGames }: Sized): number => Math.ceil(games / shardGames);
+export const shardCount = ({ games, shardGames }: SizedRun): number => Math.ceil(games / shardGames);

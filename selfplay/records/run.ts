@@ -33,7 +33,7 @@ import { type RunSpec, type SizedSpec, shardCount, shardRange } from './run-spec
 import { COUNTERS, type ShardResult, type ShardTask, uncount } from './shard.js';
 import { shardNumber } from './shard-file.js';
 import { sized } from './shard-size.js';
-import { makeSummary, mergeSummary, type Summary, summaryOf } from './summary.js';
+import { addSums, makeSummary, type Summary, summaryOf } from './summary.js';
 import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
 /** From this many shards on it pays to measure the workers first (Pool.ready). */
@@ -41,6 +41,7 @@ const MANY_SHARDS = 32;
 
 /** A file of a run, up to what its temporary files append. */
 const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|table)|manifest\.json|playing\.json)(?=$|\.)/;
+const fileOf = (name: string): string | undefined => RUN_FILE.exec(name)?.[0];
 
 /** Null if a directory holds this run, else what is wrong with its manifest. @throws LepantoError if it holds another run */
 const findForeignManifest = (directory: string, manifest: Manifest): string | null => {
@@ -72,7 +73,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptio
   const damage = isThere ? findForeignManifest(directory, manifest) : `${path} is missing`;
   if (damage !== null) {
     const shards = names.flatMap((name) => shardNumber(name) ?? []).filter((shard) => shard < shardCount(spec));
-    const other = names.find((name) => (RUN_FILE.exec(name)?.[0] ?? name) === name);
+    const other = names.find((name) => (fileOf(name) ?? name) === name);
     if (shards.length > 0) await findWitness(pool, options, shards, damage);
     else if (isThere && statSync(path).size > 0)
       throw new LepantoError('file', `${damage}, once a shard shows whose it is`);
@@ -80,7 +81,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptio
     if (shards.length > 0 || isThere) options.onRewrite?.(path, damage);
     writeManifest(directory, manifest);
   }
-  removeLeftOvers(directory, names, RUN_FILE);
+  removeLeftOvers(directory, names, fileOf);
   return new Set(names);
 };
 
@@ -369,7 +370,7 @@ export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
     }
     await start.play(inOrder(shards, names), names);
     // Again: a process that was killed a moment before this start may not have been gone by then.
-    removeLeftOvers(directory, readdirSync(directory), RUN_FILE);
+    removeLeftOvers(directory, readdirSync(directory), fileOf);
   } finally {
     if (isMarked) markEnded(playing);
     if (options.pool === undefined) await pool.close();
@@ -379,6 +380,6 @@ export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
   // In the order of the shards: sums of fractions depend on it in their last digits.
   const { summaries, kept, bytes } = start;
   const summary = makeSummary(loadMap(spec.map).powerCount);
-  for (const shard of shards) if (summaries[shard] !== undefined) mergeSummary(summary, summaries[shard]);
+  for (const shard of shards) if (summaries[shard] !== undefined) addSums(summary, summaries[shard]);
   return { summary, kept, bytes };
 };

@@ -1,5 +1,5 @@
 // Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { loadMap, MOVEMENT } from '../../engine/internal.js';
 import { hasCode } from '../../engine/rules/error.js';
@@ -10,7 +10,15 @@ import type { GameCourse } from '../games/game-log.js';
 import { gameSeed, scoresOf } from '../games/game-record.js';
 import { type Match, type PlayedGame, playGames, type TableOptions } from '../games/play.js';
 import type { Agent } from '../question/agent.js';
-import { type GameTable, GameTableWriter, removeTable, ShardReplay, soundTable } from './game-table.js';
+import {
+  findDamage,
+  type GameTable,
+  GameTableWriter,
+  removeTable,
+  ShardReplay,
+  soundTable,
+  strayIn,
+} from './game-table.js';
 import {
   HEADER_SIZE,
   LENGTH_SIZE,
@@ -56,18 +64,6 @@ export interface PlayedShard {
   readonly bytes: Uint8Array;
   readonly table: GameTable;
 }
-
-/** What is wrong with the games of a file, which must be those of its shard; null if nothing is. */
-const findStranger = ({ spec, shard }: ShardTask, { games, columns }: GameTable): string | null => {
-  const [begin, end] = shardRange(spec, shard);
-  const { indices, seeds } = columns;
-  for (let game = 0; game < games; game++) {
-    const wanted = begin + game;
-    if (indices[game] !== wanted || seeds[game] !== gameSeed(spec.seed, wanted))
-      return `got game ${indices[game]} with seed ${seeds[game]}, wanted game ${wanted} of seed ${spec.seed}`;
-  }
-  return games === end - begin ? null : `got ${games} games, wanted ${end - begin}`;
-};
 
 /** All that ends the games of a run as draws. */
 const endingOf = ({ until, stalemate = 0, chance = 0, rules }: RunSpec): Required<Ending> => ({
@@ -223,7 +219,7 @@ const keepShard = (task: ShardTask, { options: { map, rules } }: Players): Shard
     const table = isKnown
       ? found
       : new ShardReplay(map, rules, shard, false).takeAll(readFileSync(path), path).finish();
-    const stranger = findStranger(task, table);
+    const stranger = strayIn(task.spec, table);
     if (stranger !== null) return stranger;
     return { summary: summaryOf(table), bytes: null, table: isKnown ? null : table.bytes, damage: null };
   } catch (error) {
@@ -231,14 +227,8 @@ const keepShard = (task: ShardTask, { options: { map, rules } }: Players): Shard
   }
 };
 
-/** True if a file has exactly these bytes. */
-const holds = (path: string, bytes: Uint8Array): boolean => {
-  const found = statSync(path);
-  return found.isFile() && found.size === bytes.length && readFileSync(path).equals(bytes);
-};
-
 /** Takes back what was counted for a shard: its worker crashed, or its file is kept. */
-export const uncount = ({ counters, own }: ShardTask): void => {
+export const uncount = ({ counters, own }: Pick<ShardTask, 'counters' | 'own'>): void => {
   for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
 };
 
@@ -255,7 +245,7 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const { bytes, table } = await played;
   const made = { summary: summaryOf(table), bytes: table.size, table: table.bytes };
   if (kept === null) return { ...made, damage: null };
-  if (holds(path, bytes)) {
+  if (findDamage(path, table) === null) {
     uncount(task);
     return { ...made, bytes: null, damage: null };
   }

@@ -48,12 +48,6 @@ export const addTo = (to: Moments, value: number): void => {
   to.squares += value * value;
 };
 
-const addMoments = (to: Moments, other: Moments): void => {
-  to.count += other.count;
-  to.sum += other.sum;
-  to.squares += other.squares;
-};
-
 export const meanOf = ({ sum, count }: Moments): number => sum / count;
 /** Standard error of the mean; NaN for fewer than two. */
 export const errorOf = ({ sum, squares, count }: Moments): number =>
@@ -75,21 +69,6 @@ export const makeStats = (powerCount: number): Stats => {
     moved: zeros(TYPES * OUTCOMES),
     others: zeros(TYPES * OUTCOMES),
   };
-};
-
-/** Adds the sums over other games. */
-export const mergeStats = (into: Stats, other: Stats): void => {
-  for (const name of ['games', 'draws'] as const) into[name] += other[name];
-  for (const name of ['solos', 'survived', 'survivors', 'moved', 'others'] as const)
-    for (const [i, count] of other[name].entries()) into[name][i] += count;
-  for (const name of ['years', 'phases', 'phaseSteps'] as const) addMoments(into[name], other[name]);
-  for (const [years, count] of Object.entries(other.lengths))
-    into.lengths[Number(years)] = (into.lengths[Number(years)] ?? 0) + count;
-  for (const [year, row] of Object.entries(other.centers)) {
-    const there = into.centers[Number(year)] ?? row.map(moments);
-    into.centers[Number(year)] = there;
-    for (const [q, one] of row.entries()) addMoments(there[q], one);
-  }
 };
 
 /** Adds the games of a table, all but their orders. */

@@ -39,14 +39,16 @@ export const makeSummary = (powerCount: number): Summary => {
   };
 };
 
-const addInto = (into: number[], values: ArrayLike<number>): void => {
-  for (let q = 0; q < into.length; q++) into[q] += values[q];
-};
-
-/** Adds one shard's sums to another's. */
-export const mergeSummary = (into: Summary, other: Summary): void => {
-  for (const name of ['games', 'phases', 'phaseSteps', 'years', 'draws'] as const) into[name] += other[name];
-  for (const name of ['solos', 'survived', 'centers', 'sumOfSquares'] as const) addInto(into[name], other[name]);
+/** Adds sums to other sums of the same form, number by number. What is not there yet counts as 0. */
+export const addSums = <T extends object>(to: T, sums: T): void => {
+  const into = to as Record<string, unknown>;
+  for (const [name, value] of Object.entries(sums)) {
+    if (typeof value === 'number') into[name] = Number(into[name] ?? 0) + value;
+    else {
+      into[name] ??= Array.isArray(value) ? [] : {};
+      addSums(into[name] as object, value as object);
+    }
+  }
 };
 
 const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
@@ -66,10 +68,12 @@ export const summaryOf = (table: GameTable): Summary => {
     summary.years += table.yearsOf(game);
     summary.draws += draws[game];
     if (winner >= 0) summary.solos[winner]++;
-    for (let q = 0; q < powers; q++) if (centers[q] > 0) summary.survived[q]++;
-    addInto(summary.centers, centers);
     scoreInto(SUM_OF_SQUARES, centers, 0, powers, winner, scores);
-    addInto(summary.sumOfSquares, scores);
+    for (let q = 0; q < powers; q++) {
+      if (centers[q] > 0) summary.survived[q]++;
+      summary.centers[q] += centers[q];
+      summary.sumOfSquares[q] += scores[q];
+    }
   }
   return summary;
 };

@@ -55,17 +55,17 @@ const isLeftOver = (path: string, part: string): boolean => {
 /**
  * Removes the temporary files of processes that were killed.
  * @param names the entries of the directory
- * @param isOurs true for the name of a file whose temporary files are looked for
+ * @param ownerOf returns the name of the file that a temporary file may be of; undefined for a file of others
  * @param recursive true where they are directories of ours; else a directory stays: nobody here has made it
  */
 export const removeLeftOvers = (
   directory: string,
   names: readonly string[],
-  isOurs: RegExp,
+  ownerOf: (name: string) => string | undefined,
   recursive = false,
 ): void => {
   for (const name of names) {
-    const [own] = isOurs.exec(name) ?? [];
+    const own = ownerOf(name);
     if (own === undefined || !name.endsWith(PART) || !isLeftOver(join(directory, own), join(directory, name))) continue;
     try {
       rmSync(join(directory, name), { force: true, recursive });
@@ -73,15 +73,6 @@ export const removeLeftOvers = (
       // It is in nobody's way.
     }
   }
-};
-
-/** The same for one file. */
-const removeOwnLeftOvers = (path: string): void => {
-  const [directory, own] = [dirname(path), basename(path)];
-  const names = existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith(`${own}.`)) : [];
-  for (const name of names)
-    if (name.endsWith(PART) && isLeftOver(join(directory, own), join(directory, name)))
-      rmSync(join(directory, name), { force: true });
 };
 
 /** What is wrong, by the code of an error of the system. */
@@ -227,7 +218,9 @@ export class WholeFile {
 
 /** Begins a file that takes long, without what killed processes have left of it. @throws LepantoError that names it */
 export const beginFile = (path: string): WholeFile => {
-  removeOwnLeftOvers(path);
+  const [directory, own] = [dirname(path), basename(path)];
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  removeLeftOvers(directory, names, (name) => (name.startsWith(`${own}.`) ? own : undefined));
   return new WholeFile(path);
 };
 

@@ -8,11 +8,11 @@ import {
   type Moments,
   makeStats,
   meanOf,
-  mergeStats,
   moveCounts,
   orderCounts,
   type Stats,
 } from '../../../selfplay/records/stats.js';
+import { addSums } from '../../../selfplay/records/summary.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';
 import { gatherStats } from '../../cluster/queue/gather-stats.js';
@@ -92,7 +92,7 @@ const readStats = async (
   const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     for await (const { bytes, found } of forShards(sources, call, { workers, tell })) {
-      mergeStats(stats, found.stats);
+      addSums(stats, found.stats);
       done += bytes;
       await setImmediate();
     }

@@ -1,5 +1,6 @@
 // Reads the statistics of a huge run over a queue: a shard is a task, read by a machine that sees the directory.
-import { makeStats, mergeStats, type Stats } from '../../../selfplay/records/stats.js';
+import { makeStats, type Stats } from '../../../selfplay/records/stats.js';
+import { addSums } from '../../../selfplay/records/summary.js';
 import { MissingGames, openSource, type Source } from '../../formats/games/recorded-run.js';
 import { type CountedGames, countGames } from '../../formats/games/shard-tasks.js';
 import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
@@ -39,7 +40,7 @@ export const gatherStats = async (
     if (counted === undefined || stray !== null) continue;
     for (const [text, isMissing] of counted.faults) tell(text, isMissing);
     missing.add(counted.missing);
-    mergeStats(stats, counted.stats);
+    addSums(stats, counted.stats);
   }
   for (const { task, error } of failed) tell(`${files[task]}: ${error}`, false);
   const lack = missing.end();

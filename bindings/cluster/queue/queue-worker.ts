@@ -16,7 +16,7 @@ import { refuse, refuseValue } from '../../../engine/rules/shape.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
 import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { makeCounters } from '../../../selfplay/records/run.js';
-import { COUNTERS, GAMES_PLAYED } from '../../../selfplay/records/shard.js';
+import { GAMES_PLAYED, uncount } from '../../../selfplay/records/shard.js';
 import { lepantoVersion, packageRoot } from '../../../selfplay/version.js';
 import type { QueueAddress } from './address.js';
 import { codeHash, queuePrefix } from './code-hash.js';
@@ -354,10 +354,7 @@ class QueueWorker {
     const agents = work.kind === 'stats' ? [] : work.spec.agents;
     const watch = watchAgents(agents, { choiceMs: job.choiceMs, onWarning: (text) => this.say(text) });
     const label = `task ${task} of run ${job.id}`;
-    const onCrash = (): void => {
-      for (let place = 0; place < COUNTERS; place++)
-        Atomics.sub(this.counters, place, Atomics.exchange(own, place, 0n));
-    };
+    const onCrash = (): void => uncount(data);
     const module = new URL('./perform-task.js', import.meta.url).href;
     const call = { module, name: 'performTask', data };
     const played = this.pool.call<PlayedTask>(call, { label, onCrash, ...(watch && { watch }) });

@@ -143,7 +143,7 @@ const openFolder = (directory: string, wanted: TensorIndex): void => {
       );
     writeWhole(path, `${JSON.stringify(wanted, null, 2)}\n`);
   }
-  removeLeftOvers(directory, names, PART_NAME, true);
+  removeLeftOvers(directory, names, (name) => PART_NAME.exec(name)?.[0], true);
 };
 
 const MODULE = new URL('./tensor-part.js', import.meta.url).href;
