@@ -33,8 +33,8 @@ export interface CrewOptions {
   readonly memory: ClaimMemory;
   /** The call in which a thread plays until it is dismissed. */
   readonly callOf: (thread: number) => Call;
-  /** What the first thread plays with; null if it does not play. */
-  readonly first: Claimer | null;
+  /** What the first thread plays with, until it stands back. */
+  readonly first: Claimer;
   /** Milliseconds of one answer of a user's module. */
   readonly choiceMs: number;
   /** Called for a chunk whose thread has ended in the middle of it. */
@@ -56,7 +56,7 @@ export class Crew {
   private readonly threads: number[] = [];
   private readonly away = new Set<number>();
   /** False if the first thread only waits. */
-  private plays: boolean;
+  private plays = true;
   /** Calls of the pool that have borrowed the threads. */
   private borrowers = 0;
   /** Why no thread can be started. */
@@ -70,10 +70,9 @@ export class Crew {
   constructor(private readonly options: CrewOptions) {
     const { workers, memory, first, faults } = options;
     this.claims = new Claims(memory);
-    this.plays = first !== null;
-    const started = this.plays ? workers - 1 : workers;
+    const started = workers - 1;
     this.pool = makePool({ workers, started, ...(faults && { faults }) });
-    if (first !== null) this.paces.begin(first.thread);
+    this.paces.begin(first.thread);
     for (let i = 0; i < started; i++) this.add();
   }
 
@@ -104,7 +103,7 @@ export class Crew {
     isCompared = false,
   ): Promise<number> {
     if (!this.threads.every(this.isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
-    let first = this.plays ? this.options.first : null;
+    let first: Claimer | null = this.plays ? this.options.first : null;
     const round = async (): Promise<Error | null> => {
       await first?.take();
       // It does not play what has crashed a thread.
@@ -224,7 +223,7 @@ export class Crew {
     for (const thread of this.paces.slowAfter(memory.spent)) {
       if (this.replaced === mostReplacements) return;
       this.replaced++;
-      if (thread === first?.thread) {
+      if (thread === first.thread) {
         this.plays = false;
         this.add();
       } else this.claims.dismiss(thread, Leave.END);

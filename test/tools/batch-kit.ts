@@ -1,8 +1,10 @@
 // A batch of the Python server without a client: its configuration, and one thread's share of it in memory of its own.
-import { givenSize, readConfig, type ServerConfig, setUp } from '../../bindings/python/server/config.js';
+
+import { makeThreadMemory } from '../../bindings/python/server/chunk-player.js';
+import { readConfig, type ServerConfig, setUp } from '../../bindings/python/server/config.js';
 import { Core } from '../../bindings/python/server/core.js';
 import { Memory } from '../../bindings/python/server/memory.js';
-import { loadOpponents } from '../../bindings/python/server/opponents.js';
+import { NamedAgents } from '../../bindings/python/server/named-agents.js';
 import { Game } from '../../engine/internal.js';
 
 /** A request of a client with some fields changed, as it is read. */
@@ -20,14 +22,16 @@ export const writeSeeds = (memory: Memory): void =>
   });
 
 /** One thread's share of a batch whose games have begun. @param past for what agents are told of games */
-export const openShare = async (changes: object, past?: Int32Array) => {
+export const openShare = async (changes: object, past = new Int32Array(0)) => {
   const config = readChanged(changes);
   const setup = setUp(config);
   const { map, layout, rules } = setup;
   const memory = new Memory(layout, -1, new SharedArrayBuffer(layout.size));
-  const given = new Int32Array(givenSize(map, layout));
-  const agents = await loadOpponents(map, config.opponents);
-  const core = new Core(config, setup, agents, memory, { given, ...(past && { past }) });
+  const shared = { ...makeThreadMemory(config, setup), past };
+  const agents = new NamedAgents(shared.agentTexts);
+  for (const text of Object.values(config.opponents)) agents.add(text);
+  const core = new Core(config, setup, memory, shared);
+  for (const i of agents.list().keys()) await core.perform('load', 0, 1, i + 1);
   memory.bytes('mask').fill(1);
   writeSeeds(memory);
   const game = (row: number): Game => {

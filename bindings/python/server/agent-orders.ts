@@ -11,7 +11,6 @@ export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<
 
 export class AgentOrders {
   declare private readonly named: NamedAgents;
-  declare private readonly hasReaders: boolean;
   /** Orders of a phase. */
   declare private readonly orders: Int32Array;
   /** Answers of agents in the order of the questions, by row * powerCount + power. */
@@ -19,48 +18,47 @@ export class AgentOrders {
 
   constructor(
     private readonly games: Games,
-    /** Agent by power as the batch was made; null for a power that the client orders. */
-    private readonly agents: readonly (Agent | null)[],
-    agentTexts: Uint8Array = new Uint8Array(0),
+    /** See usualSeats(). */
+    private readonly usual: readonly number[],
+    agentTexts: Uint8Array,
   ) {
     const { provinceCount, powerCount } = games.map;
     this.named = new NamedAgents(agentTexts);
-    this.hasReaders = agents.some((agent) => agent !== null && agent.readsPast !== false);
     this.orders = new Int32Array(games.slots + powerCount * provinceCount);
   }
 
   /** Makes a named agent in this thread. */
   async load(number: number): Promise<Agent> {
-    return this.named.get(number) ?? (await this.named.load(number));
+    return this.named.load(number);
   }
 
-  private seat(row: number, power: Power): number {
-    return this.games.arrays.seats[row * this.games.map.powerCount + power];
+  /** Number of the agent of a power; CLIENT if the client orders it. */
+  private numberOf(row: number, power: Power): number {
+    const seat = this.games.arrays.seats[row * this.usual.length + power];
+    return seat === BY_HANDSHAKE ? this.usual[power] : seat;
   }
   /** True if the client orders a power. */
   isClients(row: number, power: Power): boolean {
-    const seat = this.seat(row, power);
-    return seat === CLIENT || (seat === BY_HANDSHAKE && (this.agents[power] ?? null) === null);
+    return this.numberOf(row, power) === CLIENT;
   }
   /** The agent that plays a power; null if the client orders it. */
   readonly agentOf: AgentFinder = (row, power) => {
-    const seat = this.seat(row, power);
-    if (seat === BY_HANDSHAKE) return this.agents[power] ?? null;
-    return seat === CLIENT ? null : (this.named.get(seat) ?? this.load(seat));
+    const number = this.numberOf(row, power);
+    return number === CLIENT ? null : (this.named.get(number) ?? this.load(number));
   };
 
   /** True if agents may play in these games. */
   play(first: number, end: number): boolean {
     const { powerCount } = this.games.map;
-    if (this.agents.some((agent) => agent !== null)) return true;
+    if (this.usual.some((number) => number !== CLIENT)) return true;
     const { seats } = this.games.arrays;
     for (let i = first * powerCount; i < end * powerCount; i++) if (seats[i] !== BY_HANDSHAKE) return true;
     return false;
   }
 
-  /** True if some agent may want to know what was played before. The same in all threads, whichever agents they have made. */
+  /** True if some agent may want to know what was played before. */
   keepPast(): boolean {
-    return this.hasReaders || this.named.hasAny();
+    return this.named.readsPast;
   }
 
   /** Asks each agent once about all its powers in some games. @param seed of draws that are not those of an opponent; 0 for an opponent's */

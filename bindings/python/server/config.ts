@@ -1,18 +1,18 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
-import type { CompiledMap, Power } from '../../../engine/internal.js';
+import type { CompiledMap } from '../../../engine/internal.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { byKey, fieldReader, oneOf, orElse, refuseValue, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
 import { endingOptions } from '../../../selfplay/games/ending.js';
+import { isCommandName } from '../../../selfplay/question/agent-name.js';
 import { optionShape, seedOption } from '../../../selfplay/question/option.js';
 import { observationKinds } from '../../formats/arrays/observations.js';
 import { memoryFile } from '../../formats/arrays/shared-arrays.js';
 import { openMap } from '../../formats/maps/open-map.js';
-import { logWords } from './game-log.js';
 import { type Layout, layOut } from './layout.js';
-import { hasBots, opponentPowers } from './opponents.js';
+import { usualSeats } from './named-agents.js';
 
 const MAX_GAMES = 1 << 20;
 
@@ -82,8 +82,8 @@ export interface Setup {
   readonly layout: Layout;
   /** Games end as draws by LONG_GAME too (selfplay/games/ending.ts). */
   readonly longGameDraw: boolean;
-  /** Powers that agents play, in the order in which they were named. */
-  readonly opponents: readonly Power[];
+  /** By power: see usualSeats(). */
+  readonly seats: readonly number[];
 }
 
 /** @throws LepantoError for a name that is no power's */
@@ -103,20 +103,12 @@ export const setUp = (config: ServerConfig): Setup => {
   const rules = ruleSetByName(config.rules);
   const { observations, games, children, workers, masks, textKeys, results, opponents } = config;
   const longGameDraw = rules.running.longGameDraw === 'yes';
-  const options = { longGameDraw, masks, textKeys, results, bots: hasBots(opponents) };
+  const options = { longGameDraw, masks, textKeys, results, bots: Object.values(opponents).some(isCommandName) };
   return {
     map,
     rules,
     layout: layOut(map, options, observations, games, children, workers),
     longGameDraw,
-    opponents: opponentPowers(map, config.opponents),
+    seats: usualSeats(map, config.opponents),
   };
 };
-
-/** Words of the phase log of a batch that records; 0 for another. */
-export const logSize = ({ record }: ServerConfig, { map, layout }: Setup): number =>
-  record === null ? 0 : layout.games * logWords(map);
-
-/** Entries of the orders that the threads share: orders of all rows and their counts. */
-export const givenSize = (map: CompiledMap, layout: Layout): number =>
-  (layout.games + layout.children) * (map.powerCount * layout.maxOrders + 1);

@@ -4,7 +4,6 @@
 // one leaves all games as they were; `apply` adjudicates, ends, restarts and describes the games.
 import { adjudicate, checkGame, hasOrders, MOVEMENT, makeResults, type Results } from '../../../engine/internal.js';
 import { nextEpisodeSeed } from '../../../engine/play/batch.js';
-import type { Agent } from '../../../selfplay/question/agent.js';
 import { ActionDecoder, ActionError } from './action-decoder.js';
 import { AgentOrders } from './agent-orders.js';
 import { Choices } from './choices.js';
@@ -15,7 +14,6 @@ import { Games, type SharedWords } from './games.js';
 import type { Memory } from './memory.js';
 import { RandomPlay } from './random-play.js';
 import { RolloutPlay } from './rollout-play.js';
-import { makeRolloutMemory } from './rollout-tasks.js';
 
 /** Phases without a decision that one call plays at most: some hundred years. */
 const MOST_IDLE_PHASES = 500;
@@ -57,22 +55,15 @@ export class Core {
   declare private readonly before: Int32Array;
   declare private readonly centers: Int32Array;
 
-  /** @param agents those of loadOpponents() */
-  constructor(
-    config: ServerConfig,
-    setup: Setup,
-    agents: readonly (Agent | null)[],
-    memory: Memory,
-    shared: SharedWords,
-  ) {
+  constructor(config: ServerConfig, setup: Setup, memory: Memory, shared: SharedWords) {
     this.games = new Games(config, setup, memory, shared);
     this.decoder = new ActionDecoder(this.games, shared.given);
-    this.agents = new AgentOrders(this.games, agents, shared.agentTexts);
+    this.agents = new AgentOrders(this.games, setup.seats, shared.agentTexts);
     this.description = new Description(this.games, this.agents);
     this.choices = new Choices(this.games, this.agents, this.description.lists);
     this.endings = new Endings(this.games);
     this.random = new RandomPlay(this.games, this.endings);
-    this.rollouts = new RolloutPlay(this.games, this.agents, shared.rollouts ?? makeRolloutMemory());
+    this.rollouts = new RolloutPlay(this.games, this.agents, shared.rollouts);
     this.results = makeResults();
     this.before = new Int32Array(setup.map.powerCount);
     this.centers = new Int32Array(setup.map.powerCount);

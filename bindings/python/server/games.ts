@@ -20,16 +20,16 @@ import type { RolloutMemory } from './rollout-tasks.js';
 
 /** What the threads of a batch share, apart from its arrays. */
 export interface SharedWords {
-  /** Orders that have been read for the step under way: givenSize() entries. */
+  /** Orders that have been read for the step under way, and their numbers: a place for each slot and each row. */
   readonly given: Int32Array;
-  /** Agents that the client names later (named-agents.ts); empty if it names none. */
-  readonly agentTexts?: Uint8Array;
+  /** Agents that play in the engine (named-agents.ts). */
+  readonly agentTexts: Uint8Array;
   /** Phases for a recorder (game-log.ts); empty if nothing is recorded. */
-  readonly log?: Int32Array;
+  readonly log: Int32Array;
   /** Phases for agents (game-log.ts); empty if none is told of any. */
-  readonly past?: Int32Array;
+  readonly past: Int32Array;
   /** Rollouts that are asked for, and what they come to (rollout-tasks.ts). */
-  readonly rollouts?: RolloutMemory;
+  readonly rollouts: RolloutMemory;
 }
 
 const arraysOf = (memory: Memory) => ({
@@ -85,9 +85,8 @@ export class Games {
     readonly config: ServerConfig,
     { map, rules, layout, longGameDraw }: Setup,
     memory: Memory,
-    shared: SharedWords,
+    { log, past }: SharedWords,
   ) {
-    const { log = new Int32Array(0), past = new Int32Array(0) } = shared;
     this.map = map;
     this.rules = rules.adjudication;
     this.layout = layout;

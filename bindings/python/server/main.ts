@@ -12,12 +12,11 @@ import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../../formats/arrays/describe-map.js';
 import { makeThreadMemory, type ThreadMemory } from './chunk-player.js';
 import { batchCommands, type Performers, performBy, pipeCommands } from './commands.js';
-import { givenSize, logSize, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
+import { readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
-import { GameLog, pastWords } from './game-log.js';
+import { GameLog } from './game-log.js';
 import { Memory } from './memory.js';
-import { NamedAgents } from './named-agents.js';
-import { hasModules, loadOpponents } from './opponents.js';
+import { CLIENT, NamedAgents } from './named-agents.js';
 import { answer, describeError, echoOf, Pipe, runServer, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
 import { Asked } from './requests.js';
@@ -28,7 +27,7 @@ import { endWithClient } from './watch.js';
 
 const NOTHING = Buffer.alloc(0);
 
-const handshake = ({ map, rules, layout, opponents }: Setup, memory: Memory): string => {
+const handshake = ({ map, rules, layout, seats }: Setup, memory: Memory): string => {
   const { stride, units, coasts, owners, contested, dislodged, maxDislodged } = stateLayout(map);
   return JSON.stringify({
     version: lepantoVersion,
@@ -44,7 +43,7 @@ const handshake = ({ map, rules, layout, opponents }: Setup, memory: Memory): st
     map: describeMap(map),
     rules: { name: rules.name, id: rules.adjudication.id },
     scores: scoreNames,
-    opponents: opponents.toSorted((a, b) => a - b).map((power) => map.powerNames[power]),
+    opponents: map.powerNames.filter((_, power) => seats[power] !== CLIENT),
     vocabulary: Array.from(vocabulary(map).orders),
   });
 };
@@ -124,13 +123,18 @@ class Server {
     const number = this.parts.agents.add(text);
     if (known) return number;
     try {
-      if (isModuleName(text)) await this.parts.threads.crew.standBack();
-      await this.parts.threads.runTasks('load', 1, number);
+      await this.loadAgent(text, number);
     } catch (error) {
       this.parts.agents.drop();
       throw error;
     }
     return number;
+  }
+
+  /** Makes an agent in one of the threads. A module may end the process; in another thread than the first it ends that alone. */
+  async loadAgent(text: string, number: number): Promise<void> {
+    if (isModuleName(text)) await this.parts.threads.crew.standBack();
+    await this.parts.threads.runTasks('load', 1, number);
   }
 
   private readonly performers: Performers<typeof batchCommands, Promise<number>> = {
@@ -265,28 +269,20 @@ const openRecorder = async (
 
 const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   const setup = setUp(config);
-  const { layout, map } = setup;
+  const { layout } = setup;
   ftruncateSync(config.fd, layout.size);
   const memory = new Memory(layout, config.fd);
-  const chunks = Math.ceil(layout.games / layout.chunk) + Math.ceil(layout.children / layout.chunk);
-  const given = givenSize(map, layout);
-  const shared = makeThreadMemory(
-    config.workers,
-    Math.max(chunks, config.workers),
-    given,
-    logSize(config, setup),
-    pastWords(layout.games),
-  );
-  // A module may end the process; in a thread it ends that alone (server-threads.ts).
-  const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
-  const core = agents && new Core(config, setup, agents, memory, shared);
-  const named = new NamedAgents(shared.agentTexts);
-  const recorder = await openRecorder({ config, setup, agents: named, memory }, shared);
+  const shared = makeThreadMemory(config, setup);
+  const agents = new NamedAgents(shared.agentTexts);
+  for (const text of Object.values(config.opponents)) agents.add(text);
+  const core = new Core(config, setup, memory, shared);
+  const recorder = await openRecorder({ config, setup, agents, memory }, shared);
   const threads = new ServerThreads({ config, memory, shared, core });
   endWithClient(config.parent);
-  if (core === null) await threads.crew.ready('one');
+  const server = new Server({ config, setup, memory, shared, threads, agents, recorder });
+  for (const [i, text] of agents.list().entries()) await server.loadAgent(text, i + 1);
   writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
-  await new Server({ config, setup, memory, shared, threads, agents: named, recorder }).serve(pipe);
+  await server.serve(pipe);
   await recorder?.write();
 };
 

@@ -11,7 +11,7 @@ import { gameScores, loadState, recordState } from '../../../selfplay/games/game
 import type { StoredPhase } from '../../../selfplay/records/record.js';
 import type { Recording, ServerConfig, Setup } from './config.js';
 import type { GameLog } from './game-log.js';
-import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
+import { BY_HANDSHAKE, type NamedAgents } from './named-agents.js';
 import { wholeNumbers } from './requests.js';
 
 /** Of games that end by a solo alone. */
@@ -30,7 +30,7 @@ export class Recorder {
   /** @throws LepantoError if the directory holds anything, or cannot be made */
   constructor(
     private readonly recording: Recording,
-    private readonly config: ServerConfig,
+    config: ServerConfig,
     private readonly setup: Setup,
     private readonly agents: NamedAgents,
     private readonly log: GameLog,
@@ -52,16 +52,13 @@ export class Recorder {
 
   /** Who orders each power of a game. */
   private agentsOf(row: number): string[] {
-    const { recording, config, setup, agents } = this;
+    const { recording, setup, agents } = this;
     const { powerNames, powerCount } = setup.map;
     const named = agents.list();
-    const opponents = Object.values(config.opponents);
     return powerNames.map((name, power) => {
       const client = this.clients.get(row)?.[power] ?? recording.names[name] ?? recording.name;
       const seat = this.seats[row * powerCount + power];
-      if (seat === CLIENT) return client;
-      if (seat !== BY_HANDSHAKE) return named[seat - 1] ?? client;
-      return opponents[setup.opponents.indexOf(power)] ?? client;
+      return named[(seat === BY_HANDSHAKE ? setup.seats[power] : seat) - 1] ?? client;
     });
   }
 

@@ -11,8 +11,8 @@ export interface ServerThreadsOptions {
   readonly config: ServerConfig;
   readonly memory: Memory;
   readonly shared: ThreadMemory;
-  /** What the first thread plays with; null if it does not play. */
-  readonly core: Core | null;
+  /** What the first thread plays with. */
+  readonly core: Core;
   /** Threads that are slow are replaced so many times at most. Default: twice as often as there are workers. */
   readonly mostReplacements?: number;
   /** For tests: what is to go wrong in the first thread, and in the others. */
@@ -40,7 +40,7 @@ export class ServerThreads {
   constructor(private readonly options: ServerThreadsOptions) {
     const { config, memory, shared, core, mostReplacements, firstFaults, faults } = options;
     const { workers, choiceMs } = config;
-    const player = core && new ChunkPlayer(core, memory, null, firstFaults);
+    const player = new ChunkPlayer(core, memory, null, firstFaults);
     this.crew = new Crew({
       workers,
       memory: shared.claims,
@@ -48,7 +48,7 @@ export class ServerThreads {
         const data: ThreadData = { config, copy: memory.copy, shared, thread, faults };
         return { module: serverWorker, name: 'serve', data };
       },
-      first: player && new Claimer(shared.claims, workers, player, firstFaults),
+      first: new Claimer(shared.claims, workers, player, firstFaults),
       choiceMs,
       onLost: (thread, chunk) => this.restore(thread, chunk),
       ...(mostReplacements !== undefined && { mostReplacements }),

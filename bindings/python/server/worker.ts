@@ -5,24 +5,22 @@ import { ChunkPlayer } from './chunk-player.js';
 import { setUp } from './config.js';
 import { Core } from './core.js';
 import { Memory } from './memory.js';
-import { loadOpponents } from './opponents.js';
 import type { ThreadData } from './server-threads.js';
 
-const makeParts = async ({ config, copy, shared }: ThreadData): Promise<[Core, Memory]> => {
+const makeParts = ({ config, copy, shared }: ThreadData): [Core, Memory] => {
   printToStderr();
   const setup = setUp(config);
-  const agents = await loadOpponents(setup.map, config.opponents);
   const memory = new Memory(setup.layout, config.fd, copy);
-  return [new Core(config, setup, agents, memory, shared), memory];
+  return [new Core(config, setup, memory, shared), memory];
 };
 
 /** A thread that has left the batch for another call may come back to it. */
-let parts: Promise<[Core, Memory]> | undefined;
+let parts: [Core, Memory] | undefined;
 
-/** Plays chunks of the batch. Rejects if an agent cannot be loaded. */
+/** Plays chunks of the batch. */
 export const serve = async (data: ThreadData): Promise<void> => {
   parts ??= makeParts(data);
-  const [core, memory] = await parts;
+  const [core, memory] = parts;
   const { shared, thread, faults } = data;
   const player = new ChunkPlayer(core, memory, thread, faults);
   await new Claimer(shared.claims, thread, player, faults).stay();

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeThreadMemory } from '../../../bindings/python/server/chunk-player.js';
-import { givenSize, setUp } from '../../../bindings/python/server/config.js';
+import { setUp } from '../../../bindings/python/server/config.js';
 import { Core, type Work } from '../../../bindings/python/server/core.js';
-import { pastWords } from '../../../bindings/python/server/game-log.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
-import { loadOpponents } from '../../../bindings/python/server/opponents.js';
+import { NamedAgents } from '../../../bindings/python/server/named-agents.js';
 import { ServerThreads } from '../../../bindings/python/server/server-threads.js';
 import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
@@ -45,25 +44,32 @@ const openBatch = async (options: BatchOptions) => {
     ...changes,
   });
   const setup = setUp(config);
-  const { layout, map } = setup;
+  const { layout } = setup;
   ftruncateSync(fd, layout.size);
   const memory = new Memory(layout, fd, isMapped ? undefined : new SharedArrayBuffer(layout.size));
-  const chunks = Math.ceil(config.games / layout.chunk) + Math.ceil(CHILDREN / layout.chunk);
-  const shared = makeThreadMemory(workers, chunks, givenSize(map, layout), 0, pastWords(GAMES));
-  const agents = plays ? await loadOpponents(map, config.opponents) : [];
+  const shared = makeThreadMemory(config, setup);
+  const agents = new NamedAgents(shared.agentTexts);
+  for (const text of Object.values(config.opponents)) agents.add(text);
   const threads = new ServerThreads({
     config,
     memory,
     shared,
-    core: plays ? new Core(config, setup, agents, memory, shared) : null,
+    core: new Core(config, setup, memory, shared),
     ...(firstFaults === undefined ? {} : { firstFaults }),
     ...(faults === undefined ? {} : { faults }),
     ...(mostReplacements === undefined ? {} : { mostReplacements }),
   });
+  if (!plays) await threads.crew.standBack();
   const close = async (): Promise<void> => {
     await threads.crew.close();
     closeSync(fd);
   };
+  try {
+    for (const i of agents.list().keys()) await threads.runTasks('load', 1, i + 1);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return { config, setup, memory, threads, fd, close };
 };
 type OpenBatch = Awaited<ReturnType<typeof openBatch>>;
@@ -310,14 +316,14 @@ const writeAgent = (name: string, trick: string): string => {
 };
 
 const playAgainst = async (agent: string, more: object = {}): Promise<string | string[]> => {
-  const batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } });
+  let batch: OpenBatch | undefined;
   try {
-    await batch.threads.crew.ready('one');
+    batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } });
     return await playAll(batch);
   } catch (error) {
     return (error as Error).message;
   } finally {
-    await batch.close();
+    await batch?.close();
   }
 };
 
