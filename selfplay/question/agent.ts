@@ -153,13 +153,17 @@ export interface AgentKind {
 /** Writes packed orders of one power to `out`, at least `game.map.provinceCount` long, and returns their number. */
 export type WriteOrders = (game: Game, power: Power, out: Int32Array, random: Random) => number;
 
+/** The answer without orders. It has no element that one could change, so that all questions share it. */
+const NO_ORDERS: Answer = { orders: new Int32Array(0) };
+
 /** Makes answers from a function that answers one question at a time. */
 export const answerEach = (write: WriteOrders): Agent['answer'] => {
   let out = new Int32Array(0);
   return (questions) =>
     questions.map(({ game, power, random }) => {
       if (out.length < game.map.provinceCount) out = new Int32Array(game.map.provinceCount);
-      return { orders: out.slice(0, write(game, power, out, random)) };
+      const count = write(game, power, out, random);
+      return count === 0 ? NO_ORDERS : { orders: out.slice(0, count) };
     });
 };
 

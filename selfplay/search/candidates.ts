@@ -32,7 +32,8 @@ const OTHER_SHARE = 0.1;
 class Collector {
   readonly sets: Int32Array[] = [];
   readonly counts: number[] = [];
-  private readonly places = new Map<string, number>();
+  /** Indexes in `sets` by a hash of the orders; a set whose hash another one has stands under the next free number. */
+  private readonly places = new Map<number, number>();
 
   constructor(
     private readonly game: Game,
@@ -40,13 +41,25 @@ class Collector {
   ) {}
 
   add(orders: Int32Array, weight: number): void {
-    const mended = orders.slice();
-    holdIllegal(this.game, mended, mended.length);
-    const set = mended.sort();
-    const key = set.join();
-    const place = this.places.get(key) ?? this.sets.push(set) - 1;
-    this.places.set(key, place);
-    this.counts[place] = (this.counts[place] ?? 0) + weight;
+    const set = orders.slice();
+    holdIllegal(this.game, set, set.length);
+    this.counts[this.placeOf(set.sort())] += weight;
+  }
+
+  /** The index of an order set among `sets`, to which a new one is added. */
+  private placeOf(set: Int32Array): number {
+    let hash = set.length;
+    for (let i = 0; i < set.length; i++) hash = (Math.imul(hash, 31) + set[i]) | 0;
+    for (; ; hash++) {
+      const place = this.places.get(hash);
+      if (place === undefined) {
+        this.places.set(hash, this.sets.length);
+        this.counts.push(0);
+        return this.sets.push(set) - 1;
+      }
+      const known = this.sets[place];
+      if (known.length === set.length && known.every((order, i) => order === set[i])) return place;
+    }
   }
 
   result(): Candidates {
