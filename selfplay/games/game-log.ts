@@ -200,7 +200,10 @@ export class GameLog {
   course(game: Game): GameCourse {
     const { count, steps, keys, yearKeys, centers } = this;
     return {
-      ...{ phases: count, steps, yearKeys, centersByYear: centers },
+      phases: count,
+      steps,
+      yearKeys,
+      centersByYear: centers,
       years: count === 0 ? 0 : yearOfKey(keys[count - 1]) - yearOfKey(keys[0]) + 1,
       centers: centers.slice(-game.map.powerCount),
       winner: game.status === SOLO ? game.winner : -1,

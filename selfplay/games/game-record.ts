@@ -6,6 +6,7 @@ import {
   COMPLETED,
   type Game,
   hashSeed,
+  MAX_POWERS,
   makeResults,
   phaseName,
   RETREAT,
@@ -87,12 +88,16 @@ export type Scores = Readonly<Record<ScoreName, readonly number[]>>;
 export const byScore = (read: (name: ScoreName, system: number) => readonly number[]): Scores =>
   Object.fromEntries(scoreNames.map((name, system) => [name, read(name, system)])) as unknown as Scores;
 
+const score = new Float64Array(MAX_POWERS);
+
 /** Scores for centres by power. @param winner power with a solo; -1 if none */
 export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => {
-  const out = new Float64Array(centers.length);
+  const powers = centers.length;
   return byScore((_, system) => {
-    scoreInto(system, centers, 0, centers.length, winner, out);
-    return Array.from(out);
+    scoreInto(system, centers, 0, powers, winner, score);
+    const list: number[] = [];
+    for (let power = 0; power < powers; power++) list.push(score[power]);
+    return list;
   });
 };
 

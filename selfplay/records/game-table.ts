@@ -238,11 +238,12 @@ export class GameTableWriter {
    * Adds a year of the game, or its end.
    * @param key of the last phase that was played in it; NO_KEY in a game without any
    * @param centers of each power afterwards
+   * @param first place of the first power among them
    */
-  year(key: number, centers: ArrayLike<number>): void {
+  year(key: number, centers: ArrayLike<number>, first = 0): void {
     const { keys, centers: all } = this.columns;
     keys.push(key);
-    for (let power = 0; power < this.map.powerCount; power++) all.push(centers[power]);
+    for (let power = 0; power < this.map.powerCount; power++) all.push(centers[first + power]);
   }
 
   /**
@@ -266,8 +267,7 @@ export class GameTableWriter {
     const { powerCount } = this.map;
     const { yearKeys, centersByYear, phases, steps, winner, isDraw } = course;
     this.begin(index, seed);
-    for (const [row, key] of yearKeys.entries())
-      this.year(key, centersByYear.slice(row * powerCount, (row + 1) * powerCount));
+    for (let row = 0; row < yearKeys.length; row++) this.year(yearKeys[row], centersByYear, row * powerCount);
     this.end(phases, steps, winner, isDraw, length);
   }
 
@@ -298,8 +298,7 @@ export class GameTableWriter {
     const { indices, seeds, keys, centers, phases, steps, winners, draws, lengths } = from.columns;
     const [first, last] = from.rowsOf(game);
     this.begin(indices[game], seeds[game], from.seatsOf(game));
-    for (let row = first; row <= last; row++)
-      this.year(keys[row], centers.subarray(row * from.powers, (row + 1) * from.powers));
+    for (let row = first; row <= last; row++) this.year(keys[row], centers, row * from.powers);
     this.end(phases[game], steps[game], winners[game], draws[game] === 1, lengths[game]);
   }
 
