@@ -1,6 +1,6 @@
 // Inputs of nets, as the batch server and the dataset reader write them.
 import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
-import { adjustmentsDue, type CompiledMap, type Game, newGame, vocabulary } from '../../../engine/internal.js';
+import { adjustmentsDue, type CompiledMap, type Game, vocabulary } from '../../../engine/internal.js';
 import { played } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
@@ -13,7 +13,7 @@ import {
 } from '../../../selfplay/nets/dipnet-orders.js';
 import { type BoardEncoder, boardLayout } from '../tensors/board.js';
 import { type DeepmindActions, deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
-import { dipnetBoard, dipnetEncoder } from '../tensors/dipnet.js';
+import { dipnetEncoder } from '../tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../tensors/dipnet-play.js';
 import { maxOrdersOf } from './legal-lists.js';
 import type { ArrayRow, SharedArrays } from './shared-arrays.js';
@@ -50,18 +50,12 @@ export const observationRows = (map: CompiledMap, kind: ObservationKind, games: 
   ];
 };
 
-/** What reads random play from the board of play/step.ts. Rows go to the memory together, at the end. */
+/** What reads random play from the board of play/step.ts. */
 export interface PlayTensors {
-  /** Rows between begin() and end(). */
-  readonly room: number;
-  /** Random play of rows from `first` on begins. */
-  begin(first: number): void;
   /** The moves have been ordered, and the units are where they were (between begin() and finish()). @param units on the board */
   writeOrders(row: number, units: number): void;
   /** The board waits for a movement phase, or a power has won: what write() would write. */
   writeBoard(row: number, units: number): void;
-  /** Rows up to `end` have been played, and write() has been called for each. */
-  end(end: number): void;
 }
 
 export interface Tensors {
@@ -69,8 +63,6 @@ export interface Tensors {
   readonly isCumulative: boolean;
   /** Forgets the past of a game. */
   clear(row: number): void;
-  /** A game begins anew. */
-  restart(row: number): void;
   /** Told of the orders before they are played. */
   beforePhase(row: number, game: Game, orders: Int32Array): void;
   /** Told of a random step: its orders are on the board (engine/play/step.ts), the game is still the position before it. */
@@ -121,20 +113,11 @@ class DipnetTensors implements Tensors, PlayTensors {
   declare private readonly finals: Uint8Array;
   declare private readonly orders: Uint8Array;
   declare private readonly finalOrders: Uint8Array;
-  declare private readonly nothing: Uint8Array;
-  /** The board of a new game; null where that begins with builds. */
-  declare private readonly opening: Uint8Array | null;
   declare private readonly powers: number;
   /** Writes random play; null if it is played on a map that it does not know. */
   declare private readonly player: DipnetPlayEncoder | null;
-  /** Where rows are written: to the memory with base 0, or to the stage of random play, which begins with row `base`. */
-  declare private toBoards: Uint8Array;
-  declare private toOrders: Uint8Array;
-  private base = 0;
-  private isStaged = false;
-  /** The last row whose board, and whose orders, random play has written; -1 for none. */
+  /** The row whose board random play has written; -1 for none. */
   private shown = -1;
-  private ordered = -1;
 
   constructor(map: CompiledMap, memory: SharedArrays) {
     this.board = dipnetEncoder(map);
@@ -143,93 +126,44 @@ class DipnetTensors implements Tensors, PlayTensors {
     this.finals = memory.bytes('final_observation');
     this.orders = memory.bytes('previous_orders');
     this.finalOrders = memory.bytes('final_previous_orders');
-    this.nothing = new Uint8Array(this.previous.size);
     this.powers = map.powerCount;
-    this.opening = map.startPhase === T.MOVEMENT ? dipnetBoard(newGame(map)) : null;
-    this.player = map.powerCount === PLAY_POWERS ? new DipnetPlayEncoder(map, CHUNK_GAMES) : null;
+    this.player = map.powerCount === PLAY_POWERS ? new DipnetPlayEncoder(map) : null;
     this.play = this.player === null ? null : this;
-    this.toBoards = this.boards;
-    this.toOrders = this.orders;
-  }
-
-  private boardAt(row: number): number {
-    return (row - this.base) * this.board.size;
-  }
-  private ordersAt(row: number): number {
-    return (row - this.base) * this.previous.size;
   }
 
   clear(row: number): void {
-    this.toOrders.set(this.nothing, this.ordersAt(row));
-    this.ordered = row;
+    const { size } = this.previous;
+    this.orders.fill(0, row * size, (row + 1) * size);
     this.shown = -1;
   }
-  restart(row: number): void {
-    this.clear(row);
-    if (!this.isStaged || this.opening === null) return;
-    this.toBoards.set(this.opening, this.boardAt(row));
-    this.shown = row;
-  }
   beforePhase(row: number, game: Game, orders: Int32Array): void {
-    if (game.phase === T.MOVEMENT) this.previous.encode(game, orders, orders.length, this.toOrders, this.ordersAt(row));
+    if (game.phase === T.MOVEMENT)
+      this.previous.encode(game, orders, orders.length, this.orders, row * this.previous.size);
   }
   afterStep(row: number, game: Game): void {
-    this.previous.encodeBoard(game, board.order, this.toOrders, this.ordersAt(row));
+    this.previous.encodeBoard(game, board.order, this.orders, row * this.previous.size);
   }
   write(row: number, game: Game, builds: Int8Array): void {
-    this.keepOrders(row);
-    if (this.shown !== row) this.board.encode(game, this.toBoards, this.boardAt(row), builds, row * this.powers);
+    if (this.shown !== row) this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
+    this.shown = -1;
   }
   writeFinal(row: number, game: Game): void {
-    this.keepOrders(row);
-    const [from, to] = [this.boardAt(row), row * this.board.size];
-    if (this.shown === row) this.finals.set(this.toBoards.subarray(from, from + this.board.size), to);
-    else this.board.encode(game, this.finals, to, NO_BUILDS);
-    const at = this.ordersAt(row);
-    this.finalOrders.set(this.toOrders.subarray(at, at + this.previous.size), row * this.previous.size);
+    const at = row * this.board.size;
+    if (this.shown === row) this.finals.set(this.boards.subarray(at, at + this.board.size), at);
+    else this.board.encode(game, this.finals, at, NO_BUILDS);
+    const { size } = this.previous;
+    this.finalOrders.set(this.orders.subarray(row * size, (row + 1) * size), row * size);
   }
   copy(from: number, to: number): void {
     const { size } = this.previous;
     this.orders.copyWithin(to * size, from * size, (from + 1) * size);
   }
-
-  get room(): number {
-    return this.player?.room ?? 0;
-  }
-  begin(first: number): void {
-    if (this.player === null) return;
-    this.toBoards = this.player.boards;
-    this.toOrders = this.player.orders;
-    this.base = first;
-    this.isStaged = true;
-    this.shown = -1;
-    this.ordered = -1;
-  }
-  end(end: number): void {
-    const { base } = this;
-    const { size } = this.previous;
-    this.boards.set(this.toBoards.subarray(0, this.boardAt(end)), base * this.board.size);
-    this.orders.set(this.toOrders.subarray(0, this.ordersAt(end)), base * size);
-    this.toBoards = this.boards;
-    this.toOrders = this.orders;
-    this.base = 0;
-    this.isStaged = false;
-    this.shown = -1;
-  }
   writeOrders(row: number, units: number): void {
-    this.player?.writeOrders(row - this.base, units);
-    this.ordered = row;
+    this.player?.writeOrders(this.orders, row * this.previous.size, units);
   }
   writeBoard(row: number, units: number): void {
-    this.player?.writeBoard(row - this.base, units);
+    this.player?.writeBoard(this.boards, row * this.board.size, units);
     this.shown = row;
-  }
-  /** Orders of a row that random play has not touched stay as they are. */
-  private keepOrders(row: number): void {
-    if (!this.isStaged || this.ordered === row) return;
-    const { size } = this.previous;
-    this.toOrders.set(this.orders.subarray(row * size, (row + 1) * size), this.ordersAt(row));
-    this.ordered = row;
   }
 }
 
@@ -267,9 +201,6 @@ class DeepmindTensors implements Tensors {
   clear(row: number): void {
     for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = 0;
     this.lastCount[row] = 0;
-  }
-  restart(row: number): void {
-    this.clear(row);
   }
   beforePhase(row: number, game: Game, orders: Int32Array): void {
     this.lastCount[row] = 0;

@@ -6,8 +6,7 @@
 //     to be searched for them;
 //   - seven powers and nobody make a block of eight bytes. It is written as one float64 from a table, and so is the head
 //     of a row. These numbers are eight flags each: none is NaN, and nothing is computed with them;
-//   - a game is put together in an array that stays in the fastest cache. From there it goes to the stage, the place of
-//     many games, and all of them to the memory of the batch in one copy.
+//   - a game is put together in an array that stays in the fastest cache, and copied to its place from there.
 
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, MAX_LOCATIONS, orderHelped, orderKind, targetProvince } from '../../../engine/internal.js';
@@ -135,46 +134,29 @@ const useMap = (next: CompiledMap): void => {
   powerIn.fill(NOBODY_WORD);
 };
 
-/** Writes what is on the board of play/step.ts, a game on a map of seven powers, to places of its stage. */
+/** Writes what is on the board of play/step.ts, a game on a map of seven powers. */
 export class DipnetPlayEncoder {
-  declare readonly boards: Uint8Array;
-  declare readonly orders: Uint8Array;
-  declare private readonly map: CompiledMap;
-  private readonly boardSize: number;
-  private readonly ordersSize: number;
-
-  constructor(
-    of: CompiledMap,
-    /** The stage: boards and orders of games side by side, as many as it has room for. */
-    readonly room: number,
-  ) {
-    this.map = of;
-    useMap(of);
-    this.boardSize = blankBoard.length;
-    this.ordersSize = blankOrders.length;
-    this.boards = new Uint8Array(room * this.boardSize);
-    this.orders = new Uint8Array(room * this.ordersSize);
-  }
+  constructor(private readonly map: CompiledMap) {}
 
   /**
-   * Writes the board to a place from 0 to room - 1. It waits for a movement phase, or a power has won.
+   * Writes the board to out[at ..]. It waits for a movement phase, or a power has won.
    * @param units on the board
    */
-  writeBoard(place: number, units: number): void {
+  writeBoard(out: Uint8Array, at: number, units: number): void {
     useMap(this.map);
     boardBytes.set(blankBoard);
     writeUnits(units);
     writeBoardOwners();
-    this.boards.set(boardBytes, place * this.boardSize);
+    out.set(boardBytes, at);
   }
 
-  /** Writes the orders on the board to a place. Call it between begin() and finish(). @param units on the board */
-  writeOrders(place: number, units: number): void {
+  /** Writes the orders on the board to out[at ..]. Call it between begin() and finish(). @param units on the board */
+  writeOrders(out: Uint8Array, at: number, units: number): void {
     useMap(this.map);
     orderBytes.set(blankOrders);
     writeOrderOwners();
     writeOrderRows(units);
-    this.orders.set(orderBytes, place * this.ordersSize);
+    out.set(orderBytes, at);
   }
 }
 

@@ -122,7 +122,7 @@ export class Games {
     phases[row] = 0;
     this.past.begin(row, 0);
     this.longGames?.begin(row, this.start);
-    this.tensors?.restart(row);
+    this.tensors?.clear(row);
   }
 
   /** From here on the chance of a game is that of a seed. */

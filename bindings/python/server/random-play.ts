@@ -2,7 +2,6 @@
 import { type Game, MOVEMENT } from '../../../engine/internal.js';
 import { Batch, isAfterLastYear, nextEpisodeSeed } from '../../../engine/play/batch.js';
 import { RandomGame, type Sampler } from '../../../engine/play/step.js';
-import type { PlayTensors } from '../../formats/arrays/observations.js';
 import type { Endings } from './endings.js';
 import type { Games } from './games.js';
 
@@ -20,23 +19,8 @@ export class RandomPlay {
 
   /** Plays `count` turns of each game; returns how many were played. Legal lists are left as they were. */
   play(first: number, end: number, count: number, sampler: number): number {
-    const play = this.games.tensors?.play ?? null;
     let played = 0;
-    if (play === null) for (let row = first; row < end; row++) played += this.playRow(row, count, sampler);
-    else
-      for (let row = first; row < end; row += play.room)
-        played += this.playStaged(row, Math.min(row + play.room, end), count, sampler, play);
-    return played;
-  }
-  private playStaged(first: number, end: number, count: number, sampler: number, play: PlayTensors): number {
-    let played = 0;
-    let row = first;
-    play.begin(first);
-    try {
-      for (; row < end; row++) played += this.playRow(row, count, sampler);
-    } finally {
-      play.end(row);
-    }
+    for (let row = first; row < end; row++) played += this.playRow(row, count, sampler);
     return played;
   }
 

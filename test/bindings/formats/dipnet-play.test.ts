@@ -30,7 +30,8 @@ const encoding = suite('DipNet’s arrays of random play');
 
 for (const map of maps)
   encoding(`on map ${map.name}`, () => {
-    const [plain, previous, play] = [dipnetEncoder(map), new PreviousOrdersEncoder(map), new DipnetPlayEncoder(map, 2)];
+    const [plain, previous, play] = [dipnetEncoder(map), new PreviousOrdersEncoder(map), new DipnetPlayEncoder(map)];
+    const [boards, orders] = [new Uint8Array(2 * plain.size), new Uint8Array(2 * previous.size)];
     const wantedBoard = new Uint8Array(plain.size);
     const wantedOrders = new Uint8Array(previous.size);
     const kinds = new Set<number>();
@@ -45,16 +46,16 @@ for (const map of maps)
       onBoard.store(game, stream);
       for (let step = 0; step < 40 && onBoard.winner < 0; step++) {
         onBoard.begin(sampler);
-        play.writeOrders(place, onBoard.count);
+        play.writeOrders(orders, place * previous.size, onBoard.count);
         previous.encodeBoard(game, board.order, wantedOrders, 0);
         for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== 0) kinds.add(orderType(board.order[p]));
         onBoard.finish(sampler);
-        play.writeBoard(place, onBoard.count);
+        play.writeBoard(boards, place * plain.size, onBoard.count);
         onBoard.store(game, stream);
         plain.encode(game, wantedBoard, 0, nobody);
         const at = `seed ${seed}, step ${step}`;
-        assert.equal(play.orders.subarray(place * previous.size, (place + 1) * previous.size), wantedOrders, at);
-        assert.equal(play.boards.subarray(place * plain.size, (place + 1) * plain.size), wantedBoard, at);
+        assert.equal(orders.subarray(place * previous.size, (place + 1) * previous.size), wantedOrders, at);
+        assert.equal(boards.subarray(place * plain.size, (place + 1) * plain.size), wantedBoard, at);
         phases++;
       }
     }
@@ -64,21 +65,25 @@ for (const map of maps)
   });
 
 encoding('maps in turn do not disturb one another', () => {
-  const encoders = maps.map((map) => ({ map, play: new DipnetPlayEncoder(map, 1), plain: dipnetEncoder(map) }));
+  const encoders = maps.map((map) => ({
+    ...{ map, play: new DipnetPlayEncoder(map), plain: dipnetEncoder(map) },
+    orders: new PreviousOrdersEncoder(map).size,
+  }));
   for (let round = 0; round < 3; round++)
-    for (const { map, play, plain } of encoders) {
+    for (const { map, play, plain, orders } of encoders) {
+      const found = new Uint8Array(plain.size);
       const game = newGame(map, DATC_3_2);
       const stream = Int32Array.of(round, 5);
       onBoard.load(game, stream);
       onBoard.playOpen(POLICY);
       onBoard.begin(POLICY);
-      play.writeOrders(0, onBoard.count);
+      play.writeOrders(new Uint8Array(orders), 0, onBoard.count);
       onBoard.finish(POLICY);
-      play.writeBoard(0, onBoard.count);
+      play.writeBoard(found, 0, onBoard.count);
       onBoard.store(game, stream);
       const wanted = new Uint8Array(plain.size);
       plain.encode(game, wanted, 0, nobody);
-      assert.equal(play.boards, wanted, map.name);
+      assert.equal(found, wanted, map.name);
     }
 });
 
