@@ -85,14 +85,14 @@ export interface RankedCandidate extends ShownCandidate {
   readonly rollouts: number;
 }
 
-export interface EditorPageData {
-  /** The run that the editor was opened from; null for none. */
+/** What the pages of a position have of their server: the editor, a game to play, agents that are compared. */
+export interface PositionPageData {
+  /** The run that the page was opened from; null for none. */
   readonly run: string | null;
   /** Its map, if that is none that ships: its name with options, and its rows. */
   readonly own: OwnMap | null;
-}
-
-export interface PlayPageData extends EditorPageData {
+  /** The position of a recorded phase, which the address asks for; null for none. */
+  readonly position: (Placed & { readonly map: string; readonly rules: string }) | null;
   /** Agents that its worker plays. */
   readonly ownAgents: readonly string[];
   /** Agents that its server plays, which a browser cannot. */
@@ -101,11 +101,6 @@ export interface PlayPageData extends EditorPageData {
   readonly saves: boolean;
   /** Whether it is a page of files, which its browser keeps for times without a network. */
   readonly isStatic: boolean;
-}
-
-export interface ComparePageData extends PlayPageData {
-  /** The position of a recorded phase, which the address asks for; null for none. */
-  readonly position: (Placed & { readonly map: string; readonly rules: string }) | null;
 }
 
 export interface ComparedPhase {

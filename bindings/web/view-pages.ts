@@ -8,22 +8,13 @@ import { powerStyle } from '../draw/colours.js';
 import { frameOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { browserFile, type PageParts, pageDocument, type ShownPage, shownPage } from './document.js';
-import type {
-  ArenaPageData,
-  ComparedAgents,
-  ComparePageData,
-  EditorPageData,
-  PlayPageData,
-  RunList,
-  RunPageData,
-  RunRow,
-} from './page-data.js';
+import type { ArenaPageData, ComparedAgents, PositionPageData, RunList, RunPageData, RunRow } from './page-data.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
 
 const navigation =
-  '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a><a href="play">Play</a></nav>';
+  '<nav aria-label="Pages"><a href="./">Runs</a><a id="edit" href="editor">Position editor</a><a href="play">Play</a></nav>';
 
 /**
  * Links above a game: those to the games before and after it, to the editor and to play on lead nowhere before the game is read.
@@ -55,34 +46,28 @@ export const runPage = (run: RunRow, { source: { map } }: RunIndex, compared: re
   return viewPage({ title: `Run ${run.title}`, heading: run.title, script: 'run-page', style, data });
 };
 
-/** What pages share on which one gives orders. */
-const orderStyle = (): string => browserFile('order-page.css');
-
-/** The engine itself is in its script. */
-export const editorPage = (data: EditorPageData): ShownPage =>
-  viewPage({ title: 'Position editor', script: 'editor-page', style: orderStyle(), data, isStage: true });
-
-const playParts = (data: PlayPageData, above: string): PageParts => ({
-  ...{ title: 'Play', script: 'play-page', style: orderStyle() },
-  ...{ data, above, connects: "'self'", workers: true, isStage: true },
-});
-
 /** Agents that the worker of a page plays. A search is bounded by time, because its player waits. */
 export const browserAgents: readonly string[] = agentKinds
   .filter(({ inBrowser }) => inBrowser !== false)
   .map(({ name }) => (name === 'search' ? 'search:ms=1000' : name));
 
-/** A game to play: the engine is in its script, its agents are in a worker. */
-export const playPage = (data: PlayPageData): ShownPage => shownPage(playParts(data, navigation));
+/** The pages of a position. The engine is in their scripts, and agents are in a worker. */
+const positionPages = {
+  editor: { title: 'Position editor', script: 'editor-page', isStage: true },
+  play: { title: 'Play', script: 'play-page', isStage: true },
+  compare: { title: 'Compare agents', script: 'compare-page' },
+} as const;
 
-const compareParts = (data: ComparePageData, above: string): PageParts => ({
-  ...{ title: 'Compare agents', script: 'compare-page' },
+/** @param above HTML above its heading: links to other pages */
+export const positionPage = (
+  kind: keyof typeof positionPages,
+  data: PositionPageData,
+  above = navigation,
+): PageParts => ({
+  ...positionPages[kind],
+  ...(kind !== 'compare' && { style: browserFile('order-page.css') }),
   ...{ data, above, connects: "'self'", workers: true },
 });
-
-/** Agents side by side in a position: they answer as in a game to play. */
-export const comparePage = (data: ComparePageData): ShownPage =>
-  shownPage(compareParts(data, navigation.replace('href="editor"', 'id="edit" href="editor"')));
 
 /** The script of the worker, and what it may do: fetch the weights of a net, and compile its loops. */
 export const playWorker = (): { readonly script: string; readonly policy: string } => ({
@@ -99,11 +84,12 @@ export const playWorker = (): { readonly script: string; readonly policy: string
 export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });
   const script = (name: string): Buffer => readFileSync(new URL(`./workers/${name}`, import.meta.url));
-  const data = { run: null, own: null, ownAgents: browserAgents, agents: [], saves: false, isStatic: true };
+  const own = { run: null, own: null, position: null, ownAgents: browserAgents };
+  const data = { ...own, agents: [], saves: false, isStatic: true };
   const back = `${above}<nav aria-label="Playground"><a href="./">Play</a></nav>`;
   const files: readonly (readonly [string, Buffer])[] = [
-    ['index.html', Buffer.from(pageDocument(playParts(data, above)))],
-    ['compare.html', Buffer.from(pageDocument(compareParts({ ...data, position: null }, back)))],
+    ['index.html', Buffer.from(pageDocument(positionPage('play', data, above)))],
+    ['compare.html', Buffer.from(pageDocument(positionPage('compare', data, back)))],
     ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
     ['default.safetensors', readFileSync(defaultWeights)],
   ];

@@ -25,13 +25,11 @@ import { type ShownPage, shownPage } from './document.js';
 import type { EditorSearch } from './editor-search.js';
 import type {
   ArenaAnswer,
-  ComparePageData,
   Deflated,
-  EditorPageData,
   FindAnswer,
   GameFilter,
   GamesAnswer,
-  PlayPageData,
+  PositionPageData,
   RunList,
   RunProgress,
   RunRow,
@@ -45,10 +43,8 @@ import { ServerAgents } from './server-agents.js';
 import {
   arenaPage,
   browserAgents,
-  comparePage,
-  editorPage,
-  playPage,
   playWorker,
+  positionPage,
   replayNavigation,
   runPage,
   runsPage,
@@ -187,7 +183,10 @@ export class ViewServer {
   private readonly news = new Map<string, { readonly at: number; readonly text: string }>();
   private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
     ['/', () => page(runsPage(this.library.directory, this.list()))],
-    ['/editor', (query) => page(editorPage(this.positionData(query)))],
+    ...(['editor', 'play', 'compare'] as const).map((kind): [string, Route] => [
+      `/${kind}`,
+      async (query) => page(shownPage(positionPage(kind, await this.positionData(query)))),
+    ]),
     ['/run', (query) => page(this.runPage(query))],
     ['/arena', (query) => page(arenaPage({ name: this.arenaName(query), rows: PAGE_ROWS }))],
     ['/replay', (query) => page(this.replay(query))],
@@ -196,8 +195,6 @@ export class ViewServer {
     ['/api/replay', async (query) => json(await this.replayData(query))],
     ['/api/games', async (query) => json(await this.games(query))],
     ['/api/find', async (query) => json(await this.find(query))],
-    ['/play', (query) => page(playPage(this.playData(query)))],
-    ['/compare', async (query) => page(comparePage(await this.compareData(query)))],
     ['/play-worker.js', () => this.worker()],
     ['/default.safetensors', () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })],
     ['/api/orders', async (_, request) => json(await this.orders(request))],
@@ -355,36 +352,27 @@ export class ViewServer {
     return { ...replayData(source, record, agentsIn(source, record)), links };
   }
 
-  /** The run that a page of positions was opened from, and its map. */
-  private positionData(query: URLSearchParams): EditorPageData {
-    if (query.get('run') === null) return { run: null, own: null };
-    const [{ name }, { source }] = this.open(query);
-    const rows = source.manifest?.map.rows;
-    return { run: name, own: rows === undefined ? null : { name: source.map.name, rows } };
-  }
-
-  /** With the position of a phase of a recorded game, where the query names one. */
-  private async compareData(query: URLSearchParams): Promise<ComparePageData> {
-    const data = this.playData(query);
+  /** The run that a page of a position was opened from with its map, and a phase of a game where the query names one. */
+  private async positionData(query: URLSearchParams): Promise<PositionPageData> {
+    const { agents, saves } = this;
+    const data = { ownAgents: browserAgents, agents: agents.names, saves, isStatic: false, position: null };
+    if (query.get('run') === null) return { ...data, run: null, own: null };
+    const [{ name: run }, index] = this.open(query);
+    const { map, rules, manifest } = index.source;
+    const rows = manifest?.map.rows;
+    const ofRun = { ...data, run, own: rows === undefined ? null : { name: map.name, rows } };
     const game = wholeNumber(query.get('game'), 'game');
-    if (game === undefined) return { ...data, position: null };
-    const [{ name }, index] = this.open(query);
-    const stored = await this.gameOf(name, index, game, () => index.read(game));
-    const { source } = index;
+    if (game === undefined) return ofRun;
+    const stored = await this.gameOf(run, index, game, () => index.read(game));
     return asGiven(() => {
-      const found = formatPosition(positionIn(source, stored, readKey(query.get('phase') ?? '')));
-      return { ...data, position: { map: source.map.name, rules: source.rules.name, ...found } };
+      const found = formatPosition(positionIn(index.source, stored, readKey(query.get('phase') ?? '')));
+      return { ...ofRun, position: { map: map.name, rules: rules.name, ...found } };
     });
   }
 
   private runPage(query: URLSearchParams): ShownPage {
     const [row, index] = this.open(query);
     return runPage(row, index, furthestApart(row.name, index.source.path));
-  }
-
-  private playData(query: URLSearchParams): PlayPageData {
-    const { agents, saves } = this;
-    return { ...this.positionData(query), ownAgents: browserAgents, agents: agents.names, saves, isStatic: false };
   }
 
   private async save(asked: unknown): Promise<{ readonly file: string }> {

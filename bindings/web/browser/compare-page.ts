@@ -20,7 +20,7 @@ import {
   wholeOrders,
 } from '../orders/order-shares.js';
 import { positionIn, readWrittenPosition, type WrittenPosition } from '../orders/written-position.js';
-import type { ComparePageData, FoundValues } from '../page-data.js';
+import type { FoundValues, PositionPageData } from '../page-data.js';
 import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
@@ -57,7 +57,7 @@ const LEAST = 0.1;
 /** Milliseconds between two drawings of the boards while answers come in. */
 const REDRAW_MS = 400;
 
-const { own, ownAgents, agents: serverAgents, position: recorded } = pageData<ComparePageData>();
+const { own, ownAgents, agents: serverAgents, position: recorded } = pageData<PositionPageData>();
 const { ownOf, mapNamed } = pageMaps(own);
 const start = own?.name ?? 'standard';
 

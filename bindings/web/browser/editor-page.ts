@@ -16,7 +16,7 @@ import {
   unitsIn,
   type WrittenPosition,
 } from '../orders/written-position.js';
-import type { EditorPageData } from '../page-data.js';
+import type { PositionPageData } from '../page-data.js';
 import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
@@ -28,7 +28,7 @@ import { byId, control, element, onClick, pageData, say, swatch, trying } from '
 import { offerNames, pageMaps } from './page-maps.js';
 import { phaseEnd, resultBlocks, setTeller } from './result-list.js';
 
-const { run, own } = pageData<EditorPageData>();
+const { run, own } = pageData<PositionPageData>();
 
 const { ownOf, mapNamed } = pageMaps(own);
 

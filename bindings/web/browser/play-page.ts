@@ -11,7 +11,7 @@ import type { Orderable } from '../orders/order-clicks.js';
 import { type KeptPlay, openKept, openPlay } from '../orders/saved-play.js';
 import { firstTurn, isOver, lineOver, lineTo, playTurn, storeTimeline, type Turn } from '../orders/timeline.js';
 import { orderablesIn, positionIn, readWrittenPosition, type WrittenPosition } from '../orders/written-position.js';
-import type { PlayPageData } from '../page-data.js';
+import type { PositionPageData } from '../page-data.js';
 import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
@@ -34,7 +34,7 @@ const KEPT = 'lepanto-play';
 /** Of a saved game that is opened. */
 const MOST_BYTES = 1 << 25;
 
-const { own, ownAgents, agents: serverAgents, saves, isStatic } = pageData<PlayPageData>();
+const { own, ownAgents, agents: serverAgents, saves, isStatic } = pageData<PositionPageData>();
 const { ownOf, mapNamed } = pageMaps(own);
 
 // ---- the game ----
