@@ -243,17 +243,9 @@ const ANY = { anyStart: true, anyEnd: true, anyStates: true };
 const countMessages = ({ phases }: GameRecord): number =>
   phases.reduce((sum, { messages = [] }) => sum + messages.length, 0);
 
-interface Tally {
-  games: number;
-  failed: number;
-  /** Ranges of games that are missing. */
-  missing: number;
-  disagreeing: number;
-  unfinished: number;
-  /** Messages of players that are not written. */
-  messages: number;
-  bytes: number;
-}
+/** Games, ranges of games that are missing, and messages of players that are not written. */
+const makeTally = () => ({ games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 });
+type Tally = ReturnType<typeof makeTally>;
 
 /** Up to the last game, or to Ctrl-C: false then. */
 const convert = async (
@@ -299,7 +291,7 @@ export const run = async (args: string[]): Promise<number> => {
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
   const map = readMap({ map: values.map ?? 'standard' });
   const rules = readRules(values.rules ?? DEFAULT_RULES.name);
-  const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 };
+  const tally = makeTally();
   const total = sizeOfGames(path);
   const source = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : null;
   const by = source ?? { map, rules };

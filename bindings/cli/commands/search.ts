@@ -200,13 +200,8 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
   }
 };
 
-interface Found {
-  readonly result: SearchResult;
-  readonly interrupted: boolean;
-}
-
 /** The search on the workers of a pool, with progress. Ctrl-C ends it early, with what it has found. */
-const search = async (game: Game, plan: SearchPlan, quiet: boolean): Promise<Found> => {
+const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
   const { options: asked, workers } = plan;
   let played = 0;
   const onProgress = (rollouts: number): void => {

@@ -18,15 +18,12 @@ import {
   type RunOptions,
   type RunResult,
   runSelfplay,
-  type Share,
   shardsFor,
 } from '../../../selfplay/records/run.js';
-import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec, type SizedSpec } from '../../../selfplay/records/run-spec.js';
+import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { sized } from '../../../selfplay/records/shard-size.js';
 import { findCommit } from '../../../selfplay/version.js';
-import type { QueueAddress } from '../../cluster/queue/address.js';
-import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
 import { group, percent } from '../../reports/figures.js';
@@ -108,19 +105,6 @@ again to resume it. The records do not depend on the number of workers.
 ${optionText(options)}
 `;
 
-interface Plan {
-  readonly map: CompiledMap;
-  readonly spec: SizedSpec;
-  readonly workers: number;
-  readonly choiceMs: number;
-  readonly directory: string;
-  readonly share: Share;
-  readonly address: QueueAddress | undefined;
-  readonly store: string | undefined;
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
-
 /** By power, with all their options. */
 const readAgents = async (text: string, powerCount: number, choiceMs: number): Promise<string[]> => {
   try {
@@ -182,7 +166,7 @@ const readSpec = async (values: ValuesOf<typeof options>, map: CompiledMap, choi
   };
 };
 
-const readPlan = async (args: string[]): Promise<Plan> => {
+const readPlan = async (args: string[]) => {
   const { values } = readArguments(args, options, false);
   const map = readMap(values);
   const { json, quiet, workers, 'choice-ms': choiceMs } = values;
@@ -200,6 +184,8 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   if (!quiet) warnOfUnseen(spec.agents, spec.botVersion);
   return { ...readWay(values, directory), map, spec, share, workers, choiceMs, directory, json, quiet };
 };
+
+type Plan = Awaited<ReturnType<typeof readPlan>>;
 
 /** The summary as --json prints it. Means are over all games of the run, speeds over those that this start played. */
 const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: number, seconds: number) => {
@@ -294,16 +280,8 @@ const openDirectory = ({ spec, directory, share }: Plan): void => {
   if (missing !== undefined) checkFile('--out', join(directory, shardName(missing)));
 };
 
-/** What a start has played. */
-interface Played extends RunResult {
-  /** Shards that failed every time, over a queue. */
-  readonly failed: readonly FailedTask[];
-  readonly steps: number;
-  readonly seconds: number;
-}
-
 /** Plays what is missing, with its progress, up to the end or to Ctrl-C. */
-const play = async (plan: Plan, teller: Teller): Promise<Played> => {
+const play = async (plan: Plan, teller: Teller) => {
   const { spec, workers, choiceMs, directory, share, quiet, address, store } = plan;
   const counters = makeCounters();
   const total = gamesFor(spec, share);
@@ -334,7 +312,7 @@ const play = async (plan: Plan, teller: Teller): Promise<Played> => {
   const doing = 'waiting up to 5 s for the games that are being recorded';
   const result = await interruptible(doing, { total, unit: 'games', quiet, read }, async (signal) =>
     address === undefined
-      ? { ...(await runSelfplay({ ...run, signal })), failed: [] }
+      ? { ...(await runSelfplay({ ...run, signal })), failed: [] as const }
       : playRunByQueue({ ...run, signal, address, store, onEvent: teller.onEvent }),
   );
   return { ...result, steps: Number(counters[STEPS_PLAYED]), seconds: seconds() };
