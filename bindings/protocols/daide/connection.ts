@@ -28,7 +28,6 @@ export interface ConnectionHost {
   /** Milliseconds for the initial message, and for the rest of any message that has begun. */
   readonly messageMs: number;
   readonly time: Time;
-  readonly onOpen: (connection: Connection) => void;
   readonly onTokens: (connection: Connection, tokens: Uint16Array) => void;
   /** Called once, after the current event, whichever side ended it. */
   readonly onClose: (connection: Connection) => void;
@@ -40,6 +39,8 @@ export class Connection implements TableClient {
   isOpen = true;
   /** Set by the server once it plays or watches. */
   isKnown = false;
+  /** True once the representation message has been sent: other messages may follow. */
+  isGreeted = false;
   private readonly reader = new FrameReader();
   /** True while input is held back: more of it is read later, or once the client has taken what it was sent. */
   private isHeld = false;
@@ -108,8 +109,8 @@ export class Connection implements TableClient {
   }
   private greet(): void {
     this.isGreeting = false;
+    this.isGreeted = true;
     this.send(this.host.representation);
-    this.host.onOpen(this);
     this.watchIdle();
   }
   private take(received: Received): void {

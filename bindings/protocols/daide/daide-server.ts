@@ -44,10 +44,9 @@ const MAX_GUESSES = 3;
 /** Messages with more tokens are not repeated in the answer that refuses them. */
 const MAX_REPEATED = 8192;
 
+/** Whose connection it is: where it plays or watches, once it does. */
 interface Guest {
   table: GameTable | null;
-  /** True once it plays or watches. */
-  isKnown: boolean;
   guesses: number;
 }
 
@@ -62,7 +61,6 @@ export class DaideServer {
   private connectionsMade = 0;
   private isClosing = false;
   private readonly passcodes = new Set<number>();
-  private readonly open = new Set<Connection>();
   /** Settled once every game has ended and been told to onGame, or the server has been closed. */
   readonly done: Promise<void>;
   private settle: (error?: unknown) => void = () => {};
@@ -83,7 +81,6 @@ export class DaideServer {
       greetMs: options.greetMs ?? GREET_MS,
       idleMs: options.idleMs ?? IDLE_MS,
       time: table.time ?? systemTime,
-      onOpen: (connection) => this.guests.set(connection, { table: null, isKnown: false, guesses: 0 }),
       onTokens: (connection, tokens) => this.answer(connection, tokens),
       onClose: (connection) => this.forget(connection),
       onSent: (connection, frames) => this.traceSent(connection, frames),
@@ -114,29 +111,28 @@ export class DaideServer {
   }
 
   private welcome(socket: Socket): void {
-    if (this.open.size >= this.options.maxConnections) {
+    if (this.guests.size >= this.options.maxConnections) {
       const idle = this.leastNeeded();
       if (idle === undefined) {
         socket.destroy();
         return;
       }
       idle.drop();
-      this.open.delete(idle);
+      this.forget(idle);
     }
-    this.open.add(new Connection(++this.connectionsMade, socket, this.host));
+    this.guests.set(new Connection(++this.connectionsMade, socket, this.host), { table: null, guesses: 0 });
   }
 
   /** The oldest connection that neither plays nor watches, else the oldest that only watches. */
   private leastNeeded(): Connection | undefined {
-    const all = [...this.open];
+    const all = [...this.guests.keys()];
     return (
-      all.find((connection) => this.guests.get(connection)?.isKnown !== true) ??
+      all.find((connection) => !connection.isKnown) ??
       all.find((connection) => this.guests.get(connection)?.table?.seats.isObserver(connection) === true)
     );
   }
 
   private forget(connection: Connection): void {
-    this.open.delete(connection);
     const guest = this.guests.get(connection);
     this.guests.delete(connection);
     guest?.table?.leave(connection);
@@ -189,21 +185,21 @@ export class DaideServer {
     const seat = (table: GameTable | undefined): void => {
       answer(table !== undefined);
       if (table === undefined) return;
-      Object.assign(guest, { table, isKnown: true });
+      guest.table = table;
       connection.isKnown = true;
     };
     if (message.kind === 'NME') {
-      const table = guest.isKnown ? undefined : this.tables.find(({ isOpen }) => isOpen);
+      const table = connection.isKnown ? undefined : this.tables.find(({ isOpen }) => isOpen);
       seat(table);
       table?.sit(connection, message.name, message.version);
     } else if (message.kind === 'OBS') {
-      const table = guest.isKnown ? undefined : this.table;
+      const table = connection.isKnown ? undefined : this.table;
       seat(table);
       table?.observe(connection);
     } else if (message.kind === 'IAM') {
       const power = this.options.table.rep.power(message.power);
-      seat(guest.isKnown ? undefined : this.tables.find((one) => one.rejoin(connection, power, message.passcode)));
-      if (!guest.isKnown && ++guest.guesses >= MAX_GUESSES) connection.end();
+      seat(connection.isKnown ? undefined : this.tables.find((one) => one.rejoin(connection, power, message.passcode)));
+      if (!connection.isKnown && ++guest.guesses >= MAX_GUESSES) connection.end();
     } else if (message.kind === 'REJ') {
       if (message.what !== Word.MAP) return;
       connection.send(diplomacyFrame([Word.OFF]));
@@ -232,7 +228,7 @@ export class DaideServer {
   /** Nobody is left who may ask about a game. */
   private settleIfDone(): void {
     if (this.gamesLeft > 0 || this.isClosing) return;
-    const isAsked = [...this.guests.values()].some(({ isKnown }) => isKnown);
+    const isAsked = [...this.guests.keys()].some(({ isKnown }) => isKnown);
     if (!isAsked) void this.close();
   }
 
@@ -246,10 +242,9 @@ export class DaideServer {
     if (this.isClosing) return;
     this.isClosing = true;
     for (const table of this.tables) table.stop();
-    for (const connection of this.open) {
-      const guest = this.guests.get(connection);
+    for (const [connection, { table }] of this.guests) {
       // Those whose game has ended were told before.
-      if (guest !== undefined && guest.table?.state !== 'over') connection.send(diplomacyFrame([Word.OFF]));
+      if (connection.isGreeted && table?.state !== 'over') connection.send(diplomacyFrame([Word.OFF]));
       connection.end();
     }
     await new Promise<void>((resolve) => {
