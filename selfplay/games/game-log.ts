@@ -19,23 +19,6 @@ import type { PolicyTargets } from './targets.js';
 /** The name of a phase by its key: 'S1901M', or COMPLETED. */
 export const nameOfPhaseKey = (key: number): string => (key === NO_KEY ? COMPLETED : nameOfKey(key));
 
-/** How a game went. */
-export interface GameCourse {
-  /** Phases of all kinds, and movement phases among them. */
-  readonly phases: number;
-  readonly steps: number;
-  /** Years begun. */
-  readonly years: number;
-  /** Key of the last phase of each year, and the centres of each power after it. The last entry is the end of the game. */
-  readonly yearKeys: readonly number[];
-  readonly centersByYear: readonly number[];
-  /** Supply centres at the end, by power. */
-  readonly centers: readonly number[];
-  /** The power that won alone; -1 if none did. */
-  readonly winner: number;
-  readonly isDraw: boolean;
-}
-
 /** A typed array that grows. */
 const grown = <T extends Int32Array | Uint8Array>(list: T, wanted: number): T => {
   if (wanted <= list.length) return list;
@@ -197,17 +180,25 @@ export class GameLog {
   }
 
   /** How the game went that finish() has ended. */
-  course(game: Game): GameCourse {
+  course(game: Game) {
     const { count, steps, keys, yearKeys, centers } = this;
     return {
+      /** Phases of all kinds, and movement phases among them. */
       phases: count,
       steps,
+      /** Key of the last phase of each year, and the centres of each power after it. The last entry is the end of the game. */
       yearKeys,
       centersByYear: centers,
+      /** Years begun. */
       years: count === 0 ? 0 : yearOfKey(keys[count - 1]) - yearOfKey(keys[0]) + 1,
+      /** Supply centres at the end, by power. */
       centers: centers.slice(-game.map.powerCount),
+      /** The power that won alone; -1 if none did. */
       winner: game.status === SOLO ? game.winner : -1,
       isDraw: game.status === DRAW,
     };
   }
 }
+
+/** How a game went. */
+export type GameCourse = Readonly<ReturnType<GameLog['course']>>;

@@ -29,17 +29,6 @@ export interface MergeOptions {
   readonly onPart?: () => void;
 }
 
-/** What mergeRuns() has done. */
-export interface MergeResult {
-  readonly manifest: Manifest;
-  /** Shards of the whole run. */
-  readonly shards: number;
-  /** Shards that were copied. */
-  readonly copied: number;
-  /** Numbers of those that the directory still lacks, or has without a table. */
-  readonly missing: readonly number[];
-}
-
 /** The manifest that all parts share. @throws LepantoError that names the part that holds another run */
 const commonManifest = (parts: readonly string[]): Manifest => {
   const [first, ...others] = parts;
@@ -94,7 +83,7 @@ const mergeShard = async (
  * written when its machine stopped, and is left out. Of two that differ the one that is there stays.
  * @throws LepantoError if the parts are not of one run, if the directory holds something else, or if a file cannot be written
  */
-export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => {
+export const mergeRuns = async (options: MergeOptions) => {
   const { parts, directory, onLeftOut, onPart } = options;
   const manifest = commonManifest(parts);
   openTarget(directory, manifest);
@@ -109,5 +98,11 @@ export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => 
   }
   const isThere = (path: string): boolean => existsSync(path) && existsSync(tablePath(path));
   const missing = shards.filter((shard) => !isThere(join(directory, shardName(shard))));
-  return { manifest, shards: shards.length, copied, missing };
+  return {
+    manifest,
+    /** Shards of the whole run, and those that were copied. */
+    ...{ shards: shards.length, copied },
+    /** Numbers of those that the directory still lacks, or has without a table. */
+    missing,
+  };
 };

@@ -11,16 +11,6 @@ import { readError } from './whole-file.js';
 
 const READ_SIZE = 1 << 20;
 
-/** Where a game lies in a file. */
-export interface ShardGame {
-  /** As decodeGame() reads them. */
-  readonly bytes: Uint8Array;
-  /** 'games-00000.lep at offset 8' */
-  readonly where: string;
-  /** Offset of the next game. */
-  readonly end: number;
-}
-
 /** Some bytes of an open file; fewer at its end. They lie alone in their ArrayBuffer, if there are many. */
 export const readAt = (fd: number, offset: number, size: number): Buffer => {
   const bytes = Buffer.alloc(size);
@@ -76,10 +66,11 @@ const placesOf = (fd: number, path: string, reader = new ForwardReader(fd)): Gen
 };
 
 /**
- * The games of a shard as they are stored, one at a time.
+ * The games of a shard, one at a time: their bytes as decodeGame() reads them, where they are ('games-00000.lep at offset 8'),
+ * and the offset of the next game.
  * @throws LepantoError as placesIn() does, after yielding the games before
  */
-export function* gamesOfShard(path: string): Generator<ShardGame> {
+export function* gamesOfShard(path: string) {
   const fd = openToRead(path);
   try {
     const reader = new ForwardReader(fd);

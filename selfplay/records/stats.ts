@@ -124,17 +124,11 @@ export const orderCounts = ({ moved, others }: Stats): Map<string, Map<string, n
   return counts;
 };
 
-/** What came of the orders of movement phases. */
-export interface MoveCounts {
-  moves: number;
-  bounces: number;
-  /** Units that were ordered, that were dislodged (destroyed ones too), and that were destroyed. */
-  ordered: number;
-  dislodged: number;
-  destroyed: number;
-}
-
-export const moveCounts = ({ moved }: Stats): MoveCounts => {
+/**
+ * What came of the orders of movement phases: moves and bounces; units that were ordered, that were dislodged (destroyed ones
+ * too), and that were destroyed.
+ */
+export const moveCounts = ({ moved }: Stats) => {
   const counts = { moves: 0, bounces: 0, ordered: 0, dislodged: 0, destroyed: 0 };
   for (const [place, count] of moved.entries()) {
     const fate = fateIn(place % OUTCOMES);

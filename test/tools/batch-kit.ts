@@ -1,8 +1,8 @@
 // A batch of the Python server without a client: its configuration, and one thread's share of it in memory of its own.
 
-import { makeThreadMemory } from '../../bindings/python/server/chunk-player.js';
 import { readConfig, type ServerConfig, setUp } from '../../bindings/python/server/config.js';
 import { Core } from '../../bindings/python/server/core.js';
+import { makeThreadMemory } from '../../bindings/python/server/games.js';
 import { Memory } from '../../bindings/python/server/memory.js';
 import { NamedAgents } from '../../bindings/python/server/named-agents.js';
 import { Game } from '../../engine/internal.js';

@@ -31,7 +31,7 @@ export class ActionDecoder {
   declare private readonly given: Int32Array;
   declare private readonly counts: Int32Array;
 
-  /** @param given see SharedWords */
+  /** @param given see ThreadMemory */
   constructor(
     private readonly games: Games,
     given: Int32Array,

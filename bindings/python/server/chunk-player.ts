@@ -1,15 +1,10 @@
 // Plays the chunks of a batch in one thread: games of its rows, or rollouts.
 import { AgentReport } from '../../../selfplay/crew/agent-report.js';
-import { type ClaimMemory, makeClaims, type Player } from '../../../selfplay/crew/claims.js';
+import type { Player } from '../../../selfplay/crew/claims.js';
 import { crashAt, type Faults } from '../../../selfplay/crew/faults.js';
 import { takeWarnings } from '../../../selfplay/crew/user-code.js';
-import type { ServerConfig, Setup } from './config.js';
 import { type Core, type Work, work } from './core.js';
-import { logWords, pastWords } from './game-log.js';
-import type { SharedWords } from './games.js';
 import type { Memory } from './memory.js';
-import { makeAgentTexts } from './named-agents.js';
-import { MOST_CHUNKS, makeRolloutMemory } from './rollout-tasks.js';
 
 /** Arguments of a round: the work, the rows first .. end that it is done with, and two arguments of the work. */
 const WORK = 0;
@@ -40,26 +35,6 @@ const stepping: readonly Work[] = ['apply', 'random', 'agents'];
  * middle of it. All other work writes only what follows from rows that it leaves alone, so it can simply be done again.
  */
 export const isStepping = (args: ArrayLike<number>): boolean => stepping.includes(work[args[WORK]]);
-
-/** What the threads of a batch share, apart from its games. */
-export interface ThreadMemory extends SharedWords {
-  readonly claims: ClaimMemory;
-}
-
-export const makeThreadMemory = ({ workers, record }: ServerConfig, { map, layout }: Setup): ThreadMemory => {
-  const { games, children, chunk, maxOrders } = layout;
-  const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
-  const words = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
-  return {
-    // One more thread than can be replaced: the first one.
-    claims: makeClaims(workers + 1, Math.max(chunks, workers, MOST_CHUNKS)),
-    given: words((games + children) * (map.powerCount * maxOrders + 1)),
-    agentTexts: makeAgentTexts(),
-    log: words(record === null ? 0 : games * logWords(map)),
-    past: words(pastWords(games)),
-    rollouts: makeRolloutMemory(),
-  };
-};
 
 /** Arrays that only the client writes, except positions that it loads; and those that a work reads. */
 const ofClient = ['mask', 'seeds', 'parents', 'actions', 'seats', 'wanted'];

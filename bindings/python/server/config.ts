@@ -1,6 +1,6 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import type { CompiledMap } from '../../../engine/internal.js';
-import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
+import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { byKey, fieldReader, oneOf, orElse, refuseValue, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
@@ -11,7 +11,7 @@ import { optionShape, seedOption } from '../../../selfplay/question/option.js';
 import { observationKinds } from '../../formats/arrays/observations.js';
 import { memoryFile } from '../../formats/arrays/shared-arrays.js';
 import { openMap } from '../../formats/maps/open-map.js';
-import { type Layout, layOut } from './layout.js';
+import { layOut } from './layout.js';
 import { usualSeats } from './named-agents.js';
 
 const MAX_GAMES = 1 << 20;
@@ -75,25 +75,14 @@ export const readConfig = (value: unknown) => {
 };
 export type ServerConfig = Readonly<ReturnType<typeof readConfig>>;
 
-/** What a config means. */
-export interface Setup {
-  readonly map: CompiledMap;
-  readonly rules: RuleSet;
-  readonly layout: Layout;
-  /** Games end as draws by LONG_GAME too (selfplay/games/ending.ts). */
-  readonly longGameDraw: boolean;
-  /** By power: see usualSeats(). */
-  readonly seats: readonly number[];
-}
-
 /** @throws LepantoError for a name that is no power's */
 const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonly string[]): void => {
   for (const name of names)
     if (!powerNames.includes(name)) refuseValue(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
 };
 
-/** @throws LepantoError that names what was got and what was wanted */
-export const setUp = (config: ServerConfig): Setup => {
+/** What a config means. @throws LepantoError that names what was got and what was wanted */
+export const setUp = (config: ServerConfig) => {
   const map = openMap(config.map);
   if (config.byVocabulary === false && !config.lists)
     throw new LepantoError('argument', 'lists: got false, wanted true where actions are places in a legal list');
@@ -108,7 +97,10 @@ export const setUp = (config: ServerConfig): Setup => {
     map,
     rules,
     layout: layOut(map, options, observations, games, children, workers),
+    /** Games end as draws by LONG_GAME too (selfplay/games/ending.ts). */
     longGameDraw,
+    /** By power: see usualSeats(). */
     seats: usualSeats(map, config.opponents),
   };
 };
+export type Setup = Readonly<ReturnType<typeof setUp>>;

@@ -10,7 +10,7 @@ import { Choices } from './choices.js';
 import type { ServerConfig, Setup } from './config.js';
 import { Description } from './description.js';
 import { Endings } from './endings.js';
-import { Games, type SharedWords } from './games.js';
+import { Games, type ThreadMemory } from './games.js';
 import type { Memory } from './memory.js';
 import { RandomPlay } from './random-play.js';
 import { RolloutPlay } from './rollout-play.js';
@@ -55,7 +55,7 @@ export class Core {
   declare private readonly before: Int32Array;
   declare private readonly centers: Int32Array;
 
-  constructor(config: ServerConfig, setup: Setup, memory: Memory, shared: SharedWords) {
+  constructor(config: ServerConfig, setup: Setup, memory: Memory, shared: ThreadMemory) {
     this.games = new Games(config, setup, memory, shared);
     this.decoder = new ActionDecoder(this.games, shared.given);
     this.agents = new AgentOrders(this.games, setup.seats, shared.agentTexts);

@@ -9,28 +9,38 @@ import {
   type Rules,
   scoreNames,
 } from '../../../engine/internal.js';
+import { makeClaims } from '../../../selfplay/crew/claims.js';
 import { makeTensors, type Tensors } from '../../formats/arrays/observations.js';
 import type { ServerConfig, Setup } from './config.js';
-import { GameLog, PastLog } from './game-log.js';
+import { GameLog, logWords, PastLog, pastWords } from './game-log.js';
 import { LastOrders } from './last-orders.js';
 import type { Layout } from './layout.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
-import type { RolloutMemory } from './rollout-tasks.js';
+import { makeAgentTexts } from './named-agents.js';
+import { MOST_CHUNKS, makeRolloutMemory } from './rollout-tasks.js';
 
-/** What the threads of a batch share, apart from its arrays. */
-export interface SharedWords {
-  /** Orders that have been read for the step under way, and their numbers: a place for each slot and each row. */
-  readonly given: Int32Array;
-  /** Agents that play in the engine (named-agents.ts). */
-  readonly agentTexts: Uint8Array;
-  /** Phases for a recorder (game-log.ts); empty if nothing is recorded. */
-  readonly log: Int32Array;
-  /** Phases for agents (game-log.ts); empty if none is told of any. */
-  readonly past: Int32Array;
-  /** Rollouts that are asked for, and what they come to (rollout-tasks.ts). */
-  readonly rollouts: RolloutMemory;
-}
+/** Makes what the threads of a batch share, apart from its arrays. */
+export const makeThreadMemory = ({ workers, record }: ServerConfig, { map, layout }: Setup) => {
+  const { games, children, chunk, maxOrders } = layout;
+  const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
+  const words = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
+  return {
+    // One more thread than can be replaced: the first one.
+    claims: makeClaims(workers + 1, Math.max(chunks, workers, MOST_CHUNKS)),
+    /** Orders that have been read for the step under way, and their numbers: a place for each slot and each row. */
+    given: words((games + children) * (map.powerCount * maxOrders + 1)),
+    /** Agents that play in the engine (named-agents.ts). */
+    agentTexts: makeAgentTexts(),
+    /** Phases for a recorder (game-log.ts); empty if nothing is recorded. */
+    log: words(record === null ? 0 : games * logWords(map)),
+    /** Phases for agents (game-log.ts). */
+    past: words(pastWords(games)),
+    /** Rollouts that are asked for, and what they come to (rollout-tasks.ts). */
+    rollouts: makeRolloutMemory(),
+  };
+};
+export type ThreadMemory = Readonly<ReturnType<typeof makeThreadMemory>>;
 
 const arraysOf = (memory: Memory) => ({
   state: memory.bytes('state'),
@@ -85,7 +95,7 @@ export class Games {
     readonly config: ServerConfig,
     { map, rules, layout, longGameDraw }: Setup,
     memory: Memory,
-    { log, past }: SharedWords,
+    { log, past }: ThreadMemory,
   ) {
     this.map = map;
     this.rules = rules.adjudication;

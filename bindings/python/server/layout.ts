@@ -6,28 +6,7 @@ import { type CompiledMap, scoreNames, stateLayout, vocabulary } from '../../../
 import { fallSize } from '../../../selfplay/games/ending.js';
 import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../../formats/arrays/legal-lists.js';
 import { CHUNK_GAMES, type ObservationKind, observationRows } from '../../formats/arrays/observations.js';
-import { type ArrayRow, align, placeArrays, type Section } from '../../formats/arrays/shared-arrays.js';
-
-/** Where each thread keeps the `stepped` rows of the chunk that it plays, as they were before. */
-export interface UndoLayout {
-  /** Bytes from the beginning of the memory to the place of the first thread. */
-  readonly offset: number;
-  /** Bytes of each thread. */
-  readonly size: number;
-}
-
-export interface Layout {
-  readonly sections: readonly Section[];
-  readonly size: number;
-  readonly games: number;
-  readonly children: number;
-  /** U. */
-  readonly maxOrders: number;
-  /** Games of one unit of work, and the entries of `legal_ids` that each has. */
-  readonly chunk: number;
-  readonly chunkIds: number;
-  readonly undo: UndoLayout;
-}
+import { type ArrayRow, align, placeArrays } from '../../formats/arrays/shared-arrays.js';
 
 /**
  * Chunks do not depend on the number of workers: nor does the place of anything in memory. A bot in a process of its own
@@ -77,7 +56,7 @@ export const layOut = (
   games: number,
   children: number,
   threads: number,
-): Layout => {
+) => {
   const all = games + children;
   const maxOrders = maxOrdersOf(map);
   const powers = map.powerCount;
@@ -117,7 +96,16 @@ export const layOut = (
   ];
   const { sections, size: end } = placeArrays(rows);
   const steppedBytes = sections.reduce((n, { stepped, rowBytes }) => n + (stepped ? rowBytes : 0), 0);
+  /** Where each thread keeps the `stepped` rows of the chunk that it plays, as they were before; `size` bytes for each. */
   const undo = { offset: end, size: align(chunk * steppedBytes) };
   const size = end + threads * undo.size;
-  return { sections, size, games, children, maxOrders, chunk, chunkIds, undo };
+  return {
+    ...{ sections, size, games, children },
+    /** U. */
+    maxOrders,
+    /** Games of one unit of work, and the entries of `legal_ids` that each has. */
+    ...{ chunk, chunkIds },
+    undo,
+  };
 };
+export type Layout = Readonly<ReturnType<typeof layOut>>;

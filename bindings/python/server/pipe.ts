@@ -15,24 +15,18 @@ const LENGTH_AT = 16;
 /** Bytes of a line or of a body: a request that is longer is none. */
 const LONGEST_BODY = 1 << 26;
 
-/** What a client wants done. */
-export interface ServerRequest {
-  /** One character. */
-  readonly command: string;
-  /** The client's own; the answer has it too. */
-  readonly number: number;
-  readonly arguments: readonly [number, number, number, number];
-}
-
-/** The request of a frame. */
-export const parseFrame = (frame: Buffer): ServerRequest => {
+/** The request of a frame: what a client wants done. */
+export const parseFrame = (frame: Buffer) => {
   const argument = (i: number): number => frame.readInt32LE(ARGUMENTS_AT + 4 * i);
   return {
+    /** One character. */
     command: String.fromCharCode(frame[0]),
+    /** The client's own; the answer has it too. */
     number: frame.readUInt32LE(NUMBER_AT),
-    arguments: [argument(0), argument(1), argument(2), argument(3)],
+    arguments: [argument(0), argument(1), argument(2), argument(3)] as const,
   };
 };
+export type ServerRequest = Readonly<ReturnType<typeof parseFrame>>;
 
 /** The request that was echoed: its arguments, as the client compares them. */
 export const echoOf = ({ arguments: given }: ServerRequest): Buffer => Buffer.from(Int32Array.from(given).buffer);

@@ -2,9 +2,10 @@
 import { Claimer } from '../../../selfplay/crew/claims.js';
 import { Crew } from '../../../selfplay/crew/crew.js';
 import type { Faults } from '../../../selfplay/crew/faults.js';
-import { ChunkPlayer, isStepping, roundOf, rowsOf, type ThreadMemory } from './chunk-player.js';
+import { ChunkPlayer, isStepping, roundOf, rowsOf } from './chunk-player.js';
 import type { ServerConfig } from './config.js';
 import type { Core, Work } from './core.js';
+import type { ThreadMemory } from './games.js';
 import type { Memory } from './memory.js';
 
 export interface ServerThreadsOptions {

@@ -32,20 +32,6 @@ export const PROTOCOL_VERSION = 1;
 /** The most requests in one line. */
 export const MAX_BATCH = 4096;
 
-/** The first line of the side that answers. */
-export interface Hello {
-  readonly protocol: typeof PROTOCOL;
-  readonly version: number;
-  /** For people. */
-  readonly name: string;
-  /** In what the `cost` of its answers is counted; '' if it does not say. */
-  readonly unit: string;
-  /** Requests that may come in one line, from 1. */
-  readonly batch: number;
-  /** What requests are to carry: 'legal', 'history', 'messages'. Who wants messages is asked for some. */
-  readonly wants: readonly string[];
-}
-
 export interface PastPhase extends PositionRecord {
   readonly orders: ByPower;
   /** A result for each order, in the same order: 'succeeds', 'fails', 'given', 'cut', ... */
@@ -96,8 +82,8 @@ export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'b
   return { ...formatPosition(game), builds: Object.fromEntries(builds.filter(([, due]) => due !== 0)) };
 };
 
-/** Reads the first line of the other side. @throws LepantoError that says what it got and what it wanted */
-export const readHello = (value: unknown): Hello => {
+/** Reads the first line of the side that answers. @throws LepantoError that says what it got and what it wanted */
+export const readHello = (value: unknown) => {
   const hello = asObject(fieldOf(asObject(value, 'line'), 'hello'), 'hello');
   const read = <T>(name: string, shape: Shape<T>): T => shape(fieldOf(hello, name), `hello, ${name}`);
   const protocol = read('protocol', oneOf<typeof PROTOCOL>([PROTOCOL]));
@@ -107,6 +93,17 @@ export const readHello = (value: unknown): Hello => {
     return typeof value === 'string' ? value.slice(0, most) : '';
   };
   const batch = read('batch', orElse(wholeNumber(1, MAX_BATCH), 1));
-  const wants = read('wants', orElse(listOf(text, 0, 100), []));
-  return { protocol, version, name: words('name', 80), unit: words('unit', 20), batch, wants };
+  const wants = read('wants', orElse(listOf(text, 0, 100), [] as string[]));
+  return {
+    ...{ protocol, version },
+    /** For people. */
+    name: words('name', 80),
+    /** In what the `cost` of its answers is counted; '' if it does not say. */
+    unit: words('unit', 20),
+    /** Requests that may come in one line, from 1. */
+    batch,
+    /** What requests are to carry: 'legal', 'history', 'messages'. Who wants messages is asked for some. */
+    wants,
+  };
 };
+export type Hello = Readonly<ReturnType<typeof readHello>>;

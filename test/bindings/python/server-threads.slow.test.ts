@@ -4,9 +4,9 @@ import { closeSync, ftruncateSync, openSync, readSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeThreadMemory } from '../../../bindings/python/server/chunk-player.js';
 import { setUp } from '../../../bindings/python/server/config.js';
 import { Core, type Work } from '../../../bindings/python/server/core.js';
+import { makeThreadMemory } from '../../../bindings/python/server/games.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { NamedAgents } from '../../../bindings/python/server/named-agents.js';
 import { ServerThreads } from '../../../bindings/python/server/server-threads.js';
