@@ -5,7 +5,7 @@ import type { ChanceStep } from '../games/ending.js';
 import type { ArenaGame } from './arena-game.js';
 import { type EloFit, type EloRange, fitElo } from './elo.js';
 import type { ArenaSpec } from './protocol.js';
-import { scoresOf, Tally } from './standings.js';
+import { ownSeats, scoresOf, Tally } from './standings.js';
 
 /** How games of a population end where nothing else is said, as tables of the literature do: by chance, from the ninth year on. */
 export const populationEnding = ({
@@ -88,8 +88,7 @@ const memberOf = (
 ): Member => {
   const { powerNames } = loadMap(spec.map);
   const partOf = (g: number, counts: (seat: number, seats: readonly number[]) => boolean): Part => {
-    const { seats } = games[g];
-    const own = [...seats.keys()].filter((q) => seats[q] === agent && counts(q, seats));
+    const own = ownSeats(games[g], agent).filter((q) => counts(q, games[g].seats));
     return [own.reduce((sum, q) => sum + scores[g][q], 0), own.length];
   };
   const meanOf = (counts: (seat: number, seats: readonly number[]) => boolean, against = 0): ClusteredMean =>
@@ -99,12 +98,7 @@ const memberOf = (
     );
   const share = meanOf(() => true);
   const tally = new Tally();
-  for (const [g, game] of games.entries())
-    tally.add(
-      game,
-      [...game.seats.keys()].filter((q) => game.seats[q] === agent),
-      scores[g],
-    );
+  for (const [g, game] of games.entries()) tally.add(game, ownSeats(game, agent), scores[g]);
   const { solos, most, defeated, centers } = tally.result();
   return {
     agent: spec.agents[agent],

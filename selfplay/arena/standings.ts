@@ -65,6 +65,10 @@ export class Tally {
   }
 }
 
+/** Seats of an agent in a game: the powers that it played. */
+export const ownSeats = ({ seats }: ArenaGame, agent: number): number[] =>
+  [...seats.keys()].filter((q) => seats[q] === agent);
+
 export const scoresOf = ({ scoring }: ArenaSpec, { centers, winner }: ArenaGame): Float64Array => {
   const scores = new Float64Array(centers.length);
   scoreInto(scoreNames.indexOf(scoring), centers, 0, centers.length, winner, scores);
@@ -93,12 +97,7 @@ export const meetingsOf = (spec: ArenaSpec, games: readonly ArenaGame[]): Standi
     const scores = scoresOf(spec, game);
     for (const [agent, row] of tallies.entries())
       for (const [other, tally] of row.entries())
-        if (isMeeting(spec, game, agent, other))
-          tally.add(
-            game,
-            [...game.seats.keys()].filter((q) => game.seats[q] === agent),
-            scores,
-          );
+        if (isMeeting(spec, game, agent, other)) tally.add(game, ownSeats(game, agent), scores);
   }
   return tallies.map((row) => row.map((tally) => tally.result()));
 };
@@ -111,7 +110,7 @@ export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): Ag
   for (const game of games) {
     const scores = scoresOf(spec, game);
     for (let agent = 0; agent < spec.agents.length; agent++) {
-      const own = powerNames.map((_, q) => q).filter((q) => game.seats[q] === agent);
+      const own = ownSeats(game, agent);
       totals[agent].add(game, own, scores);
       for (const q of own) byPower[agent][q].add(game, [q], scores);
     }

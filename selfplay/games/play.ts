@@ -41,6 +41,7 @@ import {
 } from '../question/agent.js';
 import { type Message, MOST_ROUNDS, readSaid, type Said } from '../question/message.js';
 import { formatAgent } from '../question/parse-kind.js';
+import { QuestionLists } from '../question/question-lists.js';
 import { type EndingByYear, EndingWatch, mayEndLong } from './ending.js';
 import { GameLog } from './game-log.js';
 import { type GameRecord, gameScores, loadState, type PhaseRecord, recordState } from './game-record.js';
@@ -147,19 +148,12 @@ interface Seat {
   sampler: number | undefined;
 }
 
-/** The questions of one agent in a tick, and where each came from. */
-interface Asked {
-  readonly agent: Agent;
-  readonly questions: Question[];
-  readonly seats: Seat[];
-}
-
 /** Plays matches, some of them at once. */
 class Table {
   private readonly results = makeResults();
   private readonly orders: Int32Array;
   private readonly counts: Int32Array;
-  private readonly asked = new Map<Agent, Asked>();
+  private readonly asking = new QuestionLists<Question, Seat>();
   private readonly seats: Seat[] = [];
   private readonly budget: Budget;
   private readonly free: Seat[] = [];
@@ -256,38 +250,21 @@ class Table {
   }
 
   private askAll(): Soon<void> {
-    const { asked, budget } = this;
-    for (const one of asked.values()) {
-      one.questions.length = 0;
-      one.seats.length = 0;
-    }
+    const { asking, budget } = this;
     for (const seat of this.seats) {
       const { game, log, match, sampler } = seat;
       if (sampler !== undefined) continue;
       this.visitPowers(seat, (power) => {
-        const agent = match.agents[power];
-        const known = asked.get(agent);
-        const one = known ?? { agent, questions: [], seats: [] };
-        if (known === undefined) asked.set(agent, one);
         const random = new Random(match.seed, log.count, power);
-        one.questions.push({ game, power, random, budget, past: this.pastOf(seat, power) });
-        one.seats.push(seat);
+        asking.add(match.agents[power], { game, power, random, budget, past: this.pastOf(seat, power) }, seat);
       });
     }
-    const waiting: Promise<void>[] = [];
-    for (const one of asked.values()) {
-      if (one.questions.length === 0) asked.delete(one.agent);
-      else {
-        const answers = one.agent.answer(one.questions);
-        if (answers instanceof Promise) waiting.push(answers.then((all) => this.keep(one, all)));
-        else this.keep(one, answers);
-      }
-    }
-    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
-  }
-
-  private keep({ questions, seats }: Asked, answers: readonly Answer[]): void {
-    for (let i = 0; i < questions.length; i++) seats[i].answers[questions[i].power] = answers[i];
+    return asking.ask(
+      (agent, questions) => agent.answer(questions),
+      ({ answers }, answer, { power }) => {
+        answers[power] = answer;
+      },
+    );
   }
 
   /** Plays the rounds of press of all games that are in a movement phase. */
@@ -296,25 +273,20 @@ class Table {
     const talking = this.seats.filter(({ mail, game }) => mail !== null && game.phase === MOVEMENT);
     const sent = new Map<Seat, Message[]>(talking.map((seat) => [seat, []]));
     for (let round = 1; round <= rounds; round++) {
-      const asked = new Map<Agent, { readonly questions: TalkQuestion[]; readonly seats: Seat[] }>();
+      const asking = new QuestionLists<TalkQuestion, Seat>();
       for (const seat of talking) {
         const { game, log, match } = seat;
         this.visitPowers(seat, (power) => {
           const agent = match.agents[power];
           if (agent.talk === undefined) return;
-          const one = asked.get(agent) ?? { questions: [], seats: [] };
-          asked.set(agent, one);
           const random = talkRandom(match.seed, log.count, power, round);
-          one.questions.push({ game, power, random, past: this.pastOf(seat, power), round: { round, rounds } });
-          one.seats.push(seat);
+          asking.add(agent, { game, power, random, past: this.pastOf(seat, power), round: { round, rounds } }, seat);
         });
       }
       const said = new Map<Seat, (readonly Said[])[]>(talking.map((seat) => [seat, []]));
-      const ask = async ([agent, { questions, seats }]: [Agent, { questions: TalkQuestion[]; seats: Seat[] }]) => {
-        const answers = await askTalk(agent, questions);
-        for (const [i, { power }] of questions.entries()) (said.get(seats[i]) ?? [])[power] = answers[i];
-      };
-      await Promise.all([...asked].map(ask));
+      await asking.ask(askTalk, (seat, answer, { power }) => {
+        (said.get(seat) ?? [])[power] = answer;
+      });
       for (const [seat, bySender] of said) this.deliver(seat, round, bySender, sent.get(seat) ?? []);
     }
     for (const [seat, messages] of sent) if (messages.length > 0) seat.log.messages.set(seat.log.count, messages);

@@ -1,6 +1,7 @@
 // Orders of the powers that agents play: who plays which power of a game, and how agents are asked.
 import { Game, hashSeed, hasOrders, type Power, Random } from '../../../engine/internal.js';
 import { type Agent, NO_PAST, type Past, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { QuestionLists } from '../../../selfplay/question/question-lists.js';
 import type { Games } from './games.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
 
@@ -66,7 +67,7 @@ export class AgentOrders {
     const { arrays, map, past, rules } = this.games;
     const { episodeSeed, phases, state } = arrays;
     const keepsPast = this.keepPast();
-    const asked = new Map<Agent, { readonly questions: Question[]; readonly places: number[] }>();
+    const asking = new QuestionLists<Question, number>();
     this.answers.clear();
     for (const row of rows) {
       const { stride } = this.games.at(row).layout;
@@ -77,23 +78,13 @@ export class AgentOrders {
         const found = agentOf(row, power);
         const agent = found instanceof Promise ? await found : found;
         if (agent === null || !hasOrders(game, power)) continue;
-        const one = asked.get(agent) ?? { questions: [], places: [] };
-        asked.set(agent, one);
-        one.questions.push({
-          game,
-          power,
-          random: new Random(from, phases[row], power),
-          budget: UNBOUNDED,
-          past: known,
-        });
-        one.places.push(row * map.powerCount + power);
+        const random = new Random(from, phases[row], power);
+        asking.add(agent, { game, power, random, budget: UNBOUNDED, past: known }, row * map.powerCount + power);
       }
     }
-    await Promise.all(
-      [...asked].map(async ([agent, { questions, places }]) => {
-        const answers = await agent.answer(questions);
-        for (const [i, place] of places.entries()) this.answers.set(place, answers[i].orders);
-      }),
+    await asking.ask(
+      (agent, questions) => agent.answer(questions),
+      (place, { orders }) => this.answers.set(place, orders),
     );
   }
 

@@ -25,6 +25,7 @@ import {
   playPhase,
 } from '../../../selfplay/games/game-record.js';
 import { type Agent, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { QuestionLists } from '../../../selfplay/question/question-lists.js';
 
 /** Far more than a game has. */
 const MOST_PHASES = 10_000;
@@ -98,23 +99,22 @@ export const askOrders = async (
 ): Promise<ByPower> => {
   const { map } = game;
   const orders: ByPower = {};
-  const asked = new Map<Agent, Question[]>();
+  const asking = new QuestionLists<Question, string>();
   for (const [title, agent] of Object.entries(agents)) {
     const power = map.powerNames.indexOf(title) as Power;
     if (power < 0) throw new LepantoError('record', `seats: got power "${title.slice(0, 40)}"`);
     orders[title] = [];
     if (!hasOrders(game, power)) continue;
     const random = new Random(seed, phases.length, power);
-    const question = { game, power, random, budget: UNBOUNDED, past: { game: name, phases } };
-    asked.set(agent, [...(asked.get(agent) ?? []), question]);
+    asking.add(agent, { game, power, random, budget: UNBOUNDED, past: { game: name, phases } }, title);
   }
   const units = orderedUnits(game);
-  const ask = async ([agent, questions]: [Agent, Question[]]): Promise<void> => {
-    const answers = await agent.answer(questions);
-    for (const [i, { power }] of questions.entries())
-      orders[map.powerNames[power]] = Array.from(answers[i].orders, (order) => formatOrder(map, order, units));
-  };
-  await Promise.all([...asked].map(ask));
+  await asking.ask(
+    (agent, questions) => agent.answer(questions),
+    (title, answer) => {
+      orders[title] = Array.from(answer.orders, (order) => formatOrder(map, order, units));
+    },
+  );
   return orders;
 };
 

@@ -1,0 +1,37 @@
+// Collects the questions of a phase over many games, so that each agent gets its own in one call.
+import type { Agent, Soon } from './agent.js';
+
+/** Questions by agent, each with the place that its answer goes to. */
+export class QuestionLists<Q, Place> {
+  private readonly lists = new Map<Agent, { readonly questions: Q[]; readonly places: Place[] }>();
+
+  add(agent: Agent, question: Q, place: Place): void {
+    const known = this.lists.get(agent);
+    const list = known ?? { questions: [], places: [] };
+    if (known === undefined) this.lists.set(agent, list);
+    list.questions.push(question);
+    list.places.push(place);
+  }
+
+  /**
+   * Asks all agents at the same time, and forgets the questions.
+   * @param ask asks an agent its questions; returns one answer for each
+   * @param take gets each answer, as soon as its agent has answered all
+   */
+  ask<A>(
+    ask: (agent: Agent, questions: readonly Q[]) => Soon<readonly A[]>,
+    take: (place: Place, answer: A, question: Q) => void,
+  ): Soon<void> {
+    const waiting: Promise<void>[] = [];
+    for (const [agent, { questions, places }] of this.lists) {
+      const takeAll = (answers: readonly A[]): void => {
+        for (let i = 0; i < places.length; i++) take(places[i], answers[i], questions[i]);
+      };
+      const answers = ask(agent, questions);
+      if (answers instanceof Promise) waiting.push(answers.then(takeAll));
+      else takeAll(answers);
+    }
+    this.lists.clear();
+    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
+  }
+}
