@@ -2,15 +2,26 @@
 // the whole games beside it: a run for each arena, DIR/1, DIR/2 and so on, in which games have their numbers in the arena.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { addedMaps, loadMap } from '../../engine/internal.js';
+import { addedMaps, loadMap, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import {
+  fields,
+  listOf,
+  numberIn,
+  oneOf,
+  orElse,
+  refuseValue,
+  type Shape,
+  text,
+  wholeNumber,
+} from '../../engine/rules/shape.js';
 import { type AgentCode, codeOfAgents } from '../agents/agent-code.js';
 import { lockPath } from '../records/lock.js';
 import { ARENA_FILE } from '../records/manifest.js';
 import { makeDirectories, readError, writeWhole } from '../records/whole-file.js';
 import { findCommit, lepantoVersion } from '../version.js';
 import type { ArenaGame } from './arena-game.js';
-import type { ArenaSpec, GateSpec } from './protocol.js';
+import { type ArenaSpec, type GateSpec, protocolNames } from './protocol.js';
 import { SeatedRun } from './seated-run.js';
 
 const SAVE_MS = 1000;
@@ -30,52 +41,37 @@ interface KeptArena {
   readonly games: (ArenaGame | null)[];
 }
 
-const areCounts = (list: unknown, end = Number.POSITIVE_INFINITY): list is number[] =>
-  Array.isArray(list) && list.every((n) => Number.isInteger(n) && n >= 0 && n < end);
+const texts = listOf(text, 0, Number.POSITIVE_INFINITY);
+const counts = listOf(wholeNumber(0), 0, Number.POSITIVE_INFINITY);
 
-/** @param agents how many the seats may name */
-const isGame = (game: unknown, agents: number): boolean => {
-  const { seats, centers, winner, years } = (game ?? {}) as Partial<ArenaGame>;
-  const isWhole = areCounts(seats, agents) && areCounts(centers) && seats.length === centers.length;
-  return isWhole && [winner, years].every(Number.isInteger);
+const originShape = fields<Pick<Origin, 'agents' | 'map' | 'rules' | 'protocol' | 'scoring'>>({
+  ...{ agents: texts, map: text, rules: text },
+  ...{ protocol: oneOf(protocolNames), scoring: oneOf(scoreNames) },
+}) as Shape<Origin>;
+
+const gameShape = fields<ArenaGame>({ seats: counts, centers: counts, winner: wholeNumber(), years: wholeNumber() });
+
+const arenaShape: Shape<KeptArena> = (value, where) => {
+  const shapes = { origin: originShape, games: listOf(orElse(gameShape, null), 0, Number.POSITIVE_INFINITY) };
+  const arena = fields<KeptArena>(shapes)(value, where);
+  const { agents } = arena.origin;
+  const isSeated = (game: ArenaGame | null): boolean =>
+    game === null || (game.seats.length === game.centers.length && game.seats.every((seat) => seat < agents.length));
+  return arena.games.every(isSeated) ? arena : refuseValue(where, arena.games, 'games with a seat for each power');
 };
 
-const isArena = (arena: unknown): arena is KeptArena => {
-  const { origin, games } = (arena ?? {}) as Partial<KeptArena>;
-  const { agents, map, rules, protocol, scoring } = (origin ?? {}) as Partial<Origin>;
-  return (
-    Array.isArray(agents) &&
-    [...agents, map, rules, protocol, scoring].every((text) => typeof text === 'string') &&
-    Array.isArray(games) &&
-    games.every((game: unknown) => game === null || isGame(game, agents.length))
-  );
-};
+const gateShape = fields<Omit<GateSpec, 'until' | 'chance' | 'seed' | 'rounds'>>({
+  ...{ agent: text, against: text, anchors: texts, map: text, rules: text, scoring: oneOf(scoreNames) },
+  ...{ games: wholeNumber(2), looks: wholeNumber(1), p: numberIn(Number.MIN_VALUE, 0.5) },
+}) as Shape<GateSpec>;
 
-/** What a file has. */
-interface Kept {
-  readonly arenas: readonly KeptArena[];
-  /** Gates whose games are among them. */
-  readonly gates: readonly GateSpec[];
-}
+/** What a file has: arenas, and gates whose games are among them. */
+const keptShape = fields({
+  arenas: listOf(arenaShape, 0, Number.POSITIVE_INFINITY),
+  gates: orElse(listOf(gateShape, 0, Number.POSITIVE_INFINITY), undefined),
+});
 
-const isText = (text: unknown): boolean => typeof text === 'string';
-const isWholeFrom = (least: number, n: unknown): boolean => Number.isSafeInteger(n) && Number(n) >= least;
-
-const isGate = (gate: unknown): gate is GateSpec => {
-  const { agent, against, anchors, map, rules, scoring, games, looks, p } = (gate ?? {}) as Partial<GateSpec>;
-  return (
-    [agent, against, map, rules, scoring].every(isText) &&
-    Array.isArray(anchors) &&
-    anchors.every(isText) &&
-    isWholeFrom(2, games) &&
-    isWholeFrom(1, looks) &&
-    typeof p === 'number' &&
-    p > 0 &&
-    p <= 0.5
-  );
-};
-
-const readKept = (path: string): Kept => {
+const readKept = (path: string): { readonly arenas: readonly KeptArena[]; readonly gates: readonly GateSpec[] } => {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -83,16 +79,12 @@ const readKept = (path: string): Kept => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { arenas: [], gates: [] };
     throw readError(path, error);
   }
-  let arenas: unknown;
-  let gates: unknown;
   try {
-    ({ arenas, gates = [] } = JSON.parse(text));
-  } catch {
-    // It is named below.
-  }
-  if (Array.isArray(arenas) && arenas.every(isArena) && Array.isArray(gates) && gates.every(isGate))
+    const { arenas, gates = [] } = keptShape(JSON.parse(text), '');
     return { arenas, gates };
-  throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
+  } catch {
+    throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
+  }
 };
 
 /** An arena as its file has it. */

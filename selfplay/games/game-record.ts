@@ -43,6 +43,22 @@ export interface GameRecord {
   readonly scores: Scores;
 }
 
+/** A phase as it is stored. */
+export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
+  /** Null where it follows from the phase before. */
+  readonly state: Uint8Array | null;
+}
+
+/** A game as it is stored: any GameRecord is one too. */
+export interface StoredGame extends Omit<GameRecord, 'phases'> {
+  /** From the first phase to the position after the last one. */
+  readonly phases: readonly StoredPhase[];
+  /** Name of the map; only outside a run, and where it is not standard. */
+  readonly map?: string;
+  /** Name of the rules; only outside a run, and where they are not datc-3.2. */
+  readonly rules?: string;
+}
+
 /** Bytes of a game's state that a record holds: dislodged units and contested provinces only in a retreat phase. */
 export const recordedSize = (game: Game): number =>
   game.phase === RETREAT ? game.layout.stride : game.layout.contested;

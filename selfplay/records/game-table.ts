@@ -50,40 +50,46 @@ interface Sizes {
   readonly isSeated: boolean;
 }
 
-/** Columns of a table, one behind the other in a buffer. */
-const columnsIn = (buffer: ArrayBufferLike, { games, rows, powers, isSeated }: Sizes) => {
-  let at = HEAD_BYTES;
-  const take = <A>(
-    of: { new (buffer: ArrayBufferLike, at: number, length: number): A; BYTES_PER_ELEMENT: number },
-    length: number,
-  ): A => {
-    const begin = at;
-    at += evenly(of.BYTES_PER_ELEMENT * length);
-    return new of(buffer, begin, length);
-  };
-  return {
-    indices: take(Float64Array, games),
-    lengths: take(Int32Array, games),
-    seeds: take(Int32Array, games),
-    phases: take(Int32Array, games),
-    steps: take(Int32Array, games),
-    firstRow: take(Int32Array, games + 1),
-    keys: take(Int32Array, rows),
-    seats: take(Uint16Array, isSeated ? games * powers : 0),
-    winners: take(Int8Array, games),
-    draws: take(Uint8Array, games),
-    centers: take(Uint8Array, rows * powers),
-  };
+/** Columns in their order: the type of their numbers, and how many there are. */
+const columnTable = {
+  indices: [Float64Array, ({ games }: Sizes) => games],
+  lengths: [Int32Array, ({ games }: Sizes) => games],
+  seeds: [Int32Array, ({ games }: Sizes) => games],
+  phases: [Int32Array, ({ games }: Sizes) => games],
+  steps: [Int32Array, ({ games }: Sizes) => games],
+  firstRow: [Int32Array, ({ games }: Sizes) => games + 1],
+  keys: [Int32Array, ({ rows }: Sizes) => rows],
+  seats: [Uint16Array, ({ games, powers, isSeated }: Sizes) => (isSeated ? games * powers : 0)],
+  winners: [Int8Array, ({ games }: Sizes) => games],
+  draws: [Uint8Array, ({ games }: Sizes) => games],
+  centers: [Uint8Array, ({ rows, powers }: Sizes) => rows * powers],
+} as const;
+type ColumnName = keyof typeof columnTable;
+type Column<Name extends ColumnName> = InstanceType<(typeof columnTable)[Name][0]>;
+type Columns = { readonly [Name in ColumnName]: Column<Name> };
+
+const columnNames = Object.keys(columnTable) as ColumnName[];
+
+const columnBytes = (name: ColumnName, sizes: Sizes): number => {
+  const [of, count] = columnTable[name];
+  return evenly(of.BYTES_PER_ELEMENT * count(sizes));
 };
 
 /** Bytes of a table, up to its CRC-32. */
-const sizeOf = ({ games, rows, powers, isSeated }: Sizes): number =>
-  HEAD_BYTES +
-  (8 + 4 * 5) * games +
-  4 * (rows + 1) +
-  evenly(isSeated ? 2 * games * powers : 0) +
-  2 * evenly(games) +
-  evenly(rows * powers);
+const sizeOf = (sizes: Sizes): number =>
+  columnNames.reduce((size, name) => size + columnBytes(name, sizes), HEAD_BYTES);
+
+/** Columns of a table, one behind the other in a buffer. */
+const columnsIn = (buffer: ArrayBufferLike, sizes: Sizes): Columns => {
+  let at = HEAD_BYTES;
+  const columns = columnNames.map((name) => {
+    const [of, count] = columnTable[name];
+    const column = new of(buffer as ArrayBuffer, at, count(sizes));
+    at += columnBytes(name, sizes);
+    return [name, column];
+  });
+  return Object.fromEntries(columns) as Columns;
+};
 
 /** The table of a shard. Columns are by game or by row; a game has the rows from firstRow[game] to firstRow[game + 1]. */
 export class GameTable {
@@ -96,7 +102,7 @@ export class GameTable {
   declare readonly crc: number;
   declare readonly size: number;
   declare readonly shard: number;
-  declare readonly columns: ReturnType<typeof columnsIn>;
+  declare readonly columns: Columns;
 
   /** @param bytes of a table, alone in their ArrayBuffer @throws LepantoError that says what was got and what was wanted */
   constructor(readonly bytes: Uint8Array) {
@@ -178,7 +184,7 @@ const inDigits = (crc: number): string => crc.toString(16).padStart(8, '0');
 // ---- making ----
 
 /** Numbers in a typed array that grows. */
-class Growing<A extends Float64Array | Int32Array | Uint16Array | Int8Array | Uint8Array> {
+class Growing<A extends Columns[ColumnName]> {
   length = 0;
   constructor(
     private readonly of: new (length: number) => A,
@@ -201,19 +207,9 @@ class Growing<A extends Float64Array | Int32Array | Uint16Array | Int8Array | Ui
 
 /** Makes the table of a shard, game by game and year by year. */
 export class GameTableWriter {
-  private readonly columns = {
-    indices: new Growing(Float64Array),
-    lengths: new Growing(Int32Array),
-    seeds: new Growing(Int32Array),
-    phases: new Growing(Int32Array),
-    steps: new Growing(Int32Array),
-    firstRow: new Growing(Int32Array),
-    keys: new Growing(Int32Array),
-    seats: new Growing(Uint16Array),
-    winners: new Growing(Int8Array),
-    draws: new Growing(Uint8Array),
-    centers: new Growing(Uint8Array),
-  };
+  private readonly columns = Object.fromEntries(
+    columnNames.map((name) => [name, new Growing(columnTable[name][0] as new (length: number) => Columns[ColumnName])]),
+  ) as { readonly [Name in ColumnName]: Growing<Columns[Name]> };
 
   constructor(
     private readonly map: CompiledMap,
@@ -316,7 +312,7 @@ export class GameTableWriter {
     new Int32Array(buffer, 0, 10).set([MAGIC, VERSION, games, rows, map.powerCount, seated, map.id, rules.id, crc, 0]);
     new Float64Array(buffer, 40, 2).set([size, number]);
     const written = columnsIn(buffer, sizes);
-    for (const name of Object.keys(written) as (keyof typeof written)[]) written[name].set(columns[name].values);
+    for (const name of columnNames) written[name].set(columns[name].values);
     new Uint32Array(buffer, length, 1)[0] = crc32(bytes.subarray(0, length));
     return new GameTable(bytes);
   }

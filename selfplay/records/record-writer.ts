@@ -33,7 +33,7 @@
 import { scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type GameLog, nameOfPhaseKey } from '../games/game-log.js';
-import type { Scores } from '../games/game-record.js';
+import type { Scores, StoredGame, StoredPhase } from '../games/game-record.js';
 import type { PolicyTargets } from '../games/targets.js';
 import { type Message, packMessages } from '../question/message.js';
 
@@ -92,12 +92,7 @@ const SCORES = piece(packText('scores'), [mapHead(scoreNames.length)]);
 const SCORE_KEYS = scoreNames.map(key);
 
 /** What a game may say of itself before its index. */
-export interface GameHead {
-  /** Place of each power's agent among the agents of the manifest. */
-  readonly agents?: Uint16Array | undefined;
-  readonly map?: string | undefined;
-  readonly rules?: string | undefined;
-}
+type GameHead = Pick<StoredGame, 'agents' | 'map' | 'rules'>;
 
 /** The head of a game up to its index. */
 const gameHead = ({ agents, map, rules }: GameHead): Uint8Array => {
@@ -122,17 +117,6 @@ const PHASES_ROOM = 3;
 /** More bytes than the keys of a phase, of targets or of scores, and the heads of their values. */
 const KEYS_ROOM = 512;
 const FIRST_SIZE = 1 << 16;
-
-/** A phase as it is written. */
-export interface WrittenPhase {
-  readonly phase: string;
-  /** Null where it follows from the phase before. */
-  readonly state: Uint8Array | null;
-  readonly orders: Int32Array;
-  readonly results: Uint8Array;
-  readonly targets?: readonly PolicyTargets[];
-  readonly messages?: readonly Message[];
-}
 
 export class RecordWriter {
   /** The bytes written so far: bytes[0 .. at). */
@@ -250,7 +234,7 @@ export class RecordWriter {
   }
 
   /** Writes a phase. @throws LepantoError if it has another number of results than of orders */
-  private phase({ phase, state, orders, results, targets = [], messages = [] }: WrittenPhase): void {
+  private phase({ phase, state, orders, results, targets = [], messages = [] }: StoredPhase): void {
     if (results.length !== orders.length)
       throw new LepantoError(
         'record',
@@ -304,7 +288,7 @@ export class RecordWriter {
   game(
     index: number,
     seed: number,
-    phases: readonly WrittenPhase[] | GameLog,
+    phases: readonly StoredPhase[] | GameLog,
     scores: Scores,
     of?: GameHead,
   ): Uint8Array {

@@ -1,8 +1,7 @@
 // Converts recorded games between objects and bytes, for callers outside: inside, game-cursor.ts reads the bytes in place.
 // record-writer.ts describes the layout of the bytes.
 import { refuseValue } from '../../engine/rules/shape.js';
-import type { GameRecord, PhaseRecord } from '../games/game-record.js';
-import { byScore } from '../games/game-record.js';
+import { byScore, type StoredGame, type StoredPhase } from '../games/game-record.js';
 import { GameCursor } from './game-cursor.js';
 import {
   HEADER_SIZE,
@@ -15,21 +14,7 @@ import {
   TARGETS_VERSION,
 } from './record-writer.js';
 
-/** A phase as it is stored. */
-export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
-  /** Null where it follows from the phase before. */
-  readonly state: Uint8Array | null;
-}
-
-/** A game as it is stored: any GameRecord is one too. */
-export interface StoredGame extends Omit<GameRecord, 'phases'> {
-  /** From the first phase to the position after the last one. */
-  readonly phases: readonly StoredPhase[];
-  /** Name of the map; only outside a run, and where it is not standard. */
-  readonly map?: string;
-  /** Name of the rules; only outside a run, and where they are not datc-3.2. */
-  readonly rules?: string;
-}
+export type { StoredGame, StoredPhase };
 
 /** Returns a game with its first and last state only: all others follow from them. */
 export const withoutStates = <T extends Pick<StoredGame, 'phases'>>(

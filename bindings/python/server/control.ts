@@ -109,18 +109,20 @@ const unplayed = (phase: DrawnPhase): DrawnPhase => ({
 /** A position of a game, or of JSON, as SVG. */
 const draw = (asked: Asked): string => {
   const { record, setup } = asked;
-  const position = fieldOf(record, 'position');
+  const position = asked.field('position', optional(asObject)) ?? formatPosition(asked.game());
   const orders = fieldOf(record, 'orders') ?? undefined;
-  const given = position === undefined ? formatPosition(asked.game()) : asObject(position, 'position');
-  const read: MappedPhase = readDrawnPhase(orders === undefined ? given : { ...given, orders }, setup.map, setup.rules);
+  const read: MappedPhase = readDrawnPhase(
+    orders === undefined ? position : { ...position, orders },
+    setup.map,
+    setup.rules,
+  );
   const theme = asked.field('theme', oneOf(themes));
-  const wanted = fieldOf(record, 'width') ?? undefined;
-  const width = optional(wholeNumber(100, 10_000))(wanted, 'width');
+  const width = asked.field('width', orElse(wholeNumber(100, 10_000), undefined));
   const title = fieldOf(record, 'title');
   return drawBoard(read.map, fieldOf(record, 'played') === false ? unplayed(read.phase) : read.phase, {
     theme,
-    ...(width === undefined ? {} : { width }),
-    ...(typeof title === 'string' ? { title } : {}),
+    ...(width !== undefined && { width }),
+    ...(typeof title === 'string' && { title }),
   });
 };
 
