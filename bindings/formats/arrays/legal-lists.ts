@@ -7,7 +7,6 @@ import {
   ordererOf,
   orderLocation,
   orderType,
-  type Vocabulary,
   vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
@@ -29,33 +28,21 @@ export const IDS_A_CHUNK = 1 << 15;
 
 /** Legal orders of one game, ordered by power. In an adjustment phase each order that is due has the whole list. */
 export class Lists {
-  declare readonly orders: Int32Array;
-  declare private readonly words: Vocabulary;
-  declare private readonly offsets: Int32Array;
+  readonly orders: Int32Array = new Int32Array(2000 * this.map.provinceCount);
+  private readonly words = vocabulary(this.map);
+  private readonly offsets = new Int32Array(this.map.provinceCount + 1);
   /** Provinces with orders by power: entries[starts[q] .. starts[q + 1]) index `offsets`. */
-  declare private readonly entries: Int32Array;
-  declare private readonly starts: Int32Array;
-  declare private readonly power: Int32Array;
-  declare private readonly locations: Int32Array;
+  private readonly entries = new Int32Array(this.map.provinceCount);
+  private readonly starts = new Int32Array(this.map.powerCount + 1);
+  private readonly power = new Int32Array(this.map.provinceCount);
+  private readonly locations = new Int32Array(this.map.provinceCount);
   /** Adjustments that are due by power; 0 outside an adjustment phase. */
-  declare private readonly adjustments: Int32Array;
-  declare private readonly firsts: Int32Array;
-  declare private readonly ends: Int32Array;
+  private readonly adjustments = new Int32Array(this.map.powerCount);
+  private readonly firsts = new Int32Array(this.map.powerCount);
+  private readonly ends = new Int32Array(this.map.powerCount);
   private adjusts = false;
 
-  constructor(readonly map: CompiledMap) {
-    const { provinceCount, powerCount } = map;
-    this.orders = new Int32Array(2000 * provinceCount);
-    this.words = vocabulary(map);
-    this.offsets = new Int32Array(provinceCount + 1);
-    this.entries = new Int32Array(provinceCount);
-    this.starts = new Int32Array(powerCount + 1);
-    this.power = new Int32Array(provinceCount);
-    this.locations = new Int32Array(provinceCount);
-    this.adjustments = new Int32Array(powerCount);
-    this.firsts = new Int32Array(powerCount);
-    this.ends = new Int32Array(powerCount);
-  }
+  constructor(readonly map: CompiledMap) {}
 
   clear(): void {
     this.adjusts = false;

@@ -11,8 +11,8 @@ import {
   previousOrderColumns,
   places as unitPlaces,
 } from '../../../selfplay/nets/dipnet-orders.js';
-import { type BoardEncoder, boardLayout } from '../tensors/board.js';
-import { type DeepmindActions, deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
+import { boardLayout } from '../tensors/board.js';
+import { deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
 import { dipnetEncoder } from '../tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../tensors/dipnet-play.js';
 import { maxOrdersOf } from './legal-lists.js';
@@ -106,30 +106,23 @@ const NO_BUILDS = new Int8Array(64);
 
 class DipnetTensors implements Tensors, PlayTensors {
   readonly isCumulative: boolean = false;
-  declare readonly play: PlayTensors | null;
-  declare private readonly board: BoardEncoder;
-  declare private readonly previous: PreviousOrdersEncoder;
-  declare private readonly boards: Uint8Array;
-  declare private readonly finals: Uint8Array;
-  declare private readonly orders: Uint8Array;
-  declare private readonly finalOrders: Uint8Array;
-  declare private readonly powers: number;
+  private readonly board = dipnetEncoder(this.map);
+  private readonly previous = new PreviousOrdersEncoder(this.map);
+  private readonly boards = this.memory.bytes('observation');
+  private readonly finals = this.memory.bytes('final_observation');
+  private readonly orders = this.memory.bytes('previous_orders');
+  private readonly finalOrders = this.memory.bytes('final_previous_orders');
+  private readonly powers: number = this.map.powerCount;
   /** Writes random play; null if it is played on a map that it does not know. */
-  declare private readonly player: DipnetPlayEncoder | null;
+  private readonly player = this.powers === PLAY_POWERS ? new DipnetPlayEncoder(this.map) : null;
+  readonly play: PlayTensors | null = this.player === null ? null : this;
   /** The row whose board random play has written; -1 for none. */
   private shown = -1;
 
-  constructor(map: CompiledMap, memory: SharedArrays) {
-    this.board = dipnetEncoder(map);
-    this.previous = new PreviousOrdersEncoder(map);
-    this.boards = memory.bytes('observation');
-    this.finals = memory.bytes('final_observation');
-    this.orders = memory.bytes('previous_orders');
-    this.finalOrders = memory.bytes('final_previous_orders');
-    this.powers = map.powerCount;
-    this.player = map.powerCount === PLAY_POWERS ? new DipnetPlayEncoder(map) : null;
-    this.play = this.player === null ? null : this;
-  }
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly memory: SharedArrays,
+  ) {}
 
   clear(row: number): void {
     const { size } = this.previous;
@@ -168,36 +161,27 @@ class DipnetTensors implements Tensors, PlayTensors {
 }
 
 class DeepmindTensors implements Tensors {
-  declare readonly isCumulative: boolean;
-  declare private readonly board: BoardEncoder;
-  declare private readonly boards: Uint8Array;
-  declare private readonly finals: Uint8Array;
-  declare private readonly season: Int8Array;
-  /** Builds as their nets know them: outside build phases the removals of the last one stay. */
-  declare private readonly builds: Int8Array;
-  declare private readonly lastActions: Int32Array;
-  declare private readonly lastCount: Int32Array;
-  declare private readonly actions: DeepmindActions;
-  declare private readonly idOf: (order: O.Order) => number;
-  declare private readonly powers: number;
-  declare private readonly perGame: number;
+  // Removals of the last build phase are kept, however long ago that was.
+  readonly isCumulative: boolean = true;
   readonly play: null = null;
+  private readonly board = deepmindEncoder(this.map);
+  private readonly boards = this.memory.bytes('observation');
+  private readonly finals = this.memory.bytes('final_observation');
+  private readonly season = this.memory.int8('deepmind_season');
+  /** Builds as their nets know them: outside build phases the removals of the last one stay. */
+  private readonly builds = this.memory.int8('deepmind_builds');
+  private readonly lastActions = this.memory.int32('last_actions');
+  private readonly lastCount = this.memory.int32('last_action_count');
+  private readonly actions = deepmindActions(this.map);
+  private readonly idOf = vocabulary(this.map).indexOf;
+  private readonly powers: number = this.map.powerCount;
+  private readonly perGame = this.powers * maxOrdersOf(this.map);
 
-  constructor(map: CompiledMap, memory: SharedArrays) {
-    // Removals of the last build phase are kept, however long ago that was.
-    this.isCumulative = true;
-    this.board = deepmindEncoder(map);
-    this.boards = memory.bytes('observation');
-    this.finals = memory.bytes('final_observation');
-    this.season = memory.int8('deepmind_season');
-    this.builds = memory.int8('deepmind_builds');
-    this.lastActions = memory.int32('last_actions');
-    this.lastCount = memory.int32('last_action_count');
-    this.actions = deepmindActions(map);
-    this.idOf = vocabulary(map).indexOf;
-    this.powers = map.powerCount;
-    this.perGame = map.powerCount * maxOrdersOf(map);
-  }
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly memory: SharedArrays,
+  ) {}
+
   clear(row: number): void {
     for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = 0;
     this.lastCount[row] = 0;

@@ -1,14 +1,6 @@
 // Reads games of a dataset in a worker, and finds the samples in them. A recorded game is checked order by order only where
 // no checksum vouches for its file.
-import {
-  COMPLETED,
-  type CompiledMap,
-  Game,
-  hasOrders,
-  loadMap,
-  type Power,
-  type Rules,
-} from '../../../engine/internal.js';
+import { COMPLETED, Game, hasOrders, loadMap, type Power, type Rules } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { soundTable } from '../../../selfplay/records/game-table.js';
@@ -91,18 +83,15 @@ const UNKNOWN_AGENT = -2;
 
 /** Says which orders of a game are samples. */
 export class SampleFilter {
-  declare private readonly map: CompiledMap;
+  private readonly map = this.files.map;
   /** Numbers of the agents whose orders are samples; null for all. */
-  declare private readonly agents: ReadonlySet<number> | null;
+  private readonly agents =
+    this.filters.agents && new Set(this.filters.agents.map((name) => this.files.agents.get(name) ?? UNKNOWN_AGENT));
 
   constructor(
-    { map, agents }: Files,
+    private readonly files: Files,
     private readonly filters: Filters,
-  ) {
-    this.map = map;
-    this.agents =
-      filters.agents === null ? null : new Set(filters.agents.map((name) => agents.get(name) ?? UNKNOWN_AGENT));
-  }
+  ) {}
 
   /** False if no order of a game is one. */
   takesGame(winner: number): boolean {

@@ -11,7 +11,6 @@ import {
   ordererOf,
   type Rules,
   SUCCEEDS,
-  type Vocabulary,
   vocabulary,
 } from '../../../engine/internal.js';
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
@@ -21,7 +20,6 @@ import { makeTensors, type Tensors } from '../arrays/observations.js';
 import { SharedArrays } from '../arrays/shared-arrays.js';
 import { DipccEncoder } from '../tensors/dipcc.js';
 import { filesOf, rulesOfFile, SampleFilter } from './decode-games.js';
-import type { Files } from './find-games.js';
 import { GameBlock, type WeighedChoice } from './game-block.js';
 import type { ReaderConfig } from './reader-config.js';
 import {
@@ -52,13 +50,14 @@ type View = Pick<Tensors, 'clear' | 'beforePhase' | 'write'>;
 
 /** Writes dipcc's boards, as Tensors writes those of others. */
 class DipccTensors implements View {
-  declare private readonly encoder: DipccEncoder;
-  declare private readonly boards: Float32Array;
+  private readonly encoder = new DipccEncoder(this.map, DIPCC_VERSION);
+  private readonly boards = this.memory.float32('observation');
 
-  constructor(map: CompiledMap, memory: SharedArrays) {
-    this.encoder = new DipccEncoder(map, DIPCC_VERSION);
-    this.boards = memory.float32('observation');
-  }
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly memory: SharedArrays,
+  ) {}
+
   clear(): void {}
   beforePhase(): void {}
   write(row: number, game: Game, builds: Int8Array): void {
@@ -73,55 +72,45 @@ const waiveBit = (order: O.Order): number => (O.orderType(order) === O.WAIVE ? 1
 
 /** Writes rows into memory; one thread has one of them for its files. */
 export class RowEncoder {
-  declare readonly memory: SharedArrays;
-  declare readonly layout: RowLayout;
-  declare private readonly config: ReaderConfig;
-  declare private readonly files: Files;
-  declare private readonly map: CompiledMap;
-  declare private readonly filter: SampleFilter;
+  private readonly config = this.task.config;
+  private readonly files = filesOf(this.config);
+  private readonly map = this.files.map;
+  readonly layout: RowLayout = layOutRows(this.map, this.config);
+  readonly memory: SharedArrays = new SharedArrays(this.layout, this.config.fd, this.task.copy);
+  private readonly filter = new SampleFilter(this.files, this.config);
   /** Games by rules: one for the position of a sample, one for those before it. */
   private readonly present: Map<Rules, Game> = new Map();
   private readonly past: Map<Rules, Game> = new Map();
-  declare private readonly words: Vocabulary;
-  declare private readonly lists: Lists;
+  private readonly words = vocabulary(this.map);
+  private readonly lists = new Lists(this.map);
   /** Write the observations of samples, and those nStep phases later. */
-  declare private readonly tensors: View | null;
-  declare private readonly laterTensors: View | null;
+  private readonly tensors: View | null = this.viewIn(this.memory);
+  private readonly laterTensors: View | null = this.config.nStep > 0 ? this.viewIn(this.laterMemory()) : null;
   /** Builds and removals nStep phases later, by row and power. */
-  declare private readonly laterBuilds: Int8Array;
-  declare private readonly centers: Int32Array;
+  private readonly laterBuilds = new Int8Array(
+    this.config.nStep > 0 ? this.config.slots * this.config.batchSize * this.map.powerCount : 0,
+  );
+  private readonly centers = new Int32Array(this.map.powerCount);
   /** By province: place of its order in the phase + 1; 0 for none. */
-  declare private readonly orderIn: Int32Array;
+  private readonly orderIn = new Int32Array(this.map.provinceCount);
+  private readonly arrays: ColumnArrays = columnArrays(this.memory);
   /** Where the entries of legal_ids for this task end. */
   private limit = 0;
-  declare private readonly arrays: ColumnArrays;
 
-  constructor({ config, copy }: Pick<EncodeTask, 'config' | 'copy'>) {
-    const files = filesOf(config);
-    const { map } = files;
-    const layout = layOutRows(map, config);
-    const memory = new SharedArrays(layout, config.fd, copy);
-    this.config = config;
-    this.files = files;
-    this.map = map;
-    this.layout = layout;
-    this.memory = memory;
-    this.filter = new SampleFilter(files, config);
-    this.words = vocabulary(map);
-    this.lists = new Lists(map);
-    const { observations } = config;
-    const tensorsIn = (arrays: SharedArrays): View | null =>
-      observations === 'dipcc' ? new DipccTensors(map, arrays) : makeTensors(map, arrays, observations);
-    const sections = layout.sections
+  constructor(private readonly task: Pick<EncodeTask, 'config' | 'copy'>) {}
+
+  private viewIn(arrays: SharedArrays): View | null {
+    const { observations } = this.config;
+    return observations === 'dipcc' ? new DipccTensors(this.map, arrays) : makeTensors(this.map, arrays, observations);
+  }
+
+  /** The arrays of the later observations, under the names of those of the sample. */
+  private laterMemory(): SharedArrays {
+    const { sections, size } = this.layout;
+    const later = sections
       .filter(({ name }) => name.startsWith(LATER))
       .map((section) => ({ ...section, name: section.name.slice(LATER.length) }));
-    this.tensors = tensorsIn(memory);
-    this.laterTensors =
-      config.nStep > 0 ? tensorsIn(new SharedArrays({ sections, size: layout.size }, config.fd, copy)) : null;
-    this.laterBuilds = new Int8Array(config.nStep > 0 ? config.slots * config.batchSize * map.powerCount : 0);
-    this.centers = new Int32Array(map.powerCount);
-    this.orderIn = new Int32Array(map.provinceCount);
-    this.arrays = columnArrays(memory);
+    return new SharedArrays({ sections: later, size }, this.config.fd, this.task.copy);
   }
 
   /** A position of a block, in one of some games that are there for that. */

@@ -23,7 +23,8 @@ import type { Section } from '../arrays/shared-arrays.js';
 import { type DecodeTask, decodeGames, filesOf } from './decode-games.js';
 import { RowEncoder } from './encode-rows.js';
 import { npyHead } from './npy-head.js';
-import { layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
+import type { ReaderConfig } from './reader-config.js';
+import { layOutRows, ROWS_A_TASK } from './row-layout.js';
 
 /** A part to be written. */
 export interface TensorTask extends DecodeTask {
@@ -104,16 +105,12 @@ class ArrayFile {
 
 /** The memory that rows are written into before they go to the disk: one for each thread. */
 class Desk {
-  declare private readonly encoder: RowEncoder;
-  declare private readonly layout: RowLayout;
-  declare private readonly bytes: Uint8Array;
+  private readonly layout = layOutRows(filesOf(this.config).map, this.config);
+  private readonly copy = new SharedArrayBuffer(this.layout.size);
+  private readonly bytes: Uint8Array = new Uint8Array(this.copy);
+  private readonly encoder = new RowEncoder({ config: this.config, copy: this.copy });
 
-  constructor({ config }: TensorTask) {
-    this.layout = layOutRows(filesOf(config).map, config);
-    const copy = new SharedArrayBuffer(this.layout.size);
-    this.bytes = new Uint8Array(copy);
-    this.encoder = new RowEncoder({ config, copy });
-  }
+  constructor(private readonly config: ReaderConfig) {}
 
   /** @param directory of new files */
   open(directory: string): Map<string, ArrayFile> {
@@ -165,7 +162,7 @@ export const readPart = (path: string): PartNote | null => {
 };
 
 const writeArrays = (task: TensorTask, directory: string): PartNote => {
-  desk ??= new Desk(task);
+  desk ??= new Desk(task.config);
   const files = desk.open(directory);
   let samples = 0;
   let listed = 0;

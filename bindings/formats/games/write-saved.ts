@@ -35,13 +35,10 @@ export type Dialect = (typeof dialects)[number];
 
 /** The last power in each province on land, which `diplomacy` calls influence. */
 class Influence {
-  declare private readonly holder: Int32Array;
-  declare private readonly map: CompiledMap;
-  constructor(game: Game) {
-    this.map = game.map;
-    this.holder = new Int32Array(game.map.provinceCount).fill(-1);
-    this.see(game);
-  }
+  private readonly holder = new Int32Array(this.map.provinceCount).fill(-1);
+
+  constructor(private readonly map: CompiledMap) {}
+
   see(game: Game): void {
     for (let p = 0; p < this.map.provinceCount; p++)
       if (game.unitAt(p) !== T.NO_UNIT) this.holder[p] = T.unitPower(game.unitAt(p));
@@ -134,10 +131,9 @@ export const savedGame = (
   const isDipcc = dialect === 'dipcc';
   const messages = writableMessages(record, dialect);
   const ruleNames = !isDipcc && messages.length === 0 ? ['NO_PRESS'] : [];
-  let influence: Influence | null = null;
+  const influence = new Influence(map);
   const phases = record.phases.map((phase) => {
     loadState(game, phase.state);
-    influence = influence ?? new Influence(game);
     influence.see(game);
     const isLast = phase.phase === COMPLETED;
     const name = longName(
