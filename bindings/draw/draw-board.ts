@@ -12,7 +12,7 @@ import type { DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 import { areaProvince } from './geometry.js';
 import { drawOrders } from './order-lines.js';
-import { phaseTitle, powerTitle } from './titles.js';
+import { phaseTitle, powerTitle, unitTitle } from './titles.js';
 
 /** How a board is drawn. */
 export interface DrawOptions {
@@ -213,7 +213,7 @@ export const drawUnit = (board: Board, power: number, unit: string, dislodged = 
   const [type, place] = unit.split(' ');
   const spots = spotsAt(board, place);
   const owner = board.map.powerNames[power];
-  const told = `${type === 'A' ? 'Army' : 'Fleet'} in ${nameOf(board, place)}, ${powerTitle(owner)}${dislodged ? ', dislodged' : ''}`;
+  const told = unitTitle(type, nameOf(board, place), owner, dislodged);
   const fields = `data-unit="${escapeXml(unit)}" data-power="${escapeXml(owner)}" data-province="${escapeXml(provinceTag(place))}"`;
   const star = dislodged ? `<path class="bad" stroke-width="2" d="${rays(12, 11, 14)}"/>` : '';
   return (

@@ -4,7 +4,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { looksOf, type PowerLook } from './colours.js';
 import { add, lengthsAlong, type Point } from './curves.js';
 import { diagramOf } from './diagram.js';
-import type { DrawnPhase } from './drawn-phase.js';
+import { type DrawnPhase, type StandingUnit, unitsOfPhase } from './drawn-phase.js';
 import { type Arc, decodeArcs, type GeometryData } from './geometry.js';
 import { type Shapes, shapesOf } from './paths.js';
 import { geometryFor } from './shipped-geometry.js';
@@ -100,25 +100,11 @@ export const spotsAt = (board: Board, place: string): Spots => {
   return found;
 };
 
-/** A unit of a drawn phase. */
-export interface DrawnUnit {
-  readonly power: number;
-  /** 'F STP/SC' */
-  readonly unit: string;
-  readonly isDislodged: boolean;
-}
-
-/** The units of a phase, then its dislodged ones; none of powers that the map does not have. */
-export const unitsOf = ({ map }: Board, { units, retreats = {} }: DrawnPhase): DrawnUnit[] => {
-  const of = (name: string, list: readonly string[], isDislodged: boolean): DrawnUnit[] => {
-    const power = map.powerNames.indexOf(name);
-    return power < 0 ? [] : list.map((unit) => ({ power, unit, isDislodged }));
-  };
-  return [
-    ...Object.entries(units).flatMap(([name, list]) => of(name, list, false)),
-    ...Object.entries(retreats).flatMap(([name, list]) => of(name, Object.keys(list), true)),
-  ];
-};
+/** The units of a phase with the numbers of their powers; none of powers that the map does not have. */
+export const unitsOf = ({ map }: Board, phase: DrawnPhase): (Omit<StandingUnit, 'power'> & { power: number })[] =>
+  unitsOfPhase(phase)
+    .map((one) => ({ ...one, power: map.powerNames.indexOf(one.power) }))
+    .filter(({ power }) => power >= 0);
 
 /** True if a point is in the areas of a province; in quanta. */
 export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): boolean => {

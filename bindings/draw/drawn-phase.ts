@@ -36,3 +36,20 @@ export interface DrawnPhase {
   /** Provinces left empty by a standoff; found from the orders where it is left out. */
   readonly contested?: readonly string[];
 }
+
+/** A unit of a phase: 'FRANCE', 'F STP/SC'. */
+export interface StandingUnit {
+  readonly power: string;
+  readonly unit: string;
+  readonly isDislodged: boolean;
+}
+
+/** The units of a phase, then its dislodged ones. */
+export const unitsOfPhase = ({ units, retreats = {} }: Pick<DrawnPhase, 'units' | 'retreats'>): StandingUnit[] => {
+  const of = (power: string, list: readonly string[], isDislodged: boolean): StandingUnit[] =>
+    list.map((unit) => ({ power, unit, isDislodged }));
+  return [
+    ...Object.entries(units).flatMap(([power, list]) => of(power, list, false)),
+    ...Object.entries(retreats).flatMap(([power, list]) => of(power, Object.keys(list), true)),
+  ];
+};

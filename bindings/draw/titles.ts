@@ -20,3 +20,7 @@ export const outcomeText = ({ result, reason, fate }: Pick<DrawnOrder, 'result' 
   ]
     .filter((word) => word)
     .join(', ');
+
+/** 'Army in Paris, France, dislodged' @param place name of its province */
+export const unitTitle = (type: string, place: string, power: string, isDislodged: boolean): string =>
+  `${type === 'A' ? 'Army' : 'Fleet'} in ${place}, ${powerTitle(power)}${isDislodged ? ', dislodged' : ''}`;

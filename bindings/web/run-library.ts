@@ -177,20 +177,11 @@ export class RunLibrary {
       const { agents, until, games } = manifest;
       const { done, changed } = progressOf(path, manifest);
       const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
-      const playedBy = {
-        agents: all,
-        briefs: all.map(shortAgent),
-        map: manifest.map.name,
-        rules: manifest.rules.name,
-        until,
-        seed: manifest.seed,
-        scores: this.book.scoresOf(path, () => sourceOf(path), lstatSync(join(path, MANIFEST)).mtimeMs, changed),
-      };
+      const made = lstatSync(join(path, MANIFEST)).mtimeMs;
       return {
-        ...playedBy,
-        games,
-        done,
-        changed,
+        ...{ agents: all, briefs: all.map(shortAgent), map: manifest.map.name, rules: manifest.rules.name },
+        ...{ until, seed: manifest.seed, games, done, changed },
+        scores: this.book.scoresOf(path, () => sourceOf(path), made, changed),
         state: stateOf(done >= games, changed, isWorkEnded(join(path, PLAYING))),
       };
     });

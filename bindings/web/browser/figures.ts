@@ -1,8 +1,7 @@
 // Numbers and names as pages show them.
 import * as reports from '../../reports/figures.js';
 
-/** 12,345 */
-export const figure = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+export { group as figure, percent } from '../../reports/figures.js';
 
 /** '4.21 ± 0.05'; see plusMinus() of reports. */
 export const plusMinus = ([mean, error]: readonly [number, number | null], least: number): string =>
@@ -11,9 +10,6 @@ export const plusMinus = ([mean, error]: readonly [number, number | null], least
 /** ', value 4.21 ± 0.05' behind the share of an order set; nothing where the search has no value. */
 export const worthText = (value: number | null, error: number | null, digits: number): string =>
   value === null ? '' : `, value ${plusMinus([value, error], digits)}`;
-
-/** '12.5 %' */
-export const percent = (part: number, of: number): string => (of === 0 ? '–' : `${((100 * part) / of).toFixed(1)} %`);
 
 /** A name that somebody else has given, cut. */
 export const briefName = (name: string): string => (name.length > 40 ? `${name.slice(0, 37)}...` : name);

@@ -1,5 +1,6 @@
 // Moves the units of a board that was drawn anew from where they were.
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
+import { unitAt } from './order-links.js';
 
 const MOVE_MS = 700;
 
@@ -10,8 +11,6 @@ const spotOf = (unit: Element): Spot | null => {
   return found === null ? null : [Number(found[1]), Number(found[2])];
 };
 
-const keyOf = (unit: Element): string => `${unit.getAttribute('data-power')} ${unit.getAttribute('data-unit')}`;
-
 export const wantsMotion = (): boolean => !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Where the units of a board are: 'FRANCE A PAR'. */
@@ -19,7 +18,7 @@ export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
   new Map(
     [...board.querySelectorAll('.unit')].flatMap((unit): [string, Spot][] => {
       const spot = spotOf(unit);
-      return spot === null ? [] : [[keyOf(unit), spot]];
+      return spot === null ? [] : [[unitAt(unit) ?? '', spot]];
     }),
   );
 
@@ -27,7 +26,7 @@ export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
 export const glide = (board: Element, before: ReadonlyMap<string, Spot>, origin: ReadonlyMap<string, string>): void => {
   if (!wantsMotion()) return;
   for (const unit of board.querySelectorAll('.unit')) {
-    const key = keyOf(unit);
+    const key = unitAt(unit) ?? '';
     const [from, to] = [before.get(origin.get(key) ?? key), spotOf(unit)];
     if (from === undefined || to === null || (from[0] === to[0] && from[1] === to[1])) continue;
     const at = ([x, y]: Spot): Keyframe => ({ transform: `translate(${x}px,${y}px)` });

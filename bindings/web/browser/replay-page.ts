@@ -1,7 +1,7 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
 import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/message.js';
-import type { DrawnOrder } from '../../draw/drawn-phase.js';
-import { phaseTitle, powerTitle } from '../../draw/titles.js';
+import { type DrawnOrder, type StandingUnit, unitsOfPhase } from '../../draw/drawn-phase.js';
+import { phaseTitle, powerTitle, unitTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';
 import { hashOf } from './address.js';
 import { boardView, takesKeys } from './board-view.js';
@@ -21,11 +21,7 @@ interface Step {
   readonly orders: boolean;
 }
 
-/** A unit where it stands in a phase: 'A PAR'. */
-interface Standing {
-  readonly power: string;
-  readonly unit: string;
-}
+type Standing = Pick<StandingUnit, 'power' | 'unit'>;
 
 const data = await inflated<ReplayData>();
 const steps: Step[] = data.phases.flatMap((phase, index) => {
@@ -56,26 +52,19 @@ const nameOf = (one: string | Standing | null): string | null =>
 
 // ---- units ----
 
-const unitsOf = ({ units: standing, retreats = {} }: DrawnReplayPhase): (Standing & { dislodged: boolean })[] => [
-  ...Object.entries(standing).flatMap(([power, list]) => list.map((unit) => ({ power, unit, dislodged: false }))),
-  ...Object.entries(retreats).flatMap(([power, list]) =>
-    Object.keys(list).map((unit) => ({ power, unit, dislodged: true })),
-  ),
-];
-
-const drawUnit = ({ power, unit, dislodged }: ReturnType<typeof unitsOf>[number]): SVGElement => {
+const drawUnit = ({ power, unit, isDislodged }: StandingUnit): SVGElement => {
   const [type, place] = unit.split(' ');
   const holder = drawing('g');
   holder.innerHTML = data.tokens[`${type} ${power}`];
   const shape = holder.querySelector<SVGElement>('.unit') ?? holder;
   const spot = data.spots[place] ?? data.spots[province(place)];
-  const [x, y] = dislodged ? spot.slice(2) : spot;
+  const [x, y] = isDislodged ? spot.slice(2) : spot;
   shape.setAttribute('transform', `translate(${x} ${y})`);
   shape.setAttribute('data-unit', unit);
   shape.setAttribute('data-province', province(place));
-  shape.classList.toggle('dislodged', dislodged);
-  const where = `${type === 'A' ? 'Army' : 'Fleet'} in ${data.provinces[province(place)] ?? place}`;
-  shape.querySelector('title')?.replaceChildren(`${where}, ${powerTitle(power)}${dislodged ? ', dislodged' : ''}`);
+  shape.classList.toggle('dislodged', isDislodged);
+  const name = data.provinces[province(place)] ?? place;
+  shape.querySelector('title')?.replaceChildren(unitTitle(type, name, power, isDislodged));
   return shape;
 };
 
@@ -83,7 +72,7 @@ const drawUnit = ({ power, unit, dislodged }: ReturnType<typeof unitsOf>[number]
 const showUnits = (phase: DrawnReplayPhase, last: DrawnReplayPhase | null): void => {
   const origins = originsIn(last?.orders ?? []);
   const before = spotsOn(units);
-  const standing = unitsOf(phase);
+  const standing = unitsOfPhase(phase);
   units.replaceChildren(...standing.map(drawUnit));
   glide(units, before, origins);
   if (only === null || typeof only === 'string') return;
@@ -148,7 +137,7 @@ const pick = (wanted: string | Standing | null): void => {
 };
 
 const pickUnit = (power: string, unit: string): void => {
-  const isThere = unitsOf(steps[now].phase).some((one) => one.power === power && one.unit === unit);
+  const isThere = unitsOfPhase(steps[now].phase).some((one) => one.power === power && one.unit === unit);
   pick(isThere ? { power, unit } : power);
 };
 
