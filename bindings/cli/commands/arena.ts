@@ -20,6 +20,7 @@ import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
 import { arenaReport, BotUses, gateReport, gauntletReport } from '../../reports/arena-report.js';
 import { populationReport } from '../../reports/population-report.js';
+import { readAgent, readAgents } from '../../terminal/agents.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
 import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
@@ -36,7 +37,7 @@ import { sayBeside } from '../../terminal/output.js';
 import { warnOfUnseen } from '../../terminal/run-arguments.js';
 import { readShare } from '../../terminal/share.js';
 import { UsageError } from '../../terminal/usage.js';
-import { arenasBy, type Conditions, playerOf, playUnderBar, readAgents, readOne, tell } from './play-arenas.js';
+import { arenasBy, type Conditions, playerOf, playUnderBar, tell } from './play-arenas.js';
 
 const DEFAULT_GAMES = 70;
 const DEFAULT_YEARS = 10;
@@ -231,7 +232,7 @@ const readArena = async (values: Values, common: Common, choiceMs: number): Prom
   const name = population === undefined ? 'agents' : 'population';
   const list = population ?? values.agents;
   if (list === undefined) throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
-  const agents = await readAgents(name, list, choiceMs);
+  const agents = await readAgents(name, list.split(','), choiceMs);
   if (agents.length < 2) throw new UsageError(`--${name}: got ${agents.length}, wanted at least 2`);
   const twice = agents.find((agent, i) => agents.indexOf(agent) !== i);
   if (isOfPopulation && twice !== undefined)
@@ -248,8 +249,8 @@ const readGauntlet = async (values: Values, agent: string, common: Common, choic
   );
   refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
   if (values.json && values.markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
-  const one = await readOne('gauntlet', agent, choiceMs);
-  const families = await readAgents('families', values.families ?? gauntletFamilies.join(','), choiceMs);
+  const one = await readAgent('gauntlet', agent, choiceMs);
+  const families = await readAgents('families', values.families?.split(',') ?? gauntletFamilies, choiceMs);
   return { ...common, agent: one, families };
 };
 
@@ -257,12 +258,12 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   refuseOthers(values, ['agents', 'population', 'preset', 'protocol'], 'with --gate, wanted one of the two');
   refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
   if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent to be better than');
-  const anchors = values.anchors === 'gauntlet' ? gauntletFamilies.join(',') : values.anchors;
+  const anchors = values.anchors === 'gauntlet' ? gauntletFamilies : (values.anchors?.split(',') ?? []);
   return {
     ...common,
-    agent: await readOne('gate', agent, choiceMs),
-    against: await readOne('against', values.against, choiceMs),
-    anchors: anchors === undefined ? [] : await readAgents('anchors', anchors, choiceMs),
+    agent: await readAgent('gate', agent, choiceMs),
+    against: await readAgent('against', values.against, choiceMs),
+    anchors: await readAgents('anchors', anchors, choiceMs),
     looks: values.looks ?? GATE_LOOKS,
     p: values.p ?? GATE_P,
   };

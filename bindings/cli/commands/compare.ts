@@ -12,6 +12,7 @@ import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorde
 import { shortAgent } from '../../reports/arena-report.js';
 import { percent } from '../../reports/figures.js';
 import { makeTable, numbers, renderText } from '../../reports/table.js';
+import { readAgents } from '../../terminal/agents.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import * as Options from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
@@ -28,7 +29,6 @@ import {
 } from '../../web/compared-phases.js';
 import { meanOf } from '../../web/orders/order-shares.js';
 import type { ComparedPhase } from '../../web/page-data.js';
-import { readAgents } from './play-arenas.js';
 
 /** Comparisons that are kept of a run. */
 const MOST_KEPT = 8;
@@ -129,7 +129,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = Options.readArguments(args, options);
   const path = onePath('compare', positionals, 'one run');
   const { samples, seed, limit, workers, 'choice-ms': choiceMs } = values;
-  const [first, second, ...more] = await readAgents('agents', values.agents ?? '', choiceMs);
+  const [first, second, ...more] = await readAgents('agents', (values.agents ?? '').split(','), choiceMs);
   if (second === undefined || more.length > 0)
     throw new UsageError(`--agents: got "${values.agents ?? ''}", wanted two: A,B`);
   const agents = [first, second] as const;

@@ -1,5 +1,4 @@
-// What commands that play arenas share: agents by name, games under a bar, here or on the machines of a queue.
-import { expandAgents } from '../../../selfplay/agents/probe.js';
+// What commands that play arenas share: games under a bar, here or on the machines of a queue.
 import { runArena } from '../../../selfplay/arena/arena.js';
 import type { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
@@ -9,21 +8,6 @@ import { type BotUses, type Report, reportMarkdown, reportRecord, reportText } f
 import { sayInterrupted } from '../../terminal/interrupt.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
-import { asUsage, UsageError } from '../../terminal/usage.js';
-
-export const readAgents = async (name: string, text: string, choiceMs: number): Promise<string[]> => {
-  try {
-    return await expandAgents(text.split(','), choiceMs);
-  } catch (error) {
-    throw asUsage(name, new Error((error as Error).message.replace(/^agent: /, '')));
-  }
-};
-
-export const readOne = async (name: string, text: string, choiceMs: number): Promise<string> => {
-  const [one, ...more] = await readAgents(name, text, choiceMs);
-  if (one === undefined || more.length > 0) throw new UsageError(`--${name}: got ${text}, wanted one agent`);
-  return one;
-};
 
 /** How the games of an arena, a gauntlet or a gate are played and told. */
 export interface Conditions {

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledMap } from '../../../engine/internal.js';
-import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { splitAgents } from '../../../selfplay/agents/registry.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { endingOptions } from '../../../selfplay/games/ending.js';
@@ -28,6 +27,7 @@ import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
 import { group, percent } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
+import { readAgents } from '../../terminal/agents.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
@@ -44,7 +44,7 @@ import { sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
 import { readShare } from '../../terminal/share.js';
-import { asUsage, checkFile, makeDirectory, UsageError } from '../../terminal/usage.js';
+import { checkFile, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
 const DEFAULT_GAMES = 1024;
 /** About ten seconds with the build on two cores, 85 MB of records. */
@@ -105,15 +105,6 @@ again to resume it. The records do not depend on the number of workers.
 ${optionText(options)}
 `;
 
-/** By power, with all their options. */
-const readAgents = async (text: string, powerCount: number, choiceMs: number): Promise<string[]> => {
-  try {
-    return await expandAgents(splitAgents(text, powerCount), choiceMs);
-  } catch (error) {
-    throw asUsage('agents', error);
-  }
-};
-
 /** 'runs/start-1', or the first number that is free. */
 const newStartDirectory = (): string => {
   let n = 1;
@@ -153,10 +144,11 @@ const sizeOfShards = (
 const readSpec = async (values: ValuesOf<typeof options>, map: CompiledMap, choiceMs: number): Promise<RunSpec> => {
   const { stalemate, chance, seed, rounds } = values;
   const { runName } = readRules(values.rules);
+  const names = orUsage('agents', () => splitAgents(values.agents, map.powerCount));
   return {
     map: map.name,
     rules: runName,
-    agents: await readAgents(values.agents, map.powerCount, choiceMs),
+    agents: await readAgents('agents', names, choiceMs),
     games: values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES),
     until: lastYear(map, values.until, DEFAULT_YEARS),
     ...{ stalemate, chance, seed },
