@@ -109,7 +109,7 @@ export const seenGame = ({ map: mapName, rules: ruleName, seats, phases }: Recor
 };
 
 /** Plays a game of one agent in all seats, watched from seat `index` modulo the number of powers. */
-const playSeen = async (agent: string, index: number, until: number, seed: number): Promise<SeenGame> => {
+export const playSeen = async (agent: string, index: number, until: number, seed: number): Promise<SeenGame> => {
   const player = await loadAgent(agent);
   const agents = standard.powerNames.map(() => player);
   const { phases } = await playGame({ agents, until, seed: gameSeed(seed, index), index });

@@ -7,7 +7,7 @@ import { type Candidates, findAllCandidates, findOwnCandidates } from './candida
 import { expectGreedy } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
 import { clock, drawSamples } from './match.js';
-import { expectedOf, modelOpponents } from './opponent-model.js';
+import { expectedOf, expectedOfOwn, modelOpponents } from './opponent-model.js';
 import { type PlannedOptions, type SearchOptions, weightsOf } from './options.js';
 import { type Effort, FULL, type Prediction, predict, QUICK } from './player-types.js';
 
@@ -75,8 +75,11 @@ export const expectOrders = (
   updated: number = Number.POSITIVE_INFINITY,
 ): ExpectedOrders => {
   const predictions = predict(game, effort, predicted);
-  const mixtures = modelOpponents(game, options, effort, updated);
-  return { predictions, expected: predictions.map((one, q) => expectedOf(q, one, mixtures[q])) };
+  const models = modelOpponents(game, options, effort, updated);
+  const expected = predictions.map((one, q) =>
+    options.powers.includes(q) ? expectedOfOwn(q, one, models[q]) : expectedOf(game, q, one, models[q], options.seed),
+  );
+  return { predictions, expected };
 };
 
 /** What each power may order, or is expected to. @param plays of the first turn @param begin by clock() */

@@ -1,4 +1,5 @@
-// Models each opponent as a mixture of player types (player-types.ts), updated by the orders seen in the game (Bayes' rule).
+// Models each opponent as a mixture of player types (player-types.ts) and of a stranger (stranger.ts), updated by the orders
+// seen in the game (Bayes' rule).
 import {
   Game,
   hashGame,
@@ -7,16 +8,21 @@ import {
   ordererOf,
   orderLocation,
   type Power,
+  Random,
+  SPRING,
   unitPower,
 } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import { clock } from './match.js';
 import type { SearchOptions, SeenPhase } from './options.js';
-import { type Effort, PositionMemory, type Prediction, predict, typeNames } from './player-types.js';
+import { type Effort, PositionMemory, type Prediction, predict, typeNames, typePrior } from './player-types.js';
+import { drawStranger, type Habits, KindsOfOrders, type LastOrder, type SeenOrder, Strangers } from './stranger.js';
 
-/** Prior over the types at a table of unknown bots: mostly players that maximise something. */
-const PRIOR = [0.18, 0.1, 0.1, 0.1, 0.09, 0.08, 0.12, 0.18, 0.03, 0.02];
-/** What each type keeps, whatever was seen: every type is a guess, and so is that they are all. */
+/** Prior of the stranger, and prior over the types and the stranger, which comes last. */
+const STRANGE = 0.1;
+const PRIOR = [...typePrior.map((x) => (1 - STRANGE) * x), STRANGE];
+const STRANGER = typePrior.length;
+/** What each keeps, whatever was seen: every type is a guess, and so is that they are all. */
 const LEAST = 0.005;
 /** How often a unit of any type gets just any order. */
 const SURPRISE = 0.25;
@@ -25,22 +31,17 @@ const WEIGHT = 0.25;
 /** How likely all opponents are of one type, before any order is seen. */
 const ALIKE = 0.5;
 
+/**
+ * Share of the stranger in every opponent in the first turn of a game, and divided by n in the n-th turn. Types agree most
+ * about openings, where a bot with an opening book still surprises them.
+ */
+const DOUBT = 0.4;
+
+/** Number of order sets that are drawn for an opponent who is no stranger, and for one who surely is. */
+const LEAST_DRAWS = 4;
+const MOST_DRAWS = 64;
+
 const UNIFORM_TYPE = typeNames.indexOf('uniform');
-
-type Evidence = readonly number[];
-
-const likelihood = ({ sets, likely, legal }: Prediction, seen: Int32Array): Evidence =>
-  likely.map((weights, t) => {
-    let sum = 0;
-    for (let unit = 0; unit < seen.length; unit++) {
-      const any = 1 / Math.max(1, legal[unit]);
-      let share = t === UNIFORM_TYPE ? any : 0;
-      if (t !== UNIFORM_TYPE)
-        for (let c = 0; c < sets.length; c++) if (sets[c][unit] === seen[unit]) share += weights[c];
-      sum += Math.log((1 - SURPRISE) * share + SURPRISE * any);
-    }
-    return sum;
-  });
 
 /** The orders of each power in a phase, one for every unit, each list ascending. */
 export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): Int32Array[] => {
@@ -58,16 +59,80 @@ export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): I
   return byUnit.map((own) => Int32Array.from(own.values()).sort());
 };
 
-const kept = new PositionMemory<readonly Evidence[]>(4096);
+/** A movement phase of the past. */
+interface SeenTurn {
+  readonly phase: SeenPhase;
+  /** Orders of each power, and for each of them the unit's last order, null if the unit did not stand there. */
+  readonly seen: readonly Int32Array[];
+  readonly lasts: readonly (readonly (LastOrder | null)[])[];
+}
 
-const evidenceOf = ({ map, rules }: Game, phase: SeenPhase, effort: Effort, deadline: number): readonly Evidence[] => {
+/** Last orders of the units on the board, by nameOf(). */
+type LastOrders = ReadonlyMap<number, LastOrder>;
+/** Identifies a unit by its location, type and power. */
+const nameOf = (game: Game, order: number): number => {
+  const at = orderLocation(order);
+  return (at << 8) | game.unitAt(game.map.locationProvince[at]);
+};
+
+const lastsOf = (game: Game, orders: readonly Int32Array[], known: LastOrders): (LastOrder | null)[][] =>
+  orders.map((list) => Array.from(list, (order) => known.get(nameOf(game, order)) ?? null));
+
+/** Returns the movement phases of a game so far, and the last orders after them. */
+const readPast = ({ map, rules }: Game, past: SearchOptions['past']): [SeenTurn[], LastOrders] => {
+  const game = new Game(map, rules);
+  let known: LastOrders = new Map();
+  const turns: SeenTurn[] = [];
+  for (const phase of past?.phases ?? []) {
+    if (!phase.phase.endsWith('M')) continue;
+    game.bytes.set(phase.state, game.offset);
+    const seen = ordersSeen(game, phase);
+    const lasts = lastsOf(game, seen, known);
+    turns.push({ phase, seen, lasts });
+    known = new Map(
+      seen.flatMap((orders, q) =>
+        Array.from(orders, (order, unit): [number, LastOrder] => {
+          const last = lasts[q][unit];
+          return [nameOf(game, order), { order, run: last?.order === order ? last.run + 1 : 1 }];
+        }),
+      ),
+    );
+  }
+  return [turns, known];
+};
+
+/** What the orders of one power in one phase say about its type and its habits. */
+interface Evidence {
+  /** Logarithm of the likelihood of the orders under each type. */
+  readonly types: readonly number[];
+  readonly units: readonly SeenOrder[];
+}
+
+const kept = new PositionMemory<readonly Evidence[]>(1024);
+
+const evidenceOf = (
+  { map, rules }: Game,
+  { phase, seen, lasts }: SeenTurn,
+  effort: Effort,
+  deadline: number,
+): readonly Evidence[] => {
   const game = new Game(map, rules);
   game.bytes.set(phase.state, game.offset);
-  const key = [...hashGame(game), phase.orders.join(), effort.candidates, ...Object.values(rules)].join();
+  const before = lasts.map((list) => list.map((last) => last?.order ?? 0).join());
+  const key = [...hashGame(game), phase.orders.join(), ...before, effort.candidates, ...Object.values(rules)].join();
   const known = kept.get(map, key);
   if (known !== undefined) return known;
-  const seen = ordersSeen(game, phase);
-  const made = predict(game, effort, deadline).map((one, q) => likelihood(one, seen[q]));
+  const made = predict(game, effort, deadline).map((prediction, q): Evidence => {
+    const orders = new KindsOfOrders(map, prediction);
+    const units = Array.from(seen[q], (order, unit) => orders.seen(unit, order, lasts[q][unit]?.order ?? null));
+    const likelihood = (t: number): number =>
+      units.reduce((sum, { chosen, legal }) => {
+        const any = 1 / legal;
+        const share = t === UNIFORM_TYPE ? any : chosen[t];
+        return sum + Math.log((1 - SURPRISE) * share + SURPRISE * any);
+      }, 0);
+    return { types: typeNames.map((_, t) => likelihood(t)), units };
+  });
   if (clock() < deadline) kept.set(map, key, made);
   return made;
 };
@@ -81,9 +146,18 @@ const update = (evidence: Float64Array): { readonly shares: Float64Array; readon
   return { shares: shares.map((x) => x / sum), log: most + Math.log(sum) };
 };
 
+/** How one power is expected to choose its orders. */
+export interface OpponentModel {
+  /** Probability of each type in the order of typeNames, then of the stranger. */
+  readonly shares: Float64Array;
+  /** What it does if it is a stranger. */
+  readonly habits: Habits;
+  /** By unit: its last order, if it still stands where it was given. */
+  readonly lasts: readonly (LastOrder | null)[];
+}
+
 /**
- * The mixture of types for each power: by power, then by type. Opponents may all be of one type, and then what one orders
- * tells about the others too.
+ * Models each power. Opponents may all be of one type, and then what one orders tells about the others too.
  * @param powers that are searched for: they tell nothing about the others
  * @param deadline of clock(), after which no more of the past counts; the latest phases come first
  */
@@ -92,28 +166,79 @@ export const modelOpponents = (
   { past, powers }: Pick<SearchOptions, 'past' | 'powers'>,
   effort: Effort,
   deadline: number = Number.POSITIVE_INFINITY,
-): Float64Array[] => {
-  const seen = game.map.powerNames.map(() => new Float64Array(PRIOR.length));
-  for (const phase of (past?.phases ?? []).toReversed()) {
-    if (!phase.phase.endsWith('M')) continue;
+): OpponentModel[] => {
+  const count = game.map.powerCount;
+  const others = Array.from({ length: count }, (_, q) => q).filter((q) => !powers.includes(q));
+  const [turns, lastOrders] = readPast(game, past);
+  const read: [SeenTurn, readonly Evidence[]][] = [];
+  for (const turn of turns.toReversed()) {
     if (clock() >= deadline) break;
-    for (const [q, evidence] of evidenceOf(game, phase, effort, deadline).entries())
-      for (let t = 0; t < evidence.length; t++) seen[q][t] += WEIGHT * evidence[t];
+    read.unshift([turn, evidenceOf(game, turn, effort, deadline)]);
+  }
+  const seen = Array.from({ length: count }, () => new Float64Array(PRIOR.length));
+  const strangers = new Strangers(count, others);
+  for (const [{ lasts }, evidence] of read) {
+    const habits = evidence.map((_, q) => strangers.habits(q));
+    for (const [q, { types, units }] of evidence.entries()) {
+      for (const [t, log] of types.entries()) seen[q][t] += WEIGHT * log;
+      const runs = lasts[q].map((last) => last?.run ?? 0);
+      seen[q][STRANGER] += WEIGHT * strangers.learn(q, habits[q], units, runs);
+    }
   }
   const each = seen.map(update);
-  const others = [...seen.keys()].filter((q) => !powers.includes(q));
   const all = update(Float64Array.from(PRIOR, (_, t) => others.reduce((sum, q) => sum + seen[q][t], 0)));
   const apart = others.reduce((sum, q) => sum + each[q].log, 0);
   const alike = ALIKE / (ALIKE + (1 - ALIKE) * Math.exp(apart - all.log));
+  const turn = 1 + 2 * Math.max(0, game.year - game.map.startYear) + (game.season === SPRING ? 0 : 1);
+  const doubt = DOUBT / Math.max(turn, 1 + read.length);
+  const lasts = lastsOf(game, ordersSeen(game, { orders: new Int32Array(0) }), lastOrders);
   return each.map(({ shares }, q) => {
-    const mixed = others.includes(q) ? shares.map((x, t) => alike * all.shares[t] + (1 - alike) * x) : shares;
-    return mixed.map((x) => LEAST + (1 - LEAST * mixed.length) * x);
+    const known = others.includes(q) ? shares.map((x, t) => alike * all.shares[t] + (1 - alike) * x) : shares;
+    const mixed = known.map((x, t) => (1 - doubt) * x + (t === STRANGER ? doubt : 0));
+    return {
+      shares: mixed.map((x) => LEAST + (1 - LEAST * mixed.length) * x),
+      habits: strangers.habits(q),
+      lasts: lasts[q],
+    };
   });
 };
 
-export const expectedOf = (power: Power, { sets, likely }: Prediction, mixture: Float64Array): Candidates => {
+/** Order sets of a power with the probabilities that its types give them. */
+const typesOf = (power: Power, { sets, likely }: Prediction, shares: Float64Array): Candidates => {
   const prior = new Float64Array(sets.length);
   for (const [t, weights] of likely.entries())
-    for (let c = 0; c < prior.length; c++) prior[c] += mixture[t] * weights[c];
+    for (let c = 0; c < prior.length; c++) prior[c] += shares[t] * weights[c];
   return { power, sets, prior };
+};
+
+/** Returns what a power that is searched for itself would do by its types alone. */
+export const expectedOfOwn = (power: Power, prediction: Prediction, { shares }: OpponentModel): Candidates =>
+  typesOf(
+    power,
+    prediction,
+    shares.map((x) => x / (1 - shares[STRANGER])),
+  );
+
+/** Returns the order sets that an opponent is expected to give. @param seed of the draws of a stranger */
+export const expectedOf = (
+  { map }: Game,
+  power: Power,
+  prediction: Prediction,
+  { shares, habits, lasts }: OpponentModel,
+  seed: number,
+): Candidates => {
+  const known = typesOf(power, prediction, shares);
+  if (prediction.legal.length === 0) return known;
+  const count = LEAST_DRAWS + Math.round((MOST_DRAWS - LEAST_DRAWS) * shares[STRANGER]);
+  const drawn = drawStranger(map, prediction, habits, lasts, count, new Random(seed, power, 0x4eb));
+  const sets = [...known.sets];
+  const prior = [...known.prior];
+  const places = new Map(sets.map((set, c) => [set.join(), c]));
+  for (const set of drawn) {
+    const key = set.join();
+    const c = places.get(key) ?? sets.push(set) - 1;
+    places.set(key, c);
+    prior[c] = (prior[c] ?? 0) + shares[STRANGER] / count;
+  }
+  return { power, sets, prior: Float64Array.from(prior) };
 };

@@ -47,13 +47,16 @@ export const typeNames = [
 ] as const;
 type TypeName = (typeof typeNames)[number];
 
+/** Prior over the types at a table of unknown bots: mostly players that maximise something. */
+export const typePrior: readonly number[] = [0.18, 0.1, 0.1, 0.1, 0.09, 0.08, 0.12, 0.18, 0.03, 0.02];
+
 export interface Prediction {
   /** Order sets, no two the same, each ascending, so that the order of one unit has one place in all of them. */
   readonly sets: readonly Int32Array[];
   /** By type in the order of typeNames, then by set: how likely the type gives it. Each list sums to 1. */
   readonly likely: readonly Float64Array[];
-  /** By unit: how many legal orders it has. */
-  readonly legal: Int32Array;
+  /** Legal orders of each unit. */
+  readonly legal: readonly Int32Array[];
   /** By set: what it is worth on average against all types; -Infinity for those that fell behind. */
   readonly worth: Float64Array;
 }
@@ -283,11 +286,9 @@ class Predictor {
   }
 }
 
-const legalCounts = (game: Game, power: Power): Int32Array =>
-  Int32Array.from(
-    legalByPower(game, power).sort((a, b) => orderLocation(a[0]) - orderLocation(b[0])),
-    ({ length }) => length,
-  );
+/** Legal orders of each unit of a power, units in the order of their sets. */
+const legalByUnit = (game: Game, power: Power): Int32Array[] =>
+  legalByPower(game, power).sort((a, b) => orderLocation(a[0]) - orderLocation(b[0]));
 
 const makePredictions = (game: Game, effort: Effort, deadline: number): [readonly Prediction[], boolean] => {
   const predictor = new Predictor(game, effort, deadline);
@@ -303,7 +304,7 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
     ({ sets, likely, power }, q): Prediction => ({
       sets,
       likely,
-      legal: legalCounts(game, power),
+      legal: legalByUnit(game, power),
       worth: Float64Array.from(sets, (_, c) => all[q][c] ?? Number.NEGATIVE_INFINITY),
     }),
   );

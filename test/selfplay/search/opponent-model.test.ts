@@ -57,8 +57,8 @@ opponents('a prediction follows from the position alone', () => {
 
 opponents('nothing seen: the prior, the same for all', () => {
   const [one, ...others] = modelOpponents(newGame(standard, DATC_3_2), { powers: [] }, FULL);
-  assert.ok(Math.abs(sumOf(one) - 1) < 1e-9);
-  for (const list of others) assert.equal(list, one);
+  assert.ok(Math.abs(sumOf(one.shares) - 1) < 1e-9);
+  for (const { shares } of others) assert.equal(shares, one.shares);
 });
 
 opponents('a type gives the orders of its player more often than other types do', async () => {
@@ -90,7 +90,7 @@ opponents('orders tell who sits there, and no type is ever ruled out', async () 
     const past = await pastOf(agent, 1903);
     const beliefs = modelOpponents(newGame(standard, DATC_3_2), { past, powers: [] }, QUICK);
     let sum = 0;
-    for (const list of beliefs) {
+    for (const { shares: list } of beliefs) {
       assert.ok(Math.abs(sumOf(list) - 1) < 1e-9);
       assert.ok(Math.min(...list) >= 0.005);
       sum += list[typeNames.indexOf(agent)];
@@ -102,7 +102,8 @@ opponents('orders tell who sits there, and no type is ever ruled out', async () 
 opponents('a table of two kinds is not taken for one of a kind', async () => {
   const kinds = ['guard', 'dumbbot'] as const;
   const past = await pastOf(kinds.join(), 1904);
-  for (const [q, list] of modelOpponents(newGame(standard, DATC_3_2), { past, powers: [] }, QUICK).entries()) {
+  const models = modelOpponents(newGame(standard, DATC_3_2), { past, powers: [] }, QUICK);
+  for (const [q, { shares: list }] of models.entries()) {
     const [own, other] = [q, q + 1].map((k) => list[typeNames.indexOf(kinds[k % 2])]);
     assert.ok(own > 2 * other, `${standard.powerNames[q]}: got ${own} and ${other}`);
   }

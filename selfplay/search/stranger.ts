@@ -1,0 +1,324 @@
+// Models a stranger: a player that fits none of the player types (player-types.ts). Each of its units chooses in one of
+// several styles, as one of the types or with a random order of some kind, or it repeats its order of the turn before. How
+// often a player does each of these is learned in the game, from its own orders and, with less weight, from the orders of the
+// other opponents.
+//
+// Bots that nobody here wrote are strangers. The order sets of the types lack 2 % of the orders of `reply`, and 21 % of the
+// orders of a bot that plays by regret matching; half of these support an own unit that holds. A unit that still stands where
+// it stood gets the same order again in 48 to 66 % of cases, and more often if it had the order several times in a row.
+import {
+  type CompiledMap,
+  HOLD,
+  MOVE,
+  type Order,
+  orderHelped,
+  orderLocation,
+  orderType,
+  type Power,
+  type Province,
+  type Random,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+} from '../../engine/internal.js';
+import { shuffle } from '../evaluation/shuffle.js';
+import { type Prediction, typePrior } from './player-types.js';
+
+const TYPES = typePrior.length;
+/** Kinds of orders: holds, supports of own units to hold, supports of own moves, moves, and all others. */
+const KINDS = 5;
+const STYLES = TYPES + KINDS;
+
+/** Prior over the kinds, and their share of all orders: the orders that no type explains. */
+const KIND_PRIOR = [0.25, 0.25, 0.15, 0.33, 0.02];
+const KIND_SHARE = 0.4;
+const STYLE_PRIOR = [...typePrior.map((x) => (1 - KIND_SHARE) * x), ...KIND_PRIOR.map((x) => KIND_SHARE * x)];
+/** Number of seen orders that weigh as much as the prior over styles. */
+const PRIOR_ORDERS = 20;
+/** Weight of another opponent's orders relative to the player's own, for its styles and for its repeats. */
+const OTHERS_STYLE = 0.5;
+const OTHERS_REPEAT = 0.3;
+
+/**
+ * A unit repeats its order with the odds (REPEAT + AGREED * p) * RUN * strength, apart from choosing the same order again.
+ * p is the probability of that order by the styles, RUN is indexed by the number of turns in a row that the unit had the
+ * order, and the strength of a player's habit is one of STRENGTHS.
+ */
+const REPEAT = 0.2;
+const AGREED = 3;
+const RUN = [0.4, 1.7, 3, 5, 7];
+const STRENGTHS = [0.05, 0.15, 0.4, 1, 2.5, 6];
+const STRENGTH_PRIOR = [1, 2, 4, 6, 4, 1].map((x) => x / 18);
+/** Weight of the evidence for a strength: the orders of one turn hang together. */
+const STRENGTH_WEIGHT = 0.5;
+
+/** Share of the probability that is spread over all legal orders of a unit, so that none is impossible. */
+const ANY = 0.02;
+
+/** Probability of an order of one unit under each style: by type, then by kind. */
+type ByStyle = Float64Array;
+
+/** A unit's order and what was known about the unit before. */
+export interface SeenOrder {
+  /** Number of legal orders of the unit. */
+  readonly legal: number;
+  /** Probability of the order under each style. */
+  readonly chosen: ByStyle;
+  /** Likewise for the order that the unit had in the turn before; null if it moved since, or may not order the same again. */
+  readonly last: ByStyle | null;
+  readonly isRepeat: boolean;
+  /** Bit k is set if the unit has legal orders of kind k. */
+  readonly kinds: number;
+}
+
+const kindOf = (order: Order, own: ReadonlySet<Province>): number => {
+  const type = orderType(order);
+  if (type === HOLD) return 0;
+  if (type === MOVE) return 3;
+  if ((type !== SUPPORT_HOLD && type !== SUPPORT_MOVE) || !own.has(orderHelped(order))) return 4;
+  return type === SUPPORT_HOLD ? 1 : 2;
+};
+
+/** The legal orders of one power's units by kind. Units are in the order of the prediction's sets. */
+export class KindsOfOrders {
+  private readonly own: ReadonlySet<Province>;
+  /** Indexed by unit, then by kind. */
+  readonly lists: readonly (readonly (readonly Order[])[])[];
+
+  constructor(
+    map: CompiledMap,
+    private readonly prediction: Prediction,
+  ) {
+    const { legal } = prediction;
+    const own = new Set(legal.map(([order]) => map.locationProvince[orderLocation(order)]));
+    this.own = own;
+    this.lists = legal.map((orders) => {
+      const lists = Array.from({ length: KINDS }, (): Order[] => []);
+      for (const order of orders) lists[kindOf(order, own)].push(order);
+      return lists;
+    });
+  }
+
+  /** Returns the kinds of which a unit has legal orders, as bits. */
+  kinds(unit: number): number {
+    return this.lists[unit].reduce((bits, { length }, kind) => (length > 0 ? bits | (1 << kind) : bits), 0);
+  }
+
+  /** Returns the probability of a unit's order under each style. */
+  chances(unit: number, order: Order): ByStyle {
+    const { sets, likely } = this.prediction;
+    const out = new Float64Array(STYLES);
+    for (let c = 0; c < sets.length; c++)
+      if (sets[c][unit] === order) for (let t = 0; t < TYPES; t++) out[t] += likely[t][c];
+    const kind = kindOf(order, this.own);
+    const { length } = this.lists[unit][kind];
+    out[TYPES + kind] = length === 0 ? 0 : 1 / length;
+    return out;
+  }
+
+  /** Returns the probability of a unit's last order under each style; null if the unit may not order it. */
+  lastChances(unit: number, last: Order | null): ByStyle | null {
+    return last !== null && this.prediction.legal[unit].includes(last) ? this.chances(unit, last) : null;
+  }
+
+  /** Describes an order that was seen. @param last the unit's order of the turn before, null if it did not stand there */
+  seen(unit: number, order: Order, last: Order | null): SeenOrder {
+    return {
+      legal: this.prediction.legal[unit].length,
+      chosen: this.chances(unit, order),
+      last: this.lastChances(unit, last),
+      isRepeat: order === last,
+      kinds: this.kinds(unit),
+    };
+  }
+}
+
+/** What a stranger is expected to do: weights that sum to 1. */
+export interface Habits {
+  /** Indexed by style. */
+  readonly styles: Float64Array;
+  /** Sum of the weights of the types. */
+  readonly types: number;
+  /** Indexed as STRENGTHS. */
+  readonly strengths: Float64Array;
+}
+
+/** Sum of the weights of some kinds, given as bits. */
+const shareOfKinds = ({ styles }: Habits, kinds: number): number => {
+  let sum = 0;
+  for (let k = 0; k < KINDS; k++) if ((kinds >> k) & 1) sum += styles[TYPES + k];
+  return sum;
+};
+
+/** Returns the probability of an order without repeats. Kinds without a legal order leave their weight to the other styles. */
+export const byStyles = (habits: Habits, chances: ByStyle, kinds: number): number => {
+  let sum = 0;
+  for (let s = 0; s < STYLES; s++) sum += habits.styles[s] * chances[s];
+  return sum / (habits.types + shareOfKinds(habits, kinds));
+};
+
+const oddsOf = (chance: number, run: number): number =>
+  RUN[Math.max(0, Math.min(run, RUN.length) - 1)] * (REPEAT + AGREED * chance);
+
+/** Returns how often a unit repeats its order instead of choosing one. @param chance probability of that order by the styles */
+export const repeatShare = ({ strengths }: Habits, chance: number, run: number): number => {
+  const odds = oddsOf(chance, run);
+  let sum = 0;
+  for (const [i, weight] of strengths.entries()) sum += (weight * STRENGTHS[i] * odds) / (1 + STRENGTHS[i] * odds);
+  return sum;
+};
+
+const zeros = (powers: number, length: number): Float64Array[] =>
+  Array.from({ length: powers }, () => new Float64Array(length));
+
+/** Learns the habits of all opponents in a game. */
+export class Strangers {
+  /** By power: number of orders of each style, and the logarithm of the likelihood of each strength. */
+  private readonly styles: Float64Array[];
+  private readonly strengths: Float64Array[];
+
+  /** @param others powers that tell about each other */
+  constructor(
+    powers: number,
+    private readonly others: readonly Power[],
+  ) {
+    this.styles = zeros(powers, STYLES);
+    this.strengths = zeros(powers, STRENGTHS.length);
+  }
+
+  /** Counts of a power, plus the counts of all other opponents with a weight. */
+  private pool(counts: readonly Float64Array[], power: Power, weight: number): Float64Array {
+    const own = counts[power].slice();
+    for (const q of this.others) if (q !== power) for (let i = 0; i < own.length; i++) own[i] += weight * counts[q][i];
+    return own;
+  }
+
+  /** Returns what is expected of a power after all orders so far. */
+  habits(power: Power): Habits {
+    const counts = this.pool(this.styles, power, OTHERS_STYLE).map((x, s) => x + PRIOR_ORDERS * STYLE_PRIOR[s]);
+    const orders = counts.reduce((sum, x) => sum + x, 0);
+    const logs = this.pool(this.strengths, power, OTHERS_REPEAT);
+    const most = logs.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
+    const weights = logs.map((x, i) => STRENGTH_PRIOR[i] * Math.exp(STRENGTH_WEIGHT * (x - most)));
+    const sum = weights.reduce((total, x) => total + x, 0);
+    const styles = counts.map((x) => x / orders);
+    return {
+      styles,
+      types: styles.subarray(0, TYPES).reduce((total, x) => total + x, 0),
+      strengths: weights.map((x) => x / sum),
+    };
+  }
+
+  /**
+   * Learns from the orders of a power in one phase.
+   * @param habits as they were before the phase
+   * @param runs by unit: number of turns in a row that it had its last order
+   * @returns the logarithm of the likelihood of the orders by these habits
+   */
+  learn(power: Power, habits: Habits, seen: readonly SeenOrder[], runs: readonly number[]): number {
+    let log = 0;
+    for (const [unit, { chosen, last, isRepeat, kinds, legal }] of seen.entries()) {
+      const byChoice = byStyles(habits, chosen, kinds);
+      let chance = byChoice;
+      let share = 1;
+      if (last !== null) {
+        const again = byStyles(habits, last, kinds);
+        const repeats = repeatShare(habits, again, runs[unit]);
+        chance = (isRepeat ? repeats : 0) + (1 - repeats) * byChoice;
+        share = ((1 - repeats) * byChoice) / chance;
+        this.learnStrength(power, oddsOf(again, runs[unit]), isRepeat, byChoice);
+      }
+      log += Math.log((1 - ANY) * chance + ANY / legal);
+      if (byChoice > 0) this.learnStyles(power, habits, chosen, share);
+    }
+    return log;
+  }
+
+  private learnStrength(power: Power, odds: number, isRepeat: boolean, byChoice: number): void {
+    const logs = this.strengths[power];
+    for (let i = 0; i < logs.length; i++) {
+      const repeats = (STRENGTHS[i] * odds) / (1 + STRENGTHS[i] * odds);
+      logs[i] += Math.log((isRepeat ? repeats : 0) + (1 - repeats) * Math.max(1e-6, byChoice));
+    }
+  }
+
+  /** Counts an order for each style by how likely that style gave it. @param share probability that it is not a repeat */
+  private learnStyles(power: Power, { styles }: Habits, chosen: ByStyle, share: number): void {
+    const counts = this.styles[power];
+    let sum = 0;
+    for (let s = 0; s < STYLES; s++) sum += styles[s] * chosen[s];
+    for (let s = 0; s < STYLES; s++) counts[s] += (share * styles[s] * chosen[s]) / sum;
+  }
+}
+
+/** Order of a unit in the turn before, and for how many turns in a row it had that order in the same place. */
+export interface LastOrder {
+  readonly order: Order;
+  readonly run: number;
+}
+
+/**
+ * In every fourth draw all units of a power repeat together. In recorded games the repeats of two units are correlated by 0.12
+ * to 0.24 of what is possible: a support is repeated with the order that it supports.
+ */
+const TOGETHER = 4;
+
+/** Draws `count` indexes of weights, each as often as its weight says up to one draw, in random order. */
+const drawEvenly = (weights: Float64Array, count: number, random: Random): number[] => {
+  const step = weights.reduce((sum, x) => sum + x, 0) / count;
+  const out: number[] = [];
+  let next = random.fraction() * step;
+  let sum = 0;
+  for (const [i, weight] of weights.entries()) {
+    sum += weight;
+    for (; next < sum && out.length < count; next += step) out.push(i);
+  }
+  while (out.length < count) out.push(weights.length - 1);
+  return shuffle(out, random);
+};
+
+/** Draws ascending numbers from 0 to 1, one from each of `count` equal intervals. */
+const evenNumbers = (count: number, random: Random): number[] =>
+  Array.from({ length: count }, (_, k) => (k + random.fraction()) / count);
+
+/**
+ * Draws order sets of a stranger. Each order of a unit is in as many of the sets as the habits say, up to a few.
+ * @param lasts last order of each unit, null if it did not stand there in the turn before
+ */
+export const drawStranger = (
+  map: CompiledMap,
+  prediction: Prediction,
+  habits: Habits,
+  lasts: readonly (LastOrder | null)[],
+  count: number,
+  random: Random,
+): Int32Array[] => {
+  const { sets, likely, legal } = prediction;
+  const orders = new KindsOfOrders(map, prediction);
+  const weights = new Float64Array(sets.length);
+  for (let t = 0; t < TYPES; t++) for (let c = 0; c < sets.length; c++) weights[c] += habits.styles[t] * likely[t][c];
+  const drawn = drawEvenly(weights, count, random).map((c) => sets[c].slice());
+  const joint = Math.ceil(count / TOGETHER);
+  const together = evenNumbers(joint, random);
+  for (const unit of legal.keys()) {
+    const kinds = orders.kinds(unit);
+    const last = lasts[unit];
+    const again = orders.lastChances(unit, last?.order ?? null);
+    const repeats = again === null ? 0 : repeatShare(habits, byStyles(habits, again, kinds), last?.run ?? 0);
+    const ofKinds = shareOfKinds(habits, kinds);
+    const others = repeats + (1 - repeats) * (ofKinds / (habits.types + ofKinds));
+    const options = orders.lists[unit].flatMap((list, kind) =>
+      list.map((order) => [order, habits.styles[TYPES + kind] / list.length] as const),
+    );
+    // Numbers below `repeats` take the last order, those below `others` an order of some kind, and the rest the type's.
+    const numbers = [...together, ...shuffle(evenNumbers(count - joint, random), random)];
+    const free = [...numbers.keys()].filter((k) => numbers[k] >= repeats && numbers[k] < others);
+    const chosen = drawEvenly(
+      Float64Array.from(options, ([, weight]) => weight),
+      free.length,
+      random,
+    );
+    for (const [i, k] of free.entries()) drawn[k][unit] = options[chosen[i]][0];
+    if (last !== null) for (const [k, number] of numbers.entries()) if (number < repeats) drawn[k][unit] = last.order;
+  }
+  return drawn;
+};

@@ -1,0 +1,234 @@
+// Tests the model of players that fit no player type (selfplay/search/stranger.ts): what it learns, what it draws, and how
+// well the opponent model predicts recorded games of other bots, while it predicts own agents as before.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type Calibration,
+  calibrate,
+  playSeen,
+  readGames,
+  type SeenGame,
+  seenGame,
+} from '../../../bench/strength/calibration.js';
+import { type Game, Random, standard } from '../../../engine/internal.js';
+import { orders } from '../../../engine/notation/json/position.js';
+import { loadState } from '../../../selfplay/games/game-record.js';
+import { checkOrders } from '../../../selfplay/question/check-orders.js';
+import type { Candidates } from '../../../selfplay/search/candidates.js';
+import { expectOrders } from '../../../selfplay/search/list-candidates.js';
+import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
+import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
+import {
+  byStyles,
+  drawStranger,
+  type Habits,
+  KindsOfOrders,
+  type LastOrder,
+  repeatShare,
+  Strangers,
+} from '../../../selfplay/search/stranger.js';
+
+const strangers = suite('search: strangers');
+
+const recorded = new Map(readGames('test/data/strangers.jsonl.gz').map((game) => [game.id, game]));
+const read = (id: string): SeenGame => {
+  const game = recorded.get(id);
+  if (game === undefined) throw new Error(`no game ${id}`);
+  return seenGame(game);
+};
+const firstTurns = (seen: SeenGame, count: number): SeenGame => ({ ...seen, phases: seen.phases.slice(0, count) });
+
+/** The position of a phase in a recorded game, and what the model expects there. */
+const expectedAt = (id: string, name: string): { game: Game; expected: readonly Candidates[] } => {
+  const { game, own, phases } = read(id);
+  const place = phases.findIndex(({ phase }) => phase === name);
+  loadState(game, phases[place].state);
+  const options = { powers: own, past: { phases: phases.slice(0, place) }, seed: 1 };
+  return { game, expected: expectOrders(game, options, FULL).expected };
+};
+
+const powerOf = (name: string): number => standard.powerNames.indexOf(name);
+const sharesIn = ({ sets, prior }: Candidates, order: number): number =>
+  sets.reduce((sum, set, c) => sum + (set.includes(order) ? prior[c] : 0), 0);
+
+/** Probability of an order in a phase of a recorded game. */
+const given = (id: string, phase: string, power: string, text: string): number => {
+  const { game, expected } = expectedAt(id, phase);
+  return sharesIn(expected[powerOf(power)], orders(game, { [power]: [text] })[0]);
+};
+
+/** Probability of a unit's order by the habits of a stranger, computed without draws. */
+const byHabits = (
+  kinds: KindsOfOrders,
+  habits: Habits,
+  unit: number,
+  order: number,
+  last: LastOrder | null,
+): number => {
+  const chosen = byStyles(habits, kinds.chances(unit, order), kinds.kinds(unit));
+  const again = kinds.lastChances(unit, last?.order ?? null);
+  if (last === null || again === null) return chosen;
+  const repeats = repeatShare(habits, byStyles(habits, again, kinds.kinds(unit)), last.run);
+  return (order === last.order ? repeats : 0) + (1 - repeats) * chosen;
+};
+
+strangers('what is expected sums to 1, is legal, and follows from the past and the seed', () => {
+  for (const [id, phase] of [
+    ['d-brane-3', 'F1906M'],
+    ['realpolitik-10', 'S1903M'],
+  ]) {
+    const { game, expected } = expectedAt(id, phase);
+    for (const [q, { sets, prior }] of expected.entries()) {
+      if (sets.length === 0) continue;
+      assert.is(prior.length, sets.length);
+      assert.ok(Math.abs(prior.reduce((sum, x) => sum + x, 0) - 1) < 1e-9);
+      assert.is(new Set(sets.map((set) => set.join())).size, sets.length);
+      const units = ordersSeen(game, { orders: new Int32Array(0) })[q].length;
+      for (const set of sets) {
+        assert.is(set.length, units);
+        assert.is(checkOrders(game, q, set), null);
+        assert.equal(set.slice().sort(), set);
+      }
+    }
+    assert.equal(expectedAt(id, phase).expected, expected);
+  }
+});
+
+strangers('draws have each order of a unit as often as the habits say', () => {
+  const { game, phases } = read('realpolitik-3');
+  const count = 64;
+  for (const i of [3, 8, 12]) {
+    loadState(game, phases[i].state);
+    const seen = ordersSeen(game, phases[i]);
+    for (const [q, prediction] of predict(game, QUICK).entries()) {
+      if (prediction.legal.length === 0) continue;
+      // Units that hold for the third time or the first, and one that was not there.
+      const lasts = prediction.legal.map((_, unit): LastOrder | null =>
+        unit % 3 === 2 ? null : { order: seen[q][unit], run: unit % 3 === 0 ? 3 : 1 },
+      );
+      const habits = new Strangers(7, []).habits(q);
+      const draw = (seed: number): Int32Array[] =>
+        drawStranger(standard, prediction, habits, lasts, count, new Random(seed, q));
+      const kinds = new KindsOfOrders(standard, prediction);
+      const many = Array.from({ length: 8 }, (_, seed) => draw(seed)).flat();
+      for (const unit of prediction.legal.keys()) {
+        for (const order of new Set([...prediction.legal[unit]])) {
+          const found = many.filter((set) => set[unit] === order).length / many.length;
+          const wanted = byHabits(kinds, habits, unit, order, lasts[unit]);
+          assert.ok(Math.abs(found - wanted) < 0.05, `${i} ${q} ${unit} ${order}: got ${found}, wanted ${wanted}`);
+        }
+      }
+      assert.equal(draw(1), draw(1));
+    }
+  }
+});
+
+strangers('who always repeats is expected to, who never does is not', () => {
+  const { game, phases } = read('d-brane-3');
+  loadState(game, phases[5].state);
+  const [prediction] = predict(game, QUICK).filter(({ legal }) => legal.length >= 3);
+  const kinds = new KindsOfOrders(standard, prediction);
+  const pick = (unit: number, k: number): number => prediction.legal[unit][k % prediction.legal[unit].length];
+  const learn = (next: (turn: number) => number): number => {
+    const model = new Strangers(7, []);
+    for (let turn = 1; turn <= 8; turn++) {
+      const seen = prediction.legal.map((_, unit) =>
+        kinds.seen(unit, pick(unit, next(turn)), pick(unit, next(turn - 1))),
+      );
+      model.learn(
+        0,
+        model.habits(0),
+        seen,
+        seen.map(() => 1),
+      );
+    }
+    return repeatShare(model.habits(0), 0.1, 3);
+  };
+  const always = learn(() => 2);
+  const never = learn((turn) => turn);
+  assert.ok(always > 0.8, `always: got ${always}`);
+  assert.ok(never < 0.3, `never: got ${never}`);
+});
+
+strangers('a table of other bots is taken for strangers', () => {
+  for (const id of ['d-brane-0', 'realpolitik-3', 'project20m-3']) {
+    const { game, own, phases } = firstTurns(read(id), 8);
+    const models = modelOpponents(game, { powers: own, past: { phases } }, QUICK);
+    const shares = models.filter((_, q) => !own.includes(q)).map(({ shares: list }) => list[typeNames.length]);
+    const mean = shares.reduce((sum, x) => sum + x, 0) / shares.length;
+    assert.ok(mean > 0.6, `${id}: got ${mean}`);
+  }
+});
+
+/** Ten turns of recorded games: least mean log of an order. The types alone had -2.35, -2.22, -2.38 and -1.40. */
+const RECORDED = [
+  ['d-brane-3', -1.7],
+  ['d-brane-24', -1.6],
+  ['realpolitik-3', -1.75],
+  ['project20m-8', -1.2],
+] as const;
+/** Games of own agents to 1903, likewise. The types alone had -0.65, -1.04, -0.70 and -0.30. */
+const OWN = [
+  ['reply', -0.75],
+  ['greedy', -1.1],
+  ['dumbbot', -0.8],
+  ['guard', -0.4],
+] as const;
+
+/** @param least share of the orders given 0.9 to 1 that were played, over all games */
+const check = (games: readonly (readonly [name: string, log: number, counts: Calibration])[], least: number): void => {
+  for (const [name, log, counts] of games) {
+    const mean = counts.log / counts.orders;
+    assert.ok(mean > log, `${name}: got ${mean}, wanted more than ${log}`);
+  }
+  const [played, sure] = (['played', 'given'] as const).map((list) =>
+    games.reduce((sum, [, , counts]) => sum + (counts[list].at(-1) ?? 0), 0),
+  );
+  assert.ok(sure > 20 && played >= least * sure, `${played} of ${sure} orders given 0.9 to 1 were played`);
+};
+
+strangers('recorded games of other bots are predicted within bounds', () => {
+  check(
+    RECORDED.map(([id, log]) => [id, log, calibrate(firstTurns(read(id), 10), 1)]),
+    0.8,
+  );
+});
+
+strangers('own agents are predicted hardly worse than by their types alone', async () => {
+  const games: [string, number, Calibration][] = [];
+  for (const [agent, log] of OWN) games.push([agent, log, calibrate(await playSeen(agent, 0, 1903, 1), 1)]);
+  check(games, 0.95);
+});
+
+// Positions in which `search` lost a centre because it was sure of something else (commit 8403ca7).
+
+strangers('F1906: Italy goes for Trieste again, as in four turns before', () => {
+  const again = given('d-brane-3', 'F1906M', 'ITALY', 'A VEN - TRI');
+  assert.ok(again > 0.5, `got ${again}`);
+  assert.ok(given('d-brane-3', 'F1906M', 'ITALY', 'A VEN H') < 0.3);
+});
+
+strangers('F1903: Germany goes for Holland again', () => {
+  assert.ok(given('d-brane-11', 'F1903M', 'GERMANY', 'A KIE - HOL') > 0.4);
+  assert.ok(given('d-brane-11', 'F1903M', 'ENGLAND', 'F ENG - BRE') > 0.02);
+});
+
+strangers('S1906: Italy moves to Tunis for the seventh time', () => {
+  const again = given('d-brane-24', 'S1906M', 'ITALY', 'F WES - TUN');
+  assert.ok(again > 0.7, `got ${again}`);
+});
+
+strangers('F1901: nothing is sure in the first fall', () => {
+  const { expected } = expectedAt('d-brane-0', 'F1901M');
+  for (const { sets, prior } of expected) if (sets.length > 0) assert.ok(Math.max(...prior) < 0.4);
+  assert.ok(given('d-brane-0', 'F1901M', 'RUSSIA', 'A GAL - BUD') < 0.7);
+});
+
+strangers('F1908: no set of five orders is nearly sure, and Sweden is not left out', () => {
+  const { expected } = expectedAt('d-brane-15', 'F1908M');
+  const most = Math.max(...expected[powerOf('RUSSIA')].prior);
+  assert.ok(most < 0.3, `got ${most}`);
+  assert.ok(given('d-brane-15', 'F1908M', 'RUSSIA', 'F BOT - SWE') > 0.1);
+});
+
+strangers.run();
