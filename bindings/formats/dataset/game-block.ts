@@ -66,26 +66,20 @@ export interface WeighedChoice {
 
 /** A view of one piece. */
 export class GameBlock {
-  declare readonly games: number;
-  declare readonly phases: number;
   private readonly words = new Int32Array(this.memory);
   private readonly floats = new Float32Array(this.memory);
   private readonly bytes = new Uint8Array(this.memory);
-  declare private readonly powers: number;
-  declare private readonly stateSize: number;
-  declare private readonly gameAt: number;
+  readonly games: number = this.words[0];
+  readonly phases: number = this.words[1];
+  private readonly powers = this.words[2];
+  private readonly stateSize = this.words[3];
+  private readonly gameAt = HEAD + this.games + 1;
   /** Words of each game, with its agents. */
-  declare private readonly gameWords: number;
-  declare private readonly phaseAt: number;
-  declare private readonly scoreAt: number;
+  private readonly gameWords = GAME_WORDS + this.powers;
+  private readonly phaseAt = this.gameAt + this.gameWords * this.games;
+  private readonly scoreAt = this.phaseAt + PHASE_WORDS * this.phases;
 
-  constructor(readonly memory: SharedArrayBuffer) {
-    [this.games, this.phases, this.powers, this.stateSize] = this.words;
-    this.gameAt = HEAD + this.games + 1;
-    this.gameWords = GAME_WORDS + this.powers;
-    this.phaseAt = this.gameAt + this.gameWords * this.games;
-    this.scoreAt = this.phaseAt + PHASE_WORDS * this.phases;
-  }
+  constructor(readonly memory: SharedArrayBuffer) {}
 
   /** First phase of a game; that of game `games` is the end. */
   firstPhase(game: number): number {

@@ -92,9 +92,12 @@ const product = (lists: readonly (readonly string[])[]): string[][] =>
 /** Encodes possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user supplies. */
 export class DipccOrders {
   private readonly places: ReadonlyMap<string, number> = new Map(this.entries.map((entry, place) => [entry, place]));
-  /** Row of a location among dipcc's 81. */
-  declare private readonly rowOf: readonly number[];
-  declare private readonly provincesBeside: readonly (readonly T.Province[])[];
+  /** dipcc's 81 locations in their order, and the row of each location. */
+  private readonly rows = dipnetLocations(this.map);
+  private readonly rowOf = this.map.locationTags.map((_, location) => this.rows.indexOf(location));
+  private readonly provincesBeside = Array.from({ length: 2 * this.map.locationCount }, (_, key) => [
+    ...new Set(this.targets(key).map((to) => this.map.locationProvince[to])),
+  ]);
 
   /** @param entries from dipccVocabulary(), or any list of order texts; a place is an index into it */
   constructor(
@@ -102,13 +105,7 @@ export class DipccOrders {
     readonly map: CompiledMap,
     /** The vocabulary as it was given. */
     readonly entries: readonly string[],
-  ) {
-    const order = dipnetLocations(map);
-    this.rowOf = Array.from({ length: map.locationCount }, (_, location) => order.indexOf(location));
-    this.provincesBeside = Array.from({ length: 2 * map.locationCount }, (_, key) => [
-      ...new Set(this.targets(key).map((to) => map.locationProvince[to])),
-    ]);
-  }
+  ) {}
 
   // ---- the previous orders ----
 

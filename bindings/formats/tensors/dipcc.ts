@@ -9,7 +9,7 @@
 import { type CompiledMap, type Game, perMap } from '../../../engine/internal.js';
 import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
-import { type BoardEncoder, dueIn } from './board.js';
+import { dueIn } from './board.js';
 import { dipnetEncoder } from './dipnet.js';
 
 /** Versions of dipcc's board: see the head of this file. */
@@ -35,25 +35,21 @@ const keptColumns = (powers: number): number[] => {
 
 /** Writes boards as float32. */
 export class DipccEncoder {
-  declare readonly rows: number;
-  declare readonly columns: number;
-  declare private readonly board: BoardEncoder;
-  declare private readonly flags: Uint8Array;
-  declare private readonly kept: Int32Array;
+  private readonly board = dipnetEncoder(this.map);
+  private readonly flags = new Uint8Array(this.board.size);
+  /** Columns of DipNet's board that are kept. */
+  private readonly kept =
+    this.version === 1 ? [...Array(this.board.layout.columns).keys()] : keptColumns(this.map.powerCount);
+  readonly rows: number = this.board.layout.rows;
+  readonly columns: number = this.kept.length + (this.version === 1 ? 0 : this.map.powerCount);
   /** Places in the matrix that mark a home centre. */
-  declare private readonly homes: Int32Array;
+  private readonly homes = this.version === 1 ? [] : this.homePlaces(this.map);
 
-  constructor(map: CompiledMap, version: DipccVersion) {
-    this.board = dipnetEncoder(map);
-    const { rows, columns } = this.board.layout;
-    this.rows = rows;
-    this.flags = new Uint8Array(this.board.size);
-    this.kept = Int32Array.from(
-      version === 1 ? Array.from({ length: columns }, (_, c) => c) : keptColumns(map.powerCount),
-    );
-    this.columns = this.kept.length + (version === 1 ? 0 : map.powerCount);
-    this.homes = Int32Array.from(version === 1 ? [] : this.homePlaces(map));
-  }
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly version: DipccVersion,
+  ) {}
+
   private homePlaces(map: CompiledMap): number[] {
     const rowOf = dipnetLocations(map);
     const places: number[] = [];

@@ -64,39 +64,31 @@ export interface DaideGameOptions {
 }
 
 export class DaideGame implements TurnPosition {
-  readonly rep: Representation;
-  readonly game: TurnPosition['game'];
-  readonly books: readonly OrderBook[];
+  readonly rep: Representation = this.options.rep;
+  readonly game: TurnPosition['game'] = newGame(this.rep.map, this.options.rules);
   /** Phases of the engine so far. */
   readonly phases: PlayedPhase[] = [];
   /** Year in which a power lost its last centre; 0 for one that has not. */
-  readonly eliminated: number[];
+  readonly eliminated: number[] = this.rep.map.powerNames.map(() => 0);
   doomed: readonly Dislodged[] = [];
   turns = 0;
-  /** The last SCO and NOW. */
-  ownership: Buffer;
-  position: Buffer;
-  private readonly watch: EndingWatch;
+  private readonly watch = new EndingWatch(this.options, this.game, 0);
   private readonly history = new Map<string, PlayedTurn>();
   /** ORD of the last movement turn and of the turns after it. */
   private recent: Buffer[] = [];
   /** ORD of the turn that is played, by power. */
   private told: Buffer[][] = [];
   /** Season and year of the last movement turn: those of a retreat turn of doomed units alone. */
-  private season: number;
-  private year: number;
+  private season: number = this.game.season;
+  private year: number = this.game.year;
+  readonly books: readonly OrderBook[] = this.rep.map.powerNames.map(
+    (_, power) => new OrderBook(this, power, this.options.anyOrders),
+  );
+  /** The last SCO and NOW. */
+  ownership: Buffer = diplomacyFrame(scoMessage(this.rep, this.game));
+  position: Buffer = diplomacyFrame(nowMessage(this, this.turn));
 
-  constructor({ rep, rules, until, longGameDraw, anyOrders }: DaideGameOptions) {
-    this.rep = rep;
-    this.game = newGame(rep.map, rules);
-    this.eliminated = rep.map.powerNames.map(() => 0);
-    this.watch = new EndingWatch({ until, longGameDraw }, this.game, 0);
-    this.season = this.game.season;
-    this.year = this.game.year;
-    this.books = rep.map.powerNames.map((_, power) => new OrderBook(this, power, anyOrders));
-    this.ownership = diplomacyFrame(scoMessage(rep, this.game));
-    this.position = diplomacyFrame(nowMessage(this, this.turn));
-  }
+  constructor(private readonly options: DaideGameOptions) {}
 
   get kind(): number {
     return this.doomed.length > 0 ? Phase.RETREAT : this.game.phase;

@@ -11,12 +11,13 @@ const nameOf = ({ name, version }: { name: string; version: string }): string =>
 
 /** Games that have ended. */
 export class DaideRecords {
-  declare private readonly games: GameRecorder;
+  private readonly games = new GameRecorder(this.directory, this.spec);
 
   /** @throws LepantoError if the directory holds anything, or cannot be made */
-  constructor(directory: string, spec: SeatedSpec) {
-    this.games = new GameRecorder(directory, spec);
-  }
+  constructor(
+    private readonly directory: string,
+    private readonly spec: SeatedSpec,
+  ) {}
 
   /** Writes a game that has ended. @throws LepantoError if a file cannot be written */
   add({ game, seating }: GameTable): void {
