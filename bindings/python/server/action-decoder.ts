@@ -26,22 +26,13 @@ interface Slot {
 }
 
 export class ActionDecoder {
-  declare private readonly words: Vocabulary;
+  private readonly words: Vocabulary = vocabulary(this.games.map);
+  private readonly all: number = (this.games.layout.games + this.games.layout.children) * this.games.slots;
   /** Orders of row r from r * slots on, and their numbers. All threads share them. */
-  declare private readonly given: Int32Array;
-  declare private readonly counts: Int32Array;
+  private readonly given = this.games.shared.given.subarray(0, this.all);
+  private readonly counts = this.games.shared.given.subarray(this.all);
 
-  /** @param given see ThreadMemory */
-  constructor(
-    private readonly games: Games,
-    given: Int32Array,
-  ) {
-    const { layout, map, slots } = games;
-    const rows = layout.games + layout.children;
-    this.words = vocabulary(map);
-    this.given = given.subarray(0, rows * slots);
-    this.counts = given.subarray(rows * slots);
-  }
+  constructor(private readonly games: Games) {}
 
   /** The orders of a game that decode() has read. */
   ordersOf(row: number): Int32Array {

@@ -11,22 +11,15 @@ const NO_ORDERS = new Int32Array(0);
 export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<Agent>;
 
 export class AgentOrders {
-  declare private readonly named: NamedAgents;
+  private readonly named = new NamedAgents(this.games.shared.agentTexts);
+  /** See usualSeats(). */
+  private readonly usual: readonly number[] = this.games.setup.seats;
   /** Orders of a phase. */
-  declare private readonly orders: Int32Array;
+  private readonly orders = new Int32Array(this.games.slots + this.games.map.powerCount * this.games.map.provinceCount);
   /** Answers of agents in the order of the questions, by row * powerCount + power. */
   private readonly answers: Map<number, Int32Array> = new Map();
 
-  constructor(
-    private readonly games: Games,
-    /** See usualSeats(). */
-    private readonly usual: readonly number[],
-    agentTexts: Uint8Array,
-  ) {
-    const { provinceCount, powerCount } = games.map;
-    this.named = new NamedAgents(agentTexts);
-    this.orders = new Int32Array(games.slots + powerCount * provinceCount);
-  }
+  constructor(private readonly games: Games) {}
 
   /** Makes a named agent in this thread. */
   async load(number: number): Promise<Agent> {

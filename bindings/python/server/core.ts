@@ -42,32 +42,25 @@ type Perform = (first: number, end: number, a: number, b: number) => unknown;
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 export class Core {
-  declare private readonly games: Games;
-  declare private readonly decoder: ActionDecoder;
-  declare private readonly agents: AgentOrders;
-  declare readonly description: Description;
-  declare private readonly choices: Choices;
-  declare readonly endings: Endings;
-  declare private readonly random: RandomPlay;
-  declare private readonly rollouts: RolloutPlay;
-  declare private readonly results: Results;
+  private readonly games: Games = new Games(this.config, this.setup, this.memory, this.shared);
+  private readonly decoder: ActionDecoder = new ActionDecoder(this.games);
+  private readonly agents: AgentOrders = new AgentOrders(this.games);
+  readonly description: Description = new Description(this.games, this.agents);
+  private readonly choices: Choices = new Choices(this.games, this.agents, this.description.lists);
+  private readonly endings: Endings = new Endings(this.games);
+  private readonly random: RandomPlay = new RandomPlay(this.games, this.endings);
+  private readonly rollouts: RolloutPlay = new RolloutPlay(this.games, this.agents);
+  private readonly results: Results = makeResults();
   /** Centres by power, before a phase and after it. */
-  declare private readonly before: Int32Array;
-  declare private readonly centers: Int32Array;
+  private readonly before = new Int32Array(this.setup.map.powerCount);
+  private readonly centers = new Int32Array(this.setup.map.powerCount);
 
-  constructor(config: ServerConfig, setup: Setup, memory: Memory, shared: ThreadMemory) {
-    this.games = new Games(config, setup, memory, shared);
-    this.decoder = new ActionDecoder(this.games, shared.given);
-    this.agents = new AgentOrders(this.games, setup.seats, shared.agentTexts);
-    this.description = new Description(this.games, this.agents);
-    this.choices = new Choices(this.games, this.agents, this.description.lists);
-    this.endings = new Endings(this.games);
-    this.random = new RandomPlay(this.games, this.endings);
-    this.rollouts = new RolloutPlay(this.games, this.agents, shared.rollouts);
-    this.results = makeResults();
-    this.before = new Int32Array(setup.map.powerCount);
-    this.centers = new Int32Array(setup.map.powerCount);
-  }
+  constructor(
+    private readonly config: ServerConfig,
+    private readonly setup: Setup,
+    private readonly memory: Memory,
+    private readonly shared: ThreadMemory,
+  ) {}
 
   /** What is done for each work; a result that is no number counts as 0. */
   private readonly performers: Readonly<Record<Work, Perform>> = {

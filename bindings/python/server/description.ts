@@ -15,26 +15,21 @@ import { TextKeys } from './text-keys.js';
 
 export class Description {
   /** Legal orders of the game that was listed last. */
-  declare readonly lists: Lists;
+  readonly lists = new Lists(this.games.map);
   /** Entries of legal_ids of the chunk that was described last, up to the last one written; 0 if none was. */
   listed = 0;
-  declare private readonly words: Vocabulary;
+  private readonly words: Vocabulary = vocabulary(this.games.map);
   /** Vocabulary ids of a slot whose list is not written. */
-  declare private readonly unlisted: Int32Array;
-  declare private readonly centers: Int32Array;
-  declare private readonly textKeys: TextKeys | null;
+  private readonly unlisted = new Int32Array(
+    this.games.config.masks && !this.games.config.lists ? MAX_ORDERS_PER_PROVINCE : 0,
+  );
+  private readonly centers = new Int32Array(this.games.map.powerCount);
+  private readonly textKeys: TextKeys | null = this.games.config.textKeys ? new TextKeys(this.games.map) : null;
 
   constructor(
     private readonly games: Games,
     private readonly agents: AgentOrders,
-  ) {
-    const { config, map } = games;
-    this.lists = new Lists(map);
-    this.words = vocabulary(map);
-    this.unlisted = new Int32Array(config.masks && !config.lists ? MAX_ORDERS_PER_PROVINCE : 0);
-    this.centers = new Int32Array(map.powerCount);
-    this.textKeys = config.textKeys ? new TextKeys(map) : null;
-  }
+  ) {}
 
   /** Describes the games of one chunk. */
   describe(first: number, end: number): void {

@@ -77,39 +77,26 @@ const copyRow = (array: Uint8Array | Int16Array | Int32Array, size: number, from
 };
 
 export class Games {
-  declare readonly map: CompiledMap;
-  declare readonly rules: Rules;
-  declare readonly layout: Layout;
-  declare readonly arrays: ReturnType<typeof arraysOf>;
+  readonly map: CompiledMap = this.setup.map;
+  readonly rules: Rules = this.setup.rules.adjudication;
+  readonly layout: Layout = this.setup.layout;
+  readonly arrays = arraysOf(this.memory);
   /** Slots of a game: powers x maxOrders. */
-  declare readonly slots: number;
-  declare readonly tensors: Tensors | null;
-  declare readonly longGames: LongGames | null;
-  declare readonly lastOrders: LastOrders | null;
-  declare readonly log: GameLog | null;
-  declare readonly past: PastLog;
-  declare private readonly cursor: Game;
-  declare private readonly start: Game;
+  readonly slots: number = this.map.powerCount * this.layout.maxOrders;
+  readonly tensors: Tensors | null = makeTensors(this.map, this.memory, this.config.observations);
+  readonly longGames: LongGames | null = this.setup.longGameDraw ? new LongGames(this.map, this.memory) : null;
+  readonly lastOrders: LastOrders | null = this.config.results ? new LastOrders(this.map, this.memory) : null;
+  readonly log: GameLog | null = this.shared.log.length > 0 ? new GameLog(this.shared.log, this.layout.games) : null;
+  readonly past: PastLog = new PastLog(this.shared.past, this.layout.games);
+  private readonly cursor: Game = new Game(this.map, this.rules, this.arrays.state);
+  private readonly start: Game = newGame(this.map, this.rules);
 
   constructor(
     readonly config: ServerConfig,
-    { map, rules, layout, longGameDraw }: Setup,
-    memory: Memory,
-    { log, past }: ThreadMemory,
-  ) {
-    this.map = map;
-    this.rules = rules.adjudication;
-    this.layout = layout;
-    this.arrays = arraysOf(memory);
-    this.slots = map.powerCount * layout.maxOrders;
-    this.tensors = makeTensors(map, memory, config.observations);
-    this.longGames = longGameDraw ? new LongGames(map, memory) : null;
-    this.lastOrders = config.results ? new LastOrders(map, memory) : null;
-    this.log = log.length > 0 ? new GameLog(log, layout.games) : null;
-    this.past = new PastLog(past, layout.games);
-    this.cursor = new Game(map, this.rules, this.arrays.state);
-    this.start = newGame(map, this.rules);
-  }
+    readonly setup: Setup,
+    private readonly memory: Memory,
+    readonly shared: ThreadMemory,
+  ) {}
 
   /** The game of a row, until the next call. */
   at(row: number): Game {

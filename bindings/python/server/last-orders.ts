@@ -18,26 +18,19 @@ const NOTHING = -1;
 /** Writes the arrays `last_...`: of each power the units that had an order, ascending by province. */
 export class LastOrders {
   private readonly words: Vocabulary = vocabulary(this.map);
-  declare private readonly maxOrders: number;
-  declare private readonly phase: Int8Array;
-  declare private readonly orders: Int32Array;
-  declare private readonly locations: Int16Array;
-  declare private readonly results: Int8Array;
-  declare private readonly fates: Int8Array;
+  private readonly maxOrders: number = this.memory.layout.maxOrders;
+  private readonly phase = this.memory.int8('last_phase');
+  private readonly orders = this.memory.int32('last_orders');
+  private readonly locations = this.memory.int16('last_locations');
+  private readonly results = this.memory.int8('last_results');
+  private readonly fates = this.memory.int8('last_fates');
   /** The next free slot of each power. */
   private readonly next = new Int32Array(this.map.powerCount);
 
   constructor(
     private readonly map: CompiledMap,
-    memory: Memory,
-  ) {
-    this.maxOrders = memory.layout.maxOrders;
-    this.phase = memory.int8('last_phase');
-    this.orders = memory.int32('last_orders');
-    this.locations = memory.int16('last_locations');
-    this.results = memory.int8('last_results');
-    this.fates = memory.int8('last_fates');
-  }
+    private readonly memory: Memory,
+  ) {}
 
   /** No phase has led to a position, or none that is known. */
   clear(row: number): void {

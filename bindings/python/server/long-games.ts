@@ -5,13 +5,13 @@ import type { Memory } from './memory.js';
 
 /** Watches games that end by LONG_GAME, in the array `long_game`. */
 export class LongGames {
-  declare private readonly falls: Int16Array;
-  declare private readonly size: number;
+  private readonly falls = this.memory.int16('long_game');
+  private readonly size: number = fallSize(this.map);
 
-  constructor(map: CompiledMap, memory: Memory) {
-    this.falls = memory.int16('long_game');
-    this.size = fallSize(map);
-  }
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly memory: Memory,
+  ) {}
 
   /** A game begins with this position. */
   begin(row: number, game: Game): void {

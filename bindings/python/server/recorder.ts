@@ -19,36 +19,29 @@ const NO_LAST_YEAR = 9999;
 
 /** Records what the games of a batch play. */
 export class Recorder {
-  declare private readonly start: Uint8Array;
-  declare private readonly end: Game;
-  declare private readonly games: GameRecorder;
+  private readonly start: Uint8Array = recordState(newGame(this.setup.map, this.setup.rules.adjudication));
+  private readonly end = new Game(this.setup.map, this.setup.rules.adjudication);
+  private readonly games = new GameRecorder(this.recording.directory, {
+    map: this.setup.map.name,
+    rules: this.setup.rules.name,
+    seed: this.recording.seed,
+    until: this.config.until > 0 ? this.config.until : NO_LAST_YEAR,
+    command: `lepanto.Batch(record="${basename(this.recording.directory)}")`,
+  });
   /** Names of the client by row and power, where they are others than those of the recording. */
   private readonly clients: Map<number, readonly string[]> = new Map();
   /** Phases of the game that each row plays; null for one whose beginning is not known. */
-  declare private readonly phases: (StoredPhase[] | null)[];
+  private readonly phases: (StoredPhase[] | null)[] = Array.from({ length: this.setup.layout.games }, () => []);
 
   /** @throws LepantoError if the directory holds anything, or cannot be made */
   constructor(
     private readonly recording: Recording,
-    config: ServerConfig,
+    private readonly config: ServerConfig,
     private readonly setup: Setup,
     private readonly agents: NamedAgents,
     private readonly log: GameLog,
     private readonly seats: Uint8Array,
-  ) {
-    const { map, rules, layout } = setup;
-    this.start = recordState(newGame(map, rules.adjudication));
-    this.end = new Game(map, rules.adjudication);
-    this.phases = Array.from({ length: layout.games }, () => []);
-    const { directory, seed } = recording;
-    this.games = new GameRecorder(directory, {
-      map: map.name,
-      rules: rules.name,
-      seed,
-      until: config.until > 0 ? config.until : NO_LAST_YEAR,
-      command: `lepanto.Batch(record="${basename(directory)}")`,
-    });
-  }
+  ) {}
 
   /** Who orders each power of a game. */
   private agentsOf(row: number): string[] {

@@ -18,33 +18,27 @@ import { playoutNames, valueNames } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
-import { type AskedRollouts, type RolloutMemory, readAsked, sumsOf } from './rollout-tasks.js';
+import { type AskedRollouts, readAsked, sumsOf } from './rollout-tasks.js';
 
 /** Plays the rollouts of one thread. */
 export class RolloutPlay {
   private readonly results = makeResults();
-  declare private readonly values: Float64Array;
-  declare private readonly centers: Int32Array;
-  declare private readonly orders: Int32Array;
-  declare private readonly trial: Game;
+  private readonly values = new Float64Array(this.games.map.powerCount);
+  private readonly centers = new Int32Array(this.games.map.powerCount);
+  private readonly orders = new Int32Array(this.games.map.powerCount * this.games.map.provinceCount);
+  private readonly trial = new Game(this.games.map, this.games.rules);
 
   constructor(
     private readonly games: Games,
     private readonly agents: AgentOrders,
-    private readonly memory: RolloutMemory,
-  ) {
-    const { map, rules } = games;
-    this.values = new Float64Array(map.powerCount);
-    this.centers = new Int32Array(map.powerCount);
-    this.orders = new Int32Array(map.powerCount * map.provinceCount);
-    this.trial = new Game(map, rules);
-  }
+  ) {}
 
   /** Plays the rollouts of a chunk, and writes their sums. */
   play(chunk: number): number | Promise<number> {
-    const { chunks, sums } = this.memory;
+    const { rollouts: memory } = this.games.shared;
+    const { chunks, sums } = memory;
     const { map, arrays } = this.games;
-    const asked = readAsked(this.memory);
+    const asked = readAsked(memory);
     const [nth, offset, count] = chunks.subarray(CHUNK_NUMBERS * chunk);
     const row = asked.first + nth;
     const begin = asked.from + offset;

@@ -8,25 +8,19 @@ import * as O from '../../../engine/rules/order.js';
  * the letter of the unit, 0 army, 1 fleet; the kind of the helped one, the same, or 2 and up by the coast where it stands.
  */
 export class TextKeys {
-  declare private readonly words: Vocabulary;
+  private readonly words: Vocabulary = vocabulary(this.map);
   /** By id: province of the unit and of the helped one, or one behind all of them. */
-  declare private readonly own: Int16Array;
-  declare private readonly helped: Int16Array;
+  private readonly own = Int16Array.from(this.words.orders, (order) =>
+    O.orderType(order) === O.WAIVE ? this.map.provinceCount : this.map.locationProvince[O.orderLocation(order)],
+  );
+  private readonly helped = Int16Array.from(this.words.orders, (order) =>
+    O.isHelp(order) ? O.orderHelped(order) : this.map.provinceCount,
+  );
   /** By province: what its unit adds to the key of an order of its own, and of one that helps it. */
-  declare private readonly ofOwn: Int32Array;
-  declare private readonly ofHelped: Int32Array;
+  private readonly ofOwn = new Int32Array(this.map.provinceCount + 1);
+  private readonly ofHelped = new Int32Array(this.map.provinceCount + 1);
 
-  constructor(private readonly map: CompiledMap) {
-    const { provinceCount, locationProvince } = map;
-    this.words = vocabulary(map);
-    const { orders } = this.words;
-    this.own = Int16Array.from(orders, (order) =>
-      O.orderType(order) === O.WAIVE ? provinceCount : locationProvince[O.orderLocation(order)],
-    );
-    this.helped = Int16Array.from(orders, (order) => (O.isHelp(order) ? O.orderHelped(order) : provinceCount));
-    this.ofOwn = new Int32Array(provinceCount + 1);
-    this.ofHelped = new Int32Array(provinceCount + 1);
-  }
+  constructor(private readonly map: CompiledMap) {}
 
   /** Writes the keys of ids[first .. end), legal orders of a game, to the same places of `out`. */
   write(game: Game, ids: Int32Array, first: number, end: number, out: Int32Array): void {
