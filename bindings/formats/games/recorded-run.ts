@@ -140,9 +140,11 @@ const describeMissing = (stretches: Stretches): string => {
 
 /** Reads one file of some records. */
 class ShardReader {
+  private readonly shard = shardNumber(this.file);
   /** Numbers of the games that the file should have: the first, and the one after the last. Null where nothing says so. */
-  declare private readonly range: readonly [number, number] | null;
-  declare private next: number;
+  private readonly range =
+    this.source.manifest === null || this.shard === null ? null : shardRange(this.source.manifest, this.shard);
+  private next: number = this.range?.[0] ?? 0;
   private games = 0;
   /** Games that could not be read since the last one that could. */
   private unread = 0;
@@ -154,11 +156,7 @@ class ShardReader {
     readonly file: string,
     private readonly missing: Stretches,
     public bytes: number,
-  ) {
-    const shard = shardNumber(file);
-    this.range = source.manifest === null || shard === null ? null : shardRange(source.manifest, shard);
-    this.next = this.range?.[0] ?? 0;
-  }
+  ) {}
 
   private found(game: GameCursor | null, error: string | null): FoundRecord {
     return { where: this.file, bytes: this.bytes, game, error, missing: false };

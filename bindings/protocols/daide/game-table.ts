@@ -51,12 +51,17 @@ export type TableState = 'forming' | 'asking' | 'waiting' | 'over' | 'abandoned'
 const MAX_ADMIN = 16;
 
 export class GameTable {
-  readonly game: DaideGame;
-  readonly seats: Seats;
-  readonly clock: TurnClock<TableClient>;
+  private readonly time = this.options.time ?? systemTime;
+  readonly game: DaideGame = new DaideGame(this.options);
+  readonly seats: Seats = new Seats(this.options.seatsOf(this.seed), this.options.version, this.takesPasscode);
+  readonly clock: TurnClock<TableClient> = new TurnClock(
+    this.time,
+    (client, seconds) => client.send(this.timeLeft(seconds)),
+    () => this.playIfReady(),
+  );
   state: TableState = 'forming';
   /** Of clients that have to accept the map; of a turn that waits for a client; of a table that all have left. */
-  private readonly timers: Timers<TableClient | 'grace' | 'abandon'>;
+  private readonly timers = new Timers<TableClient | 'grace' | 'abandon'>(this.time);
   private readonly admin = new Map<TableClient, number>();
   /** SLO or DRW; null until the game is over. */
   private ending: Buffer | null = null;
@@ -67,15 +72,8 @@ export class GameTable {
     readonly seed: number,
     readonly options: TableOptions,
     private readonly events: TableEvents,
-    takesPasscode: (passcode: number) => boolean,
-  ) {
-    const { time = systemTime, version } = options;
-    this.game = new DaideGame(options);
-    this.seats = new Seats(options.seatsOf(seed), version, takesPasscode);
-    this.timers = new Timers(time);
-    const tell = (client: TableClient, seconds: number): void => client.send(this.timeLeft(seconds));
-    this.clock = new TurnClock(time, tell, () => this.playIfReady());
-  }
+    private readonly takesPasscode: (passcode: number) => boolean,
+  ) {}
 
   get isPlaying(): boolean {
     return this.state === 'asking' || this.state === 'waiting';
