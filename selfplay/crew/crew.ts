@@ -49,7 +49,7 @@ export class Crew {
   /** Threads that were replaced because they were slow, or because they crashed. */
   replaced = 0;
   crashed = 0;
-  private readonly claims: Claims;
+  private readonly claims = new Claims(this.options.memory);
   private readonly pool: Pool;
   private readonly paces = new Paces();
   /** Numbers of the threads that can be replaced, and of those whose calls have ended. */
@@ -68,8 +68,7 @@ export class Crew {
   private closed = false;
 
   constructor(private readonly options: CrewOptions) {
-    const { workers, memory, first, faults } = options;
-    this.claims = new Claims(memory);
+    const { workers, first, faults } = options;
     const started = workers - 1;
     this.pool = makePool({ workers, started, ...(faults && { faults }) });
     this.paces.begin(first.thread);

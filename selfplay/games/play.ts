@@ -151,11 +151,11 @@ interface Seat {
 /** Plays matches, some of them at once. */
 class Table {
   private readonly results = makeResults();
-  private readonly orders: Int32Array;
-  private readonly counts: Int32Array;
+  private readonly orders = new Int32Array(2 * this.options.map.provinceCount);
+  private readonly counts = new Int32Array(this.options.map.powerCount);
   private readonly asking = new QuestionLists<Question, Seat>();
   private readonly seats: Seat[] = [];
-  private readonly budget: Budget;
+  private readonly budget: Budget = this.options.budget ?? UNBOUNDED;
   private readonly free: Seat[] = [];
 
   constructor(
@@ -165,10 +165,7 @@ class Table {
     atOnce: number,
     keepsStates: boolean,
   ) {
-    const { map, rules, budget = UNBOUNDED } = options;
-    this.budget = budget;
-    this.orders = new Int32Array(2 * map.provinceCount);
-    this.counts = new Int32Array(map.powerCount);
+    const { map, rules } = options;
     const { stride } = stateLayout(map);
     const rows = new Uint8Array(atOnce * stride);
     for (let i = 0; i < atOnce; i++) {

@@ -8,11 +8,6 @@ import { MESSAGES_VERSION, PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from
 import type { RunSpec } from './run-spec.js';
 import { gamesPerShard } from './shard-size.js';
 
-const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
-  ...(stalemate > 0 ? { stalemate } : {}),
-  ...(chance > 0 ? { chance } : {}),
-});
-
 /** A run, or games whose seats differ: see Manifest.seated. */
 type RunOrSeated = RunSpec & Pick<Manifest, 'seated'>;
 
@@ -28,7 +23,7 @@ export const makeManifest = (spec: RunOrSeated, commit: string | null, command?:
   const { name: plainName } = map.rows.base ?? map.rows;
   const rows = addedMaps().find((added) => added.name === plainName);
   const { name, adjudication } = runRulesByName(spec.rules);
-  const { agents, games, until, seed, rounds = 0 } = spec;
+  const { agents, games, until, seed, stalemate = 0, chance = 0, rounds = 0 } = spec;
   const code = codeOfAgents(agents, spec.botVersion);
   return {
     format: 'lepanto-games',
@@ -45,7 +40,8 @@ export const makeManifest = (spec: RunOrSeated, commit: string | null, command?:
     seed,
     games,
     until,
-    ...endingOf(spec),
+    ...(stalemate > 0 && { stalemate }),
+    ...(chance > 0 && { chance }),
     shardGames: gamesPerShard(spec),
     ...(spec.targets === true ? { targets: true } : {}),
     ...(rounds > 0 && { rounds }),

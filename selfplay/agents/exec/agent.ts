@@ -1,6 +1,6 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
 
-import { type CompiledMap, type Game, NONE, type Power, type Rules } from '../../../engine/internal.js';
+import { type Game, NONE, type Power } from '../../../engine/internal.js';
 import { listLegal } from '../../../engine/notation/json/legal-record.js';
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { type GivenOrder, positionOf, readOrders } from '../../../engine/notation/json/position.js';
@@ -137,11 +137,11 @@ const saidIn = (record: object): readonly Said[] => listOf<never>(anything, 0, M
 
 const makeExecAgent = (command: string, limit: number): Agent => {
   const name = `exec:${command}`;
-  const seats = new Map<CompiledMap, Map<Rules, Seat>>();
+  const seats = new Map<string, Seat>();
   const seatFor = (game: Game): Seat => {
-    const byRules = seats.get(game.map) ?? new Map<Rules, Seat>();
-    const seat = byRules.get(game.rules) ?? new Seat(name, command, game, limit);
-    seats.set(game.map, byRules.set(game.rules, seat));
+    const key = `${game.map.name} ${game.map.id} ${game.rules.id}`;
+    const seat = seats.get(key) ?? new Seat(name, command, game, limit);
+    seats.set(key, seat);
     return seat;
   };
   /** Asks, and reads what is wanted of the answer: none where there is no such answer. */
