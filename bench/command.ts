@@ -10,6 +10,7 @@ import { interruptible, type Progress } from '../bindings/terminal/progress.js';
 import { runCommand, runMain } from '../bindings/terminal/run-command.js';
 import { checkFile, UsageError } from '../bindings/terminal/usage.js';
 import { writeWhole } from '../selfplay/records/whole-file.js';
+import { type MeasuredNode, nodeAt, thisNode } from './run/other-node.js';
 import { type BenchResult, readResult } from './run/result.js';
 import { runBench } from './run/run.js';
 import { type Size, sizeOf } from './run/sizes.js';
@@ -25,6 +26,10 @@ const listed = {
   },
   compare: { takes: 'FILE', help: 'says row by row what changed from this result of --json; with --json on stderr' },
   out: { takes: 'FILE', help: 'the JSON object to a file as well' },
+  node: {
+    takes: 'PATH',
+    help: 'measures with this executable of Node, 20.19 or later, in place of the one that runs Lepanto',
+  },
   queue: {
     takes: 'URL',
     help: `every machine with a lepanto worker on this queue measures itself and reports: redis://HOST:PORT, or env for the
@@ -73,6 +78,16 @@ const readCompared = (file: string): BenchResult => {
   }
 };
 
+/** Returns the Node to be measured. @throws UsageError unless Lepanto runs on it */
+const readNode = async (path: string | undefined): Promise<MeasuredNode> => {
+  if (path === undefined) return thisNode;
+  try {
+    return await nodeAt(path);
+  } catch (error) {
+    throw new UsageError(`--node: ${(error as Error).message}`);
+  }
+};
+
 const ECHO_MS = 100;
 
 const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
@@ -103,12 +118,14 @@ const run = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options, false);
   const size = chooseSize(values);
   if (values.queue !== undefined) {
+    if (values.node !== undefined) throw new UsageError('got --queue and --node, wanted one');
     const sizeFlags = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]).map((name) => `--${name}`);
     return measureAll(values.queue, sizeFlags, values.json);
   }
   if (values.out !== undefined) checkFile('--out', values.out);
   const before = values.compare === undefined ? null : readCompared(values.compare);
-  // The recorded command leaves --out out: the path of the file means nothing to others.
+  const node = await readNode(values.node);
+  // The recorded command leaves out --out and --node: paths mean nothing to others, and the result names the version.
   const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
   let now: Progress = { done: 0, note: '' };
   const report = (done: number, note: string): void => {
@@ -117,7 +134,7 @@ const run = async (args: string[]): Promise<number> => {
   const progress = { total: size.processes, unit: 'processes', read: () => now, quiet: values.quiet };
   const result = await interruptible('ending the process that measures', progress, async (signal) => {
     try {
-      return await runBench(size, command, report, signal);
+      return await runBench(size, command, report, signal, node);
     } catch (error) {
       // A terminal sends Ctrl-C to the measuring process too, whose end may be noticed first.
       await setTimeout(ECHO_MS);

@@ -48,13 +48,19 @@ export const runChild = (
  * Runs a compiled script in a process of its own, and resolves to the JSON that it prints. What it puts into the folder
  * for temporary files goes with it, however it ends.
  * @param stop ends the process and rejects the promise
+ * @param node executable of the Node that runs it
  */
-export const runScript = async <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> => {
+export const runScript = async <T>(
+  url: URL,
+  args: readonly string[],
+  stop?: AbortSignal,
+  node: string = process.execPath,
+): Promise<T> => {
   const script = fileURLToPath(url);
   const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));
   const options = { env: { ...process.env, TMPDIR: folder }, ...(stop === undefined ? {} : { signal: stop }) };
   try {
-    const { code, signal, output, errors } = await runChild(process.execPath, [script, ...args], options);
+    const { code, signal, output, errors } = await runChild(node, [script, ...args], options);
     if (code === 0) return JSON.parse(output);
     throw new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`);
   } finally {

@@ -38,6 +38,7 @@ export interface BenchResult {
   readonly map_phase_steps_per_second?: Readonly<Record<string, number>>;
   readonly signature: number;
   readonly machine: Machine;
+  /** Version of the Node that was measured: 'v22.20.0'. */
   readonly node: string;
   readonly commit: string | null;
   readonly version: string;

@@ -5,6 +5,7 @@ import { stateLayout } from '../../engine/position/game.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import type { FamilyName } from '../corpus/families.js';
 import { runScript } from './child.js';
+import { type MeasuredNode, thisNode } from './other-node.js';
 import { type BenchResult, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
 import type { Size } from './sizes.js';
@@ -41,43 +42,42 @@ const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, numb
   return first.checksums;
 };
 
-const takeSample = (size: Size, stop: AbortSignal | undefined): Promise<Sample> =>
-  runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name], stop);
+/** What the processes of a benchmark are started with. */
+interface Start {
+  readonly size: Size;
+  /** Executable of the Node that is measured. */
+  readonly node: string;
+  readonly stop: AbortSignal | undefined;
+}
+
+const takeSample = ({ size, node, stop }: Start): Promise<Sample> =>
+  runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name], stop, node);
 
 /** Told how many processes are measured, and what is done next. */
 export type Report = (done: number, doing: string) => void;
 
-const takeSamples = async (
-  size: Size,
-  report: Report,
-  begin: number,
-  stop: AbortSignal | undefined,
-): Promise<Sample[]> => {
+const takeSamples = async (start: Start, report: Report, begin: number): Promise<Sample[]> => {
+  const { size } = start;
   const samples: Sample[] = [];
   let longest = 0;
   while (samples.length < size.processes) {
     const now = performance.now();
     if (samples.length >= size.least && now + longest - begin > size.limit * 1000) break;
     report(samples.length, `process ${samples.length + 1}`);
-    samples.push(await takeSample(size, stop));
+    samples.push(await takeSample(start));
     longest = Math.max(longest, performance.now() - now);
   }
   return samples;
 };
 
 /** Measures processes anew that are slow for good, in their places. Returns how many there were. */
-const replaceSlow = async (
-  samples: Sample[],
-  size: Size,
-  report: Report,
-  stop: AbortSignal | undefined,
-): Promise<number> => {
+const replaceSlow = async (samples: Sample[], begin: Start, report: Report): Promise<number> => {
   const most = mostReplaced(samples.length);
   for (let replaced = 0; replaced < most; replaced++) {
     const slow = findSlowest(samples.map(({ start }) => start));
     if (slow < 0) return replaced;
     report(samples.length, `process ${slow + 1} again, which was slow`);
-    samples[slow] = await takeSample(size, stop);
+    samples[slow] = await takeSample(begin);
   }
   return most;
 };
@@ -86,20 +86,23 @@ const replaceSlow = async (
  * Measures everything.
  * @param command how it was called, for the record
  * @param stop ends the benchmark and rejects the promise
+ * @param node whose processes are measured
  */
 export const runBench = async (
   size: Size,
   command: string,
   report: Report,
   stop?: AbortSignal,
+  node: MeasuredNode = thisNode,
 ): Promise<BenchResult> => {
   const begin = performance.now();
   const machine = describeMachine();
   report(0, 'signature');
   // In a process of its own, as all that takes time: this one is there for progress and Ctrl-C.
-  const number = await runScript<number>(new URL('./signature.js', import.meta.url), [], stop);
-  const samples = await takeSamples(size, report, begin, stop);
-  const slowStarts = await replaceSlow(samples, size, report, stop);
+  const number = await runScript<number>(new URL('./signature.js', import.meta.url), [], stop, node.path);
+  const start: Start = { size, node: node.path, stop };
+  const samples = await takeSamples(start, report, begin);
+  const slowStarts = await replaceSlow(samples, start, report);
   const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
@@ -109,7 +112,7 @@ export const runBench = async (
     bail_out_rate: samples[0].bailOut,
     signature: number,
     machine,
-    node: process.version,
+    node: node.version,
     commit: findCommit(),
     version: lepantoVersion,
     date: new Date().toISOString(),

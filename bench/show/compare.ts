@@ -51,7 +51,13 @@ const describe = (name: string, { commit, machine, node, processes, date, signat
 
 const warnings = (a: BenchResult, b: BenchResult): string[] => {
   const found: string[] = [];
-  if (a.machine.cpu !== b.machine.cpu || a.node !== b.node) found.push('other machine or Node: the ratios say little');
+  if (a.machine.cpu !== b.machine.cpu) found.push('other machine: the ratios say little');
+  if (a.node !== b.node)
+    found.push(
+      a.commit === b.commit
+        ? 'other Node, same commit: the ratios compare the two Nodes'
+        : 'other Node and other commit: the ratios contain both changes',
+    );
   if (a.signature !== b.signature) found.push('the signature changed: play is not the same');
   const changed = Object.keys(a.checksums).filter((row) => row in b.checksums && a.checksums[row] !== b.checksums[row]);
   if (changed.length > 0 && a.size !== 'smoke' && b.size !== 'smoke')

@@ -1,7 +1,7 @@
 // Tests the benchmark: its result has every row, its statistics and order sets are right, and the signature is the
 // pinned one.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FamilyName, familyNames, makeCorpus, families as standardFamilies } from '../../bench/corpus/families.js';
@@ -93,6 +93,52 @@ bench('--compare prints what changed after the table, and needs a result before 
   const refused = call('--smoke', '--compare', join(folder, 'none.json'));
   assert.is(refused.code, 2);
   assert.match(refused.err, /--compare: .*none\.json/);
+});
+
+bench('--node measures with another Node, and the result names its version', () => {
+  // A program in place of a Node: says another version, and leaves a note of each script that it runs.
+  const other = join(folder, 'other-node');
+  const notes = join(folder, 'notes');
+  const script = `#!/bin/sh\n[ "$1" = --version ] && echo v99.1.2 && exit\necho "$1" >> '${notes}'\nexec '${process.execPath}' "$@"\n`;
+  writeFileSync(other, script, { mode: 0o755 });
+  const measured = call('--smoke', '--json', '--quiet', '--node', other, '--compare', file);
+  assert.is(measured.code, 0, measured.err);
+  const result: BenchResult = JSON.parse(measured.out);
+  assert.is(result.node, 'v99.1.2');
+  assert.is(result.command, 'lepanto bench --json --smoke --quiet');
+  assert.match(measured.err, `Node ${process.version}`);
+  assert.match(measured.err, 'Node v99.1.2');
+  assert.match(measured.err, 'note: other Node, same commit: the ratios compare the two Nodes');
+  const scripts = readFileSync(notes, 'utf8')
+    .trim()
+    .split('\n')
+    .map((path) => basename(path));
+  assert.equal(scripts, ['signature.js', 'sample.js']);
+});
+
+bench('--node refuses what is no Node that Lepanto runs on', () => {
+  const program = (name: string, does: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
+    return path;
+  };
+  const cases: [string, RegExp][] = [
+    [join(folder, 'none'), /--node: got ".*none" \(ENOENT\), wanted Node 20\.19 or later/],
+    [folder, /--node: got ".*" \(EACCES\), wanted Node 20\.19 or later/],
+    ['', /--node: got "" \(no name\), wanted Node 20\.19 or later/],
+    [program('old', 'echo v20.18.3'), /--node: got Node v20\.18\.3 at ".*old", wanted Node 20\.19 or later/],
+    [program('deno', 'echo deno 2.1.4'), /--node: got ".*deno", which is "deno 2\.1\.4", wanted Node 20\.19 or later/],
+    [program('fails', 'exit 3'), /--node: got ".*fails" \(exit code 3\), wanted Node 20\.19 or later/],
+    [program('endless', 'exec yes'), /--node: got ".*endless" \(.+\), wanted Node 20\.19 or later/],
+  ];
+  for (const [path, message] of cases) {
+    const refused = call('--smoke', '--node', path);
+    assert.is(refused.code, 2, path);
+    assert.match(refused.err, message);
+  }
+  const both = call('--smoke', '--node', process.execPath, '--queue', 'env');
+  assert.is(both.code, 2);
+  assert.match(both.err, 'got --queue and --node, wanted one');
 });
 
 bench('games that are recorded are the same for any number of workers', async () => {
