@@ -69,7 +69,7 @@ interface ExpectedOrders {
  */
 export const expectOrders = (
   game: Game,
-  options: Pick<SearchOptions, 'past' | 'powers' | 'seed'>,
+  options: Pick<SearchOptions, 'past' | 'powers' | 'seed' | 'model'>,
   effort: Effort,
   predicted: number = Number.POSITIVE_INFINITY,
   updated: number = Number.POSITIVE_INFINITY,

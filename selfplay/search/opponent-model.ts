@@ -14,13 +14,21 @@ import {
 } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import { clock } from './match.js';
+import type { OpponentParameters } from './opponent-parameters.js';
 import type { SearchOptions, SeenPhase } from './options.js';
 import { type Effort, PositionMemory, type Prediction, predict, typeNames, typePrior } from './player-types.js';
-import { drawStranger, type Habits, KindsOfOrders, type LastOrder, type SeenOrder, Strangers } from './stranger.js';
+import {
+  drawStranger,
+  type Habits,
+  KindsOfOrders,
+  type LastOrder,
+  type SeenOrder,
+  Strangers,
+  usualHabits,
+} from './stranger.js';
 
-/** Prior of the stranger, and prior over the types and the stranger, which comes last. */
+/** Prior of the stranger, who comes after the types. */
 const STRANGE = 0.1;
-const PRIOR = [...typePrior.map((x) => (1 - STRANGE) * x), STRANGE];
 const STRANGER = typePrior.length;
 /** What each keeps, whatever was seen: every type is a guess, and so is that they are all. */
 const LEAST = 0.005;
@@ -36,6 +44,18 @@ const ALIKE = 0.5;
  * about openings, where a bot with an opening book still surprises them.
  */
 const DOUBT = 0.4;
+
+/** What is expected of an opponent of whom nothing is known. */
+export const usualParameters: OpponentParameters = {
+  ...{ types: typePrior, stranger: STRANGE, doubt: DOUBT, surprise: SURPRISE },
+  habits: usualHabits,
+};
+
+/** Prior over the types and the stranger. */
+const priorOf = ({ types, stranger }: OpponentParameters): number[] => [
+  ...types.map((x) => (1 - stranger) * x),
+  stranger,
+];
 
 /** Number of order sets that are drawn for an opponent who is no stranger, and for one who surely is. */
 const LEAST_DRAWS = 4;
@@ -101,12 +121,18 @@ const readPast = ({ map, rules }: Game, past: SearchOptions['past']): [SeenTurn[
   return [turns, known];
 };
 
-/** What the orders of one power in one phase say about its type and its habits. */
-interface Evidence {
-  /** Logarithm of the likelihood of the orders under each type. */
-  readonly types: readonly number[];
-  readonly units: readonly SeenOrder[];
-}
+/** Orders of one power in one phase, by unit: what they say about its type and its habits. */
+type Evidence = readonly SeenOrder[];
+
+/** Returns the logarithm of the likelihood of some orders under each type. */
+const typeLogs = (units: Evidence, { surprise }: OpponentParameters): number[] =>
+  typeNames.map((_, t) =>
+    units.reduce((sum, { chosen, legal }) => {
+      const any = 1 / legal;
+      const share = t === UNIFORM_TYPE ? any : chosen[t];
+      return sum + Math.log((1 - surprise) * share + surprise * any);
+    }, 0),
+  );
 
 const kept = new PositionMemory<readonly Evidence[]>(1024);
 
@@ -124,22 +150,18 @@ const evidenceOf = (
   if (known !== undefined) return known;
   const made = predict(game, effort, deadline).map((prediction, q): Evidence => {
     const orders = new KindsOfOrders(map, prediction);
-    const units = Array.from(seen[q], (order, unit) => orders.seen(unit, order, lasts[q][unit]?.order ?? null));
-    const likelihood = (t: number): number =>
-      units.reduce((sum, { chosen, legal }) => {
-        const any = 1 / legal;
-        const share = t === UNIFORM_TYPE ? any : chosen[t];
-        return sum + Math.log((1 - SURPRISE) * share + SURPRISE * any);
-      }, 0);
-    return { types: typeNames.map((_, t) => likelihood(t)), units };
+    return Array.from(seen[q], (order, unit) => orders.seen(unit, order, lasts[q][unit]?.order ?? null));
   });
   if (clock() < deadline) kept.set(map, key, made);
   return made;
 };
 
-/** Bayes' rule. @param evidence logarithm of how likely each type gives what was seen */
-const update = (evidence: Float64Array): { readonly shares: Float64Array; readonly log: number } => {
-  const logs = evidence.map((x, t) => x + Math.log(PRIOR[t]));
+/** Bayes' rule. @param evidence logarithm of how likely each type gives what was seen @param prior of each type */
+const update = (
+  evidence: Float64Array,
+  prior: readonly number[],
+): { readonly shares: Float64Array; readonly log: number } => {
+  const logs = evidence.map((x, t) => x + Math.log(prior[t]));
   const most = logs.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
   const shares = logs.map((x) => Math.exp(x - most));
   const sum = shares.reduce((all, x) => all + x, 0);
@@ -156,6 +178,58 @@ export interface OpponentModel {
   readonly lasts: readonly (LastOrder | null)[];
 }
 
+/** Types and habits of all powers, learned in a game turn by turn. */
+export class OpponentLearner {
+  private readonly prior: readonly number[];
+  private readonly strangers: Strangers;
+  /** By power: logarithm of how likely each type, or the stranger, gives the orders so far. */
+  private readonly seen: readonly Float64Array[];
+  private turns = 0;
+
+  /** @param others powers that tell about each other */
+  constructor(
+    powers: number,
+    private readonly others: readonly Power[],
+    private readonly parameters: OpponentParameters,
+  ) {
+    this.prior = priorOf(parameters);
+    this.strangers = new Strangers(powers, others, parameters.habits);
+    this.seen = Array.from({ length: powers }, () => new Float64Array(this.prior.length));
+  }
+
+  /** Learns from the orders of a turn. @param evidence by power @param lasts by power: last orders of the units before */
+  learn(evidence: readonly Evidence[], lasts: readonly (readonly (LastOrder | null)[])[]): void {
+    const { strangers, seen, parameters } = this;
+    const habits = evidence.map((_, q) => strangers.habits(q));
+    for (const [q, units] of evidence.entries()) {
+      for (const [t, log] of typeLogs(units, parameters).entries()) seen[q][t] += WEIGHT * log;
+      const runs = lasts[q].map((last) => last?.run ?? 0);
+      seen[q][STRANGER] += WEIGHT * strangers.learn(q, habits[q], units, runs);
+    }
+    this.turns++;
+  }
+
+  /** Returns the model of each power. @param turn number of the turn that comes next in the game, from 1 */
+  models(turn: number): Omit<OpponentModel, 'lasts'>[] {
+    const { others, seen, prior, strangers } = this;
+    const each = seen.map((evidence) => update(evidence, prior));
+    const sums = Float64Array.from(prior, (_, t) => others.reduce((sum, q) => sum + seen[q][t], 0));
+    const all = update(sums, prior);
+    const apart = others.reduce((sum, q) => sum + each[q].log, 0);
+    const alike = ALIKE / (ALIKE + (1 - ALIKE) * Math.exp(apart - all.log));
+    const doubt = this.parameters.doubt / Math.max(turn, 1 + this.turns);
+    return each.map(({ shares }, q) => {
+      const known = others.includes(q) ? shares.map((x, t) => alike * all.shares[t] + (1 - alike) * x) : shares;
+      const mixed = known.map((x, t) => (1 - doubt) * x + (t === STRANGER ? doubt : 0));
+      return { shares: mixed.map((x) => LEAST + (1 - LEAST * mixed.length) * x), habits: strangers.habits(q) };
+    });
+  }
+}
+
+/** Number of a turn in its game, from 1. */
+export const turnOf = ({ year, season, map }: Game): number =>
+  1 + 2 * Math.max(0, year - map.startYear) + (season === SPRING ? 0 : 1);
+
 /**
  * Models each power. Opponents may all be of one type, and then what one orders tells about the others too.
  * @param powers that are searched for: they tell nothing about the others
@@ -163,7 +237,7 @@ export interface OpponentModel {
  */
 export const modelOpponents = (
   game: Game,
-  { past, powers }: Pick<SearchOptions, 'past' | 'powers'>,
+  { past, powers, model }: Pick<SearchOptions, 'past' | 'powers' | 'model'>,
   effort: Effort,
   deadline: number = Number.POSITIVE_INFINITY,
 ): OpponentModel[] => {
@@ -175,32 +249,10 @@ export const modelOpponents = (
     if (clock() >= deadline) break;
     read.unshift([turn, evidenceOf(game, turn, effort, deadline)]);
   }
-  const seen = Array.from({ length: count }, () => new Float64Array(PRIOR.length));
-  const strangers = new Strangers(count, others);
-  for (const [{ lasts }, evidence] of read) {
-    const habits = evidence.map((_, q) => strangers.habits(q));
-    for (const [q, { types, units }] of evidence.entries()) {
-      for (const [t, log] of types.entries()) seen[q][t] += WEIGHT * log;
-      const runs = lasts[q].map((last) => last?.run ?? 0);
-      seen[q][STRANGER] += WEIGHT * strangers.learn(q, habits[q], units, runs);
-    }
-  }
-  const each = seen.map(update);
-  const all = update(Float64Array.from(PRIOR, (_, t) => others.reduce((sum, q) => sum + seen[q][t], 0)));
-  const apart = others.reduce((sum, q) => sum + each[q].log, 0);
-  const alike = ALIKE / (ALIKE + (1 - ALIKE) * Math.exp(apart - all.log));
-  const turn = 1 + 2 * Math.max(0, game.year - game.map.startYear) + (game.season === SPRING ? 0 : 1);
-  const doubt = DOUBT / Math.max(turn, 1 + read.length);
+  const learner = new OpponentLearner(count, others, model ?? usualParameters);
+  for (const [{ lasts }, evidence] of read) learner.learn(evidence, lasts);
   const lasts = lastsOf(game, ordersSeen(game, { orders: new Int32Array(0) }), lastOrders);
-  return each.map(({ shares }, q) => {
-    const known = others.includes(q) ? shares.map((x, t) => alike * all.shares[t] + (1 - alike) * x) : shares;
-    const mixed = known.map((x, t) => (1 - doubt) * x + (t === STRANGER ? doubt : 0));
-    return {
-      shares: mixed.map((x) => LEAST + (1 - LEAST * mixed.length) * x),
-      habits: strangers.habits(q),
-      lasts: lasts[q],
-    };
-  });
+  return learner.models(turnOf(game)).map((one, q) => ({ ...one, lasts: lasts[q] }));
 };
 
 /** Order sets of a power with the probabilities that its types give them. */

@@ -3,6 +3,7 @@
 import type { Power } from '../../engine/internal.js';
 import { type EvaluationWeights, halfNextWeights, nextWeights } from '../evaluation/weights.js';
 import { defaultsOf, wholeIn } from '../question/option.js';
+import type { NamedOpponent } from './opponent-parameters.js';
 
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
 /** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
@@ -83,6 +84,8 @@ export interface SearchOptions extends HorizonOptions {
   readonly replies: number;
   /** The game so far, from which it is learned who the opponents are. */
   readonly past?: { readonly phases: readonly SeenPhase[] } | undefined;
+  /** What is expected of the opponents before any of their orders is seen. Default: what fits bots of all kinds. */
+  readonly model?: NamedOpponent | undefined;
   /** Share of rollouts in which opponents play what is expected of them, whatever the search has found for them: 0 to 1. */
   readonly anchor: number;
 }

@@ -21,6 +21,7 @@ import {
   SUPPORT_MOVE,
 } from '../../engine/internal.js';
 import { shuffle } from '../evaluation/shuffle.js';
+import type { HabitParameters } from './opponent-parameters.js';
 import { type Prediction, typePrior } from './player-types.js';
 
 const TYPES = typePrior.length;
@@ -50,6 +51,12 @@ const STRENGTHS = [0.05, 0.15, 0.4, 1, 2.5, 6];
 const STRENGTH_PRIOR = [1, 2, 4, 6, 4, 1].map((x) => x / 18);
 /** Weight of the evidence for a strength: the orders of one turn hang together. */
 const STRENGTH_WEIGHT = 0.5;
+
+/** What is expected of a stranger of whom nothing is known. */
+export const usualHabits: HabitParameters = {
+  ...{ styles: STYLE_PRIOR, orders: PRIOR_ORDERS, strengths: STRENGTH_PRIOR },
+  ...{ repeat: REPEAT, agreed: AGREED, runs: RUN },
+};
 
 /** Share of the probability that is spread over all legal orders of a unit, so that none is impossible. */
 const ANY = 0.02;
@@ -140,6 +147,8 @@ export interface Habits {
   readonly types: number;
   /** Indexed as STRENGTHS. */
   readonly strengths: Float64Array;
+  /** What was expected before any order was seen. */
+  readonly prior: HabitParameters;
 }
 
 /** Sum of the weights of some kinds, given as bits. */
@@ -156,12 +165,12 @@ export const byStyles = (habits: Habits, chances: ByStyle, kinds: number): numbe
   return sum / (habits.types + shareOfKinds(habits, kinds));
 };
 
-const oddsOf = (chance: number, run: number): number =>
-  RUN[Math.max(0, Math.min(run, RUN.length) - 1)] * (REPEAT + AGREED * chance);
+const oddsOf = ({ runs, repeat, agreed }: HabitParameters, chance: number, run: number): number =>
+  runs[Math.max(0, Math.min(run, runs.length) - 1)] * (repeat + agreed * chance);
 
 /** Returns how often a unit repeats its order instead of choosing one. @param chance probability of that order by the styles */
-export const repeatShare = ({ strengths }: Habits, chance: number, run: number): number => {
-  const odds = oddsOf(chance, run);
+export const repeatShare = ({ strengths, prior }: Habits, chance: number, run: number): number => {
+  const odds = oddsOf(prior, chance, run);
   let sum = 0;
   for (const [i, weight] of strengths.entries()) sum += (weight * STRENGTHS[i] * odds) / (1 + STRENGTHS[i] * odds);
   return sum;
@@ -176,10 +185,11 @@ export class Strangers {
   private readonly styles: Float64Array[];
   private readonly strengths: Float64Array[];
 
-  /** @param others powers that tell about each other */
+  /** @param others powers that tell about each other @param prior what is expected of each before any order is seen */
   constructor(
     powers: number,
     private readonly others: readonly Power[],
+    private readonly prior: HabitParameters = usualHabits,
   ) {
     this.styles = zeros(powers, STYLES);
     this.strengths = zeros(powers, STRENGTHS.length);
@@ -194,17 +204,19 @@ export class Strangers {
 
   /** Returns what is expected of a power after all orders so far. */
   habits(power: Power): Habits {
-    const counts = this.pool(this.styles, power, OTHERS_STYLE).map((x, s) => x + PRIOR_ORDERS * STYLE_PRIOR[s]);
+    const { prior } = this;
+    const counts = this.pool(this.styles, power, OTHERS_STYLE).map((x, s) => x + prior.orders * prior.styles[s]);
     const orders = counts.reduce((sum, x) => sum + x, 0);
     const logs = this.pool(this.strengths, power, OTHERS_REPEAT);
     const most = logs.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
-    const weights = logs.map((x, i) => STRENGTH_PRIOR[i] * Math.exp(STRENGTH_WEIGHT * (x - most)));
+    const weights = logs.map((x, i) => prior.strengths[i] * Math.exp(STRENGTH_WEIGHT * (x - most)));
     const sum = weights.reduce((total, x) => total + x, 0);
     const styles = counts.map((x) => x / orders);
     return {
       styles,
       types: styles.subarray(0, TYPES).reduce((total, x) => total + x, 0),
       strengths: weights.map((x) => x / sum),
+      prior,
     };
   }
 
@@ -225,7 +237,7 @@ export class Strangers {
         const repeats = repeatShare(habits, again, runs[unit]);
         chance = (isRepeat ? repeats : 0) + (1 - repeats) * byChoice;
         share = ((1 - repeats) * byChoice) / chance;
-        this.learnStrength(power, oddsOf(again, runs[unit]), isRepeat, byChoice);
+        this.learnStrength(power, oddsOf(this.prior, again, runs[unit]), isRepeat, byChoice);
       }
       log += Math.log((1 - ANY) * chance + ANY / legal);
       if (byChoice > 0) this.learnStyles(power, habits, chosen, share);
