@@ -4,7 +4,6 @@ import type { PlayoutName } from '../../selfplay/search/options.js';
 import type { FamilyName } from '../corpus/families.js';
 import type { Profile } from './resolving.js';
 import type { RowPath } from './row.js';
-import type { Starts } from './starts.js';
 import { median } from './statistics.js';
 
 /** Summary of the processes' numbers: min is the slowest. */
@@ -49,10 +48,6 @@ export interface BenchResult {
   readonly seconds: number;
   readonly processes: number;
   readonly threads: number;
-  /** Worker threads started for the rows over all threads, and those replaced because they were far slower. */
-  readonly workers: { readonly started: number; readonly replaced: number };
-  /** Processes that were slow in their self-check. */
-  readonly starts: Starts;
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
   /** The number of every process, in the order in which they ran; compare.js reads these. */

@@ -9,7 +9,6 @@ import { type MeasuredNode, thisNode } from './other-node.js';
 import { type BenchResult, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
 import type { Size } from './sizes.js';
-import { findSlowest, mostReplaced, slowness } from './starts.js';
 import { allThreads } from './threads.js';
 
 const describeMachine = (): Machine => ({
@@ -70,18 +69,6 @@ const takeSamples = async (start: Start, report: Report, begin: number): Promise
   return samples;
 };
 
-/** Measures processes anew that are slow for good, in their places. Returns how many there were. */
-const replaceSlow = async (samples: Sample[], begin: Start, report: Report): Promise<number> => {
-  const most = mostReplaced(samples.length);
-  for (let replaced = 0; replaced < most; replaced++) {
-    const slow = findSlowest(samples.map(({ start }) => start));
-    if (slow < 0) return replaced;
-    report(samples.length, `process ${slow + 1} again, which was slow`);
-    samples[slow] = await takeSample(begin);
-  }
-  return most;
-};
-
 /**
  * Measures everything.
  * @param command how it was called, for the record
@@ -100,10 +87,7 @@ export const runBench = async (
   report(0, 'signature');
   // In a process of its own, as all that takes time: this one is there for progress and Ctrl-C.
   const number = await runScript<number>(new URL('./signature.js', import.meta.url), [], stop, node.path);
-  const start: Start = { size, node: node.path, stop };
-  const samples = await takeSamples(start, report, begin);
-  const slowStarts = await replaceSlow(samples, start, report);
-  const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
+  const samples = await takeSamples({ size, node: node.path, stop }, report, begin);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
   const rates = medians(lists) as unknown as Pick<BenchResult, Extract<keyof BenchResult, `${string}_per_second`>>;
@@ -121,12 +105,6 @@ export const runBench = async (
     seconds: (performance.now() - begin) / 1000,
     processes: samples.length,
     threads: allThreads(),
-    workers: { started: samples.length * allThreads() + replaced, replaced },
-    starts: {
-      started: samples.length + slowStarts,
-      replaced: slowStarts,
-      slowness: slowness(samples.map(({ start }) => start)),
-    },
     game_bytes: stateLayout(standard).stride,
     spread: spreads(lists),
     samples: lists,

@@ -4,7 +4,6 @@
 //
 // V8 compiles the code anew in each process, and some processes stay slower for their whole life: a benchmark needs
 // several.
-import { checkSelf } from '../../selfplay/crew/stragglers.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from './child.js';
 import { timeAgain, timeRow } from './measure.js';
@@ -13,7 +12,6 @@ import { bailOutRate, checkByRecursion, checkSets, type Profile, profile } from 
 import type { Row, RowPath } from './row.js';
 import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './rows.js';
 import { type Size, sizeOf } from './sizes.js';
-import type { StartTimes } from './starts.js';
 import { allThreads, openThreads, RECORDED } from './threads.js';
 
 /** One number of one row. */
@@ -25,10 +23,6 @@ export interface SampleValue {
 /** What a process reports. */
 export interface Sample {
   readonly values: readonly SampleValue[];
-  /** Workers that were replaced because they were far slower than the others. */
-  readonly replaced: number;
-  /** How fast this process is, with its workers. */
-  readonly start: StartTimes;
   /** Resolver rows by `benchmark`; empty if it was not asked for or is not installed. */
   readonly again: readonly SampleValue[];
   /** By name of the row. */
@@ -62,10 +56,7 @@ const measureAgain = async (rows: readonly Row[], size: Size): Promise<SampleVal
   return values;
 };
 
-const measureThreads = async (
-  size: Size,
-  checksums: Record<string, number>,
-): Promise<{ values: SampleValue[]; replaced: number; times: readonly number[] }> => {
+const measureThreads = async (size: Size, checksums: Record<string, number>): Promise<SampleValue[]> => {
   const threads = await openThreads(allThreads(), size.job);
   const values: SampleValue[] = [];
   for (const plays of size.others ? [playNames, [RECORDED] as const] : [playNames]) {
@@ -80,7 +71,7 @@ const measureThreads = async (
     }
   }
   await threads.close();
-  return { values, replaced: threads.replaced, times: threads.times };
+  return values;
 };
 
 const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
@@ -89,7 +80,6 @@ const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
 /** @throws Error if the passes and the recursion disagree on an order set */
 export const takeSample = async (size: Size): Promise<Sample> => {
   warmRows(size.warmUp);
-  const before = checkSelf();
   const { rows, corpus } = makeRows(size.sets);
   const values: SampleValue[] = [];
   const checksums: Record<string, number> = {};
@@ -101,11 +91,8 @@ export const takeSample = async (size: Size): Promise<Sample> => {
     }
   };
   await measureAll(rows, size);
-  // The lesser of two: what disturbs the machine for a moment does not make a process slow.
-  const main = Math.min(before, checkSelf());
   const again = await measureAgain(rows, size);
-  const threads = await measureThreads(size, checksums);
-  values.push(...threads.values);
+  values.push(...(await measureThreads(size, checksums)));
   for (const name of familyNames)
     if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
       throw new Error(`${name}: the passes and the recursion give different results`);
@@ -113,8 +100,6 @@ export const takeSample = async (size: Size): Promise<Sample> => {
   if (size.others) await measureAll(makeOtherRows(), { ...size, row: size.row / 2 });
   return {
     values,
-    replaced: threads.replaced,
-    start: { main, workers: threads.times },
     again,
     checksums,
     bailOut: byFamily((name) => bailOutRate(corpus.sets[name])),

@@ -26,10 +26,6 @@ export interface Rates {
 }
 
 export interface Threads {
-  /** Workers that were replaced because they measured themselves as far slower than the others. */
-  readonly replaced: number;
-  /** By worker: nanoseconds of a phase-step, as it measured itself. */
-  readonly times: readonly number[];
   /** Plays jobs on all of them for at least this long; returns phase-steps and games a second. */
   readonly measure: (play: JobName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
@@ -98,16 +94,13 @@ const measure = async (place: Place, play: JobName, share: number, milliseconds:
 };
 
 /**
- * Starts workers; they warm up and measure themselves, and slow ones are replaced.
+ * Starts workers.
  * @param share of the games of a whole job
  */
 export const openThreads = async (count: number, share = 1): Promise<Threads> => {
   const pool = makePool({ workers: count });
-  await pool.ready();
   const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));
   return {
-    replaced: pool.replaced,
-    times: [...pool.times],
     measure: (play, milliseconds) => measure({ pool, folder }, play, share, milliseconds),
     close: async () => {
       await pool.close();

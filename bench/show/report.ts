@@ -19,7 +19,6 @@ import { packageRoot } from '../../selfplay/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
-import { SLOW_START } from '../run/starts.js';
 import { median } from '../run/statistics.js';
 
 /** Nanoseconds of one operation, where that says more than a rate. */
@@ -62,7 +61,6 @@ export const formatTable = (result: BenchResult): string => {
     speedTable(result),
     [
       `left to the recursion: ${bails}`,
-      slowStarts(result),
       `signature ${result.signature}; ${result.processes} processes in ${result.seconds.toFixed(1)} s`,
       describeMachine(result),
     ].join('\n'),
@@ -90,20 +88,8 @@ const opinionTable = ({ resolves_per_second: first, second_opinion }: BenchResul
   ]);
 };
 
-/** Processes that V8 compiled badly, or that the machine disturbed. */
-const slowStarts = ({ starts: { started, replaced, slowness } }: BenchResult): string =>
-  `Of ${started} processes started, ${replaced} took more than ${SLOW_START} times the median in their self-check and ` +
-  `were measured anew; of those that count the slowest takes ${Math.max(...slowness).toFixed(2)} times the median.`;
-
-const scalingLine = (result: BenchResult): string => {
-  const { workers, phase_steps_per_second: rates } = result;
-  const { started, replaced } = workers;
-  return [
-    `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`,
-    `Of ${started} workers started, ${replaced} measured themselves far slower than the others and were replaced.`,
-    slowStarts(result),
-  ].join('\n');
-};
+const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
+  `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
 /** Returns the text of bench/results.md. */
 export const formatReport = (result: BenchResult): string =>

@@ -11,9 +11,6 @@ import { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, summarizeArena } from './standings.js';
 
-/** From this many games on it pays to measure the workers first (Pool.ready). */
-const MANY_GAMES = 500;
-
 /** How an arena went. */
 export interface ArenaResult {
   /** The games, by their numbers. */
@@ -99,7 +96,6 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
   const watch = watchAgents(spec.agents, options);
   try {
     return await gatherGames(spec, options, async (missing, take) => {
-      if (missing.length >= MANY_GAMES) await used.ready();
       const size = gamesTogether(spec, missing.length, used.workers);
       const play = async (place: number): Promise<void> => {
         const games = missing.slice(place * size, (place + 1) * size);

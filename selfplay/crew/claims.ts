@@ -17,7 +17,7 @@
 import { type ErrorCode, LepantoError } from '../../engine/rules/error.js';
 import { type Call, findFunction } from './chunks.js';
 import { MOST_CRASHES, tooManyCrashes } from './crashes.js';
-import { crashAt, type Faults, orderedTime } from './faults.js';
+import { crashAt, type Faults } from './faults.js';
 
 const GENERATION = 0;
 const OPEN = 1;
@@ -33,7 +33,7 @@ const READY = 1;
 const LEAVE = 2;
 
 /** What a thread does instead of sleeping: nothing, return to its pool, or end itself. */
-export const Leave = { NO: 0, RETURN: 1, END: 2 } as const;
+const Leave = { NO: 0, RETURN: 1, END: 2 } as const;
 
 /** States of a chunk: thread + 1 while a thread plays it, FAILED - thread if that has thrown. */
 const UNCLAIMED = 0;
@@ -57,8 +57,6 @@ export interface ClaimMemory {
   readonly states: Int32Array;
   /** What the player returned, by chunk. */
   readonly results: Float64Array;
-  /** Milliseconds that each thread has spent on the round, and the chunks that it has played. */
-  readonly spent: Float64Array;
   /** ERROR_BYTES for each thread: length, then name, code and message of its last error. */
   readonly errors: Uint8Array;
 }
@@ -67,7 +65,6 @@ export const makeClaims = (threads: number, chunks: number): ClaimMemory => ({
   words: new Int32Array(new SharedArrayBuffer(4 * (SLOTS + SLOT_WORDS * threads))),
   states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
   results: new Float64Array(new SharedArrayBuffer(8 * chunks)),
-  spent: new Float64Array(new SharedArrayBuffer(16 * threads)),
   errors: new Uint8Array(new SharedArrayBuffer(ERROR_BYTES * threads)),
 });
 
@@ -97,10 +94,9 @@ export class Claims {
 
   /** Opens chunks begin .. end - 1, and wakes the threads. */
   open(begin: number, end: number, args: readonly number[]): void {
-    const { words, states, spent } = this.memory;
+    const { words, states } = this.memory;
     // Loops, because calls for so few entries take longer.
     for (let chunk = begin; chunk < end; chunk++) states[chunk] = UNCLAIMED;
-    for (let i = 0; i < spent.length; i++) spent[i] = 0;
     for (let i = 0; i < args.length; i++) words[ARGUMENTS + i] = args[i];
     words[NEXT] = begin;
     words[END] = end;
@@ -173,9 +169,9 @@ export class Claims {
     return Atomics.load(this.memory.words, this.slot(thread) + LEAVE) !== Leave.NO;
   }
 
-  /** Lets a thread leave between two rounds. @param how Leave.RETURN or Leave.END */
-  dismiss(thread: number, how: number): void {
-    Atomics.store(this.memory.words, this.slot(thread) + LEAVE, how);
+  /** Lets a thread return to its pool between two rounds. */
+  dismiss(thread: number): void {
+    Atomics.store(this.memory.words, this.slot(thread) + LEAVE, Leave.RETURN);
     this.wake();
   }
 
@@ -250,11 +246,9 @@ export class Claimer {
   /** Plays chunks until none is left, or until the round is closed. A chunk that was claimed is always finished. */
   async take(): Promise<void> {
     const { memory, faults, player } = this;
-    const { words, states, results, spent } = memory;
-    const started = performance.now();
-    let played = 0;
+    const { words, states, results } = memory;
     this.hasFailed = false;
-    for (; Atomics.load(words, OPEN) === 1; played++) {
+    while (Atomics.load(words, OPEN) === 1) {
       const chunk = Atomics.add(words, NEXT, 1);
       if (chunk >= words[END]) break;
       player.keep?.(chunk, this.args);
@@ -269,9 +263,6 @@ export class Claimer {
         this.fail(chunk, thrown instanceof Error ? thrown : new Error(String(thrown)));
       }
     }
-    const ordered = orderedTime(faults);
-    spent[2 * this.thread] = ordered === null ? performance.now() - started : ordered * played;
-    spent[2 * this.thread + 1] = played;
   }
 
   private fail(chunk: number, error: Error): void {

@@ -15,10 +15,9 @@
 // the threads (lend()): those return to the pool, and join again later.
 import { hasCode } from '../../engine/rules/error.js';
 import type { Call } from './chunks.js';
-import { type Claimer, type ClaimMemory, Claims, Leave, playRounds } from './claims.js';
+import { type Claimer, type ClaimMemory, Claims, playRounds } from './claims.js';
 import type { Faults } from './faults.js';
 import { makePool, type Pool } from './pool.js';
-import { Paces } from './stragglers.js';
 
 /** How long the first thread sleeps before it looks whether a thread has ended. */
 const LOOK_MS = 20;
@@ -39,19 +38,15 @@ export interface CrewOptions {
   readonly choiceMs: number;
   /** Called for a chunk whose thread has ended in the middle of it. */
   readonly onLost: (thread: number, chunk: number) => void;
-  /** Threads that are slow are replaced so many times at most. Default: twice as often as there are workers. */
-  readonly mostReplacements?: number;
   /** For tests: what is to go wrong. */
   readonly faults?: Faults;
 }
 
 export class Crew {
-  /** Threads that were replaced because they were slow, or because they crashed. */
-  replaced = 0;
+  /** Threads that were replaced because they crashed. */
   crashed = 0;
   private readonly claims = new Claims(this.options.memory);
   private readonly pool: Pool;
-  private readonly paces = new Paces();
   /** Numbers of the threads that can be replaced, and of those whose calls have ended. */
   private readonly threads: number[] = [];
   private readonly away = new Set<number>();
@@ -68,10 +63,9 @@ export class Crew {
   private closed = false;
 
   constructor(private readonly options: CrewOptions) {
-    const { workers, first, faults } = options;
+    const { workers, faults } = options;
     const started = workers - 1;
     this.pool = makePool({ workers, started, ...(faults && { faults }) });
-    this.paces.begin(first.thread);
     for (let i = 0; i < started; i++) this.add();
   }
 
@@ -92,15 +86,9 @@ export class Crew {
 
   /**
    * Plays a round of chunks, all threads together; returns the sum of what the players returned.
-   * @param isCompared true if the chunks cost about the same: then threads that are slow are replaced
    * @throws the error of the lowest chunk that had one, or LepantoError that names a chunk that has crashed three threads
    */
-  async play(
-    chunks: number,
-    args: readonly number[],
-    nameOf: (chunk: number) => string,
-    isCompared = false,
-  ): Promise<number> {
+  async play(chunks: number, args: readonly number[], nameOf: (chunk: number) => string): Promise<number> {
     if (!this.threads.every(this.isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
     let first: Claimer | null = this.plays ? this.options.first : null;
     const round = async (): Promise<Error | null> => {
@@ -110,7 +98,6 @@ export class Crew {
       return this.finish();
     };
     await playRounds(this.claims, chunks, args, nameOf, round);
-    if (isCompared) this.replaceSlow();
     if (this.borrowers > 0) this.dismissAll();
     return this.claims.sum(chunks);
   }
@@ -142,7 +129,7 @@ export class Crew {
   }
 
   private dismissAll(): void {
-    for (const thread of this.threads) if (!this.away.has(thread)) this.claims.dismiss(thread, Leave.RETURN);
+    for (const thread of this.threads) if (!this.away.has(thread)) this.claims.dismiss(thread);
   }
 
   /** Closes the round once all its chunks are claimed, and waits for the threads that are at one. */
@@ -172,18 +159,13 @@ export class Crew {
   private start(thread: number): void {
     const { callOf, choiceMs } = this.options;
     this.away.delete(thread);
-    this.clear(thread);
+    this.claims.clear(thread);
     const watch = { limit: choiceMs, onWarning: () => {} };
     const onCrash = (error: Error): void => this.lose(thread, error);
     this.pool.call(callOf(thread), { label: 'a thread of the batch', watch, onCrash }).then(
       () => this.away.add(thread),
       (error: Error) => this.fail(thread, error),
     );
-  }
-
-  private clear(thread: number): void {
-    this.claims.clear(thread);
-    this.paces.begin(thread);
   }
 
   /** A thread has ended: its chunk is open again. */
@@ -194,7 +176,7 @@ export class Crew {
       this.lastCrash = error;
       this.crashed++;
     }
-    this.clear(thread);
+    this.claims.clear(thread);
   }
 
   /** The call of a thread has failed. One that has never played would fail again. */
@@ -214,18 +196,5 @@ export class Crew {
     this.looked = performance.now();
     if (this.failure !== null) throw this.failure;
     if (this.borrowers === 0 || !this.plays) for (const thread of this.away) this.start(thread);
-  }
-
-  /** Replaces threads that are slow. The first one stays, and leaves the play to one more. */
-  private replaceSlow(): void {
-    const { memory, first, workers, mostReplacements = 2 * workers } = this.options;
-    for (const thread of this.paces.slowAfter(memory.spent)) {
-      if (this.replaced === mostReplacements) return;
-      this.replaced++;
-      if (thread === first.thread) {
-        this.plays = false;
-        this.add();
-      } else this.claims.dismiss(thread, Leave.END);
-    }
   }
 }

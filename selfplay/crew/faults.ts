@@ -5,29 +5,14 @@ export interface Faults {
   readonly at: string;
   readonly how: 'exit' | 'throw' | 'memory';
   readonly crashes: Int32Array;
-  /** Bit n: the n-th worker that is measured seems three times as slow as the others. */
-  readonly slow: number;
-  readonly starts: Int32Array;
 }
-
-const shared = (value: number): Int32Array => new Int32Array(new SharedArrayBuffer(4)).fill(value);
 
 /** @param crashes how often a worker is to crash at that place */
 export const makeFaults = (at: string, how: Faults['how'], crashes: number): Faults => ({
-  ...{ at, how, crashes: shared(crashes), slow: 0, starts: shared(0) },
+  at,
+  how,
+  crashes: new Int32Array(new SharedArrayBuffer(4)).fill(crashes),
 });
-
-/** @param slow bit n for the n-th worker that is measured */
-export const makeSlowStarts = (slow: number): Faults => ({ ...makeFaults('', 'exit', 0), slow });
-
-let start = -1;
-
-/** Time that a test gives to this thread for one unit of its work, in place of the clock; null if it gives none. */
-export const orderedTime = (faults: Faults | undefined): number | null => {
-  if (faults === undefined) return null;
-  if (start < 0) start = Atomics.add(faults.starts, 0, 1);
-  return ((faults.slow >> start) & 1) === 1 ? 3 : 1;
-};
 
 const fillMemory = (): never => {
   const kept: number[][] = [];

@@ -1,7 +1,7 @@
 // The worker threads that everything is spread over: chunks of random play, shards of a run, games of an arena, tasks of
 // a search, the threads of the Python server, whatever a module exports.
 //
-//   threads.ts      starts and watches the threads; watchdog.ts and stragglers.ts find those that are to be replaced
+//   threads.ts      starts and watches the threads; watchdog.ts finds those that user code blocks
 //   claims.ts       shares chunks of work among threads: for jobs of a pool, and for a crew (crew.ts) that stays awake
 //   worker.ts       the one entry of all threads
 //   user-code.ts    code of users in a thread: its heartbeat and its warnings
@@ -25,7 +25,6 @@ import {
   type RolloutTask,
   type SharedRolloutOptions,
 } from './rollout-jobs.js';
-import { SpeedCheck } from './stragglers.js';
 import { Threads } from './threads.js';
 import { CHOICE_MS, type CodeWatch } from './watchdog.js';
 
@@ -62,8 +61,6 @@ export interface PoolOptions {
   readonly workers: number;
   /** Workers that start at once; each other one starts with a call that finds none free. Default: all. */
   readonly started?: number;
-  /** Workers that are too slow are replaced so many times at most. Default: twice as often as there are workers. */
-  readonly mostReplacements?: number;
   /** Milliseconds of a choice for agents in processes of their own; 0 for as many as they like. Default: a minute. */
   readonly choiceMs?: number | undefined;
   /** For tests: what is to go wrong. */
@@ -76,39 +73,18 @@ class WorkerPool {
   readonly workers: number;
   private readonly threads: Threads;
   private readonly faults: Faults | undefined;
-  private readonly speed: SpeedCheck;
 
   constructor(options: PoolOptions) {
-    const { workers, started = workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS } = options;
+    const { workers, started = workers, faults, choiceMs = CHOICE_MS } = options;
     wholeFrom('workers', workers, 1);
     this.workers = workers;
     this.faults = faults;
-    const start = (count: number, least: number): Threads => new Threads(count, least, choiceMs, faults);
-    this.threads = start(workers, started);
-    // A single worker is compared with another start.
-    const startOther = workers === 1 ? (): Threads => start(1, 1) : null;
-    this.speed = new SpeedCheck(this.threads, workers, mostReplacements, startOther, faults);
+    this.threads = new Threads(workers, started, choiceMs, faults);
   }
 
   /** Workers that were replaced because they crashed. */
   get crashed(): number {
     return this.threads.crashed;
-  }
-  /** Workers that were replaced because they were slow. */
-  get replaced(): number {
-    return this.speed.replaced;
-  }
-  /** By worker: nanoseconds that it took for a phase-step (checkSelf); none before they are measured. */
-  get times(): readonly number[] {
-    return this.speed.times;
-  }
-
-  /**
-   * Warms up and measures the workers, and replaces those that are slow, which takes about half a second. Jobs in chunks
-   * wait for it; calls do not, so a caller with seconds of work to hand out does well to wait for it first.
-   */
-  ready(): Promise<void> {
-    return this.speed.ready();
   }
 
   /** rollout() over all workers. With a signal the count may be infinite. */
@@ -148,7 +124,6 @@ class WorkerPool {
    */
   async chunks(job: ChunkJob, options: JobOptions = {}): Promise<number> {
     if (job.chunks === 0 || options.signal?.aborted === true) return 0;
-    await this.ready();
     const claims = new Claims(makeClaims(this.workers, job.chunks));
     const play = (): Promise<number> =>
       playRounds(

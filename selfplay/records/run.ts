@@ -36,9 +36,6 @@ import { sized } from './shard-size.js';
 import { addSums, makeSummary, type Summary, summaryOf } from './summary.js';
 import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
-/** From this many shards on it pays to measure the workers first (Pool.ready). */
-const MANY_SHARDS = 32;
-
 /** A file of a run, up to what its temporary files append. */
 const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|table)|manifest\.json|playing\.json)(?=$|\.)/;
 const fileOf = (name: string): string | undefined => RUN_FILE.exec(name)?.[0];
@@ -267,15 +264,9 @@ class RunStart {
 
   /** Plays and records shards, in this order. */
   async play(order: readonly number[], names: ReadonlySet<string>): Promise<void> {
-    const { elsewhere, pool, signal } = this.options;
+    const { elsewhere } = this.options;
     if (elsewhere !== undefined) return this.sendAway(elsewhere, order, names);
-    const missing = order.filter((shard) => !names.has(shardName(shard))).length;
-    // The workers of a pool that was given have been measured, or its owner does not want it.
-    const first = pool === undefined && missing >= MANY_SHARDS ? this.workers : 0;
-    // Some shards before that: even a start that is killed then has got on.
-    await this.recordAll(order.slice(0, first));
-    if (first > 0 && signal?.aborted !== true) await this.pool.ready();
-    await this.recordAll(order.slice(first));
+    return this.recordAll(order);
   }
 
   private recordAll(shards: readonly number[]): Promise<void> {

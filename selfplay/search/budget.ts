@@ -88,11 +88,6 @@ const expectedRollouts = (
   workers: number,
 ): number => Math.min(rollouts, milliseconds * (depth === 1 ? EVALUATIONS_PER_MS : ROLLOUTS_PER_MS) * workers);
 
-/** A search that takes about so many milliseconds is long: measuring the workers first (Pool.ready) pays. */
-const LONG = 10_000;
-export const isLongSearch = ({ rollouts, milliseconds }: SearchOptions, workers: number): boolean =>
-  Math.min(rollouts / ROLLOUTS_PER_MS / workers, milliseconds) >= LONG;
-
 /** Initial number of candidates: each must get some ten rollouts, or a hundred lookaheads, but there are at least so many. */
 export const fewerCandidates = (options: PlannedOptions, expected: number): number => {
   const { candidates, powers } = options;

@@ -8,7 +8,6 @@ import { type FamilyName, familyNames, makeCorpus, families as standardFamilies 
 import { bailOutRate, checkByRecursion, checkSets, profile } from '../../bench/run/resolving.js';
 import { type BenchResult, listRows, readResult } from '../../bench/run/result.js';
 import { makeOtherRows } from '../../bench/run/rows.js';
-import { findSlowest, mostReplaced, type StartTimes, slowness } from '../../bench/run/starts.js';
 import { mannWhitney, median } from '../../bench/run/statistics.js';
 import { openThreads, RECORDED } from '../../bench/run/threads.js';
 import { compareResults, formatComparison } from '../../bench/show/compare.js';
@@ -55,7 +54,7 @@ bench('lepanto bench --json prints one object with every row as a plain number',
   assert.ok(isRate(result.legal_masks_per_second));
   assert.equal(Object.keys(result.search_rollouts_per_second), [...playoutNames]);
   assert.ok(Object.values(result.search_rollouts_per_second).every(isRate));
-  assert.equal([result.starts.started, result.starts.replaced, result.starts.slowness.length], [1, 0, 1]);
+  assert.is(result.processes, 1);
   assert.ok(isRate(result.copies_per_second));
   assert.ok(result.machine.cores > 0);
   assert.is(result.node, process.version);
@@ -165,17 +164,6 @@ bench('every preset and every map has a row that plays the same each time', () =
     assert.is(row.run(), row.counts[0].operations, names[i]);
     assert.is(row.check(), row.check(), names[i]);
   }
-});
-
-bench('slow starts are found, of the one thread or of a worker, and the slowest first', () => {
-  const start = (main: number, ...workers: number[]): StartTimes => ({ main, workers });
-  const even = Array.from({ length: 5 }, () => start(1000, 1060, 1060));
-  assert.is(findSlowest(even), -1);
-  assert.is(findSlowest([...even, start(1240, 1060, 1060)]), -1);
-  assert.is(findSlowest([...even, start(1300, 1060, 1060), start(1600, 1060, 1060)]), 6);
-  assert.is(findSlowest([start(1000, 1060, 2000), ...even]), 0);
-  assert.equal(slowness([start(1000), start(1000), start(1500)]), [1, 1, 1.5]);
-  assert.equal([1, 2, 4, 7, 20].map(mostReplaced), [0, 0, 1, 1, 4]);
 });
 
 bench('wrong options are refused', async () => {

@@ -8,7 +8,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { makePool, workersOption } from '../../../selfplay/crew/pool.js';
 import { seedOption, type ValuesOf, valuesOf, wholeIn } from '../../../selfplay/question/option.js';
-import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
+import { planSearch } from '../../../selfplay/search/budget.js';
 import {
   type PowerResult,
   type RankedOrders,
@@ -209,7 +209,7 @@ const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
   };
   const pool = makePool({ workers });
   const timed = Number.isFinite(asked.milliseconds);
-  let begin = performance.now();
+  const begin = performance.now();
   // Shorter rollouts than asked for are more: they count as parts of those.
   const share = asked.rollouts / planSearch(game, asked, workers).rollouts;
   const done = (): number =>
@@ -222,8 +222,6 @@ const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
   };
   try {
     return await interruptible('ending the search with what it has found', progress, async (signal) => {
-      if (isLongSearch(asked, workers)) await pool.ready();
-      begin = performance.now();
       const result = await searchMoves(game, asked, { pool, signal, onProgress });
       return { result, interrupted: signal.aborted };
     });

@@ -14,10 +14,7 @@ export interface ServerThreadsOptions {
   readonly shared: ThreadMemory;
   /** What the first thread plays with. */
   readonly core: Core;
-  /** Threads that are slow are replaced so many times at most. Default: twice as often as there are workers. */
-  readonly mostReplacements?: number;
-  /** For tests: what is to go wrong in the first thread, and in the others. */
-  readonly firstFaults?: Faults;
+  /** For tests: what is to go wrong in all threads but the first. */
   readonly faults?: Faults;
 }
 
@@ -39,9 +36,9 @@ export class ServerThreads {
   private round: readonly number[] = [];
 
   constructor(private readonly options: ServerThreadsOptions) {
-    const { config, memory, shared, core, mostReplacements, firstFaults, faults } = options;
+    const { config, memory, shared, core, faults } = options;
     const { workers, choiceMs } = config;
-    const player = new ChunkPlayer(core, memory, null, firstFaults);
+    const player = new ChunkPlayer(core, memory, null);
     this.crew = new Crew({
       workers,
       memory: shared.claims,
@@ -49,10 +46,9 @@ export class ServerThreads {
         const data: ThreadData = { config, copy: memory.copy, shared, thread, faults };
         return { module: serverWorker, name: 'serve', data };
       },
-      first: new Claimer(shared.claims, workers, player, firstFaults),
+      first: new Claimer(shared.claims, workers, player),
       choiceMs,
       onLost: (thread, chunk) => this.restore(thread, chunk),
-      ...(mostReplacements !== undefined && { mostReplacements }),
       ...(faults && { faults }),
     });
   }
@@ -70,7 +66,7 @@ export class ServerThreads {
       return `${what} of games ${from} to ${to - 1}`;
     };
     const chunks = Math.max(0, Math.ceil((end - first) / chunk));
-    return this.crew.play(chunks, this.round, nameOf, isStepping(this.round));
+    return this.crew.play(chunks, this.round, nameOf);
   }
 
   /** Does work without rows: a number of tasks, all threads together. */

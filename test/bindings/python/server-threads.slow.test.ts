@@ -12,8 +12,7 @@ import { NamedAgents } from '../../../bindings/python/server/named-agents.js';
 import { ServerThreads } from '../../../bindings/python/server/server-threads.js';
 import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
-import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/crew/faults.js';
-import { Pace } from '../../../selfplay/crew/stragglers.js';
+import { type Faults, makeFaults } from '../../../selfplay/crew/faults.js';
 import { readChanged, writeSeeds } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
@@ -30,13 +29,10 @@ interface BatchOptions {
   readonly plays?: boolean;
   readonly isMapped?: boolean;
   readonly faults?: Faults;
-  /** What is to be wrong with the first thread. */
-  readonly firstFaults?: Faults;
-  readonly mostReplacements?: number;
 }
 
 const openBatch = async (options: BatchOptions) => {
-  const { workers, changes = {}, plays = false, isMapped = false, faults, firstFaults, mostReplacements } = options;
+  const { workers, changes = {}, plays = false, isMapped = false, faults } = options;
   const file = at('memory');
   const fd = openSync(file, 'w+');
   const config = readChanged({
@@ -55,9 +51,7 @@ const openBatch = async (options: BatchOptions) => {
     memory,
     shared,
     core: new Core(config, setup, memory, shared),
-    ...(firstFaults === undefined ? {} : { firstFaults }),
     ...(faults === undefined ? {} : { faults }),
-    ...(mostReplacements === undefined ? {} : { mostReplacements }),
   });
   if (!plays) await threads.crew.standBack();
   const close = async (): Promise<void> => {
@@ -257,46 +251,6 @@ for (const plays of [true, false])
       await batch.close();
     },
   );
-
-// ---- slow threads ----
-
-served('a pace is slow if the fastest of many commands was, three times over', () => {
-  const pace = new Pace();
-  const add = (costs: readonly number[]): boolean[] => costs.map((cost, i) => pace.add(10, cost, 1 + (i % 7)));
-  const slow = new Array(32).fill(1.5);
-  const fast = [...new Array(31).fill(2), 1.1];
-  // Cold: of these nothing counts.
-  assert.not.ok(add(new Array(29).fill(5)).includes(true));
-  assert.is(add([...slow, ...slow, ...slow]).indexOf(true), 95);
-  assert.not.ok(add([...slow, ...slow, ...fast, ...slow, ...slow, ...fast]).includes(true));
-  assert.is(add([...slow, ...slow, ...slow]).indexOf(true), 95);
-});
-
-/** Plays until a thread has been replaced, and some more. How many commands both threads share is left to chance. */
-const playUntilReplaced = async (batch: OpenBatch): Promise<void> => {
-  await playAll(batch, 1);
-  await batch.threads.crew.ready('all');
-  for (let left = 5000; left > 0; left -= batch.threads.crew.replaced > 0 ? 25 : 1)
-    await batch.threads.run('random', 0, GAMES, 5, POLICY);
-};
-
-served('a slow thread is replaced, and replacements end', async () => {
-  const batch = await openBatch({ workers: 2, faults: makeSlowStarts(0b1111_1110), mostReplacements: 1 });
-  await playUntilReplaced(batch);
-  assert.is(batch.threads.crew.replaced, 1);
-  assert.is(batch.threads.crew.crashed, 0);
-  assert.equal(await playAll(batch), expected.get('no observations'));
-  await batch.close();
-});
-
-served('a slow first thread leaves the play to one more', async () => {
-  const firstFaults = makeSlowStarts(0b1);
-  const batch = await openBatch({ workers: 2, plays: true, faults: makeSlowStarts(0), firstFaults });
-  await playUntilReplaced(batch);
-  assert.is(batch.threads.crew.replaced, 1);
-  assert.equal(await playAll(batch), expected.get('no observations'));
-  await batch.close();
-});
 
 // ---- modules of users ----
 

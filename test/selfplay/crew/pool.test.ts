@@ -24,8 +24,8 @@ import { Batch } from '../../../engine/play/batch.js';
 import { POLICY, type Sampler, samplers, UNIFORM } from '../../../engine/play/step.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { rulesByName } from '../../../engine/rules/options.js';
-import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/crew/faults.js';
-import { makePool, type Pool, type PoolOptions } from '../../../selfplay/crew/pool.js';
+import { type Faults, makeFaults } from '../../../selfplay/crew/faults.js';
+import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/crew/rollout-jobs.js';
 import { threadArguments } from '../../../selfplay/crew/threads.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
@@ -40,13 +40,9 @@ import { makeFolder } from '../../tools/command.js';
 import { summarize } from '../../tools/recorded.js';
 import { rejection } from '../../tools/rejection.js';
 
-/** Uses a pool and closes it, whatever happens. Its workers are not measured: no time but what `faults` orders. */
-const withPool = async <T>(
-  workers: number,
-  use: (pool: Pool) => Promise<T>,
-  faults = makeSlowStarts(0),
-): Promise<T> => {
-  const pool = makePool({ workers, faults });
+/** Uses a pool and closes it, whatever happens. */
+const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {
+  const pool = makePool({ workers, ...(faults && { faults }) });
   try {
     return await use(pool);
   } finally {
@@ -244,25 +240,6 @@ results.run();
 
 const starts = suite('workers of a pool');
 
-const timesOf = async (options: PoolOptions): Promise<{ replaced: number; times: readonly number[] }> => {
-  const pool = makePool(options);
-  await pool.ready();
-  const { replaced, times } = pool;
-  await pool.close();
-  return { replaced, times: times.toSorted((a, b) => a - b) };
-};
-
-starts('workers are measured, and as many as are slow are replaced', async () => {
-  const { times } = await timesOf({ workers: 2, mostReplacements: 0 });
-  assert.ok(times.length === 2 && times.every((time) => time > 0));
-  const one = { workers: 2, faults: makeSlowStarts(0b1) };
-  assert.equal(await timesOf(one), { replaced: 1, times: [1, 1] });
-  // The first of the two that is measured seems slow: the single worker, which is then replaced, or the other one.
-  assert.equal((await timesOf({ ...one, workers: 1 })).times, [1]);
-  const all = { workers: 2, mostReplacements: 2, faults: makeSlowStarts(0b1111_1110) };
-  assert.equal(await timesOf(all), { replaced: 2, times: [1, 3] });
-});
-
 starts('the engine of a worker lies in memory of the main thread', async () => {
   const module = new URL('../../../engine/rules/scratch.js', import.meta.url).href;
   const array = await withPool(1, (pool) => pool.call<Int32Array>({ module, name: 'scratch', data: 8 }));
@@ -315,24 +292,26 @@ starts('threads do not load modules by require(), in which it is deadly to be en
 
 starts('close() rejects what is not done', async () => {
   const pool = makePool({ workers: 2 });
+  let played = (): void => {};
+  const hasPlayed = new Promise<void>((resolve) => {
+    played = resolve;
+  });
   const endless = rejection(
     pool.rollouts(start, {
       horizon: 2,
       count: Number.POSITIVE_INFINITY,
       seed: 1,
       signal: new AbortController().signal,
+      onProgress: (count) => count > 0 && played(),
     }),
   );
-  await pool.ready();
+  await hasPlayed;
   await pool.close();
   assert.is(await endless, 'the pool was closed');
   assert.is(await rejection(pool.playouts(playoutOptions)), 'the pool was closed');
-  // Twice is no harm, nor before the workers are measured.
+  // Twice is no harm, nor before the workers have started.
   await pool.close();
-  const young = makePool({ workers: 1 });
-  const ready = rejection(young.ready());
-  await young.close();
-  assert.ok((await ready) !== 'nothing was thrown');
+  await makePool({ workers: 1 }).close();
 });
 
 starts('a process that has closed its pool ends by itself, whatever crashed in it', () => {
