@@ -4,6 +4,7 @@
 import {
   adjudicate,
   type Game,
+  hashGame,
   MOVEMENT,
   makeResults,
   orderLocation,
@@ -67,11 +68,26 @@ const packed = new Int32Array(MAX_LOCATIONS);
 export class SecondTurn extends Lookahead {
   private readonly results = makeResults();
   private readonly after = this.game.clone();
+  /** Values of the last round, by power and hash of the position: in half of all cases another order set led to it too. */
+  private readonly known = new Map<string, number>();
+  private knownRound = '';
 
   override worth(profile: readonly (BoardOrders | null)[], power: Power, seed = 0, round = 0): number {
-    const { after } = this;
+    const { after, known } = this;
     after.copyFrom(this.game);
     adjudicate(after, packed, joinPacked(profile, packed), this.results);
+    const chance = `${seed} ${round}`;
+    if (chance !== this.knownRound) known.clear();
+    this.knownRound = chance;
+    const key = [power, ...hashGame(after)].join();
+    const value = known.get(key) ?? this.worthAfter(power, seed, round);
+    known.set(key, value);
+    return value;
+  }
+
+  /** The value of the position that the moves have led to. */
+  private worthAfter(power: Power, seed: number, round: number): number {
+    const { after } = this;
     settleAll(after);
     if (after.status !== PLAYING) return after.winner === power ? 1 : 0;
     return responseWorth(after, power, new Random(seed, round, 0x2d));
