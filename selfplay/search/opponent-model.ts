@@ -134,7 +134,8 @@ const typeLogs = (units: Evidence, { surprise }: OpponentParameters): number[] =
     }, 0),
   );
 
-const kept = new PositionMemory<readonly Evidence[]>(1024);
+/** Has room for the games that a shard has in flight: a phase takes some 20 kB. */
+const kept = new PositionMemory<readonly Evidence[]>(4096);
 
 const evidenceOf = (
   { map, rules }: Game,

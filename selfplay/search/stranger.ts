@@ -62,7 +62,7 @@ export const usualHabits: HabitParameters = {
 const ANY = 0.02;
 
 /** Probability of an order of one unit under each style: by type, then by kind. */
-type ByStyle = Float64Array;
+type ByStyle = Float32Array;
 
 /** A unit's order and what was known about the unit before. */
 export interface SeenOrder {
@@ -113,7 +113,7 @@ export class KindsOfOrders {
   /** Returns the probability of a unit's order under each style. */
   chances(unit: number, order: Order): ByStyle {
     const { sets, likely } = this.prediction;
-    const out = new Float64Array(STYLES);
+    const out = new Float32Array(STYLES);
     for (let c = 0; c < sets.length; c++)
       if (sets[c][unit] === order) for (let t = 0; t < TYPES; t++) out[t] += likely[t][c];
     const kind = kindOf(order, this.own);
