@@ -51,7 +51,7 @@ const tests: Readonly<Record<string, () => void>> = {
   'find-orders.ts': () => {
     const first = runExample('find-orders.ts');
     const [looks, best] = first.split('\n');
-    assert.is(looks, '4796 lookaheads');
+    assert.is(looks, '4800 lookaheads');
     assert.match(best, /^ *\d+\.\d % {2}value 0\.\d+ {2}([AF] (BUR|SPA|MAO) .*){3}$/);
     assert.is(runExample('find-orders.ts'), first);
   },
