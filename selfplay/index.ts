@@ -71,6 +71,7 @@ export {
   type SearchResult,
   searchMoves,
 } from './search/monte-carlo.js';
+export type { HabitParameters, NamedOpponent, OpponentParameters } from './search/opponent-parameters.js';
 export {
   type HorizonOptions,
   type MethodName,
@@ -81,4 +82,5 @@ export {
   searchDefaults,
   type ValueName,
 } from './search/options.js';
+export { type OpponentFile, readOpponent } from './search/read-opponent.js';
 export { lepantoVersion } from './version.js';

@@ -29,6 +29,7 @@ import { playGame } from '../../selfplay/games/play.js';
 import { seedOption, wholeIn } from '../../selfplay/question/option.js';
 import { expectOrders } from '../../selfplay/search/list-candidates.js';
 import { ordersSeen } from '../../selfplay/search/opponent-model.js';
+import type { NamedOpponent } from '../../selfplay/search/opponent-parameters.js';
 import type { SeenPhase } from '../../selfplay/search/options.js';
 import { FULL } from '../../selfplay/search/player-types.js';
 import { runMain } from '../run/child.js';
@@ -120,9 +121,15 @@ export const playSeen = async (agent: string, index: number, until: number, seed
   };
 };
 
-const countPhase = (counts: Calibration, { game, own, phases }: SeenGame, i: number, seed: number): void => {
+const countPhase = (
+  counts: Calibration,
+  { game, own, phases }: SeenGame,
+  i: number,
+  seed: number,
+  model?: NamedOpponent,
+): void => {
   loadState(game, phases[i].state);
-  const options = { powers: own, past: { phases: phases.slice(0, i) }, seed };
+  const options = { powers: own, past: { phases: phases.slice(0, i) }, seed, model };
   const { expected } = expectOrders(game, options, FULL);
   for (const [q, seen] of ordersSeen(game, phases[i]).entries()) {
     const { sets, prior } = expected[q];
@@ -146,10 +153,14 @@ const countPhase = (counts: Calibration, { game, own, phases }: SeenGame, i: num
   }
 };
 
-/** Counts how the model of a search with a large budget predicts a game. @param seed of the draws of the model */
-export const calibrate = (seen: SeenGame, seed: number): Calibration => {
+/**
+ * Counts how the model of a search with a large budget predicts a game.
+ * @param seed of the draws of the model
+ * @param model fitted to a named opponent; default: the one for bots of all kinds
+ */
+export const calibrate = (seen: SeenGame, seed: number, model?: NamedOpponent): Calibration => {
   const counts = noCounts();
-  for (const i of seen.phases.keys()) countPhase(counts, seen, i, seed);
+  for (const i of seen.phases.keys()) countPhase(counts, seen, i, seed, model);
   return counts;
 };
 
@@ -169,14 +180,14 @@ export const measureGame = async ({ family, seed, recorded, play }: Job): Promis
   );
 
 /** The counts of a family, and the mean log of an order with its standard error over games. */
-interface Family extends Calibration {
+export interface Family extends Calibration {
   readonly family: string;
   readonly games: number;
   readonly mean: number;
   readonly error: number | null;
 }
 
-const summarize = (family: string, games: readonly Calibration[]): Family => {
+export const summarize = (family: string, games: readonly Calibration[]): Family => {
   const all = noCounts();
   for (const one of games) {
     for (const name of ['orders', 'log', 'sets', 'top'] as const) all[name] += one[name];
@@ -191,7 +202,7 @@ const summarize = (family: string, games: readonly Calibration[]): Family => {
   return { family, games: length, mean, error, ...all };
 };
 
-const tables = (families: readonly Family[]): Table[] => {
+export const tables = (families: readonly Family[]): Table[] => {
   const summary = makeTable(families, [
     words('family', ({ family }) => family),
     numbers('games', ({ games }) => games),
@@ -213,7 +224,8 @@ const tables = (families: readonly Family[]): Table[] => {
   return [summary, calibration];
 };
 
-const parts = ['all', 'fit', 'held'] as const;
+/** Parts of a file of games: all, the games that models are fitted to, and each third game, held out for comparison. */
+export const parts = ['all', 'fit', 'held'] as const;
 const COUNT = wholeIn(0, 1_000_000);
 const options = {
   files: { takes: 'LIST', default: '', help: 'files of recorded games, separated by commas' },
@@ -242,7 +254,8 @@ ${optionText(options)}
 `;
 
 const THIRD = 3;
-const isIn = (part: (typeof parts)[number], index: number): boolean =>
+/** True if a game is in a part of its file. @param index of the game */
+export const isIn = (part: (typeof parts)[number], index: number): boolean =>
   part === 'all' || (index % THIRD === THIRD - 1) === (part === 'held');
 
 const listOf = (text: string): string[] => text.split(',').filter((item) => item !== '');

@@ -106,6 +106,7 @@ export const searchRecord = (
     playout: options.playout,
     method: options.method,
     opponents: options.opponents,
+    ...(options.model !== undefined && { model: options.model.opponent }),
     seed: options.seed,
     reproducible: Number.isFinite(options.rollouts) && !interrupted,
     rollouts: result.rollouts,

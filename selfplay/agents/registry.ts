@@ -9,12 +9,14 @@ import { limitOfChoice } from '../crew/watchdog.js';
 import type { Agent, AgentKind } from '../question/agent.js';
 import { EXEC, isCommandName, isModuleName } from '../question/agent-name.js';
 import { parseKind } from '../question/parse-kind.js';
+import { readOpponent } from '../search/read-opponent.js';
 import { guarded, trust } from './guarded.js';
 import { kindsWith } from './kinds.js';
 import { net } from './net.js';
+import { searchKind } from './search.js';
 
 /** The agents that ship with Lepanto. */
-export const agentKinds: readonly AgentKind[] = kindsWith(net);
+export const agentKinds: readonly AgentKind[] = kindsWith(net, searchKind(readOpponent));
 
 /**
  * Makes the agent that a text names: `search:ms=500:depth=2`.

@@ -1,19 +1,45 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { MOVEMENT } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import type { Agent, AgentKind, Answer, OptionValue, Question } from '../question/agent.js';
 import { wholeIn } from '../question/option.js';
 import { searchMoves } from '../search/monte-carlo.js';
-import { budgetOptions, type SearchOptions, searchDefaults, searchOptions } from '../search/options.js';
+import { expectMap } from '../search/opponent-file.js';
+import { budgetOptions, modelOption, type SearchOptions, searchDefaults, searchOptions } from '../search/options.js';
+import type { OpponentFile } from '../search/read-opponent.js';
 
 /** 0 means no bound of this kind. */
 const NO_BOUND = 0;
 const bound = (option: number, granted: number): number =>
   Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);
 
-const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
+/** Reads a file of a named opponent. @throws LepantoError for a file that is none, or of another hash */
+export type ReadOpponent = (path: string, hash: string) => OpponentFile;
+
+/** Runs a function. @throws LepantoError with the option's name in front */
+const ofModel = <T>(run: () => T): T => {
+  try {
+    return run();
+  } catch (error) {
+    throw new LepantoError('agent', `agent search, option model: ${(error as Error).message}`);
+  }
+};
+
+type GivenOptions = Omit<SearchOptions, 'model'> & {
+  readonly ms: number;
+  readonly model: string;
+  readonly hash: string;
+};
+
+const make = (given: Readonly<Record<string, OptionValue>>, read: ReadOpponent): Agent => {
   // The options of the agent have the names and the ranges of the search's.
-  const { rollouts, ms, ...others } = options as unknown as SearchOptions & { readonly ms: number };
+  const { rollouts, ms, model: path, hash, ...others } = given as unknown as GivenOptions;
+  const file = path === '' ? null : ofModel(() => read(path, hash));
+  const model = file?.opponent;
+  // The hash keeps a run to one file. A search without a file is named as before there were any.
+  const named = file === null ? {} : { model: path, hash: file.hash };
+  const options = { rollouts, ms, ...(others as unknown as Readonly<Record<string, OptionValue>>), ...named };
   const asked = rollouts === NO_BOUND && ms === NO_BOUND ? searchDefaults.rollouts : rollouts;
   const search = async ({ game, power, random, budget, past }: Question): Promise<Answer> => {
     if (game.phase !== MOVEMENT) {
@@ -21,8 +47,10 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       const orders = out.slice(0, settleOrders(game, power, out));
       return { orders, candidates: [{ orders, probability: 1, value: Number.NaN, error: Number.NaN }] };
     }
+    if (model !== undefined) ofModel(() => expectMap(model, game.map));
     const { powers } = await searchMoves(game, {
       ...others,
+      model,
       powers: [power],
       seed: random.next(),
       past,
@@ -46,7 +74,8 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   return { name: 'search', options, answer };
 };
 
-export const search: AgentKind = {
+/** The kind of searches. @param read reads a file of a named opponent */
+export const searchKind = (read: ReadOpponent): AgentKind => ({
   name: 'search',
   help: 'Monte Carlo move search against a mixture of the types of players that the opponents seem to be',
   options: {
@@ -61,7 +90,9 @@ export const search: AgentKind = {
       help: 'milliseconds a choice, 0 for no bound; the play then depends on the machine',
     },
     ...searchOptions,
+    model: { ...modelOption.model, default: '' },
+    hash: { help: 'the first 12 digits of the SHA-256 that the file of model must have', default: '', text: true },
   },
   cost: 256,
-  make,
-};
+  make: (options) => make(options, read),
+});

@@ -7,6 +7,7 @@ import { type Candidates, findAllCandidates, findOwnCandidates } from './candida
 import { expectGreedy } from './greedy-response.js';
 import { Lookahead } from './lookahead.js';
 import { clock, drawSamples } from './match.js';
+import { expectMap } from './opponent-file.js';
 import { expectedOf, expectedOfOwn, modelOpponents } from './opponent-model.js';
 import { type PlannedOptions, type SearchOptions, weightsOf } from './options.js';
 import { type Effort, FULL, type Prediction, predict, QUICK } from './player-types.js';
@@ -84,7 +85,8 @@ export const expectOrders = (
 
 /** What each power may order, or is expected to. @param plays of the first turn @param begin by clock() */
 export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
-  const { powers, modelled, seed, milliseconds, replies } = options;
+  const { powers, modelled, seed, milliseconds, replies, model } = options;
+  if (model !== undefined) expectMap(model, game.map);
   const most = fewerCandidates(options, plays);
   if (!modelled || milliseconds < LEAST_MS)
     return findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies)).map((own) =>

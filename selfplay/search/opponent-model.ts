@@ -79,6 +79,10 @@ export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): I
   return byUnit.map((own) => Int32Array.from(own.values()).sort());
 };
 
+/** Number of a turn in its game, from 1. */
+const turnOf = ({ year, season, map }: Game): number =>
+  1 + 2 * Math.max(0, year - map.startYear) + (season === SPRING ? 0 : 1);
+
 /** A movement phase of the past. */
 interface SeenTurn {
   readonly phase: SeenPhase;
@@ -169,6 +173,25 @@ const update = (
   return { shares: shares.map((x) => x / sum), log: most + Math.log(sum) };
 };
 
+/** A movement phase as an OpponentLearner takes it. */
+export interface WatchedTurn {
+  /** Number of the turn in its game, from 1. */
+  readonly turn: number;
+  /** Orders of each power. */
+  readonly evidence: readonly Evidence[];
+  /** Last orders of the units of each power before. */
+  readonly lasts: readonly (readonly (LastOrder | null)[])[];
+}
+
+/** Reads the movement phases of a game for a learner. @param game any game of the same map and rules */
+export const watchTurns = (game: Game, past: SearchOptions['past'], effort: Effort): WatchedTurn[] =>
+  readPast(game, past)[0].map((seen): WatchedTurn => {
+    const now = new Game(game.map, game.rules);
+    now.bytes.set(seen.phase.state, now.offset);
+    const evidence = evidenceOf(game, seen, effort, Number.POSITIVE_INFINITY);
+    return { turn: turnOf(now), evidence, lasts: seen.lasts };
+  });
+
 /** How one power is expected to choose its orders. */
 export interface OpponentModel {
   /** Probability of each type in the order of typeNames, then of the stranger. */
@@ -226,10 +249,6 @@ export class OpponentLearner {
     });
   }
 }
-
-/** Number of a turn in its game, from 1. */
-export const turnOf = ({ year, season, map }: Game): number =>
-  1 + 2 * Math.max(0, year - map.startYear) + (season === SPRING ? 0 : 1);
 
 /**
  * Models each power. Opponents may all be of one type, and then what one orders tells about the others too.

@@ -129,6 +129,15 @@ export const searchOptions = {
   },
 } as const;
 
+/** The file of a named opponent. What it holds is read where files are (read-opponent.ts). */
+export const modelOption = {
+  model: {
+    takes: 'FILE',
+    text: true,
+    help: 'file of bench/strength/fit-opponent about a named opponent; default: expect bots of all kinds',
+  },
+} as const;
+
 /** Rollouts of a search without a budget. */
 const DEFAULT_ROLLOUTS = 20_000;
 

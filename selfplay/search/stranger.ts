@@ -26,7 +26,8 @@ import { type Prediction, typePrior } from './player-types.js';
 
 const TYPES = typePrior.length;
 /** Kinds of orders: holds, supports of own units to hold, supports of own moves, moves, and all others. */
-const KINDS = 5;
+export const kindNames = ['hold', 'supportHold', 'supportMove', 'move', 'other'] as const;
+const KINDS = kindNames.length;
 const STYLES = TYPES + KINDS;
 
 /** Prior over the kinds, and their share of all orders: the orders that no type explains. */
@@ -174,6 +175,14 @@ export const repeatShare = ({ strengths, prior }: Habits, chance: number, run: n
   let sum = 0;
   for (const [i, weight] of strengths.entries()) sum += (weight * STRENGTHS[i] * odds) / (1 + STRENGTHS[i] * odds);
   return sum;
+};
+
+/** Returns the probability of an order that was seen. @param run number of turns in a row that the unit had its last order */
+export const chanceOf = (habits: Habits, { chosen, last, isRepeat, kinds }: SeenOrder, run: number): number => {
+  const byChoice = byStyles(habits, chosen, kinds);
+  if (last === null) return byChoice;
+  const repeats = repeatShare(habits, byStyles(habits, last, kinds), run);
+  return (isRepeat ? repeats : 0) + (1 - repeats) * byChoice;
 };
 
 const zeros = (powers: number, length: number): Float64Array[] =>

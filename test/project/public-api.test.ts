@@ -39,7 +39,7 @@ const pinned: Readonly<Record<string, Names>> = {
     values: `
       EndingWatch GameRecorder UNBOUNDED agentKinds answerEach defaultWorkers endPhase fitElo formatAgent gameScores gameSeed
       lepantoVersion loadAgent loadAgents makePool
-      parseAgent parseAgents playGame playPhase readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
+      parseAgent parseAgents playGame playPhase readManifest readOpponent readWeights rollout runArena runGate runSelfplay searchDefaults
       searchMoves summarizePopulation verifyGame`,
     types: `
       Agent Answer Question Soon TalkQuestion WriteOrders
@@ -47,7 +47,8 @@ const pinned: Readonly<Record<string, Names>> = {
       PolicyTargets
       CallOptions ChanceStep ChunkJob ClusteredMean EloFit EloRange EndingByYear Member PopulationResult SharedGame
       CodeWatch Candidate Difference Ending Evaluate GameRecord GateResult GateSpec
-      HorizonOptions JobOptions Manifest Message MethodName OpponentName OptionValue PairedScores Past PhaseRecord
+      HabitParameters HorizonOptions JobOptions Manifest Message MethodName NamedOpponent OpponentFile OpponentName
+      OpponentParameters OptionValue PairedScores Past PhaseRecord
       PlayedPhase PlayGameOptions
       PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       RolloutOptions RolloutResult RolloutTask Round RunOptions RunResult RunSpec Said Scores SearchOptions

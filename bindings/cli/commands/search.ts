@@ -15,7 +15,15 @@ import {
   type SearchResult,
   searchMoves,
 } from '../../../selfplay/search/monte-carlo.js';
-import { budgetOf, budgetOptions, type SearchOptions, searchOptions } from '../../../selfplay/search/options.js';
+import { expectMap } from '../../../selfplay/search/opponent-file.js';
+import {
+  budgetOf,
+  budgetOptions,
+  modelOption,
+  type SearchOptions,
+  searchOptions,
+} from '../../../selfplay/search/options.js';
+import { readOpponent } from '../../../selfplay/search/read-opponent.js';
 import { percent } from '../../reports/figures.js';
 import {
   type AskedPosition,
@@ -46,6 +54,7 @@ const options = {
   rollouts: budgetOptions.rollouts,
   ms: budgetOptions.milliseconds,
   ...searchOptions,
+  ...modelOption,
   ...workersOption,
   ...seedOption,
   top: { ...wholeIn(1, 1e9), default: 5, help: 'order sets printed for each power' },
@@ -130,11 +139,25 @@ const checkValues = ({ lines, start, html, json, ms, rollouts }: Values, files: 
     throw new UsageError(`search: got ${files} files, wanted one, or --start and none`);
 };
 
+/** Returns the named opponent of --model; undefined if there is none. @throws UsageError for a file that is none */
+const readModel = ({ model: path, lines }: Values, map: CompiledMap): SearchOptions['model'] => {
+  if (path === undefined) return undefined;
+  try {
+    const { opponent } = readOpponent(path);
+    // A line may have a map of its own, and is refused alone.
+    if (!lines) expectMap(opponent, map);
+    return opponent;
+  } catch (error) {
+    throw new UsageError(`--model: ${(error as Error).message}`);
+  }
+};
+
 const readSearch = (values: Values, map: CompiledMap): SearchOptions => ({
   ...budgetOf(values.rollouts, values.ms),
   ...valuesOf(searchOptions, values),
   powers: chosenPowers(map, values.power),
   seed: values.seed,
+  model: readModel(values, map),
 });
 
 export const run = async (args: string[]): Promise<number> => {

@@ -15,7 +15,15 @@ import type { Crew } from '../../../selfplay/crew/crew.js';
 import { readOptions, seedOption } from '../../../selfplay/question/option.js';
 import { planSearch } from '../../../selfplay/search/budget.js';
 import { type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
-import { budgetOf, budgetOptions, type SearchOptions, searchOptions } from '../../../selfplay/search/options.js';
+import { expectMap } from '../../../selfplay/search/opponent-file.js';
+import {
+  budgetOf,
+  budgetOptions,
+  modelOption,
+  type SearchOptions,
+  searchOptions,
+} from '../../../selfplay/search/options.js';
+import { readOpponent } from '../../../selfplay/search/read-opponent.js';
 import { type AskedPosition, parseAsked, searchRecord } from '../../reports/search-record.js';
 import type { Setup } from './config.js';
 import type { Asked } from './requests.js';
@@ -36,16 +44,19 @@ interface Running {
   error: Error | null;
 }
 
-const allOptions = { ...budgetOptions, ...seedOption, ...searchOptions };
+const allOptions = { ...budgetOptions, ...seedOption, ...searchOptions, ...modelOption };
 
 const readSearch = (asked: Asked, { map }: Game): SearchOptions => {
   const named = asked.field('powers', orElse(listOf(oneOf(map.powerNames), 1, map.powerCount), map.powerNames));
   const given = readOptions(allOptions, asked.field('options', asObject), 'search');
-  const { rollouts, milliseconds } = given;
+  const { rollouts, milliseconds, model: path, ...others } = given;
   if (rollouts !== undefined && milliseconds !== undefined)
     refuse('rollouts and milliseconds: got both, wanted one of them');
+  const model = path === undefined ? undefined : readOpponent(path).opponent;
+  if (model !== undefined) expectMap(model, map);
   return {
-    ...given,
+    ...others,
+    model,
     powers: named.map((name) => map.power(name)),
     ...budgetOf(rollouts, milliseconds),
   };

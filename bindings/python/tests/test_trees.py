@@ -314,6 +314,10 @@ class Searches(unittest.TestCase):
         for wrong in ({"depth": -1}, {"rollouts": 5, "milliseconds": 5}, {"value": "x"}):
             with self.assertRaises(lepanto.LepantoError):
                 lepanto.search(game, "FRANCE", **wrong)
+        with self.assertRaisesRegex(lepanto.LepantoError, "/none: got no file, wanted a file of bench/strength/fit-opponent"):
+            lepanto.search(game, "FRANCE", 5, model="/none")
+        with self.assertRaisesRegex(lepanto.LepantoError, "model: got 3, wanted text"):
+            lepanto.search(game, "FRANCE", 5, model=3)
 
     def test_adjudicate_is_the_command(self):
         position = {"phase": "S1901M", "units": {"FRANCE": ["A PAR", "F BRE"], "ENGLAND": ["F LON"]}, "centers": {"FRANCE": ["PAR"]}}

@@ -2,6 +2,7 @@
 import { LepantoError } from '../../../engine/rules/error.js';
 import { kindsWith } from '../../../selfplay/agents/kinds.js';
 import { netKind } from '../../../selfplay/agents/net-player.js';
+import { searchKind } from '../../../selfplay/agents/search.js';
 import { DEFAULT_WEIGHTS, GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { readTensors, type TensorFile } from '../../../selfplay/nets/safetensors.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
@@ -32,7 +33,11 @@ const net = netKind((file) => {
   return { hash: '', readsPast: false, make: (map) => new GraphNet(map, read) };
 });
 
-const kinds = kindsWith(net);
+const search = searchKind((file) => {
+  throw new LepantoError('agent', `got "${file}", wanted none: a page reads no files`);
+});
+
+const kinds = kindsWith(net, search);
 const agents = new Map<string, Agent>();
 
 const agentNamed = async (name: string): Promise<Agent> => {

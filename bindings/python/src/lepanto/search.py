@@ -35,7 +35,7 @@ def search(
         on every machine.
     progress: called several times a second with the rollouts so far and their number in all. If it raises, the search ends.
     options: seed=0, milliseconds (a budget in time instead), and as `lepanto search --help` has them depth, value, playout,
-        method, opponents, candidates, replies, anchor.
+        method, opponents, candidates, replies, anchor, and model: a file of bench/strength/fit-opponent about a named opponent.
 
     The first search of an engine starts its threads, which takes a second; Ctrl-C ends a search. Raises LepantoError for a
     position, an option or a power that is none.

@@ -1,0 +1,179 @@
+// Reads and writes the JSON of a named opponent: the parameters of the opponent model that bench/strength/fit-opponent.ts has
+// fitted to its recorded games. Needs nothing of Node.
+import type { CompiledMap } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import {
+  type fields,
+  listOf,
+  numberIn,
+  oneOf,
+  onlyFields,
+  optional,
+  refuse,
+  refuseValue,
+  type Shape,
+  text,
+  wholeNumber,
+} from '../../engine/rules/shape.js';
+import type { NamedOpponent, OpponentParameters } from './opponent-parameters.js';
+import { typeNames } from './player-types.js';
+import { kindNames, usualHabits } from './stranger.js';
+
+/** Version of the format. Raise it whenever a list of names, or what a field means, changes. */
+const VERSION = 1;
+const KIND = 'opponent';
+
+/** Smallest weight: with 0 nothing that is seen could bring a type back. */
+export const LEAST_WEIGHT = 1e-4;
+/** Weights are rounded in files, so that their sum is 1 only approximately. */
+const SUM_ERROR = 1e-3;
+/** Ranges of the numbers, lowest and highest. */
+export const ranges = {
+  stranger: [0.001, 0.999],
+  doubt: [0, 1],
+  surprise: [0.001, 0.9],
+  orders: [0.1, 100_000],
+  repeat: [0, 100],
+} as const;
+const MOST_NAME = 100;
+
+type Weights<Name extends string> = Readonly<Record<Name, number>>;
+
+const sumOf = (list: readonly number[]): number => list.reduce((sum, x) => sum + x, 0);
+const weight = numberIn(LEAST_WEIGHT, 1);
+
+const expectSum = (list: readonly number[], where: string): void => {
+  const sum = sumOf(list);
+  if (Math.abs(sum - 1) > SUM_ERROR) refuse(`${where}: got weights that sum to ${+sum.toFixed(6)}, wanted 1`);
+};
+
+const weightsOf =
+  <Name extends string>(names: readonly Name[]): Shape<Weights<Name>> =>
+  (value, where) => {
+    const shapes = Object.fromEntries(names.map((name) => [name, weight])) as Parameters<
+      typeof fields<Weights<Name>>
+    >[0];
+    const read = onlyFields<Weights<Name>>(shapes)(value, where);
+    expectSum(
+      names.map((name) => read[name]),
+      where,
+    );
+    return read;
+  };
+
+const weightList =
+  (count: number): Shape<readonly number[]> =>
+  (value, where) => {
+    const list = listOf(weight, count, count)(value, where);
+    expectSum(list, where);
+    return list;
+  };
+
+const name: Shape<string> = (value, where) => {
+  const given = text(value, where);
+  const isName = given.length > 0 && given.length <= MOST_NAME && !/\p{C}/u.test(given);
+  return isName ? given : refuseValue(where, given, `a name of 1 to ${MOST_NAME} printable characters`);
+};
+
+/** Weights of a unit's styles: the player types, then the kinds of orders. */
+const styleNames = [...typeNames, ...kindNames] as const;
+
+const file = onlyFields({
+  lepanto: oneOf([KIND]),
+  version: oneOf([VERSION]),
+  opponent: name,
+  map: name,
+  types: weightsOf(typeNames),
+  stranger: numberIn(...ranges.stranger),
+  doubt: numberIn(...ranges.doubt),
+  surprise: numberIn(...ranges.surprise),
+  styles: weightsOf(styleNames),
+  orders: numberIn(...ranges.orders),
+  repeat: onlyFields({
+    base: numberIn(...ranges.repeat),
+    agreed: numberIn(...ranges.repeat),
+    runs: listOf(numberIn(...ranges.repeat), usualHabits.runs.length, usualHabits.runs.length),
+    strengths: weightList(usualHabits.strengths.length),
+  }),
+  /** Number of games and of orders that the parameters were fitted to. Not read. */
+  fitted: optional(onlyFields({ games: wholeNumber(1), orders: wholeNumber(1) })),
+});
+
+const normalized = (list: readonly number[]): number[] => {
+  const sum = sumOf(list);
+  return list.map((x) => x / sum);
+};
+
+/**
+ * Reads the text of a file.
+ * @param source path of the file, for messages
+ * @throws LepantoError that names the file, the field, what it has and what is wanted
+ */
+export const parseOpponent = (content: string, source: string): NamedOpponent => {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    // The message of JSON.parse() quotes the file, which may be one that its user should not see.
+    throw new LepantoError('file', `${source}: got no JSON, wanted a file of bench/strength/fit-opponent`);
+  }
+  try {
+    const { opponent, map, types, stranger, doubt, surprise, styles, orders, repeat } = file(value, '');
+    const { base, agreed, runs, strengths } = repeat;
+    return {
+      ...{ opponent, map, source, stranger, doubt, surprise },
+      types: normalized(typeNames.map((type) => types[type])),
+      habits: {
+        styles: normalized(styleNames.map((style) => styles[style])),
+        ...{ orders, repeat: base, agreed, runs: [...runs] },
+        strengths: normalized(strengths),
+      },
+    };
+  } catch (error) {
+    throw new LepantoError('file', `${source}: ${(error as Error).message.replace(/^: /, '')}`);
+  }
+};
+
+/** Digits of the numbers in a file. */
+const DIGITS = 4;
+const rounded = (x: number): number => Number(x.toPrecision(DIGITS));
+const named = <Name extends string>(names: readonly Name[], list: readonly number[]): Weights<Name> =>
+  Object.fromEntries(names.map((key, i) => [key, rounded(list[i])])) as Weights<Name>;
+
+/** Returns the text of a file. @param fitted number of games and orders that the parameters were fitted to */
+export const formatOpponent = (
+  {
+    opponent,
+    map,
+    types,
+    stranger,
+    doubt,
+    surprise,
+    habits,
+  }: OpponentParameters & Pick<NamedOpponent, 'opponent' | 'map'>,
+  fitted: { readonly games: number; readonly orders: number },
+): string => {
+  const { styles, orders, repeat, agreed, runs, strengths } = habits;
+  const record = {
+    ...{ lepanto: KIND, version: VERSION, opponent, map },
+    types: named(typeNames, types),
+    ...{ stranger: rounded(stranger), doubt: rounded(doubt), surprise: rounded(surprise) },
+    styles: named(styleNames, styles),
+    orders: rounded(orders),
+    repeat: {
+      ...{ base: rounded(repeat), agreed: rounded(agreed) },
+      ...{ runs: runs.map(rounded), strengths: strengths.map(rounded) },
+    },
+    fitted,
+  };
+  return `${JSON.stringify(record, null, 2)}\n`;
+};
+
+/** Refuses a position of another map than that of a file. @throws LepantoError */
+export const expectMap = ({ source, map }: NamedOpponent, { name: played }: CompiledMap): void => {
+  if (map !== played)
+    throw new LepantoError(
+      'agent',
+      `${source}: map: got ${JSON.stringify(map)}, wanted "${played}", the map of the game`,
+    );
+};

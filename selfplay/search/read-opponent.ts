@@ -1,0 +1,48 @@
+// Reads files of named opponents (opponent-file.ts) from the disk.
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { LepantoError } from '../../engine/rules/error.js';
+import { parseOpponent } from './opponent-file.js';
+import type { NamedOpponent } from './opponent-parameters.js';
+
+/** A file has some kB. */
+const MOST_BYTES = 1 << 16;
+const HASH_DIGITS = 12;
+
+/** A file of a named opponent. */
+export interface OpponentFile {
+  readonly opponent: NamedOpponent;
+  /** First digits of the SHA-256 of the file. */
+  readonly hash: string;
+}
+
+const WANTED = 'wanted a file of bench/strength/fit-opponent';
+
+const bytesOf = (path: string): Buffer => {
+  const refuse = (got: string): never => {
+    throw new LepantoError('file', `${path}: got ${got}, ${WANTED}`);
+  };
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return refuse('no file');
+  // Devices and pipes may never end.
+  if (!found.isFile()) return refuse('no regular file');
+  if (found.size > MOST_BYTES) return refuse(`${found.size} bytes`);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return refuse(`the error ${(error as NodeJS.ErrnoException).code}`);
+  }
+};
+
+/**
+ * Reads a file of a named opponent.
+ * @param hash what the file must have; '' for any
+ * @throws LepantoError that names the file, and what is wrong with it: missing, of another hash, a field out of its range
+ */
+export const readOpponent = (path: string, hash = ''): OpponentFile => {
+  const bytes = bytesOf(path);
+  const found = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
+  if (hash !== '' && hash !== found)
+    throw new LepantoError('file', `${path}: got a file with hash ${found}, wanted ${JSON.stringify(hash)}`);
+  return { opponent: parseOpponent(bytes.toString('utf8'), path), hash: found };
+};
