@@ -19,7 +19,7 @@ import { seedOption, wholeIn } from '../../selfplay/question/option.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { formatOpponent, parseOpponent } from '../../selfplay/search/opponent-file.js';
 import { watchTurns } from '../../selfplay/search/opponent-model.js';
-import type { NamedOpponent } from '../../selfplay/search/opponent-parameters.js';
+import type { NamedOpponent, OpponentParameters } from '../../selfplay/search/opponent-parameters.js';
 import { FULL } from '../../selfplay/search/player-types.js';
 import { runMain } from '../run/child.js';
 import {
@@ -118,6 +118,9 @@ export const watchGame = ({ recorded, opponent }: WatchJob): WatchedGame => {
   return { powers, others, turns: watchTurns(game, { phases }, FULL) };
 };
 
+/** Fits the parameters to some games. Called in a worker. */
+export const fitGames = (games: readonly WatchedGame[]): OpponentParameters => fitParameters(games);
+
 /** A game that was held out. */
 interface CompareJob extends WatchJob {
   readonly seed: number;
@@ -193,9 +196,10 @@ const main = async (args: string[]): Promise<void> => {
       'watchGame',
       fit.map((recorded) => ({ recorded, opponent })),
     );
-    const parameters = fitParameters(watched, (mean) => {
-      note = `fitting, mean log ${mean.toFixed(3)}`;
-    });
+    note = 'fitting';
+    // In a worker, so that this thread draws the progress.
+    const call = { module: import.meta.url, name: 'fitGames', data: watched };
+    const parameters: OpponentParameters = await pool.call(call, { label: 'fit' });
     const { orders } = likelihoodOf(watched, parameters);
     const text = formatOpponent({ ...parameters, opponent, map: maps[0] }, { games: fit.length, orders });
     writeWhole(out, text);

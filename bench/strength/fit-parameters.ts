@@ -111,14 +111,8 @@ const SHORTER = 0.4;
 const LEAST_GAIN = 0.05;
 const MOST_SWEEPS = 40;
 
-/**
- * Returns the parameters that fit some games best, by a search along one number after the other.
- * @param onSweep called after each sweep over all numbers, with the mean logarithm of an order's probability
- */
-export const fitParameters = (
-  games: readonly WatchedGame[],
-  onSweep: (mean: number) => void = () => {},
-): OpponentParameters => {
+/** Returns the parameters that fit some games best, by a search along one number after the other. */
+export const fitParameters = (games: readonly WatchedGame[]): OpponentParameters => {
   const start = toNumbers(usualParameters);
   const numbers = [...start];
   const steps = numbers.map(() => FIRST_STEP);
@@ -143,8 +137,6 @@ export const fitParameters = (
       if (found === undefined) numbers[i] = known;
       steps[i] = found === undefined ? SHORTER * steps[i] : LONGER * found;
     }
-    const { log, orders } = likelihoodOf(games, fromNumbers(numbers));
-    onSweep(log / orders);
     if (best - before < LEAST_GAIN) break;
   }
   return fromNumbers(numbers);

@@ -171,9 +171,5 @@ export const formatOpponent = (
 
 /** Refuses a position of another map than that of a file. @throws LepantoError */
 export const expectMap = ({ source, map }: NamedOpponent, { name: played }: CompiledMap): void => {
-  if (map !== played)
-    throw new LepantoError(
-      'agent',
-      `${source}: map: got ${JSON.stringify(map)}, wanted "${played}", the map of the game`,
-    );
+  if (map !== played) refuse(`${source}: map: got ${JSON.stringify(map)}, wanted "${played}", the map of the game`);
 };

@@ -205,6 +205,24 @@ files('lepanto search --model: other replies, the same for any number of workers
   assert.match(other.err, '--model: ');
 });
 
+files('lepanto search --lines --model: a line on another map is refused alone', () => {
+  const start = { phase: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
+  const other = { map: 'ancmed', phase: 'S1M', units: { ROME: ['A ROM'] }, centers: { ROME: ['ROM'] } };
+  const input = [start, other, start].map((one) => `${JSON.stringify(one)}\n`).join('');
+  const args = ['search', '--lines', '-', '--rollouts', '20', '--model', guardFile, '--quiet', '--workers', '1'];
+  const { code, out, err } = runLepanto(args, { input });
+  assert.is(code, 1, err);
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const wanted = `${guardFile}: map: got "standard", wanted "ancmed", the map of the game`;
+  assert.equal(
+    lines.map(({ error }) => error),
+    [undefined, wanted, undefined],
+  );
+});
+
 files('games of an agent with a file: the same for any number of workers, and not continued with another file', () => {
   const play = (file: string, out: string, workers: number) =>
     runLepanto([
