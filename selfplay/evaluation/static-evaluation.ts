@@ -15,6 +15,7 @@
 import { board, KEY_MASK, POWER_SHIFT } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, type Game, lowestBit, orderNextKey, unitKey } from '../../engine/internal.js';
 import type { RandomGame } from '../../engine/play/step.js';
+import { mix } from '../../engine/rules/random.js';
 import * as T from '../../engine/rules/types.js';
 import { makeShares, OWNS_BIT, SEASON_SHIFT, SHARE_WORDS, STANDS_BIT } from './center-shares.js';
 import { crossingTablesOf, type EvaluationTables, FAR, plainTablesOf } from './evaluation-tables.js';
@@ -23,9 +24,8 @@ import { defaultWeights, type EvaluationWeights } from './weights.js';
 
 const { unit, order, success, dislodgedBy } = board;
 
-/** Units are counted in halves: a dislodged one is half of one, because it may have nowhere to go. */
+/** Units are counted in halves: a dislodged one is one less, half of one, because it may have nowhere to go. */
 const WHOLE = 2;
-const HALF = 1;
 
 /** A key and the halves of a unit in one word. */
 const HALVES_BITS = 2;
@@ -75,7 +75,9 @@ let isFall = false;
 const owners = new Int32Array(T.MAX_LOCATIONS);
 /** By power, then key: how much the centres of others draw a unit of the power there, in centres; NaN while not known. */
 let pulls = new Float64Array(0);
+/** Provinces with units, and the power of each unit. */
 const occupied = new Int32Array(T.MAX_LOCATIONS);
+const powerOf = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
 /** Counts the positions that were read. */
 let positions = 0;
@@ -93,7 +95,12 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
   pulls.fill(Number.NaN, 0, size);
   positions++;
   unitCount = 0;
-  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== T.NO_UNIT) occupied[unitCount++] = p;
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (game.unitAt(p) === T.NO_UNIT) continue;
+    powerOf[unitCount] = T.unitPower(game.unitAt(p));
+    occupied[unitCount++] = p;
+  }
+  forgetValues();
 };
 
 /** Sums up what draws a unit of a power: each centre that it does not own. @param at place in pulls */
@@ -317,6 +324,97 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
   return squares === 0 ? 0 : (own * own) / squares;
 };
 
+// ---- the value of order sets ----
+
+/** By unit, in the order of occupied: where the orders resolved last have brought it, as Count.counted has it. */
+const ends = new Int32Array(T.MAX_LOCATIONS);
+
+/**
+ * Values of the position of readPosition(), in a table with a place for each hash of `ends`: three order sets in five
+ * bring all units to where an order set before them did.
+ */
+const TABLE_BITS = 11;
+const HASH_BITS = 32;
+const knownValues = new Float64Array(1 << TABLE_BITS);
+/** By place of the table: the power whose value it is, + 1, 0 for none; and by place, then unit, the ends. */
+const knownPower = new Int32Array(1 << TABLE_BITS);
+let knownEnds = new Uint16Array(0);
+/** Odd numbers by which the hash multiplies the ends of each unit. */
+const factors = Int32Array.from({ length: T.MAX_LOCATIONS }, (_, i) => mix(i + 1) | 1);
+
+const forgetValues = (): void => {
+  const size = unitCount << TABLE_BITS;
+  if (knownEnds.length < size) knownEnds = new Uint16Array(size);
+  knownPower.fill(0);
+};
+
+/** Writes `ends` after the orders on the board are resolved. Returns their place in the table. No branch. */
+const findEnds = (): number => {
+  const provinces = occupied;
+  const count = unitCount;
+  const units = unit;
+  const orders = order;
+  const succeeds = success;
+  const dislodgers = dislodgedBy;
+  const out = ends;
+  const by = factors;
+  let hash = 0;
+  for (let i = 0; i < count; i++) {
+    const p = provinces[i];
+    const word = units[p];
+    const isDislodged = (0 - dislodgers[p]) >>> 31;
+    // A unit that does not move has its own key in its order too.
+    const goes = (0 - (succeeds[p] & (isDislodged ^ 1))) | 0;
+    const after = (word ^ ((word ^ orderNextKey(orders[p])) & goes)) & KEY_MASK;
+    const end = (after << HALVES_BITS) | (WHOLE - isDislodged);
+    out[i] = end;
+    hash = (hash + Math.imul(end, by[i])) | 0;
+  }
+  return hash >>> (HASH_BITS - TABLE_BITS);
+};
+
+/** True if a place of the table has the value of `ends` to a power. */
+const isKnown = (at: number, power: T.Power): boolean => {
+  if (knownPower[at] !== power + 1) return false;
+  const known = knownEnds;
+  const count = unitCount;
+  const list = ends;
+  const first = Math.imul(at, count);
+  for (let i = 0; i < count; i++) if (known[(first + i) | 0] !== list[i]) return false;
+  return true;
+};
+
+const remember = (at: number, power: T.Power, value: number): void => {
+  const known = knownEnds;
+  const count = unitCount;
+  const list = ends;
+  const first = Math.imul(at, count);
+  for (let i = 0; i < count; i++) known[(first + i) | 0] = list[i];
+  knownPower[at] = power + 1;
+  knownValues[at] = value;
+};
+
+/** Counts all units where they are by `ends`. */
+const countEnds = (count: Count): void => {
+  const { counted } = count;
+  const powers = powerOf;
+  const all = unitCount;
+  const after = ends;
+  const list = moved;
+  let n = 0;
+  for (let i = 0; i < all; i++) {
+    const before = counted[i];
+    if (before === after[i]) continue;
+    if (before !== 0) countUnit(count, (before >> HALVES_BITS) - 1, powers[i], -(before & HALVES_MASK));
+    counted[i] = after[i];
+    list[n++] = i;
+  }
+  for (let k = 0; k < n; k++) {
+    const i = list[k];
+    countUnit(count, (after[i] >> HALVES_BITS) - 1, powers[i], after[i] & HALVES_MASK);
+  }
+};
+
 /**
  * Returns what a power has after some movement orders in the position of readPosition().
  * @param trial has loaded that position
@@ -324,43 +422,27 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
  * @param sample trials with the same number in turn are quicker the more orders they share
  */
 export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.Power, sample = 0): number => {
-  const state = takeCount(sample % MOST_COUNTS);
-  if (next > 0 && state.viewer !== power) state.look(power);
-  const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
   const count = unitCount;
   const onBoard = order;
   for (let i = 0; i < count; i++) onBoard[provinces[i]] = orders[provinces[i]];
   trial.begin();
-  const units = unit;
-  const succeeds = success;
-  const dislodgers = dislodgedBy;
-  const before = state.counted;
-  const list = moved;
-  let n = 0;
+  const at = findEnds();
+  if (isKnown(at, power)) return knownValues[at];
+  const state = takeCount(sample % MOST_COUNTS);
+  if (next > 0 && state.viewer !== power) state.look(power);
+  countEnds(state);
+  const row = power * 2 * (map as CompiledMap).locationCount;
   let pull = 0;
   let own = 0;
   for (let i = 0; i < count; i++) {
-    const p = provinces[i];
-    const word = units[p];
-    const q = (word >>> POWER_SHIFT) - 1;
-    const isDislodged = dislodgers[p] !== 0;
-    const after = succeeds[p] === 1 && !isDislodged ? orderNextKey(orders[p]) : word & KEY_MASK;
-    if (q === power) {
-      own++;
-      if (!isDislodged) pull += pullOf(power, after - 1, row);
-    }
-    const where = (after << HALVES_BITS) | (isDislodged ? HALF : WHOLE);
-    if (before[i] === where) continue;
-    if (before[i] !== 0) countUnit(state, (before[i] >> HALVES_BITS) - 1, q, -(before[i] & HALVES_MASK));
-    before[i] = where;
-    list[n++] = i;
+    if (powerOf[i] !== power) continue;
+    own++;
+    if ((ends[i] & HALVES_MASK) === WHOLE) pull += pullOf(power, (ends[i] >> HALVES_BITS) - 1, row);
   }
-  for (let k = 0; k < n; k++) {
-    const where = before[list[k]];
-    countUnit(state, (where >> HALVES_BITS) - 1, (units[provinces[list[k]]] >>> POWER_SHIFT) - 1, where & HALVES_MASK);
-  }
-  return valueCounted(state, power, isFall ? 0 : 1, pull, own);
+  const value = valueCounted(state, power, isFall ? 0 : 1, pull, own);
+  remember(at, power, value);
+  return value;
 };
 
 /**
@@ -369,8 +451,11 @@ export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.P
  */
 export const seenAfter = (power: T.Power, sample = 0): { readonly patterns: Int32Array; readonly others: number } => {
   const count = takeCount(sample % MOST_COUNTS);
+  const season = isFall ? 0 : 1;
+  countEnds(count);
+  shareChanged(count, season);
   const { sums } = count;
-  const patterns = Int32Array.from({ length: centerCount }, (_, c) => patternAt(count, c, power, isFall ? 0 : 1));
+  const patterns = Int32Array.from({ length: centerCount }, (_, c) => patternAt(count, c, power, season));
   let others = 0;
   for (let q = 0; q < powerCount; q++) if (q !== power) others += (sums[q] / SCALE) ** 2;
   return { patterns, others };
