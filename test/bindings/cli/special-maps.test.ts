@@ -17,6 +17,7 @@ import {
 } from '../../../engine/internal.js';
 import { orderText } from '../../../engine/notation/text/index.js';
 import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
+import { saying } from '../../tools/saying.js';
 
 const directory = makeFolder('special');
 const path = (name: string): string => join(directory, name);
@@ -70,7 +71,7 @@ commands('orders packed by hand: a ride, and leave to pass the canal', () => {
   // The army in OMS holds: the train passes it.
   assert.ok(game.unitAt(at('KRA')) !== 0 && game.unitAt(at('OMS')) !== 0 && game.unitAt(at('MOS')) === 0);
   assert.equal(readGame(map, game.rules, writeGame(game)).bytes, game.bytes);
-  assert.throws(() => readGame(loadMap('colonial'), game.rules, writeGame(game)), 'id of map colonial');
+  assert.throws(() => readGame(loadMap('colonial'), game.rules, writeGame(game)), saying('id of map colonial'));
 });
 
 commands('legal: options by name or beside it', async () => {

@@ -8,6 +8,7 @@ import { readHead } from '../../../bindings/cluster/queue/payload.js';
 import { readJob, readListedJob, readTask } from '../../../bindings/cluster/queue/read-job.js';
 import { printable } from '../../../bindings/terminal/output.js';
 import { makeFolder } from '../../tools/command.js';
+import { saying } from '../../tools/saying.js';
 
 const folder = makeFolder('jobs');
 const bot = join(folder, 'bot.mjs');
@@ -106,7 +107,7 @@ const hostile: readonly (readonly [string, object, RegExp])[] = [
 ];
 for (const [name, job, message] of hostile)
   jobs(`refused: ${name}`, () => {
-    assert.throws(() => read(job), message);
+    assert.throws(() => read(job), saying(message));
   });
 
 jobs('what is no JSON, and jobs of other versions in a list', () => {

@@ -25,6 +25,7 @@ import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { anyRecord } from '../../tools/any-record.js';
 import { callLepanto, type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { saying } from '../../tools/saying.js';
 
 /** How often a pattern occurs. */
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(new RegExp(pattern, 'g'))].length;
@@ -194,7 +195,7 @@ draw('an answer of adjudicate is drawn as what it answered', () => {
 draw('an order of an answer is checked', () => {
   const answer = { phase: 'S1901M', units: {}, centers: {} };
   const refused = (orders: unknown[], message: RegExp): void =>
-    assert.throws(() => phaseFrom({ ...answer, orders }), message);
+    assert.throws(() => phaseFrom({ ...answer, orders }), saying(message));
   refused([1], /^orders, entry 1: got 1, wanted an object$/);
   refused([{ power: 'SPAIN', unit: 'A PAR' }], /^orders, entry 1: got power "SPAIN", wanted AUSTRIA, /);
   refused([{ power: 'FRANCE', unit: 7 }], /^orders, entry 1, unit: got 7, wanted text$/);

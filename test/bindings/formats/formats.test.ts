@@ -17,6 +17,7 @@ import { parseOrder } from '../../../engine/notation/text/index.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
+import { saying } from '../../tools/saying.js';
 
 const directory = makeFolder('formats');
 
@@ -245,7 +246,7 @@ formats('a map that is no name is refused, and a hash that is not that of its po
     [true, 'true'],
     [{}, 'an object'],
   ])
-    assert.throws(() => replayed((saved) => ({ ...saved, map })), `map: got ${got}, wanted a name`);
+    assert.throws(() => replayed((saved) => ({ ...saved, map })), saying(`map: got ${got}, wanted a name`));
   const hashed = (phase: number, hash: unknown): readonly Disagreement[] =>
     replayed((saved) => {
       Object.assign(saved.phases[phase].state, { zobrist_hash: hash });

@@ -36,6 +36,7 @@ import { playGame } from '../../../selfplay/games/play.js';
 import type { PlayedPhase } from '../../../selfplay/question/agent.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
+import { saying } from '../../tools/saying.js';
 
 const play = suite('play');
 
@@ -133,7 +134,7 @@ play('a saved game is opened with its branches, and one of others by its orders'
     ].map((change): [object, RegExp] => [{ lepanto: { ...lepanto, ...change } }, /got .*wanted/s]),
   ];
   for (const [game, why] of wrong)
-    assert.throws(() => openPlay(typeof game === 'string' ? game : JSON.stringify(game), loadMap), why);
+    assert.throws(() => openPlay(typeof game === 'string' ? game : JSON.stringify(game), loadMap), saying(why));
   // Saved among the runs: new files of this folder alone.
   const folder = makeFolder('saved');
   const save = (name: unknown, game: unknown = saved) => savePlay(folder, { name, game });

@@ -12,6 +12,7 @@ import { newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';
 import { byPower, checkByCommand, loadCases, mapOfCase } from '../../tools/cases.js';
+import { saying } from '../../tools/saying.js';
 
 const cases = loadCases('datc-2.4-variants.json');
 
@@ -159,8 +160,8 @@ lines('a name says options and changes in one spelling', () => {
     (name) => loadMap(name).id,
   );
   assert.is(new Set(ids).size, ids.length);
-  assert.throws(() => loadMap('colonial,tsr,tsr'), 'wanted each option once');
-  assert.throws(() => loadMap('loeb9,ice=thin'), 'got "ice=thin"');
+  assert.throws(() => loadMap('colonial,tsr,tsr'), saying('wanted each option once'));
+  assert.throws(() => loadMap('loeb9,ice=thin'), saying('got "ice=thin"'));
 });
 
 // ---- order text ----

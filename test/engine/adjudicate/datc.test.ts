@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../../engine/map/standard.js';
 import { type CaseRow, checkByCommand, checkCases, loadCases } from '../../tools/cases.js';
+import { saying } from '../../tools/saying.js';
 
 const cases = loadCases('datc-3.2.json');
 
@@ -37,7 +38,7 @@ const without = (key: keyof CaseRow): CaseRow => {
 
 loader('a case that asserts nothing does not load', () => {
   const refused = (rows: readonly CaseRow[], message: RegExp): void => {
-    assert.throws(() => checkCases(rows), message);
+    assert.throws(() => checkCases(rows), saying(message));
   };
   assert.is(checkCases([sound]).length, 1);
   refused([], /got none/);

@@ -16,6 +16,7 @@ import { sampledOrders } from '../../../selfplay/heuristics/sampled.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { searchDefaults } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
+import { saying } from '../../tools/saying.js';
 
 const game = newGame(standard, DATC_3_2);
 const stream = Int32Array.of(1, 2);
@@ -77,7 +78,7 @@ for (const [taker, take] of Object.entries(takers))
 
 ownership('nothing is on the board before load()', () => {
   const fresh = new RandomGame();
-  assert.throws(() => fresh.step(POLICY), 'step(): got a board');
+  assert.throws(() => fresh.step(POLICY), saying('step(): got a board'));
   assert.not.ok(fresh.restore(stream));
 });
 

@@ -16,6 +16,7 @@ import { GOLDEN, mix, Random } from '../../../engine/rules/random.js';
 import { FALL, SEA } from '../../../engine/rules/types.js';
 import { plainLists } from '../../oracle/plain-lists.js';
 import { crowd, lattice, patchwork } from '../../tools/crowds.js';
+import { saying } from '../../tools/saying.js';
 
 const list = new Int32Array(1 << 20);
 const offsets = new Int32Array(257);
@@ -162,9 +163,9 @@ for (const name of allMaps)
 movement('a mask of another size or vocabulary is refused', () => {
   const game = newGame(standard, DATC_3_2);
   const words = vocabulary(standard);
-  assert.throws(() => legalMask(game, words, new Uint8Array(10)), 'got an array of length 10, wanted 15776');
+  assert.throws(() => legalMask(game, words, new Uint8Array(10)), saying('got an array of length 10, wanted 15776'));
   const other = vocabulary(loadMap('ancmed'));
-  assert.throws(() => legalMask(game, other, new Uint8Array(other.size)), 'wanted that of the map standard');
+  assert.throws(() => legalMask(game, other, new Uint8Array(other.size)), saying('wanted that of the map standard'));
 });
 
 movement.run();

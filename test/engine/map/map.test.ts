@@ -9,6 +9,7 @@ import { testBit } from '../../../engine/rules/bitset.js';
 import { Random } from '../../../engine/rules/random.js';
 import { ADJUSTMENT, FLEET, MOVEMENT, SEA, SPRING, WINTER } from '../../../engine/rules/types.js';
 import { shuffled } from '../../tools/families.js';
+import { saying } from '../../tools/saying.js';
 
 /** Order of the provinces in DAIDE's message syntax, here with our tags for ECH, GOB and GOL. */
 const daide = `
@@ -271,7 +272,7 @@ every('short names are taken: by no map that ships, and not by others', () => {
   for (const [short, name] of shortNames)
     assert.equal([mapNames.includes(short), mapNames.includes(name)], [false, true]);
   const rows = { ...standard.rows, name: 'germany-italy' };
-  assert.throws(() => addMap(rows), 'map: got the name germany-italy, which another map has');
+  assert.throws(() => addMap(rows), saying('map: got the name germany-italy, which another map has'));
   assert.is(addMap({ ...loadMap('germany-italy').rows, name: 'germany-italy' }), loadMap('germany-italy'));
 });
 
@@ -521,7 +522,10 @@ for (const [what, rows, message] of refusals)
 
 compiler('refuses a kind that does not exist', () => {
   const rows = JSON.parse(JSON.stringify(tiny).replace('"land"', '"swamp"'));
-  assert.throws(() => compileMap(rows), 'map tiny, province INN: got kind "swamp", wanted one of land, coast, sea');
+  assert.throws(
+    () => compileMap(rows),
+    saying('map tiny, province INN: got kind "swamp", wanted one of land, coast, sea'),
+  );
 });
 
 compiler('takes maps up to its bounds and none beyond', () => {

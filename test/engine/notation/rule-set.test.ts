@@ -13,6 +13,7 @@ import { runningOptions, runRulesByName } from '../../../engine/rules/run-rules.
 import { readManifest } from '../../../selfplay/records/manifest.js';
 import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
+import { saying } from '../../tools/saying.js';
 
 const tables = {
   adjudication: ruleOptions,
@@ -61,8 +62,11 @@ sets('presets name all kinds at once', () => {
 });
 
 sets('the engine and the runner know their own options, and refuse the rest', () => {
-  assert.throws(() => rulesByName('2000,waive=no'), 'got option "waive", wanted one of convoyRoutes');
-  assert.throws(() => rulesByName('2000,longGameDraw=yes'), 'got option "longGameDraw", wanted one of convoyRoutes');
+  assert.throws(() => rulesByName('2000,waive=no'), saying('got option "waive", wanted one of convoyRoutes'));
+  assert.throws(
+    () => rulesByName('2000,longGameDraw=yes'),
+    saying('got option "longGameDraw", wanted one of convoyRoutes'),
+  );
   assert.throws(
     () => runRulesByName('2000,waive=no'),
     /got option "waive", wanted one of convoyRoutes.*, longGameDraw$/,
@@ -71,9 +75,12 @@ sets('the engine and the runner know their own options, and refuse the rest', ()
     () => ruleSetByName('2000,wave=no'),
     /got option "wave", wanted one of .*, longGameDraw, .*, waive, illegalMove/,
   );
-  assert.throws(() => ruleSetByName('2000,waive=1'), 'got waive=1, wanted waive= one of yes, no');
-  assert.throws(() => ruleSetByName('waive=no,waive=yes'), 'waive is given twice: no and yes');
-  assert.throws(() => ruleSetByName('waive=no,paradoxBackup=dptg'), 'paradoxBackup=dptg contradicts paradox=szykman');
+  assert.throws(() => ruleSetByName('2000,waive=1'), saying('got waive=1, wanted waive= one of yes, no'));
+  assert.throws(() => ruleSetByName('waive=no,waive=yes'), saying('waive is given twice: no and yes'));
+  assert.throws(
+    () => ruleSetByName('waive=no,paradoxBackup=dptg'),
+    saying('paradoxBackup=dptg contradicts paradox=szykman'),
+  );
 });
 
 sets.run();

@@ -28,6 +28,7 @@ import {
   unitType,
 } from '../../../engine/rules/types.js';
 import { addRollouts, makeRolloutSums, type RolloutSums, rollout } from '../../../selfplay/rollouts/rollout.js';
+import { saying } from '../../tools/saying.js';
 
 const onBoard = new RandomGame();
 
@@ -412,9 +413,9 @@ batches('step() plays given orders; nonsense is refused', () => {
   assert.is(batch.step(Int32Array.of(O.move(from, to)), Int32Array.of(0, 0, 1)), 2);
   assert.is(batch.game(0).unitAt(to), NO_UNIT);
   assert.is.not(batch.game(1).unitAt(to), NO_UNIT);
-  assert.throws(() => new Batch(standard, DATC_3_2, 0), 'got 0, wanted a whole number from 1');
-  assert.throws(() => batch.reset(new Int32Array(3)), 'got 3, wanted 2');
-  assert.throws(() => batch.playout(POLICY), 'wanted the option until');
+  assert.throws(() => new Batch(standard, DATC_3_2, 0), saying('got 0, wanted a whole number from 1'));
+  assert.throws(() => batch.reset(new Int32Array(3)), saying('got 3, wanted 2'));
+  assert.throws(() => batch.playout(POLICY), saying('wanted the option until'));
   const value = new Float64Array(7);
   batch.value(0, 0, value);
   assert.ok(Math.abs(value.reduce((a, b) => a + b) - 1) < 1e-12);
@@ -552,8 +553,8 @@ rollouts('fixed orders are played, the others draw the same', () => {
 });
 rollouts('a won game has its value; nonsense is refused', () => {
   const game = newGame(standard, DATC_3_2);
-  assert.throws(() => rollout(game, { horizon: -1, count: 1, seed: 1 }), 'horizon: got -1');
-  assert.throws(() => rollout(game, { horizon: 1, count: 0.5, seed: 1 }), 'count: got 0.5');
+  assert.throws(() => rollout(game, { horizon: -1, count: 1, seed: 1 }), saying('horizon: got -1'));
+  assert.throws(() => rollout(game, { horizon: 1, count: 0.5, seed: 1 }), saying('count: got 0.5'));
   for (let c = 0; c < 18; c++) game.setOwner(c, 2);
   assert.is(game.winner, -1);
   assert.is(rollout(game, { horizon: 2, count: 5, seed: 1 }).mean[2] > 0.5, true);

@@ -28,6 +28,7 @@ import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import * as T from '../../../engine/rules/types.js';
 import { families } from '../../tools/families.js';
+import { saying } from '../../tools/saying.js';
 
 const { stride } = stateLayout(standard);
 const at = (name: string): number => standard.locationTags.indexOf(name);
@@ -170,7 +171,7 @@ games('copies within one buffer, and are cleared alone', () => {
 games('a buffer that is too small is refused', () => {
   assert.throws(
     () => new Game(standard, DATC_3_2, new Uint8Array(2 * stride), stride + 1),
-    `game buffer too small: got ${2 * stride} bytes, wanted ${2 * stride + 1}`,
+    saying(`game buffer too small: got ${2 * stride} bytes, wanted ${2 * stride + 1}`),
   );
 });
 
@@ -324,12 +325,12 @@ files('refuses another magic, version, size, map, rules, or position', () => {
   const other = loadMap('1898');
   assert.throws(
     () => readGame(other, DATC_3_2, writeGame(newGame(standard, DATC_3_2))),
-    `saved game, id of map ${other.name}: got ${standard.id}, wanted ${other.id}`,
+    saying(`saved game, id of map ${other.name}: got ${standard.id}, wanted ${other.id}`),
   );
   const rules = rulesByName('1971');
   assert.throws(
     () => readGame(standard, rules, writeGame(newGame(standard, DATC_3_2))),
-    `saved game, id of rules ${rules.name}: got ${DATC_3_2.id}, wanted ${rules.id}`,
+    saying(`saved game, id of rules ${rules.name}: got ${DATC_3_2.id}, wanted ${rules.id}`),
   );
 });
 

@@ -16,6 +16,7 @@ import { readPosition } from '../../../selfplay/evaluation/static-evaluation.js'
 import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
 import { ordersOf } from '../../tools/agent-orders.js';
 import { ordersBy } from '../../tools/ask.js';
+import { saying } from '../../tools/saying.js';
 
 const rivals = suite('guard and reply');
 
@@ -59,7 +60,7 @@ rivals('the number of plans is an option', async () => {
   const record = { phase: 'S1901M', units: { FRANCE: ['A BUR', 'A RUH'], GERMANY: ['A MUN'] }, centers: {} };
   assert.is((await ordersOf('reply:plans=40', 'FRANCE', record)).length, 2);
   assert.is(parseAgent('reply:plans=40').options.plans, 40);
-  assert.throws(() => parseAgent('reply:plans=0'), 'option plans: got "0", wanted a number from 1 to 1000');
+  assert.throws(() => parseAgent('reply:plans=0'), saying('option plans: got "0", wanted a number from 1 to 1000'));
 });
 
 /** A map of two powers where everything borders on everything. */

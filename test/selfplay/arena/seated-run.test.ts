@@ -17,6 +17,7 @@ import { decodeGame, encodeGame, type StoredGame } from '../../../selfplay/recor
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { storedGames } from '../../tools/recorded.js';
+import { saying } from '../../tools/saying.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-arena-'));
 const place = (name: string): string => join(directory, name);
@@ -156,7 +157,7 @@ records('a recorder takes agents of any name, and refuses a directory that is no
 records('a directory of other files is refused; what is no recorded game says so', () => {
   mkdirSync(place('other'));
   writeFileSync(place(join('other', 'notes.txt')), '');
-  assert.throws(() => new KeptGames(place('other')), 'got a directory with notes.txt but no arena.json');
+  assert.throws(() => new KeptGames(place('other')), saying('got a directory with notes.txt but no arena.json'));
   assert.throws(() => openSource(place('whole')), /got the directory of an arena, wanted one of its 3 runs: .*1$/);
   const [found] = readGames(place(join('whole', 'arena.json')));
   assert.match(found?.error ?? '', 'got how the games of an arena ended');

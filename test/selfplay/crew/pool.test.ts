@@ -39,6 +39,7 @@ import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { makeFolder } from '../../tools/command.js';
 import { summarize } from '../../tools/recorded.js';
 import { rejection } from '../../tools/rejection.js';
+import { saying } from '../../tools/saying.js';
 
 /** Uses a pool and closes it, whatever happens. */
 const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {
@@ -206,7 +207,7 @@ results('nonsense is refused before a worker sees it', async () => {
     assert.match(await rejection(pool.evaluate(mixed)), 'got positions of several maps or rules');
     assert.equal(await pool.evaluate([]), []);
   });
-  assert.throws(() => makePool({ workers: 0 }), 'workers: got 0, wanted a whole number from 1');
+  assert.throws(() => makePool({ workers: 0 }), saying('workers: got 0, wanted a whole number from 1'));
 });
 
 /** A signal that the first progress of a job aborts, and that progress. */

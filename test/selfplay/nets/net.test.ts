@@ -18,6 +18,7 @@ import { readTensors } from '../../../selfplay/nets/safetensors.js';
 import { ordersBy } from '../../tools/ask.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
+import { saying } from '../../tools/saying.js';
 
 interface Vector {
   readonly position: object;
@@ -174,7 +175,7 @@ net('refuses files that are no weights', () => {
     [fileOf({ a: entry }, nan), /with NaN at 0, wanted finite numbers/],
     [fileOf({ a: entry, __metadata__: { x: 1 } }, four), /metadata that are not texts/],
   ] as const)
-    assert.throws(() => readTensors(bytes), wrong);
+    assert.throws(() => readTensors(bytes), saying(wrong));
 });
 
 net('refuses weights of another net or map', () => {

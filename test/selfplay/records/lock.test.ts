@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { lockPath } from '../../../selfplay/records/lock.js';
 import { makeFolder } from '../../tools/command.js';
+import { saying } from '../../tools/saying.js';
 
 const folder = makeFolder('lock');
 const module = new URL('../../../selfplay/records/lock.js', import.meta.url).href;
@@ -55,8 +56,8 @@ locks('another process is refused until the first one ends, however it does', as
   const [first] = startTakers(1);
   assert.is(await first.take(path), 'taken');
   const inUse = new RegExp(`games\\.json is in use by process ${first.pid} on ${hostname()}, wanted another one`);
-  assert.throws(() => lockPath(path), inUse);
-  assert.throws(() => new KeptGames(path), inUse);
+  assert.throws(() => lockPath(path), saying(inUse));
+  assert.throws(() => new KeptGames(path), saying(inUse));
   await first.end();
   const release = lockPath(path);
   assert.is(JSON.parse(readFileSync(`${path}.lock`, 'utf8')).pid, process.pid);

@@ -18,6 +18,7 @@ import { type RunSpec, shardCount, shardRange } from '../../../selfplay/records/
 import { gamesPerShard } from '../../../selfplay/records/shard-size.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { contentsOf, makePlaces } from '../../tools/command.js';
+import { saying } from '../../tools/saying.js';
 
 const makeTemporary = makePlaces('targets');
 
@@ -134,7 +135,7 @@ kept('targets that do not fit together are refused', async () => {
   for (const [change, message] of wrong) {
     const [first, ...others] = good.phases;
     const phases = [{ ...first, targets: { ...first.targets, ...change } }, ...others];
-    assert.throws(() => decodeGame(packr.pack({ ...good, phases })), message);
+    assert.throws(() => decodeGame(packr.pack({ ...good, phases })), saying(message));
   }
   const phases = [{ ...good.phases[0], targets: [] }, ...good.phases.slice(1)];
   assert.throws(() => decodeGame(packr.pack({ ...good, phases })), /got the type 0x90, wanted a map/);
