@@ -9,6 +9,7 @@ export interface HabitParameters {
   readonly orders: number;
   /** A unit repeats its last order with the odds (repeat + agreed * p) * run * strength, p its probability by the styles. */
   readonly repeat: number;
+  /** See `repeat`: how much more often it repeats an order that the styles make likely. */
   readonly agreed: number;
   /** Indexed by the number of turns in a row that the unit had the order, from 1; the last entry counts for more turns too. */
   readonly runs: readonly number[];
@@ -16,6 +17,7 @@ export interface HabitParameters {
   readonly strengths: readonly number[];
 }
 
+/** What is expected of an opponent: priors over player types and the stranger, and how both surprise. */
 export interface OpponentParameters {
   /** Prior over the player types, in the order of typeNames, for an opponent that is no stranger. Sums to 1. */
   readonly types: readonly number[];
@@ -25,6 +27,7 @@ export interface OpponentParameters {
   readonly doubt: number;
   /** How often a unit of any type gets just any order. */
   readonly surprise: number;
+  /** What it does if it is a stranger. */
   readonly habits: HabitParameters;
 }
 

@@ -11,6 +11,7 @@ const HASH_DIGITS = 12;
 
 /** A file of a named opponent. */
 export interface OpponentFile {
+  /** What the file says. */
   readonly opponent: NamedOpponent;
   /** First digits of the SHA-256 of the file. */
   readonly hash: string;
