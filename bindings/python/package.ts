@@ -78,6 +78,13 @@ const filesInPackages = async (files: readonly string[], external: readonly stri
   return [...found];
 };
 
+/** Packages with all that they depend on. */
+const withNeeded = (names: readonly string[]): string[] =>
+  names.flatMap((name) => [
+    name,
+    ...withNeeded(Object.keys(manifestOf(join(root, 'node_modules', name)).dependencies ?? {})),
+  ]);
+
 const isOurs = (path: string): boolean => !/\.(d\.[cm]?ts|map)$/.test(path);
 const isAbout = (name: string): boolean => name === 'package.json' || /^(licen[cs]e|copying|notice)/i.test(name);
 
@@ -103,10 +110,13 @@ const copyEngine = async (target: string): Promise<void> => {
       .map((path) => join(root, 'dist', folder, path)),
   );
   const native = ['@napi-rs/*'];
-  const files = await filesInPackages(ours, [
-    ...Object.keys({ ...others.devDependencies, ...others.optionalDependencies, ...others.peerDependencies }),
-    ...native,
-  ]);
+  const installed = withNeeded(Object.keys(dependencies));
+  const notInstalled = Object.keys({
+    ...others.devDependencies,
+    ...others.optionalDependencies,
+    ...others.peerDependencies,
+  }).filter((name) => !installed.includes(name));
+  const files = await filesInPackages(ours, [...notInstalled, ...native]);
   for (const wanted of Object.keys(dependencies))
     if (!files.some((path) => path.startsWith(join(root, 'node_modules', wanted, '/'))))
       throw new Error(`${wanted}: got no file of node_modules/${wanted}, wanted it installed (npm ci)`);
