@@ -258,7 +258,8 @@ const THIRD = 3;
 export const isIn = (part: (typeof parts)[number], index: number): boolean =>
   part === 'all' || (index % THIRD === THIRD - 1) === (part === 'held');
 
-const listOf = (text: string): string[] => text.split(',').filter((item) => item !== '');
+/** Returns the items of a list with commas. */
+export const listOf = (text: string): string[] => text.split(',').filter((item) => item !== '');
 
 const main = async (args: string[]): Promise<void> => {
   if (args.includes('--help')) {

@@ -26,6 +26,7 @@ import {
   type Calibration,
   calibrate,
   isIn,
+  listOf,
   type RecordedGame,
   type SeenGame,
   seenGame,
@@ -169,10 +170,7 @@ const main = async (args: string[]): Promise<void> => {
   if (files === undefined) throw new UsageError('--files: got none, wanted files of recorded games');
   if (out === undefined) throw new UsageError('--out: got none, wanted a file');
   checkFile('--out', out);
-  const games = files
-    .split(',')
-    .filter((file) => file !== '')
-    .flatMap((file) => readGames(file).slice(0, most));
+  const games = listOf(files).flatMap((file) => readGames(file).slice(0, most));
   const opponent = opponentOf(games, values.opponent);
   const own = games.filter(({ seats }) => Object.keys(seats).length === 0 || Object.values(seats).includes(opponent));
   const maps = [...new Set(own.map(({ map }) => map))];

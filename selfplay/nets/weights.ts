@@ -1,9 +1,9 @@
 // Files of nets by name: what they hold, and nets made from them.
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CompiledMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { fileHash } from '../question/file-hash.js';
 import type { Evaluator } from './evaluator.js';
 import { DEFAULT_WEIGHTS, GraphNet } from './graph-net.js';
 import { loadOnnx, OnnxNet } from './onnx-net.js';
@@ -12,7 +12,6 @@ import { readTensors, type TensorFile } from './safetensors.js';
 /** The file of the weights that ship. */
 export const defaultWeights = fileURLToPath(new URL('../../../selfplay/nets/default.safetensors', import.meta.url));
 const MOST_BYTES = 256 << 20;
-const HASH_DIGITS = 12;
 
 /** A file of weights. */
 export interface Weights {
@@ -40,7 +39,7 @@ export const readWeights = (name: string, hash = ''): Weights => {
     const { size } = statSync(path);
     if (size > MOST_BYTES) throw new LepantoError('file', `weights: got ${size} bytes, wanted at most ${MOST_BYTES}`);
     const bytes = readFileSync(path);
-    const found = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
+    const found = fileHash(bytes);
     if (hash !== '' && hash !== found) throw new LepantoError('file', `got weights with hash ${found}, wanted ${hash}`);
     if (!path.endsWith(ONNX)) return { file: readTensors(bytes), hash: found };
     loadOnnx();

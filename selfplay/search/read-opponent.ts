@@ -1,13 +1,12 @@
 // Reads files of named opponents (opponent-file.ts) from the disk.
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { LepantoError } from '../../engine/rules/error.js';
+import { fileHash } from '../question/file-hash.js';
 import { parseOpponent } from './opponent-file.js';
 import type { NamedOpponent } from './opponent-parameters.js';
 
 /** A file has some kB. */
 const MOST_BYTES = 1 << 16;
-const HASH_DIGITS = 12;
 
 /** A file of a named opponent. */
 export interface OpponentFile {
@@ -42,7 +41,7 @@ const bytesOf = (path: string): Buffer => {
  */
 export const readOpponent = (path: string, hash = ''): OpponentFile => {
   const bytes = bytesOf(path);
-  const found = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
+  const found = fileHash(bytes);
   if (hash !== '' && hash !== found)
     throw new LepantoError('file', `${path}: got a file with hash ${found}, wanted ${JSON.stringify(hash)}`);
   return { opponent: parseOpponent(bytes.toString('utf8'), path), hash: found };

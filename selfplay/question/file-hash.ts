@@ -1,0 +1,8 @@
+// The hash of a file that an agent reads, as `hash=` in the agent's name has it.
+import { createHash } from 'node:crypto';
+
+const DIGITS = 12;
+
+/** Returns the first 12 hexadecimal digits of the SHA-256 of some bytes. */
+export const fileHash = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex').slice(0, DIGITS);
