@@ -3,6 +3,7 @@
 import { ADJUSTMENT, type Game, ordererOf, scoreNames, vocabulary } from '../../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../../engine/notation/json/position.js';
+import { findOrders } from '../../../engine/notation/text/find-orders.js';
 import { formatOrder, type Interpreted, interpretOrders, orderedUnits } from '../../../engine/notation/text/index.js';
 import { vocabularyText, withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -99,6 +100,20 @@ const parse = (asked: Asked): Parsed[] => {
   );
 };
 
+/** The orders in an answer of a language model: as `parse`, with their texts; `isMentioned` if they are not given. */
+const answer = (asked: Asked): object[] => {
+  const { map, rules } = asked.setup;
+  const game = asked.game();
+  const { indexOf } = vocabulary(map);
+  const power = map.powerNames.indexOf(asked.field('power', oneOf(map.powerNames)));
+  return findOrders(positionOf(game), power, asked.field('text', text), rules.reading).map((one) => ({
+    text: one.text,
+    id: one.reason === null && one.judged !== null ? indexOf(withoutCoast(map, one.judged.order)) : -1,
+    reason: one.reason,
+    isMentioned: one.judged === null,
+  }));
+};
+
 /** The orders of a phase as they were given, without results. */
 const unplayed = (phase: DrawnPhase): DrawnPhase => ({
   ...phase,
@@ -147,6 +162,7 @@ const adjudicateRecords = ({ setup, record }: Asked): AdjudicatedRecord[] => {
 const handlers: Handlers = {
   format,
   parse,
+  answer,
   draw,
   powers: (asked) => {
     const { orders } = vocabulary(asked.setup.map);

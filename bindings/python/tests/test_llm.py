@@ -195,6 +195,58 @@ class Answers(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "answer: got NoneType, wanted text"):
             self.counts(None)
 
+    def test_finds_each_order_of_a_table_of_answers(self):
+        # By answer: the orders that count, how many are refused, which units have none, and which orders are only mentioned.
+        game = Game()
+        for row in json.loads((Path(__file__).parent / "answers.json").read_text("utf-8")):
+            with self.subTest(row["about"]):
+                answer = llm.parse(row["answer"], game, "FRANCE")
+                usual = ["A PAR - BUR", "F BRE - MAO", "A MAR S A PAR - BUR"]
+                self.assertEqual(sorted(answer.orders), sorted(row.get("orders", usual)))
+                self.assertEqual(answer.counts["illegal"], row.get("illegal", 0))
+                self.assertEqual(sorted(answer.missing), sorted(row.get("missing", [])))
+                self.assertEqual({one.text for one in answer.mentioned}, set(row.get("mentioned", [])))
+                self.assertTrue(all(one.reason and one.order is None for one in answer.mentioned))
+
+    def test_answers_that_are_cut_joined_and_garbled_never_raise(self):
+        rows = json.loads((Path(__file__).parent / "answers.json").read_text("utf-8"))
+        draw, game = random.Random(4), Game()
+        signs = "AFSHC -\n\"'{}[](),:;.#|*_<>/~`?!\\=\0\x7fé→\u200b"
+        for _ in range(600):
+            text = draw.choice(rows)["answer"]
+            for _ in range(draw.randrange(1, 9)):
+                at, other = draw.randrange(len(text) + 1), draw.choice(rows)["answer"]
+                behind = text[at + draw.randrange(20) :]
+                text = text[:at] + draw.choice(["", draw.choice(signs) * 3, other[:40], chr(draw.randrange(32, 0x3000))]) + behind
+            answer = llm.parse(text, game, "FRANCE")
+            self.assertEqual(len({order[2:5] for order in answer.orders}), len(answer.orders), text)
+            self.assertEqual(len(answer.orders) + len(answer.missing), 3, text)
+
+    def test_long_answers_take_no_longer_than_their_length(self):
+        for words in ("A PAR ", "A PAR S ", "a ", "[", "=", "<think>", "orders:\n", "A PAR (", "Paris "):
+            begun = time.perf_counter()
+            self.assertLessEqual(sum(self.counts((words * 20_000)[:20_000])), 203)
+            self.assertLess(time.perf_counter() - begun, 5, words)
+
+    def test_builds_and_removals_are_found_in_lists_of_them(self):
+        game = until("A")
+        for power, state in game.get_state()["builds"].items():
+            if not state["count"]:
+                continue
+            legal = game.get_all_possible_orders()
+            places = game.get_orderable_locations(power)[: abs(state["count"])]
+            units = [legal[place][0][:5] for place in places]
+            verb = "Build" if state["count"] > 0 else "Remove"
+            wanted = [f"{unit} {'B' if verb == 'Build' else 'D'}" for unit in units]
+            for text in (
+                f"{verb}: {', '.join(units)}",
+                "\n".join(f"{verb} {unit}" for unit in units),
+                json.dumps({f"{verb.lower()}s": units}),
+                f"{verb} {' and '.join(units)}.",
+                json.dumps([{"action": verb.lower(), "unit": unit} for unit in units]),
+            ):
+                self.assertEqual(llm.parse(text, game, power).orders, wanted, text)
+
     def test_winters_count_what_is_due(self):
         game = until("A")
         for power, state in game.get_state()["builds"].items():

@@ -8,7 +8,7 @@
 // On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
 
 import { type CompiledMap, lowestBit, perMap, testBit } from '../../internal.js';
-import { LepantoError } from '../../rules/error.js';
+import { hasCode, LepantoError } from '../../rules/error.js';
 import { quote } from '../../rules/shape.js';
 import * as T from '../../rules/types.js';
 
@@ -17,7 +17,7 @@ import * as T from '../../rules/types.js';
 /** The most characters that one order may have. */
 export const MAX_TEXT = 200;
 
-interface Token {
+export interface Token {
   /** As it was written. */
   readonly text: string;
   /** In lower case without accents; '-' for every dash and arrow. */
@@ -252,14 +252,12 @@ const SIDES: ReadonlyMap<string, string> = new Map(
 /** Reads the tokens of one order from left to right. */
 class Reader {
   readonly names: Names = namesOf(this.map);
-  declare tokens: readonly Token[];
   at = 0;
 
   constructor(
     readonly map: CompiledMap,
-    text: string,
+    public tokens: readonly Token[],
   ) {
-    this.tokens = tokenize(text);
     if (this.tokens.some(({ plain }) => plain === ARTICLE)) this.dropArticles();
   }
 
@@ -533,7 +531,7 @@ const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (rea
   const texts = memory(map);
   const known = texts.get(text);
   if (known !== undefined) return known;
-  const made = read(new Reader(map, text));
+  const made = read(new Reader(map, tokenize(text)));
   if (texts.size === MOST_REMEMBERED) texts.clear();
   texts.set(text, made);
   return made;
@@ -550,11 +548,38 @@ const units: Memory<Place & { readonly type: T.UnitType }> = perMap(() => new Ma
 export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
   const leave = map.rows.canal === undefined ? null : LEAVE.exec(text);
   return recall(orders, map, text, (whole) => {
-    const reader = leave === null ? whole : new Reader(map, leave[1]);
+    const reader = leave === null ? whole : new Reader(map, tokenize(leave[1]));
     const order = readOrder(reader);
     reader.end();
-    return leave === null ? order : { ...order, leave: readLeave(new Reader(map, leave[2])) };
+    return leave === null ? order : { ...order, leave: readLeave(new Reader(map, tokenize(leave[2]))) };
   });
+};
+
+/** An order at the beginning of a longer text. */
+export interface LeadingOrder<T extends Token> {
+  readonly order: RawOrder;
+  /** Tokens of the order, without articles. */
+  readonly tokens: readonly T[];
+}
+
+/**
+ * Reads the longest order with which tokens begin, whatever follows it. Returns null if they begin with none.
+ * @param tokens words, '-' for each dash and arrow, and the signs / ( and )
+ */
+export const readLeadingOrder = <T extends Token>(map: CompiledMap, tokens: readonly T[]): LeadingOrder<T> | null => {
+  for (let most = tokens.length; most > 0; ) {
+    const reader = new Reader(map, tokens.slice(0, most));
+    try {
+      const order = readOrder(reader);
+      // The reader drops articles, and nothing else.
+      return { order, tokens: reader.tokens.slice(0, reader.at) as T[] };
+    } catch (error) {
+      if (!hasCode(error, 'notation')) throw error;
+      const dropped = most - reader.tokens.length;
+      most = Math.min(most - 1, reader.at + dropped);
+    }
+  }
+  return null;
 };
 
 const readLeave = (reader: Reader): RawOrder['leave'] => {

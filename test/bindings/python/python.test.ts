@@ -21,6 +21,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'test_diplomacy.Names.test_orders': [],
   test_deepmind: [],
   test_drawing: [],
+  'test_llm.Answers': [],
   'test_llm.Contexts': [],
   test_wrappers: ['gymnasium', 'pettingzoo'],
   test_supersuit: ['gymnasium', 'pettingzoo', 'supersuit'],

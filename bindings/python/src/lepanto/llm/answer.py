@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Dict, List, Mapping, Optional
 
 from ..game import Game
 from .context import board_of, checked_text, power_of, unit_of
-from .facts import facts_of
 
-#: The most characters of an answer, and the most orders that are read of it.
+#: The most characters of an answer.
 MOST_CHARACTERS = 200_000
-MOST_ORDERS = 200
 
 VERDICTS = ("legal", "unmatched", "illegal")
 
@@ -25,9 +21,10 @@ class Verdict:
     text: str
     """As the model wrote it."""
     order: Optional[str]
-    """As the engine writes it; None if it is illegal."""
+    """As the engine writes it; None if it does not count."""
     verdict: str
-    """ "legal"; "unmatched": legal, but it supports or convoys an own unit that is ordered otherwise; "illegal"."""
+    """ "legal"; "unmatched": legal, but it supports or convoys an own unit that is ordered otherwise; "illegal"; "mentioned": not
+    given as an order, see parse()."""
     reason: Optional[str]
     """Why it is not "legal"."""
 
@@ -37,8 +34,11 @@ class Answer:
     """What parse() found."""
 
     verdicts: List[Verdict] = field(default_factory=list)
+    """Orders that were given, in the sequence of the answer; at most 200."""
     missing: List[str] = field(default_factory=list)
     """Units without a legal order; in winter "build" or "removal" for each that is due and not ordered."""
+    mentioned: List[Verdict] = field(default_factory=list)
+    """Orders in thoughts, drafts and sentences, which do not count; each once, at most 200."""
 
     @property
     def orders(self) -> List[str]:
@@ -61,24 +61,38 @@ class Answer:
 
 
 def parse(text: str, game: Game, power: str) -> Answer:
-    """The orders of a power in an answer: lines in any usual notation, or JSON as the schema says it, with prose around them.
+    """Returns the orders of a power in an answer: lists in any usual notation, tables, JSON or other markup, whole or cut off,
+    with prose around them.
 
-    What stands before a line "ORDERS:" is not read, if there is one. Of two legal orders for a unit the first one counts. The
-    game is left as it is. Raises ValueError for no such power and for more than 200,000 characters, TypeError for no text.
+    An order counts if it is listed: it begins a line, sentence, cell, JSON text or list entry, after at most a label that ends
+    with a colon or words such as "I order", and no sentence goes on directly behind it. Reasons may follow: "(why)", "# why",
+    ": why", "to ...", "because ...". A heading such as "ORDERS:", or the last of several, begins the answer again if orders for
+    units of the power follow. Of two listed legal orders for a unit the first one counts.
+
+    All other orders have the verdict "mentioned" and do not count: orders in thoughts (`<think>`), before the last heading,
+    behind labels such as "Rejected:", and in sentences ("A MUN - BUR would hurt", "not A PAR - PIC"). Only if no order for a unit
+    of the power is listed do sentences give orders: one counts if its sentence has no word of doubt ("would", "if", "not", ...),
+    and no other sentence without such a word orders the unit otherwise.
+
+    The game is left as it is. Raises ValueError for no such power and for more than 200,000 characters, TypeError for no text.
     """
     name = power_of(game, power)
-    lines = list(_candidates(checked_text("answer", text, MOST_CHARACTERS), game))[:MOST_ORDERS]
+    written = checked_text("answer", text, MOST_CHARACTERS)
     with game._lock:
         ask = game._enter()._server.ask
-        read = ask(op="parse", game=0, power=name, orders=lines)
-        texts = iter(ask(op="format", game=0, ids=[one["id"] for one in read if one["reason"] is None]))
-    orders = [next(texts) if one["reason"] is None else None for one in read]
+        found = ask(op="answer", game=0, power=name, text=written)
+        texts = iter(ask(op="format", game=0, ids=[one["id"] for one in found if one["reason"] is None]))
+    orders = [next(texts) if one["reason"] is None else None for one in found]
     legal = {unit_of(order)[2:5]: order for order in orders if order is not None}
-    verdicts = []
-    for line, order, one in zip(lines, orders, read):
+    verdicts, mentioned = [], []
+    for one, order in zip(found, orders):
+        if one["isMentioned"]:
+            mentioned.append(Verdict(one["text"], None, "mentioned", one["reason"]))
+            continue
         why = one["reason"] if order is None else _unmatched(order, legal)
-        verdicts.append(Verdict(line, order, "illegal" if order is None else "legal" if why is None else "unmatched", why))
-    return Answer(verdicts, _missing(game, name, [order for order in orders if order is not None]))
+        kind = "illegal" if order is None else "legal" if why is None else "unmatched"
+        verdicts.append(Verdict(one["text"], order, kind, why))
+    return Answer(verdicts, _missing(game, name, [order for order in orders if order is not None]), mentioned)
 
 
 def _missing(game: Game, power: str, orders: List[str]) -> List[str]:
@@ -103,65 +117,3 @@ def _unmatched(order: str, own: Mapping[str, str]) -> Optional[str]:
         return f"order was {other}" if moves else None
     goes = moves and other.split(" ")[3][:3] == words[6][:3]
     return None if goes else f"order was {other}"
-
-
-_BULLET = re.compile(r"^(?:[-*•>]\s+|\d+[.)]\s+|[*_`\"'#\[\]\s]+)+")
-_HEADING = re.compile(r"^[\W_]*(?:final )?orders?[\W_]*$", re.IGNORECASE)
-_ORDER = re.compile(
-    r"^(?:(A|F|army|fleet)\s+(?:in\s+)?(\w[\w .]*)|(?:build|remove|disband)\s+(A|F|army|fleet)\b.*|waive\b.*)", re.IGNORECASE
-)
-
-
-def _candidates(text: str, game: Game) -> Iterator[str]:
-    """Texts that look like orders."""
-    found = _in_json(text)
-    if found is not None:
-        yield from found
-        return
-    lines = text.splitlines()
-    heads = [i for i, line in enumerate(lines) if _HEADING.match(line)]
-    facts = facts_of(game._engine)
-    starts = {tag.upper() for tag in facts.provinces} | {name.upper().split(" ")[0] for name in facts.names.values()}
-    for line in lines[heads[-1] + 1 if heads else 0 :]:
-        for one in re.split(r"[;,]", line):
-            cleaned = _BULLET.sub("", one.strip())
-            power, _, rest = cleaned.partition(":")
-            cleaned = (rest if power.strip("* _").upper() in game.powers else cleaned).strip(" \t*_`\"'.[]")
-            if len(cleaned) > 200:
-                continue
-            match = _ORDER.match(cleaned)
-            if match and (match[2] is None or re.split(r"[\s/.(]", match[2].upper())[0] in starts):
-                yield cleaned
-
-
-def _in_json(text: str) -> Optional[List[str]]:
-    """The orders of the last JSON object with "orders", or of a list of texts; None if there is none."""
-    decoder = json.JSONDecoder()
-    best: Optional[List[str]] = None
-    at = 0
-    tries = 0
-    while tries < 100:
-        begin = min((i for i in (text.find("{", at), text.find("[", at)) if i >= 0), default=-1)
-        if begin < 0:
-            break
-        tries += 1
-        try:
-            value, at = decoder.raw_decode(text, begin)
-        except (ValueError, RecursionError):
-            at = begin + 1
-            continue
-        found = _texts_in(value)
-        best = best if found is None else found
-    return best
-
-
-def _texts_in(value: Any) -> Optional[List[str]]:
-    if isinstance(value, dict):
-        value = value.get("orders", value.get("ORDERS"))
-        if isinstance(value, dict):
-            value = list(value.values())
-            if len(value) == 1 and isinstance(value[0], list):
-                value = value[0]
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return [one[:200] for one in value]
-    return None

@@ -164,7 +164,7 @@ class LanguageModel(Bot):
                 "model": self.endpoint.model,
                 "messages": choice.context.chat,
                 "answer": choice.reply.text if choice.reply else None,
-                "verdicts": [asdict(one) for one in choice.answer.verdicts],
+                "verdicts": [asdict(one) for one in choice.answer.verdicts + choice.answer.mentioned],
                 **usage,
             }
         )

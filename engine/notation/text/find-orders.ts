@@ -1,0 +1,512 @@
+// Finds the orders of a power in a longer text, such as the answer of a language model: in prose, lists, tables, JSON or
+// other markup, whole or cut off. It looks for every order text wherever it stands, and then decides which ones count.
+import type { CompiledMap } from '../../internal.js';
+import * as O from '../../rules/order.js';
+import type * as T from '../../rules/types.js';
+import { interpretOrders } from './interpret.js';
+import type { Interpreted, Position } from './judge.js';
+import { type LeadingOrder, MAX_TEXT, namesOf, plainWord, readLeadingOrder, type Token } from './parse.js';
+import type { Reading } from './reading-options.js';
+
+/** An order text in an answer. */
+export interface FoundOrder {
+  /** As it was written, at most 200 characters. */
+  readonly text: string;
+  /** What the order means. Null if it is only mentioned. */
+  readonly judged: Interpreted | null;
+  /** Why it does not count; null if it does. */
+  readonly reason: string | null;
+}
+
+/** The most orders that are listed in an answer, and the most mentioned ones that are told. */
+const MOST = 200;
+/** The most tokens of one order. */
+const MOST_TOKENS = 24;
+
+// ---- words ----
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+const UNITS = set('a army armies f fleet fleets');
+const VERBS_BEFORE = set(
+  'build builds building remove removes removing disband disbands retreat retreats waive waives',
+);
+const HOLDS = set('hold holds');
+const VERBS = set(
+  '- to into h hold holds holding stand stands m move moves moving goes attack attacks s support supports sup supporting ' +
+    'c convoy convoys convoying r retreat retreats d disband disbands remove b build builds via ' +
+    'sail sails go march marches advance advances proceed proceeds enter enters take takes',
+);
+const TO_WORDS = set('- to into');
+/** Words that may introduce a list of orders without a colon. */
+const LEADS = set(
+  'i we my our the final here is are this these as follows and then also next so now first second third finally lastly ' +
+    'last will ll order orders ordered move moves play plays submit issue answer decision action actions for in of spring ' +
+    'summer autumn fall winter turn phase power movement retreats builds build adjustments json',
+);
+/** Words that give orders in the middle of a sentence: 'Instead of ..., I order ...'. */
+const GIVES = /\b(?:i|we|order|play|submit)\b/i;
+/** Words that may follow an order without a sign between: they begin its reason. */
+const REASONS = set(
+  'because to for so since as while in with and when where which thus therefore toward towards by via from on at using ' +
+    'if this that it again',
+);
+/** Words of a sentence or label that does not give the orders in it. */
+const REJECTED =
+  /\b(?:not|never|no|without|reject\w*|avoid\w*|instead|rather|alternativ\w*|drafts?|consider\w*|unless|otherwise|versus|vs|previous\w*|expect\w*|likely|discard\w*|ignor\w*|illegal|wrong|bad|e\.g|example)\b|n['’]t\b|~~/i;
+/** Words that make an order in prose a possibility. */
+const DOUBTFUL =
+  /\b(?:would|could|might|may|if|perhaps|maybe|possibl\w*|weak\w*|risk\w*|worse|fail\w*|fear\w*|threat\w*|lose[sn]?|losing|bounce[sd]?|or)\b|\?/i;
+const KEY_WORDS = set(
+  'unit unittype type action order kind verb command location loc province from coast piece destination dest target to',
+);
+/** Names of fields of an order, which are no part of it, and those of its destination. */
+const KEY =
+  /(?:[a-z]+_){0,3}(?:unit|type|unit_?type|action|order|kind|verb|command|location|loc|province|from|coast|piece)["'`]*\s*[:=]/iy;
+const TARGET_KEY = /(?:[a-z]+_){0,3}(?:destination|dest|target|to)["'`]*\s*[:=](?:\s*(?:null|none|""))?/iy;
+
+/** Between a unit and its destination if the sign for a move is left out: '"A PAR": "BUR"', '| A PAR | BUR |'. */
+const COLUMN = /[:|]|^\s+$/;
+/** Signs that no order goes across. */
+const HARD = /[;}#\n]/;
+/** Signs that begin a new list entry, sentence, line or cell. */
+const SEGMENT = /\n|;|[{}[\]|]|["'`]\s*,\s*["'`]|(?:(?<=[\p{L}\p{N}]{3})|(?<=[)"'*`]))[.!?]+(?=\s)/gu;
+
+const HEADS =
+  /(?:^|[{,>;])(?:[^\p{L}\n]{0,20}(?:\b(?:my|our|the|final|here|are|is|these|as|follows|for|spring|summer|autumn|fall|winter)\b|\b(?<power>\p{L}{3,30})(?:['’]s)?\b(?=\W{1,3}(?:final\W)?orders))){0,8}[^\p{L}\n]{0,20}\b(?:orders(?:\s+(?:are|for\b[^:\n]{0,40}(?=:)))?|(?<weak>moves)|final[ _]?answer|answer|final)\b[^\p{L}\n:=]*(?:[:=]|$)/gimu;
+
+const THOUGHTS = [
+  /[<[◁](think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)\b[^>\]▷\n]*[>\]▷][\s\S]*?(?:[<[◁]\/\1[>\]▷]|$)/gi,
+  /<\|channel\|>(?:analysis|commentary)[\s\S]*?(?:<\|channel\|>final|$)/gi,
+];
+/** End of thoughts whose beginning stood in the prompt. */
+const THOUGHTS_END = /^[\s\S]*[<[◁]\/(?:think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)[>\]▷]/i;
+
+// ---- text ----
+
+/** Writes what stands for signs in JSON, LaTeX, HTML and web pages as those signs. */
+const plainText = (text: string): string =>
+  text
+    .replace(/[\u200B-\u200D\u2060\uFEFF\u00AD]/g, '')
+    .replace(/\\(?:long)?rightarrow\b|\\to\b|&rarr;|\\u2192/gi, '→')
+    .replace(/&gt;|&#62;/g, '>')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/\\[nr]|<br\s*\/?>|\r\n?/gi, '\n')
+    .replace(/\\t|\\(?=["'\-*_])/g, ' ');
+
+interface Placed extends Token {
+  readonly begin: number;
+  readonly end: number;
+  readonly index: number;
+}
+
+const LEX = /([-=~‐‑‒–—―−]{0,8}(?:>|→|➔|➜|⇒|⟶)+|[‐‑‒–—―−-]+)|([\p{L}\p{N}\p{M}]+(?:['’‘`´]\p{L}+)*)|[/()]/gu;
+
+const lex = (text: string): Placed[] =>
+  Array.from(text.matchAll(LEX), (match, index) => {
+    const [found, arrow, word] = match;
+    const plain = arrow !== undefined ? '-' : word !== undefined ? plainWord(word) || word : found;
+    return { text: found, plain, begin: match.index, end: match.index + found.length, index };
+  });
+
+/** Places where a sign or heading ends, ascending, with a cursor for questions in ascending order. */
+class Marks {
+  private at = 0;
+  constructor(private readonly ends: readonly number[]) {}
+  /** Number of marks up to a position. */
+  before(position: number): number {
+    while (this.at < this.ends.length && this.ends[this.at] <= position) this.at++;
+    return this.at;
+  }
+  end(number: number): number {
+    return number === 0 ? 0 : this.ends[number - 1];
+  }
+}
+
+// ---- orders ----
+
+/** An order text and its surroundings. */
+interface Candidate {
+  readonly begin: number;
+  readonly end: number;
+  readonly text: string;
+  /** The order without names of fields and signs between. */
+  readonly plain: string;
+  readonly isReadable: boolean;
+  /** True if it stands in a list or on its own, and not in a sentence. */
+  isListed: boolean;
+  readonly isRejected: boolean;
+  readonly isDoubtful: boolean;
+}
+
+class Finder {
+  private readonly tokens: readonly Placed[];
+  private readonly segments: Marks;
+  private readonly powers: ReadonlySet<string>;
+  private readonly names = namesOf(this.map);
+  readonly found: Candidate[] = [];
+  /** The verb of a list of builds or removals: 'Build: A PAR, F BRE'. */
+  private verb: Placed | null = null;
+
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly text: string,
+  ) {
+    this.tokens = lex(text);
+    this.segments = new Marks(Array.from(text.matchAll(SEGMENT), ({ index, 0: sign }) => index + sign.length));
+    this.powers = new Set(this.names.powers.keys());
+  }
+
+  private gap(before: Placed, after: Placed): string {
+    return this.text.slice(before.end, after.begin);
+  }
+
+  private matches(pattern: RegExp, at: number): number {
+    pattern.lastIndex = at;
+    return pattern.exec(this.text)?.[0].length ?? 0;
+  }
+
+  /** The tokens from `begin` on that may belong to one order. */
+  private window(begin: number): Placed[] {
+    const { tokens } = this;
+    const kept: Placed[] = [];
+    for (let i = begin; i < tokens.length && kept.length < MOST_TOKENS; i++) {
+      const token = tokens[i];
+      const isKey = KEY_WORDS.has(token.plain) || this.text[token.end] === '_';
+      const target = isKey ? this.matches(TARGET_KEY, token.begin) : 0;
+      const key = target || (isKey ? this.matches(KEY, token.begin) : 0);
+      if (i > begin) {
+        const gap = this.gap(tokens[i - 1], token);
+        if (HARD.test(key > 0 ? gap.replace(/\n/g, '') : gap)) break;
+      }
+      if (token.plain === '(' && i > begin) {
+        const close = this.text.indexOf(')', token.begin);
+        const inside = this.text.slice(token.end, close < 0 ? token.end : close);
+        if (
+          !/^\W*(?:[nesw]\W?c\W?|(?:north|south|east|west)\w*(?:\s+coast)?|(?:via|by)\b.*|(?:is )?convoyed)\W*$/i.test(
+            inside,
+          )
+        ) {
+          if (close < 0 || inside.includes('\n')) break;
+          while (i + 1 < tokens.length && tokens[i + 1].begin <= close) i++;
+          continue;
+        }
+      }
+      if (key > 0) {
+        while (i + 1 < tokens.length && tokens[i + 1].begin < token.begin + key) i++;
+        const isUnitNext = UNITS.has(tokens[i + 1]?.plain ?? '');
+        if (target > 0 && !isUnitNext && !/(?:null|none|"")$/i.test(this.text.slice(token.begin, token.begin + key)))
+          kept.push({ ...token, text: '-', plain: '-', index: i, end: token.begin + key });
+        else if (kept.length === 0) break;
+        continue;
+      }
+      kept.push(token);
+    }
+    return kept;
+  }
+
+  /** Words of a place name from an index of tokens on; 0 if none begins there. */
+  private placeWords(tokens: readonly Placed[], at: number): number {
+    const { longest, places } = this.names;
+    let joined = '';
+    let words = 0;
+    let found = 0;
+    for (let i = at; i < tokens.length && i < at + 6; i++) {
+      if (tokens[i].plain === '-' && i > at) continue;
+      joined += tokens[i].plain;
+      words++;
+      if (joined.length > longest) break;
+      if (words <= (places.get(joined)?.words ?? 0)) found = i + 1 - at;
+    }
+    return found;
+  }
+
+  private segmentEnd(from: number): number {
+    const rest = /\n|[;,}\]|]|["'`]\s*[,:\]}]/.exec(this.text.slice(from, from + MAX_TEXT));
+    return from + (rest === null ? Math.min(MAX_TEXT, this.text.length - from) : rest.index);
+  }
+
+  private add(first: Placed, end: number, plain: string, isReadable: boolean): void {
+    const { text, found } = this;
+    const previous = found.at(-1);
+    const segment = this.segments.end(this.segments.before(first.begin));
+    const continues = previous !== undefined && previous.end >= segment;
+    const gap = text.slice(continues ? previous.end : segment, first.begin);
+    const lead = continues ? (gap.split(/,|&|\band\b|\bthen\b/i).at(-1) ?? '') : gap;
+    const sentence = text.slice(
+      Math.max(segment, first.begin - MAX_TEXT),
+      end + (/[.!,;\n]|["'`]\s*[\]}]/.exec(text.slice(end, end + MAX_TEXT))?.index ?? MAX_TEXT),
+    );
+    const isRejected = REJECTED.test(lead);
+    const inherits = continues && !GIVES.test(lead);
+    found.push({
+      ...{
+        begin: first.begin,
+        end,
+        plain,
+        isReadable,
+        isRejected,
+        text: text.slice(first.begin, end).slice(0, MAX_TEXT),
+      },
+      isListed: !isRejected && this.introduces(lead) && (!inherits || previous.isListed),
+      isDoubtful: REJECTED.test(sentence) || DOUBTFUL.test(sentence),
+    });
+  }
+
+  /** True if a text before an order introduces a list of them. */
+  private introduces(lead: string): boolean {
+    const words = lead
+      .slice(Math.max(lead.lastIndexOf(':'), lead.lastIndexOf('=')) + 1)
+      .replace(/^[\s>*_-]*[([]?\p{L}{1,3}[.)\]](?=\s)/u, '')
+      .matchAll(/\p{L}+/gu);
+    for (const [word] of words) {
+      const plain = plainWord(word);
+      if (!LEADS.has(plain) && !this.powers.has(plain) && plain !== 's') return false;
+    }
+    return true;
+  }
+
+  /** True unless a sentence goes on behind an order. `next`: where the next order begins. */
+  private endsList({ end }: Candidate, next: number): boolean {
+    const behind = this.text.slice(end, end + MAX_TEXT);
+    if (/^[\s)\]*_`"'’”]*\?/.test(behind)) return false;
+    const word = /^[^\S\n]*[*_`]*[^\S\n]*(\p{L}[\p{L}'’]*)/u.exec(behind);
+    if (word === null || end + word[0].length - word[1].length === next) return true;
+    const plain = plainWord(word[1]);
+    return REASONS.has(plain) || plain.endsWith('ing');
+  }
+
+  /** Reads the order that begins with a token; null if none does. */
+  private read(begin: number): LeadingOrder<Placed> | null {
+    const { map } = this;
+    const tokens = this.window(begin);
+    const isHold = HOLDS.has(tokens[0]?.plain ?? '');
+    const known = isHold ? null : readLeadingOrder(map, tokens);
+    if (known !== null || tokens.length === 0) return known;
+    const letter = isHold || UNITS.has(tokens[0].plain) ? 1 : 0;
+    const at = letter + this.placeWords(tokens, letter + (isHold ? 1 : 0)) + (isHold ? 1 : 0);
+    // 'Hold A MAR'
+    if (isHold)
+      return at > 2 && !VERBS.has(tokens[at]?.plain ?? '')
+        ? readLeadingOrder(map, [...tokens.slice(1, at), tokens[0]])
+        : null;
+    if (at === letter || VERBS.has(tokens[at]?.plain ?? '')) return null;
+    const isMove =
+      at < tokens.length && this.placeWords(tokens, at) > 0 && COLUMN.test(this.gap(tokens[at - 1], tokens[at]));
+    if (isMove) {
+      const sign = { ...tokens[at], text: '-', plain: '-', end: tokens[at].begin };
+      return readLeadingOrder(map, [...tokens.slice(0, at), sign, ...tokens.slice(at)]);
+    }
+    // 'Build: A PAR, F BRE'
+    return this.verb === null || letter === 0 ? null : readLeadingOrder(map, [this.verb, ...tokens.slice(0, at)]);
+  }
+
+  run(): readonly Candidate[] {
+    const { tokens } = this;
+    for (let i = 0; i < tokens.length; ) i = this.step(i);
+    this.found.forEach((one, n) => {
+      if (!this.endsList(one, this.found[n + 1]?.begin ?? -1)) one.isListed = false;
+    });
+    return this.found;
+  }
+
+  /** Looks for an order that begins with a token. Returns the index of the token after it. */
+  private step(i: number): number {
+    const { tokens } = this;
+    const token = tokens[i];
+    const { plain } = token;
+    const isUnit = UNITS.has(plain) && this.isNamed(i + 1);
+    const isVerb = plain.length > 1 && VERBS_BEFORE.has(plain);
+    const isHold = HOLDS.has(plain) && UNITS.has(tokens[i + 1]?.plain ?? '');
+    const place = isUnit || isVerb || isHold ? 0 : this.placeWords(tokens, i);
+    if (!isUnit && !isVerb && !isHold && !this.beginsUnit(i, place)) {
+      if (!LEADS.has(plain) && /^\p{L}/u.test(plain)) this.verb = null;
+      return i + 1;
+    }
+    const result = this.read(i);
+    if (result !== null && !this.goesOn(result)) {
+      const last = Math.max(...result.tokens.map(({ index }) => index));
+      const written = result.tokens.map(({ text }) => text).join(' ');
+      this.add(token, Math.max(...result.tokens.map(({ end }) => end)), written, true);
+      if (isVerb) this.verb = token;
+      return last + 1;
+    }
+    if (isUnit ? !this.looksLikeOrder(i) : result === null || place > 0) return i + 1;
+    const end = this.segmentEnd(token.begin);
+    this.add(token, end, this.text.slice(token.begin, end), false);
+    let next = i + 1;
+    while (next < tokens.length && tokens[next].begin < end) next++;
+    return next;
+  }
+
+  /** True of a place without a letter that is used as a unit: a verb follows, or the name of another place in a column. */
+  private beginsUnit(i: number, words: number): boolean {
+    const next = this.tokens[i + words];
+    if (words === 0 || next === undefined) return false;
+    if (VERBS.has(next.plain)) return true;
+    return COLUMN.test(this.gap(this.tokens[i + words - 1], next)) && this.placeWords(this.tokens, i + words) > 0;
+  }
+
+  /** True if the next words may name a province, known or not. */
+  private isNamed(from: number): boolean {
+    const { tokens } = this;
+    if (from < tokens.length && /^\p{L}{2}/u.test(tokens[from].text)) return true;
+    for (let i = from; i < tokens.length && i < from + 4; i++) if (this.placeWords(tokens, i) > 0) return true;
+    return false;
+  }
+
+  /** True if the text goes on as if what was read were only the beginning of an order. */
+  private goesOn({ order, tokens: read }: LeadingOrder<Placed>): boolean {
+    const { tokens } = this;
+    const last = read[read.length - 1];
+    const [next, behind, third] = tokens.slice(last.index + 1, last.index + 4);
+    if (next === undefined || !TO_WORDS.has(next.plain) || /[^\s*_`]/.test(this.gap(last, next))) return false;
+    if (behind === undefined || HARD.test(this.gap(next, behind))) return order.target === null;
+    if (this.placeWords(tokens, next.index + 1) > 0) return true;
+    const isLastWord = third === undefined || /[\n;,"'}\]]/.test(this.gap(behind, third));
+    return order.kind === 'support' && order.target === null && isLastWord;
+  }
+
+  /** True if a unit is written with a verb behind it, although the order cannot be read. */
+  private looksLikeOrder(i: number): boolean {
+    const { tokens } = this;
+    const words = this.placeWords(tokens, i + 1);
+    const name = tokens[i + 1];
+    if (name === undefined || HARD.test(this.gap(tokens[i], name))) return false;
+    const isSpelled = tokens[i].text.length > 1 || /^\p{Lu}{3}$/u.test(name.text);
+    const behind = this.window(i)[1 + (words || 1)];
+    return behind !== undefined && VERBS.has(behind.plain) && (words > 0 || isSpelled);
+  }
+}
+
+// ---- which ones count ----
+
+/** Where thoughts stand, each from its first character to behind its last one. */
+const thoughtsIn = (text: string): (readonly [number, number])[] => {
+  const found: [number, number][] = [];
+  let rest = text;
+  for (const pattern of THOUGHTS)
+    rest = rest.replace(pattern, (all, ...given) => {
+      const begin = given.find((one): one is number => typeof one === 'number') ?? 0;
+      found.push([begin, begin + all.length]);
+      return ' '.repeat(all.length);
+    });
+  const ended = THOUGHTS_END.exec(rest);
+  return ended === null ? found : [...found, [0, ended[0].length]];
+};
+
+/** A candidate with what it would mean if it were given alone. */
+interface Judged extends Candidate {
+  readonly judged: Interpreted;
+  readonly isThought: boolean;
+  /** True if it is for a unit of the power, or cannot be read. */
+  readonly isOwn: boolean;
+  /** What it orders: a province, or an adjustment. */
+  readonly key: string;
+  /** Number of headings before it. */
+  readonly block: number;
+}
+
+/** True if no listed order of a block is for a unit that a listed order of another block is for. */
+const areDisjoint = (one: readonly Judged[], other: readonly Judged[]): boolean => {
+  const keys = new Set(one.flatMap(({ isListed, key }) => (isListed ? [key] : [])));
+  return !other.some(({ isListed, key }) => isListed && keys.has(key));
+};
+
+/** Cuts an answer at its headings; "moves" is one only if what follows orders some unit again. */
+const blocksOf = (all: readonly Judged[], isWeak: readonly boolean[]): Judged[][] => {
+  const blocks: Judged[][] = [[]];
+  for (let block = 0, at = 0; block <= isWeak.length; block++) {
+    const own: Judged[] = [];
+    for (; at < all.length && all[at].block === block; at++) own.push(all[at]);
+    const last = blocks[blocks.length - 1];
+    if (block > 0 && isWeak[block - 1] && areDisjoint(last, own)) last.push(...own);
+    else blocks.push(own);
+  }
+  return blocks;
+};
+
+/** Orders in sentences that count where nothing is listed. */
+const undoubted = (block: readonly Judged[]): Judged[] => {
+  const told = block.filter((one) => one.isOwn && !one.isDoubtful && !one.isRejected);
+  const meaning = ({ judged, plain }: Judged): string => (judged.order === O.NONE ? plain : String(judged.order));
+  const meanings = new Map<string, Set<string>>();
+  for (const one of told) meanings.set(one.key, (meanings.get(one.key) ?? new Set()).add(meaning(one)));
+  return told.filter(({ key }) => meanings.get(key)?.size === 1);
+};
+
+const whyMentioned = (one: Judged, block: ReadonlySet<Judged>, isList: boolean): string => {
+  if (one.isThought) return 'stands in thoughts';
+  if (!block.has(one)) return 'stands outside the final orders';
+  if (one.isDoubtful || one.isRejected) return 'stands in a sentence that does not give it';
+  return isList
+    ? 'stands in a sentence beside listed orders'
+    : 'sentences name several orders or a unit of another power';
+};
+
+/**
+ * Finds the orders of a power in an answer. An order counts if it is listed: it begins a line, sentence, table cell, JSON
+ * text or list entry, after at most a label that ends with a colon or words such as "I order", and no sentence goes on
+ * directly behind it. A heading such as "ORDERS:" begins the answer again: the last block with a listed order for a unit of
+ * the power counts. Orders in sentences are only mentioned, unless none is listed: then one counts if its sentence has no
+ * word of doubt and no other sentence orders the unit otherwise. Orders in thoughts (`<think>`) are mentioned.
+ *
+ * Returns the orders that count or are refused, then those that are mentioned.
+ * @param reading how orders are read, as for interpretOrders()
+ */
+export const findOrders = (position: Position, power: T.Power, text: string, reading: Reading): FoundOrder[] => {
+  const { map } = position.game;
+  const plain = plainText(text);
+  const thoughts = thoughtsIn(plain);
+  const bare = plain.replace(/<\/?[a-z_]+\s*\/?>|<\|[^|\n]{0,40}\|>/gi, (tag) =>
+    (tag[1] === '|' ? '\n' : ' ').padEnd(tag.length),
+  );
+  const { powers } = namesOf(map);
+  const heads = Array.from(bare.matchAll(HEADS)).filter(
+    ({ groups }) => groups?.power === undefined || powers.has(plainWord(groups.power)),
+  );
+  const marks = new Marks(heads.map(({ index, 0: head }) => index + head.length));
+  const all = new Finder(map, bare).run().map((one): Judged => {
+    const [judged] = interpretOrders(position, [[power, one.plain]], reading);
+    const isOwn = judged.own >= 0 || judged.order !== O.NONE || !one.isReadable;
+    const isThought = thoughts.some(([begin, end]) => one.begin >= begin && one.begin < end);
+    const key = judged.own >= 0 ? String(judged.own) : one.plain;
+    return {
+      ...one,
+      isListed: one.isListed && !isThought,
+      judged,
+      isOwn,
+      isThought,
+      key,
+      block: marks.before(one.begin),
+    };
+  });
+  const blocks = blocksOf(
+    all,
+    heads.map(({ groups }) => groups?.weak !== undefined),
+  );
+  const block =
+    blocks.findLast((some) => some.some(({ isListed, isOwn }) => isListed && isOwn)) ??
+    blocks.findLast((some) => some.some(({ isOwn, isThought }) => isOwn && !isThought)) ??
+    blocks.findLast((some) => some.some(({ isListed }) => isListed)) ??
+    [];
+  const isList = block.some(({ isListed, isOwn }) => isListed && isOwn);
+  const told = isList ? [] : undoubted(block.filter(({ isThought }) => !isThought));
+  const promoted = new Set(told);
+  const given = block.filter((one) => one.isListed || promoted.has(one)).slice(0, MOST);
+  const judged = interpretOrders(
+    position,
+    given.map((one) => [power, one.plain]),
+    reading,
+  );
+  const mentioned = new Map<string, FoundOrder>();
+  const counting = new Set(given);
+  const inBlock = new Set(block);
+  for (const one of all)
+    if (!counting.has(one) && (one.isReadable || one.isListed) && mentioned.size < MOST)
+      mentioned.set(one.plain, { text: one.text, judged: null, reason: whyMentioned(one, inBlock, isList) });
+  return [
+    ...given.map(({ text: own }, i) => ({ text: own, judged: judged[i], reason: judged[i].reason })),
+    ...mentioned.values(),
+  ];
+};
