@@ -1,5 +1,6 @@
 """Language models: what they read, what is read of their answers, and how they play over a server of the test's own."""
 
+import contextlib
 import http.server
 import json
 import os
@@ -417,6 +418,20 @@ class Stub(http.server.ThreadingHTTPServer):
         pass
 
 
+#: By name: bytes of a server that answers wrongly, and what follows them every 50 ms.
+RAW = {
+    "error cut in a chunk": (b"HTTP/1.1 500 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", b""),
+    "error cut by its length": (b"HTTP/1.1 502 X\r\nContent-Length: 1000\r\n\r\nabc", b""),
+    "head": (b"HTTP/1.1 200 X\r\nX: ", b"a"),
+    "status": (b"HTTP/1.1 ", b"2"),
+    "size of a chunk": (b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"),
+    "trailers": (b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n"),
+    "body": (b"HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n", b" "),
+    "body of an error": (b"HTTP/1.1 500 X\r\nContent-Length: 1000\r\n\r\n", b" "),
+    "continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+}
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -461,6 +476,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Length", "1000")
             self.end_headers()
             self.wfile.write(b'{"choices"')
+            return None
+        if model.startswith("raw ") and count <= int(model.split(" ")[1]):
+            # Bytes that are not an answer, then other bytes again and again, slowly.
+            begin, again = RAW[model.split(" ", 2)[2]]
+            with contextlib.suppress(OSError):
+                self.wfile.write(begin)
+                for _ in range(100 if again else 0):
+                    self.wfile.write(again)
+                    time.sleep(0.05)
+            self.close_connection = True
             return None
         if model == "html":
             return self.send(200, "<html>" + KEY)
@@ -582,6 +607,68 @@ class Servers(unittest.TestCase):
             self.assertEqual((choice.answer.orders, choice.usage["missing"]), ([], 3))
             self.assertEqual(model.total["unanswered"], 1)
             self.assertEqual(self.transcript()[-1]["answer"], None)
+
+    def test_an_error_whose_body_is_cut_is_one_try(self):
+        for name in ("error cut in a chunk", "error cut by its length"):
+            self.stub.requests.clear()
+            (choice,) = self.model(f"raw 2 {name}").choose([(Game(), "FRANCE", llm.context(Game(), "FRANCE"))])
+            self.assertIsNone(choice.error)
+            self.assertEqual((choice.reply.tries, choice.usage["legal"]), (3, 3))
+
+    def test_no_try_takes_longer_than_its_timeout(self):
+        names = [name for name, (_, again) in RAW.items() if again]
+        models = [self.model(f"raw 99 {name}", 0, timeout=0.4) for name in names]
+        for model in models:
+            model.transcript = None
+        begun = time.perf_counter()
+        asked = [(Game(), "FRANCE", llm.context(Game(), "FRANCE"))]
+        requests = [model.begin(asked)[0] for model in models]
+        for name, request in zip(names, requests):
+            reply, error = request.reply.result()
+            self.assertIsNone(reply, name)
+            self.assertRegex(error, "timed out|got status 500", name)
+        self.assertLess(time.perf_counter() - begun, 3)
+
+    def test_replies_of_an_interrupted_phase_are_kept(self):
+        class Interrupted(llm.LanguageModel):
+            def _note(self, choice, game):
+                super()._note(choice, game)
+                if self.total["choices"] == 2:
+                    raise KeyboardInterrupt
+
+        record = self.place / "game.json"
+        model = self.model("slow", concurrency=1)
+        model.__class__ = Interrupted
+        with self.assertRaises(KeyboardInterrupt):
+            llm.play(model, 1901, record=record)
+        paid = len(self.stub.requests)
+        self.assertLess(paid, 7, "requests that were not sent are cancelled")
+        saved = json.loads(record.read_text("utf-8"))
+        self.assertEqual((saved["replies"]["phase"], len(saved["replies"]["powers"])), ("S1901M", paid))
+        self.assertEqual(len(self.transcript()), paid)
+        played = llm.play(self.model("slow"), 1901, record=record)
+        asked = [(line["phase"], line["power"]) for line in self.transcript()]
+        self.assertEqual(len(asked), len(set(asked)), "nobody is asked twice")
+        self.assertEqual(len(asked), len(self.stub.requests))
+        for name in ("tokens_in", "tokens_out", "cost"):
+            self.assertEqual(sum(line[name] for line in self.transcript()), played.total()["slow"][name])
+        self.assertNotIn("replies", json.loads(record.read_text("utf-8")))
+        # The same where the server refuses a later request of the phase.
+        record.unlink()
+        refused = self.model("good", concurrency=1)
+        chat = refused.endpoint.chat
+        calls = []
+
+        def chat_or_refuse(*given, **more):
+            calls.append(1)
+            if len(calls) > 3:
+                raise llm.Refused("got a key that is no longer taken")
+            return chat(*given, **more)
+
+        refused.endpoint.chat = chat_or_refuse
+        with self.assertRaises(llm.Refused):
+            llm.play(refused, 1901, record=record)
+        self.assertEqual(len(json.loads(record.read_text("utf-8"))["replies"]["powers"]), 3)
 
     def test_nonsense_is_judged(self):
         for name, counts in (("nonsense", [0, 0, 1, 3]), ("null", [0, 0, 0, 3])):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import http.client
+import io
 import json
 import os
+import socket
 import threading
 import time
 import urllib.error
@@ -55,12 +59,73 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
+class _Timed(io.RawIOBase):
+    """What a socket receives until a deadline. `end` is a time of time.perf_counter()."""
+
+    def __init__(self, sock: socket.socket, end: float) -> None:
+        self._socket, self._end = sock, end
+        self._raw: Any = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        self._socket.settimeout(_left(self._end))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+def _left(end: float) -> float:
+    """Seconds until a deadline. Raises TimeoutError if there are none."""
+    left = end - time.perf_counter()
+    if left <= 0:
+        raise TimeoutError("timed out")
+    return left
+
+
+class _Response(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *given: Any, end: float, **options: Any) -> None:
+        super().__init__(sock, *given, **options)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Timed(sock, end))
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection of which all that is sent and received has one deadline, however slowly it comes."""
+
+    def __init__(self, host: str, *, timeout: float = 120.0, **options: Any) -> None:
+        super().__init__(host, timeout=timeout, **options)
+        self._end = time.perf_counter() + timeout
+        self.response_class = functools.partial(_Response, end=self._end)  # type: ignore[assignment]
+
+    def send(self, data: Any) -> None:
+        if self.sock is None:
+            self.connect()
+        self.sock.settimeout(_left(self._end))
+        super().send(data)
+
+
+class _SecureConnection(_Connection, http.client.HTTPSConnection):
+    """The same with TLS. The certificate is checked."""
+
+
+class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+    def http_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(_Connection, req)
+
+    def https_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(_SecureConnection, req)
+
+
 class Endpoint:
     """A model of an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama and others.
 
     model, base_url: such as "http://127.0.0.1:8000/v1".
     key_env: the environment variable with the key; none is sent if it is not set.
-    timeout: seconds for the head of an answer, and again for its body, after which a try has failed.
+    timeout: seconds from the connection of a try to the end of its answer, after which it has failed.
     retries: tries after the first one. concurrency: the most requests at a time. wait: seconds before the second try, twice as
         many before each further one, unless the server says how many.
     price: USD for a million tokens read and written.
@@ -99,7 +164,7 @@ class Endpoint:
         self.price = price
         self._sleep = sleep
         self._free = threading.BoundedSemaphore(self.concurrency)
-        self._opener = urllib.request.build_opener(_NoRedirect())
+        self._opener = urllib.request.build_opener(_NoRedirect(), _Handler())
 
     def __repr__(self) -> str:
         return f"<lepanto.llm.Endpoint: {self.model} at {self.url}>"
@@ -135,9 +200,13 @@ class Endpoint:
         try:
             request = urllib.request.Request(self.url, body, headers, method="POST")
             with self._opener.open(request, timeout=self.timeout) as answer:
-                data = self._whole(answer)
+                data: bytes = answer.read(MOST_BYTES + 1)
+            if len(data) > MOST_BYTES:
+                raise ValueError(f"more than {MOST_BYTES:,} bytes")
         except urllib.error.HTTPError as error:
-            with error:
+            said = ""
+            # Gateways cut the bodies of their errors: the status is known all the same.
+            with error, contextlib.suppress(OSError, http.client.HTTPException, ValueError):
                 said = self._said(error.read(1 << 16))
             text = f"{self.url}: got status {error.code}: {said}".rstrip(": ")
             if error.code not in _PASSING and error.code < 500:
@@ -149,19 +218,6 @@ class Endpoint:
             reason = getattr(error, "reason", error)
             raise EndpointError(f"{self.url}: got {self._said((str(reason) or type(reason).__name__).encode())}") from None
         return data
-
-    def _whole(self, answer: Any) -> bytes:
-        """The body of an answer, which comes whole within the timeout."""
-        data, end = b"", time.perf_counter() + self.timeout
-        while True:
-            part: bytes = answer.read1(1 << 16)
-            data += part
-            if not part:
-                return data
-            if len(data) > MOST_BYTES:
-                raise ValueError(f"more than {MOST_BYTES:,} bytes")
-            if time.perf_counter() > end:
-                raise TimeoutError(f"no whole answer in {self.timeout:g} seconds")
 
     def _read(self, data: bytes, seconds: float, tries: int) -> Reply:
         try:

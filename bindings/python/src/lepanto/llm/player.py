@@ -7,7 +7,7 @@ import os
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..bot import Bot, Position
 from ..game import Game
@@ -53,6 +53,56 @@ class Choice(NamedTuple):
         """Tokens, seconds, cost and tries, and the counts of the answer."""
         own = usage_of(self.reply) if self.reply else {}
         return {**own, **self.answer.counts, **({"error": self.error} if self.error else {})}
+
+
+class Request(NamedTuple):
+    """A request that is under way."""
+
+    model: "LanguageModel"
+    game: Game
+    power: str
+    context: Context
+    name: str
+    """Of the game in the transcript."""
+    reply: "Future[Tuple[Optional[Reply], Optional[str]]]"
+
+
+def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], error: Optional[str]) -> Choice:
+    """Reads a reply. One that cannot be read has no orders."""
+    try:
+        answer = parse(reply.text if reply else "", game, power)
+    except (TypeError, ValueError) as wrong:
+        answer, error = parse("", game, power), str(wrong)
+    return Choice(power, seen.phase, seen, reply, answer, error)
+
+
+def take(requests: Sequence[Request], keep: Callable[[Choice], None] = lambda choice: None) -> List[Choice]:
+    """Waits for the replies to requests. Returns the choices in the sequence of the requests.
+
+    Each choice is written to the transcript of its model, and given to `keep`. If an exception such as KeyboardInterrupt cuts
+    this short, requests that were not sent are cancelled, and replies to all others, which cost as much, are waited for and
+    kept; a second exception ends that too. Raises Refused if a server does not take the key, the model or the request.
+    """
+    choices: List[Choice] = []
+
+    def finish(one: Request) -> None:
+        choice = judge(one.game, one.power, one.context, *one.reply.result())
+        choices.append(choice)
+        try:
+            one.model._note(choice, one.name)
+        finally:
+            keep(choice)
+
+    try:
+        for request in requests:
+            finish(request)
+    except BaseException:
+        left = [request for request in requests[len(choices) :] if not request.reply.cancel()]
+        for request in left:
+            if request.reply.exception() is None:
+                finish(request)
+        raise
+    return choices
 
 
 class LanguageModel(Bot):
@@ -104,45 +154,26 @@ class LanguageModel(Bot):
     # ---- choices ----
 
     def choose(self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()) -> List[Choice]:
-        """The orders of powers in games, all asked for at once. Games are left as they are.
+        """Returns the choices of powers in games, all asked for at once. Games are left as they are.
 
         names: of the games in the transcript. Raises Refused if the server does not take the key, the model or the request.
         """
-        return self.finish(asked, self.begin(asked, seed), names)
+        return take(self.begin(asked, seed, names))
 
-    def begin(self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0) -> "List[Future[Any]]":
-        """Sends the requests of choose(), for finish() to wait for."""
+    def begin(
+        self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()
+    ) -> "List[Request]":
+        """Sends the requests of choose(), for take() to wait for."""
         waiting = []
-        for game, power, seen in asked:
+        for i, (game, power, seen) in enumerate(asked):
             try:
                 limits = CONSTRAINTS[self.constrain](Grammar.of(game, power))  # type: ignore[no-untyped-call]
             except ValueError:
                 # Too many removals to write them all out: the answer is judged as any other.
                 limits = {}
-            waiting.append(self._pool.submit(self._ask, seen.chat, {"seed": seed & 0x7FFFFFFF, **self.options, **limits}))
+            future = self._pool.submit(self._ask, seen.chat, {"seed": seed & 0x7FFFFFFF, **self.options, **limits})
+            waiting.append(Request(self, game, power, seen, names[i] if names else game.game_id, future))
         return waiting
-
-    def finish(
-        self, asked: Sequence[Tuple[Game, str, Context]], waiting: "Sequence[Future[Any]]", names: Sequence[str] = ()
-    ) -> List[Choice]:
-        choices = []
-        for i, ((game, power, seen), one) in enumerate(zip(asked, waiting)):
-            try:
-                reply, error = one.result()
-            except Refused:
-                for other in waiting:
-                    other.cancel()
-                raise
-            answer = parse("", game, power)
-            if reply is not None:
-                try:
-                    answer = parse(reply.text, game, power)
-                except (TypeError, ValueError) as wrong:
-                    error = str(wrong)
-            choice = Choice(power, seen.phase, seen, reply, answer, error)
-            choices.append(choice)
-            self._note(choice, names[i] if names else game.game_id)
-        return choices
 
     def _ask(self, chat: Sequence[Mapping[str, str]], options: Mapping[str, Any]) -> Tuple[Optional[Reply], Optional[str]]:
         try:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from .._checks import whole_from
 from .._files import write_whole
 from ..game import Game
-from .context import Context, board_of, context
-from .player import Choice, LanguageModel
+from .context import board_of, context
+from .endpoint import Reply
+from .player import Choice, LanguageModel, Request, judge, take
 from .training import resume
 
 #: Models by power; a power without one orders nothing.
@@ -25,10 +27,13 @@ class Played:
         self.game = game
         #: By phase and power: model, tokens, seconds, cost, tries, and counts of orders.
         self.usage = usage
+        #: Replies of the phase under way, by power: model, and the fields of a Reply.
+        self.replies: Dict[str, Dict[str, Any]] = {}
 
     def record(self) -> Dict[str, Any]:
-        """The game as `diplomacy` saves one, with `usage`."""
-        return {**self.game.to_saved_game_format(), "usage": self.usage}
+        """The game as `diplomacy` saves one, with `usage`, and `replies` of a phase that was interrupted."""
+        replies = {"replies": {"phase": self.game.phase, "powers": self.replies}} if self.replies else {}
+        return {**self.game.to_saved_game_format(), "usage": self.usage, **replies}
 
     def total(self) -> Dict[str, Dict[str, float]]:
         """By model, the sums of what it took."""
@@ -53,7 +58,8 @@ def play(
     """Plays a game to the end of a year, or to a solo: in each phase all powers with orders due are asked at once.
 
     players: one model for all powers, or models by power. game: from where to go on; None: from the beginning.
-    record: a file of JSON, written whole after each phase; if it exists, the game in it goes on.
+    record: a file of JSON, written whole after each reply and phase; if it exists, the game in it goes on, and replies that came
+        before an interruption are not asked for again. The first Ctrl-C waits for requests under way; a second one does not.
     on_phase: called after each phase with the game and the choices that were made in it.
 
     Raises ValueError for no such power, and Refused where a server does not take the key, the model or the request.
@@ -66,31 +72,53 @@ def play(
         if not isinstance(known, dict) or "usage" not in known or "phases" not in known:
             raise ValueError(f"record: got {path}, which is no record of a table, wanted one or a new name")
         played = Played(resume(known, None, game._engine if game else None), known["usage"])
+        replies = known.get("replies", {})
+        played.replies = replies["powers"] if replies.get("phase") == played.game.phase else {}
     game = played.game
     by_power = players if isinstance(players, Mapping) else dict.fromkeys(game.powers, players)
     for power in by_power:
         if power not in game.powers:
             raise ValueError(f"players: got {power!r}, wanted powers of {', '.join(game.powers)}")
+
+    def write() -> None:
+        if path is not None:
+            write_whole(path, json.dumps(played.record()))
+
     while not game.is_game_done and int(game.phase[1:-1]) <= until:
-        choices = _choices(game, by_power, seed)
+        choices = _choices(played, by_power, seed, write)
         played.usage[game.phase] = {one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices}
+        played.replies = {}
         for one in choices:
             game.set_orders(one.power, one.answer.orders)
         game.process()
-        if path is not None:
-            write_whole(path, json.dumps(played.record()))
+        write()
         if on_phase is not None:
             on_phase(game, choices)
     return played
 
 
-def _choices(game: Game, players: Mapping[str, LanguageModel], seed: int) -> List[Choice]:
-    """The choices of all powers that have something to order, asked for together."""
-    asked: Dict[int, List[Any]] = {}
-    legal = board_of(game).legal
+def _choices(
+    played: Played, players: Mapping[str, LanguageModel], seed: int, write: Callable[[], None]
+) -> List[Choice]:
+    """The choices of all powers that have something to order, asked for together; those that were kept are not asked for."""
+    game, legal = played.game, board_of(played.game).legal
+    choices: Dict[str, Choice] = {}
+    requests: List[Request] = []
+
+    def keep(choice: Choice) -> None:
+        choices[choice.power] = choice
+        if choice.reply is not None:
+            played.replies[choice.power] = {"model": players[choice.power].endpoint.model, **asdict(choice.reply)}
+            write()
+
     for power, player in players.items():
-        if legal[power]:
-            seen: Context = context(game, power, player.phases, answer=player.answer)
-            asked.setdefault(id(player), [player]).append((game, power, seen))
-    begun = [(player, each, player.begin(each, seed)) for player, *each in asked.values()]
-    return [choice for player, each, waiting in begun for choice in player.finish(each, waiting)]
+        if not legal[power]:
+            continue
+        seen = context(game, power, player.phases, answer=player.answer)
+        kept = dict(played.replies.get(power, {}))
+        if kept.pop("model", None) == player.endpoint.model:
+            choices[power] = judge(game, power, seen, Reply(**kept), None)
+        else:
+            requests += player.begin([(game, power, seen)], seed)
+    take(requests, keep)
+    return [choices[power] for power in players if power in choices]
