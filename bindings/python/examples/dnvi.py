@@ -50,7 +50,7 @@ def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, unt
             with torch.no_grad():
                 values = net(inputs(children)).numpy()
             # A game that is over is worth its score.
-            return np.where(children.terminated[:, None], children.rewards, values)
+            return np.where(children.terminated[:, None], children.returns, values)
 
         for iteration in range(iterations):
             candidates = equilibria.sample_candidates(batch, "policy", sets, seed=seed + 1000 * iteration)

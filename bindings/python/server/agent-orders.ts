@@ -81,6 +81,38 @@ export class AgentOrders {
     );
   }
 
+  /** True if agents have orders due in a game. */
+  order(row: number): boolean {
+    const game = this.games.at(row);
+    return this.games.map.powerNames.some((_, power) => !this.isClients(row, power) && hasOrders(game, power));
+  }
+
+  /** Asks the agents of a game once for each seed. Returns their orders, joined, by seed. */
+  async askAgain(row: number, seeds: readonly number[]): Promise<Int32Array[]> {
+    const { map, past, rules } = this.games;
+    const { phases, state } = this.games.arrays;
+    const { stride } = this.games.at(row).layout;
+    const known: Past = this.keepPast() ? past.of(row, phases[row]) : { ...NO_PAST, game: String(row) };
+    const asking = new QuestionLists<Question, number>();
+    for (const [i, seed] of seeds.entries()) {
+      // Of one game an agent is asked about each power once.
+      const game = new Game(map, rules, state, row * stride);
+      for (let power = 0; power < map.powerCount; power++) {
+        const found = this.agentOf(row, power);
+        const agent = found instanceof Promise ? await found : found;
+        if (agent === null || !hasOrders(game, power)) continue;
+        const random = new Random(seed, phases[row], power);
+        asking.add(agent, { game, power, random, budget: UNBOUNDED, past: known }, i);
+      }
+    }
+    const answers: number[][] = seeds.map(() => []);
+    await asking.ask(
+      (agent, questions) => agent.answer(questions),
+      (i, { orders }) => answers[i].push(...orders),
+    );
+    return answers.map((orders) => Int32Array.from(orders));
+  }
+
   /** The orders that an agent gave for a power when askAll() asked it; none where there was nothing to order. */
   ordersOf(row: number, power: Power): Int32Array {
     return this.answers.get(row * this.games.map.powerCount + power) ?? NO_ORDERS;

@@ -43,7 +43,7 @@ const inputs: Partial<Record<Work, readonly string[]>> = {
   choose: ['wanted'],
   reset: ['mask', 'seeds', 'seats'],
   check: ['mask', 'seeds', 'seats'],
-  copy: ['parents'],
+  copy: ['parents', 'seeds'],
   decode: ['mask', 'actions'],
   reseed: ['mask', 'seeds'],
 };

@@ -28,7 +28,7 @@ export const batchCommands = {
   load: { letter: 'l', arguments: ['fresh'] },
   reseed: { letter: 'n', arguments: [] },
   choose: { letter: 'a', arguments: ['first', 'end', 'agent', 'seed'] },
-  expand: { letter: 'x', arguments: ['first', 'end'] },
+  expand: { letter: 'x', arguments: ['first', 'end', 'fresh'] },
   write: { letter: 'w', arguments: [] },
   engine: { letter: 'e', arguments: ['ms', 'sampler'] },
 } as const satisfies Commands;

@@ -49,7 +49,7 @@ export class Core {
   private readonly choices: Choices = new Choices(this.games, this.agents, this.description.lists);
   private readonly endings: Endings = new Endings(this.games);
   private readonly random: RandomPlay = new RandomPlay(this.games, this.endings);
-  private readonly rollouts: RolloutPlay = new RolloutPlay(this.games, this.agents);
+  private readonly rollouts: RolloutPlay = new RolloutPlay(this.games, this.agents, this.decoder);
   private readonly results: Results = makeResults();
   /** Centres by power, before a phase and after it. */
   private readonly before = new Int32Array(this.setup.map.powerCount);
@@ -70,7 +70,7 @@ export class Core {
     decode: (first, end, masked) => this.decoder.decode(first, end, masked === 1),
     apply: (first, end, toDecision, masked) => this.apply(first, end, toDecision === 1, masked === 1),
     random: (first, end, count, sampler) => this.random.play(first, end, count, sampler),
-    copy: (first, end) => this.copy(first, end),
+    copy: (first, end, fresh) => this.copy(first, end, fresh === 1),
     reseed: (first, end) => this.reseed(first, end),
     agents: (first, end, count, agent) => this.playAgents(first, end, count, agent),
     rollouts: (first) => this.rollouts.play(first),
@@ -102,10 +102,13 @@ export class Core {
     for (let row = first; row < end; row++) if (mask[row] !== 0) this.games.reseed(row, seeds[row]);
   }
 
-  /** Makes children of their `parents`. */
-  private copy(first: number, end: number): void {
-    const { parents } = this.games.arrays;
-    for (let row = first; row < end; row++) this.games.copy(parents[row], row);
+  /** Copies games to their children. @param fresh the chance of each child is that of `seeds`, not that of its parent */
+  private copy(first: number, end: number, fresh: boolean): void {
+    const { parents, seeds } = this.games.arrays;
+    for (let row = first; row < end; row++) {
+      this.games.copy(parents[row], row);
+      if (fresh) this.games.reseed(row, seeds[row]);
+    }
   }
 
   /**

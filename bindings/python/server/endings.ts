@@ -24,7 +24,7 @@ export class Endings {
     this.writeScores(row, game);
     if (!games.isChild(row)) this.keepFinal(row, game);
     // Truncated episodes earn no reward.
-    if (isCut) games.clearRewards(row);
+    if (isCut) games.clearScores(row);
     if (games.isChild(row)) return;
     games.log?.end(row, game);
     if (games.config.resetMode === 'same_step') games.restart(row, nextEpisodeSeed(episodeSeed[row]));
@@ -48,6 +48,8 @@ export class Endings {
       scoreInto(s, this.centers, 0, map.powerCount, game.winner, this.scores);
       arrays.rewards.set(this.scores, (row * scoreNames.length + s) * map.powerCount);
     }
+    const size = scoreNames.length * map.powerCount;
+    arrays.returns.set(arrays.rewards.subarray(row * size, (row + 1) * size), row * size);
   }
 
   private keepFinal(row: number, game: Game): void {

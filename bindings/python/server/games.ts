@@ -67,12 +67,18 @@ const arraysOf = (memory: Memory) => ({
   truncated: memory.bytes('truncated'),
   centerGains: memory.int8('center_gains'),
   rewards: memory.float32('rewards'),
+  returns: memory.float32('returns'),
   finalScores: memory.float32('final_scores'),
   finalState: memory.bytes('final_state'),
 });
 
 /** Copies a row of an array. */
-const copyRow = (array: Uint8Array | Int16Array | Int32Array, size: number, from: number, to: number): void => {
+const copyRow = (
+  array: Uint8Array | Int16Array | Int32Array | Float32Array,
+  size: number,
+  from: number,
+  to: number,
+): void => {
   array.copyWithin(to * size, from * size, (from + 1) * size);
 };
 
@@ -139,7 +145,7 @@ export class Games {
   clearOutcome(row: number): void {
     this.arrays.terminated[row] = 0;
     this.arrays.truncated[row] = 0;
-    this.clearRewards(row);
+    this.clearScores(row);
   }
   clearGains(row: number): void {
     const { powerCount } = this.map;
@@ -148,6 +154,20 @@ export class Games {
   clearRewards(row: number): void {
     const size = scoreNames.length * this.map.powerCount;
     this.arrays.rewards.fill(0, row * size, (row + 1) * size);
+  }
+  /** Clears rewards and returns. */
+  clearScores(row: number): void {
+    const size = scoreNames.length * this.map.powerCount;
+    this.clearRewards(row);
+    this.arrays.returns.fill(0, row * size, (row + 1) * size);
+  }
+
+  /** Copies how a game that is over has ended. */
+  private copyEnd(from: number, to: number): void {
+    const { terminated, truncated, returns } = this.arrays;
+    terminated[to] = terminated[from];
+    truncated[to] = truncated[from];
+    copyRow(returns, scoreNames.length * this.map.powerCount, from, to);
   }
 
   /** Copies a game to a child, with the legal lists by which the child's actions are decoded. */
@@ -160,6 +180,7 @@ export class Games {
     this.longGames?.copy(from, to);
     this.tensors?.copy(from, to);
     this.clearOutcome(to);
+    if (!this.isPlaying(from)) this.copyEnd(from, to);
     this.clearGains(to);
     for (const array of [seats, orderCounts]) copyRow(array, map.powerCount, from, to);
     copyRow(legalOffsets, slots + 1, from, to);

@@ -109,10 +109,11 @@ class Server {
 
   /** Rollouts of some rows: by row, sums of the values by power and of their squares, float64. */
   private async playRollouts(request: object): Promise<Buffer> {
-    const { setup, shared, threads } = this.parts;
+    const { memory, setup, shared, threads } = this.parts;
     const asked = readRollouts(request, setup.layout);
     this.agent(asked.agent);
     this.checkWhole();
+    memory.pull('seeds', asked.first, asked.end);
     const run = (tasks: number): Promise<number> => threads.runTasks('rollouts', tasks);
     return Buffer.from((await runRollouts(asked, setup.map.powerCount, shared.rollouts, run)).buffer);
   }
@@ -146,7 +147,7 @@ class Server {
     reseed: () => this.parts.threads.run('reseed', 0, this.parts.setup.layout.games),
     choose: ({ first, end, agent, seed }) =>
       this.parts.threads.run('choose', ...this.rows(first, end), this.agent(agent), seed),
-    expand: ({ first, end }) => this.expand(first, end),
+    expand: ({ first, end, fresh }) => this.expand(first, end, fresh),
     write: async () => this.recording().write(),
     engine: ({ ms, sampler }) => this.playEngine(...this.plays(ms, sampler)),
   };
@@ -231,14 +232,14 @@ class Server {
     return value;
   }
 
-  /** Children of the games, or of children before them, that `parents` says. */
-  private async expand(first: number, end: number): Promise<number> {
+  /** Makes children of the rows in `parents`, and plays their `actions`. @param fresh 1: with the chance of `seeds`; 0: with that of their parents */
+  private async expand(first: number, end: number, fresh: number): Promise<number> {
     const { threads, memory } = this.parts;
     const rows = this.childRows(first, end);
     this.checkWhole();
     memory.pull('parents', ...rows);
     for (const parent of memory.int32('parents').subarray(...rows)) within('parent', parent, 0, Math.max(0, first - 1));
-    await threads.run('copy', ...rows);
+    await threads.run('copy', ...rows, fresh);
     await threads.run('decode', ...rows);
     return threads.run('apply', ...rows);
   }

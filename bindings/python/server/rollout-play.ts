@@ -16,9 +16,13 @@ import { CHUNK_NUMBERS } from '../../../selfplay/crew/rollout-jobs.js';
 import { type Agent, NO_PAST, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { playoutNames, valueNames } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
+import type { ActionDecoder } from './action-decoder.js';
 import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
 import { type AskedRollouts, readAsked, sumsOf } from './rollout-tasks.js';
+
+/** In hashSeed(seed, rollout, AGENTS): the chance of agents who order again in each rollout. */
+const AGENTS = 7;
 
 /** Plays the rollouts of one thread. */
 export class RolloutPlay {
@@ -31,6 +35,7 @@ export class RolloutPlay {
   constructor(
     private readonly games: Games,
     private readonly agents: AgentOrders,
+    private readonly decoder: ActionDecoder,
   ) {}
 
   /** Plays the rollouts of a chunk, and writes their sums. */
@@ -46,12 +51,14 @@ export class RolloutPlay {
     const width = sumsOf(map.powerCount);
     const into = sums.subarray(chunk * width, (chunk + 1) * width);
     into.fill(0);
+    const parent = asked.after === 1 ? this.games.at(arrays.parents[row]) : null;
+    const isAfter = parent?.phase === MOVEMENT;
+    const isDrawn = parent?.status === PLAYING && this.agents.order(arrays.parents[row]);
     const game = this.games.at(row);
-    if (game.status !== PLAYING) return this.addEnd(asked, game, count, into);
-    const isAfter = asked.after === 1 && this.games.at(arrays.parents[row]).phase === MOVEMENT;
+    if (game.status !== PLAYING && !isDrawn) return this.addEnd(asked, game, count, into);
     const depth = Math.max(0, asked.horizon - (isAfter ? 1 : 0));
-    // Whatever streams the games have, which children share.
-    const seed = hashSeed(asked.seed, Math.floor((asked.place + nth) / asked.group));
+    const seed = arrays.seeds[row];
+    if (isDrawn) return this.playFromParent(asked, row, depth, seed, begin, end, into);
     const own = this.games.at(row).clone();
     if (asked.agent > 0) return this.playAgent(asked, own, depth, seed, begin, end, into);
     const players = this.playouts(asked, own, depth);
@@ -84,6 +91,41 @@ export class RolloutPlay {
     return count;
   }
 
+  /** Plays rollouts from the parent of a row by the row's orders: the agents of other powers order again in each rollout. */
+  private async playFromParent(
+    asked: AskedRollouts,
+    row: number,
+    depth: number,
+    seed: number,
+    begin: number,
+    end: number,
+    into: Float64Array,
+  ): Promise<number> {
+    const { games, trial, orders } = this;
+    const { parents, steps } = games.arrays;
+    const { until, maxSteps } = games.config;
+    const agent = asked.agent > 0 ? await this.agents.load(asked.agent) : null;
+    const start = games.at(parents[row]).clone();
+    const own = this.decoder.ordersOf(row);
+    const seeds = Array.from({ length: end - begin }, (_, i) => hashSeed(seed, begin + i, AGENTS));
+    const answers = await this.agents.askAgain(parents[row], seeds);
+    const turns = steps[parents[row]] + (start.phase === MOVEMENT ? 1 : 0);
+    for (let k = begin; k < end; k++) {
+      trial.copyFrom(start);
+      orders.set(own);
+      orders.set(answers[k - begin], own.length);
+      adjudicate(trial, orders, own.length + answers[k - begin].length, this.results);
+      const isCut = maxSteps > 0 && trial.phase === MOVEMENT && turns >= maxSteps;
+      if (isCut || trial.status !== PLAYING || isAfterLastYear(trial.year, until)) this.addEnd(asked, trial, 1, into);
+      else if (agent !== null) await this.addAgents(asked, agent, depth, seed, k, into);
+      else {
+        this.playouts(asked, trial.clone(), depth).playOn(until, seed, k, this.values);
+        this.add(into);
+      }
+    }
+    return end - begin;
+  }
+
   private async playAgent(
     asked: AskedRollouts,
     start: Game,
@@ -94,18 +136,30 @@ export class RolloutPlay {
     into: Float64Array,
   ): Promise<number> {
     const agent = await this.agents.load(asked.agent);
-    const { until } = this.games.config;
     for (let k = begin; k < end; k++) {
       this.trial.copyFrom(start);
-      await this.playTurns(agent, depth, hashSeed(seed, k));
-      if (this.trial.status !== PLAYING || isAfterLastYear(this.trial.year, until))
-        this.addEnd(asked, this.trial, 1, into);
-      else {
-        this.playouts(asked, this.trial.clone(), 0).playOn(until, seed, k, this.values);
-        this.add(into);
-      }
+      await this.addAgents(asked, agent, depth, seed, k, into);
     }
     return end - begin;
+  }
+
+  /** Plays the k-th rollout from the trial with an agent for all powers. */
+  private async addAgents(
+    asked: AskedRollouts,
+    agent: Agent,
+    depth: number,
+    seed: number,
+    k: number,
+    into: Float64Array,
+  ): Promise<void> {
+    const { until } = this.games.config;
+    await this.playTurns(agent, depth, hashSeed(seed, k));
+    if (this.trial.status !== PLAYING || isAfterLastYear(this.trial.year, until)) {
+      this.addEnd(asked, this.trial, 1, into);
+      return;
+    }
+    this.playouts(asked, this.trial.clone(), 0).playOn(until, seed, k, this.values);
+    this.add(into);
   }
 
   /** What is open of a turn, and then so many turns. */

@@ -2,7 +2,7 @@
 import { MAX_POWERS } from '../../../engine/internal.js';
 import { fieldReader, orElse, wholeNumber } from '../../../engine/rules/shape.js';
 import { CHUNK_NUMBERS, cutTasks } from '../../../selfplay/crew/rollout-jobs.js';
-import { optionShape, seedOption } from '../../../selfplay/question/option.js';
+import { optionShape } from '../../../selfplay/question/option.js';
 import { playoutNames, searchOptions, valueNames } from '../../../selfplay/search/options.js';
 import type { Layout } from './layout.js';
 
@@ -34,14 +34,15 @@ export const makeRolloutMemory = (): RolloutMemory => ({
  *
  *   first, end      rows of the batch and of its children
  *   count, from     rollouts of each row, and the number of the first one
- *   place, group    place of the first row among all that are asked about, and how many in a row have the same chance
  *   horizon, after  phase-steps to the value; 1 if the step that has led to a child is the first of them, else 0
  *   playout, value  places in playoutNames (-1 for an agent) and valueNames
- *   seed, agent     agent: its number, 0 for none
+ *   agent           its number, 0 for none
+ *
+ * The chance of the rollouts of a row follows from its entry in `seeds` and from their numbers.
  */
 const fields = [
-  ...(['first', 'end', 'count', 'from', 'place', 'group', 'horizon', 'after'] as const),
-  ...(['playout', 'value', 'seed', 'agent'] as const),
+  ...(['first', 'end', 'count', 'from', 'horizon', 'after'] as const),
+  ...(['playout', 'value', 'agent'] as const),
 ] as const;
 export type AskedRollouts = Readonly<Record<(typeof fields)[number], number>>;
 
@@ -64,13 +65,10 @@ export const readRollouts = (request: object, { games, children }: Layout): Aske
     end: field('end', wholeNumber(first, games + children)),
     count: field('count', wholeNumber(1, 2 ** 31 - 1)),
     from: field('from', wholeNumber(0, 2 ** 31 - 1)),
-    place: field('place', wholeNumber(0, 2 ** 31 - 1)),
-    group: field('group', wholeNumber(1, 2 ** 31 - 1)),
     horizon: field('horizon', optionShape(searchOptions.depth)),
     after: field('after', (found) => (found === true ? 1 : 0)),
     playout: agent > 0 ? -1 : playoutNames.indexOf(field('playout', optionShape(searchOptions.playout))),
     value: valueNames.indexOf(field('value', optionShape(searchOptions.value))),
-    seed: field('seed', optionShape(seedOption.seed)),
     agent,
   };
 };

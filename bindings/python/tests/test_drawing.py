@@ -64,7 +64,7 @@ class Drawings(unittest.TestCase):
             lepanto.draw(POSITION, width=3)
 
     def test_batch(self):
-        with lepanto.Batch(3, until=1902, observations=None) as batch:
+        with lepanto.Batch(3, until=1902, observations=None, seed=0) as batch:
             batch.reset(1)
             self.assertEqual(len(groups(batch.draw(2).svg, "unit")), 22)
             self.assertEqual(groups(batch.draw(2).svg, "order"), [])

@@ -119,7 +119,7 @@ class Twins(unittest.TestCase):
 
 class Positions(unittest.TestCase):
     def test_exact_best_replies_of_two_powers(self):
-        with lepanto.Batch(1, observations=None, workers=2, max_children=8192) as batch:
+        with lepanto.Batch(1, observations=None, workers=2, max_children=8192, seed=0) as batch:
             batch.set_position(0, CONTACT)
             candidates = eq.all_candidates(batch)
             sizes = candidates.mask[0].sum(-1)
@@ -159,7 +159,7 @@ class Positions(unittest.TestCase):
             batch.step(candidates.choose(eq.draw(found.policy, np.random.default_rng(1))))
 
     def test_adjustments(self):
-        with lepanto.Batch(1, observations=None, workers=1) as batch:
+        with lepanto.Batch(1, observations=None, workers=1, seed=0) as batch:
             centers = {"FRANCE": ["PAR", "MAR", "BRE", "SPA"], "ENGLAND": ["LON"]}
             batch.set_position(0, {"phase": "W1901A", "units": {"FRANCE": ["A SPA"], "ENGLAND": ["F LON"]}, "centers": centers})
             candidates = eq.all_candidates(batch)

@@ -21,7 +21,7 @@ class Net(unittest.TestCase):
     def test_vectors(self):
         for name in ("standard", "ancmed"):
             vectors = json.loads((DATA / f"{name}.json").read_text())["positions"]
-            with lepanto.Batch(len(vectors), map=name, workers=1) as batch:
+            with lepanto.Batch(len(vectors), map=name, workers=1, seed=0) as batch:
                 for game, vector in enumerate(vectors):
                     batch.set_position(game, vector["position"])
                 net = GraphNet.load(DATA / f"{name}.safetensors", Tables(batch))
@@ -36,7 +36,7 @@ class Net(unittest.TestCase):
                     np.testing.assert_allclose(scores.numpy(), vector["scores"], atol=1e-4)
 
     def test_file(self):
-        with lepanto.Batch(1, workers=1) as batch:
+        with lepanto.Batch(1, workers=1, seed=0) as batch:
             tables = Tables(batch)
         net = GraphNet(tables, width=16, layers=1, head_width=4, value_width=8)
         with tempfile.TemporaryDirectory() as directory:

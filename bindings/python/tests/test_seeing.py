@@ -25,7 +25,7 @@ def setUpModule():
 
 class Vocabularies(unittest.TestCase):
     def test_fields_are_those_of_the_texts(self):
-        with lepanto.Batch(1, workers=1, observations=None) as batch:
+        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             words = batch.vocabulary
             at = {text: i for i, text in enumerate(words.text)}
             place = batch.locations.index
@@ -88,7 +88,7 @@ class Maps(unittest.TestCase):
                 self.assertEqual(seen, {0, 1, 2})
 
     def test_previous_orders(self):
-        with lepanto.Batch(1, workers=1) as batch:
+        with lepanto.Batch(1, workers=1, seed=0) as batch:
             orders = {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE H"]}
             batch.step(batch.actions_from_text(0, orders)[None])
             names = batch.order_columns
@@ -102,7 +102,7 @@ class Maps(unittest.TestCase):
             self.assertEqual(said["BRE"], ["fleet", "order of FRANCE", "hold", "helps nobody", "aims at nobody", "centre of FRANCE"])
 
     def test_adjacency(self):
-        with lepanto.Batch(1, workers=1, observations=None) as batch:
+        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             armies, fleets = batch.adjacency
             self.assertTrue((armies == armies.T).all() and (fleets == fleets.T).all())
             words, kinds = batch.vocabulary, np.array(lepanto.ORDER_TYPES)
@@ -120,7 +120,7 @@ class Maps(unittest.TestCase):
         import json
         import tempfile
 
-        with lepanto.Batch(1, workers=1, observations=None) as batch, tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch, tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump({"A PAR": ["A PAR - BUR", "A PAR H"], "F NTH": ["F NTH C A YOR - BEL"], "x": ["A ANK B;F CON B", "A XYZ H"]}, file)
             file.flush()
             found = batch.vocabulary.mapped(file.name)
@@ -144,7 +144,7 @@ class Results(unittest.TestCase):
         return text, lepanto.RESULTS[batch.last_results[0, q, slot]], lepanto.FATES[batch.last_fates[0, q, slot]]
 
     def test_a_game_of_three_phases(self):
-        with lepanto.Batch(1, workers=1, observations=None, results=True) as batch:
+        with lepanto.Batch(1, workers=1, observations=None, results=True, seed=0) as batch:
             self.assertEqual(batch.last_phase.tolist(), [-1])
             self.assertTrue((batch.last_orders == -1).all())
             self.step(batch, FRANCE=["A PAR - BUR", "A MAR S A PAR - BUR"], GERMANY=["A MUN - BUR"])
@@ -200,9 +200,9 @@ class Results(unittest.TestCase):
 
     def test_orders_of_opponents_and_children(self):
         opponents = {power: "policy" for power in ("AUSTRIA", "ITALY", "RUSSIA")}
-        with lepanto.Batch(5, workers=1, observations=None, opponents=opponents, results=True) as batch:
+        with lepanto.Batch(5, workers=1, observations=None, opponents=opponents, results=True, seed=0) as batch:
             joint = batch.random_actions()
-            children = batch.expand(2, joint[2:4])
+            children = batch.expand(2, joint[2:4], common=True)
             ordered = children.last_orders.copy()
             batch.step(joint)
             self.assertTrue((ordered[0] == batch.last_orders[2]).all())
@@ -212,7 +212,7 @@ class Results(unittest.TestCase):
             self.assertIn("move", kinds)
 
     def test_only_on_demand(self):
-        with lepanto.Batch(1, workers=1, observations=None) as batch:
+        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             with self.assertRaisesRegex(lepanto.LepantoError, "last_results: .* wanted one with results=True"):
                 batch.last_results
 
@@ -254,7 +254,7 @@ class Masks(unittest.TestCase):
                     bare.legal()
 
     def test_of_one_slot_is_a_run(self):
-        with lepanto.Batch(3, workers=1, observations=None, masks=True) as batch:
+        with lepanto.Batch(3, workers=1, observations=None, masks=True, seed=0) as batch:
             place = batch.vocabulary.location
             batch.random_step(2)
             for row, q, s in np.argwhere((batch.orderable >= 0) & (batch.phase != lepanto.ADJUSTMENT)[:, None, None]):
@@ -268,7 +268,7 @@ class Masks(unittest.TestCase):
                 self.assertEqual(marked.tolist(), np.sort(listed).tolist())
 
     def test_only_on_demand(self):
-        with lepanto.Batch(1, workers=1, observations=None) as batch:
+        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             with self.assertRaisesRegex(lepanto.LepantoError, "legal_mask: .* wanted one with masks=True"):
                 batch.legal_mask
 
@@ -287,7 +287,7 @@ class Rewards(unittest.TestCase):
             self.assertTrue((batch.rewards_by("sos") == other.rewards).all())
             self.assertTrue(np.shares_memory(batch.rewards, batch.rewards_by("soc")) or batch.rewards.base is not None)
         with self.assertRaisesRegex(ValueError, "scoring system: got 'wins'"):
-            lepanto.Batch(1, score="wins")
+            lepanto.Batch(1, score="wins", seed=0)
 
 
 class States(unittest.TestCase):

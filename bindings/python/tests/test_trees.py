@@ -25,7 +25,7 @@ class Clones(unittest.TestCase):
         with lepanto.Batch(513, observations=None, workers=2, seed=1) as batch:
             ends = []
             for seeds in (None, "same", np.arange(512), 7, None):
-                batch.reset()
+                batch.reset(1)
                 batch.clone(0, clones, seeds)
                 batch.random_step(4, "policy")
                 ends.append(batch.state[1:].copy())
@@ -36,17 +36,17 @@ class Clones(unittest.TestCase):
             self.assertTrue((ends[4] == ends[0]).all())
             for other in ends[1:4]:
                 self.assertFalse((other == ends[0]).all())
-            batch.reset()
+            batch.reset(1)
             batch.clone(0, clones, "same")
             batch.reseed(clones, np.arange(512))
             batch.random_step(4, "policy")
             self.assertTrue((batch.state[1:] == ends[2]).all())
-            batch.reset()
+            batch.reset(1)
             batch.clone(0, clones)
             batch.clone(0, clones)
             batch.random_step(4, "policy")
             self.assertFalse((batch.state[1:] == ends[0]).all())
-            batch.reset()
+            batch.reset(1)
             batch.clone(0, clones)
             self.assertGreater(distinct(batch.agent_actions("random")[1:]), 500)
             batch.clone(0, clones, "same")
@@ -248,7 +248,7 @@ class Rollouts(unittest.TestCase):
             self.assertFalse((apart[0] == apart[1]).all())
 
     def test_ends(self):
-        with lepanto.Batch(2, observations=None, workers=1, until=1901, reset_mode="disabled") as batch:
+        with lepanto.Batch(2, observations=None, workers=1, until=1901, reset_mode="disabled", seed=0) as batch:
             joint = np.full((1, POWERS, batch.max_orders), -1)
             # Nobody moves, and the year ends the game: its score, however far the horizon.
             batch.step(np.full((2, POWERS, batch.max_orders), -1))
@@ -285,7 +285,7 @@ class Searches(unittest.TestCase):
         self.assertEqual(told[-1][0], found.rollouts)
         self.assertTrue(found.reproducible)
         by_json = lepanto.search(position, "FRANCE", 300, seed=5, method="best")
-        with lepanto.Batch(2, observations=None, workers=1, max_children=0) as batch:
+        with lepanto.Batch(2, observations=None, workers=1, max_children=0, seed=0) as batch:
             batch.set_position(1, position)
             in_batch = batch.search(1, "FRANCE", 300, seed=5, method="best")
             self.assertEqual(in_batch.powers, by_json.powers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,14 @@ from ._checks import SEEDS, shaped, whole_from
 from ._games import Games
 from ._seeds import seeds_of
 from ._server import LepantoError, alone
-from .arrays import ADJUSTMENT, NO_ORDER, Int32s
+from .arrays import ADJUSTMENT, NO_ORDER, Int32s, Int64s
 from .legal import Legal
 
 
 class Choices(Games):
+    #: Adjustments that without_repeats() has replaced, by game and power.
+    _replaced: Int64s
+
     def _stretch(self, games: slice) -> Tuple[int, int]:
         """First and end of games that are asked about. Raises LepantoError for those of a half that is on its way."""
         first, end, step = games.indices(self.num_games)
@@ -91,7 +94,9 @@ class Choices(Games):
     def without_repeats(self, actions: Any) -> npt.NDArray[Any]:
         """Actions that can be ordered together, of actions that were chosen for each slot alone: int64[G, Q, U], a copy.
 
-        Of two builds in one centre, or two removals of one unit, which step() refuses, the second becomes NO_ORDER.
+        step() refuses two builds in one centre, and two removals of one unit. The second of them becomes the next order of the
+        list whose centre or unit no slot before it has taken, a waive only if there is no other. `replaced` counts these.
+        With lists=False there is no list to choose from, and it becomes NO_ORDER.
         """
         given = shaped("actions", actions, (self.num_games, len(self.powers), self.max_orders)).astype(np.int64)
         row, q = np.nonzero((self.phase == ADJUSTMENT)[:, None] & (self.order_counts > 1))
@@ -99,10 +104,38 @@ class Choices(Games):
             return given
         province = self._provinces_chosen(given[row, q], row, q)
         same = (province[:, :, None] == province[:, None, :]) & (province[:, :, None] >= 0)
-        chosen = given[row, q]
-        chosen[(same & np.tri(self.max_orders, k=-1, dtype=bool)).any(2)] = NO_ORDER
-        given[row, q] = chosen
+        for k in np.flatnonzero((same & np.tri(self.max_orders, k=-1, dtype=bool)).any((1, 2))):
+            given[row[k], q[k]] = self._with_others(given[row[k], q[k]], int(row[k]), int(q[k]))
         return given
+
+    @property
+    def replaced(self) -> Int64s:
+        """int64[G, Q]: adjustments that without_repeats() has replaced since the batch was made. A copy."""
+        return self._replaced.copy()
+
+    def _with_others(self, chosen: npt.NDArray[Any], row: int, q: int) -> npt.NDArray[Any]:
+        """Adjustments of one power, with other orders for those that repeat a province. `chosen` is changed."""
+        at = q * self.max_orders
+        first, end = self.legal_offsets[row, at : at + 2] if self.lists else (0, 0)
+        ids = self._legal_ids[first:end]
+        provinces = self.vocabulary.province[ids].tolist()
+        places = {int(action): place for place, action in enumerate(ids)} if self.by_vocabulary else None
+        taken: Set[int] = set()
+        for s in range(int(self.order_counts[row, q])):
+            action = int(chosen[s])
+            place = places.get(action, -1) if places is not None else action
+            known = self.vocabulary.province[action] if places is not None and 0 <= action < len(self.vocabulary) else -1
+            province = provinces[place] if 0 <= place < len(provinces) else int(known)
+            if province in taken:
+                self._replaced[row, q] += 1
+                # From the next order of the list on, waives last.
+                later = sorted(range(len(ids)), key=lambda other: (provinces[other] < 0, (other - place - 1) % len(ids)))
+                place = next((other for other in later if provinces[other] not in taken), NO_ORDER)
+                chosen[s] = ids[place] if places is not None and place >= 0 else place
+                province = provinces[place] if place >= 0 else -1
+            if province >= 0:
+                taken.add(province)
+        return chosen
 
     def _provinces_chosen(self, chosen: npt.NDArray[Any], row: npt.NDArray[Any], q: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Province of each adjustment int64[n, U] of powers q in games row; -1 of a waive, and where none is ordered."""

@@ -29,7 +29,7 @@ def agents_of(opponents: Optional[Opponents]) -> Dict[str, str]:
 def engine_config(options: Mapping[str, Any]) -> Dict[str, Any]:
     """The engine's configuration from the parameters of Batch. Raises TypeError or ValueError for a wrong one."""
     workers = options["workers"]
-    seed = whole_from("seed", options["seed"], *SEEDS)
+    seed: int = options["seed"]
     return {
         "map": options["map"],
         "rules": options["rules"],

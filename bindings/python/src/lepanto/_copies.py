@@ -51,7 +51,7 @@ class Copies(Games):
         """
         before = {name: self._rows[name][index] for name in arrays}
         # The engine clears these of a game that it takes over.
-        outcome = {name: self._rows[name][index] for name in ("rewards", "terminated", "truncated")}
+        outcome = {name: self._rows[name][index] for name in ("rewards", "returns", "terminated", "truncated")}
         try:
             self._write_rows(index, arrays, seeds)
         except BaseException as error:

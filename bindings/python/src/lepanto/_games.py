@@ -42,7 +42,7 @@ class Games(Arrays):
     #: Numbers of the agents that have been named to the engine.
     _agents: Dict[str, int]
     #: Seed of the batch, and the seeds of what is drawn without one.
-    _seed: int
+    seed: int
     _draws: Draws
     #: Children that have not been overwritten: those of the games, and each time those of the one before.
     _tree: List[Any]

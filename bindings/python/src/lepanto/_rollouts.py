@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Tuple
+from dataclasses import dataclass
+from typing import Any, Iterator, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import SEEDS, signed, whole, whole_from
+from ._checks import whole, whole_from
 from ._games import Games
 
 Floats64 = npt.NDArray[np.float64]
@@ -17,8 +18,9 @@ _MOST_STEPS = {"dumbbot": 100_000, "policy": 2_000_000, "uniform": 2_000_000}
 _MOST_AGENT_STEPS = 4_000
 
 
-class Rollouts(NamedTuple):
-    """What rollouts were worth, by root, joint action and power."""
+@dataclass(frozen=True)
+class Rollouts:
+    """What rollouts were worth, by root, joint action and power: values, errors, played = batch.rollouts(...)."""
 
     values: Floats64
     """f8[..., Q]: mean value to each power."""
@@ -27,46 +29,45 @@ class Rollouts(NamedTuple):
     played: int
     """Rollouts of each."""
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.values, self.errors, self.played))
+
     def reshaped(self, shape: Tuple[int, ...]) -> "Rollouts":
+        """The same with values and errors of another shape."""
         return Rollouts(self.values.reshape(shape), self.errors.reshape(shape), self.played)
 
 
 def run_rollouts(
     batch: Games,
     first: int,
-    rows: int,
+    seeds: npt.NDArray[Any],
     count: int = 100,
     horizon: int = 3,
     playout: str = "dumbbot",
     value: str = "heuristic",
-    seed: Optional[int] = None,
     *,
     after: bool = False,
-    place: int = 0,
-    group: int = 1,
 ) -> Rollouts:
-    """Rollouts from rows of games or children: f8[rows, Q].
+    """Rollouts from the rows of games or children that begin with `first`: f8[rows, Q].
 
-    place: of the first row among all that are asked about; group: rows one behind the other that have the same chance.
-    after: the phase-step that has led to a child is the first one.
+    seeds: int32[rows], of the chance of each row. after: the phase that has led to a child is part of its rollouts: it counts
+        for the horizon, and agents of other powers order again in each.
     """
     count, horizon = whole_from("count", count, 1, 10**9), whole("horizon", horizon)
     agent = 0 if playout in _MOST_STEPS else batch._number_of(playout)
-    drawn = batch._draws.next("rollouts") if seed is None else whole_from("seed", seed, *SEEDS)
-    q = len(batch.powers)
+    q, rows = len(batch.powers), len(seeds)
+    batch._all["seeds"][first : first + rows] = seeds
     sums = np.zeros((rows, 2, q))
     most = _MOST_STEPS.get(playout, _MOST_AGENT_STEPS)
     each = max(1, most // max(1, rows * (horizon + 1)))
     for begin in range(0, count, each):
-        some = min(each, count - begin)
         body = batch._server.ask_bytes(
             op="rollouts",
             first=first,
             end=first + rows,
-            **{"count": some, "from": begin, "horizon": horizon, "after": after, "place": place, "group": group},
+            **{"count": min(each, count - begin), "from": begin, "horizon": horizon, "after": after},
             playout=playout,
             value=value,
-            seed=signed(drawn),
             agent=agent,
         )
         sums += np.frombuffer(body, "<f8").reshape(rows, 2, q)

@@ -32,6 +32,10 @@ class RankedOrders:
     rollouts: int
     """Rollouts that began with it; or one-turn lookaheads, of which a rollout of the budget pays for twelve."""
 
+    def __repr__(self) -> str:
+        worth = f"probability {self.probability:.3f}, value {self.value:.3f} +- {self.error:.3f}"
+        return f"<lepanto.RankedOrders: {', '.join(self.orders)}; {worth}, {self.rollouts} rollouts>"
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -51,6 +55,10 @@ class SearchResult:
     """Time that it took."""
     reproducible: bool
     """False for a budget in time, or a search that was ended early: the answer depends on the machine."""
+
+    def __repr__(self) -> str:
+        best = "; ".join(f"{power}, best of {len(sets)}: {sets[0]!r}" for power, sets in self.powers.items() if sets)
+        return f"<lepanto.SearchResult: {self.phase}, {self.rollouts} rollouts; {best or 'no orders'}>"
 
     def sample(self, power: str, generator: Optional[np.random.Generator] = None) -> RankedOrders:
         """Draws a set of a power by the probabilities. generator: None: a fresh one."""

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from ._checks import SEEDS, whole_from
 from .arrays import Int32s
+
+
+#: The engine's constant for the seed of the next episode (nextEpisodeSeed in engine/play/batch.ts).
+_NEXT_EPISODE = 0x65706973
 
 
 def _hash32(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
@@ -28,7 +35,7 @@ def episode_seeds(seed: int, count: int) -> Int32s:
 
 
 #: What is drawn where no seed is given: each kind counts for itself, so that one does not change another.
-DRAWS = ("actions", "clones", "legal", "rollouts")
+DRAWS = ("actions", "clones", "legal", "rollouts", "children")
 
 
 class Draws:
@@ -50,8 +57,41 @@ class Draws:
         return int(seeds_of((self.start + tag) & 0xFFFFFFFF, np.array([count], np.uint32))[0])
 
 
-def seeds_of(seed: int, slots: npt.NDArray[np.uint32]) -> Int32s:
+def fresh_seed() -> int:
+    """A seed of 32 bits from the entropy of the machine."""
+    return int.from_bytes(os.urandom(4), "little")
+
+
+def _mixed(seeds: npt.NDArray[Any], numbers: npt.NDArray[Any]) -> Int32s:
+    """Hashes of seeds and of numbers, int32 of their common shape: hashSeed() of the engine."""
     with np.errstate(over="ignore"):
-        start = _hash32(np.array([seed & 0xFFFFFFFF], np.uint32))
-        mixed = _hash32(start + (slots + np.uint32(1)) * np.uint32(0x9E3779B9))
-        return _hash32(mixed + np.uint32(0x85EBCA6B)).view(np.int32)
+        start = _hash32(seeds.astype(np.uint32))
+        both = _hash32(start + (numbers.astype(np.uint32) + np.uint32(1)) * np.uint32(0x9E3779B9))
+        return _hash32(both + np.uint32(0x85EBCA6B)).view(np.int32)
+
+
+def seeds_of(seed: int, slots: npt.NDArray[Any]) -> Int32s:
+    """Seeds of slots, int32 of their shape: hashes of a seed and of the numbers of the slots."""
+    return _mixed(np.array([seed & 0xFFFFFFFF], np.uint32), slots)
+
+
+def next_seeds(seeds: Int32s) -> Int32s:
+    """Seeds of the next episodes of games, int32[N], as the engine draws them where games begin again."""
+    return _mixed(seeds.view(np.uint32), np.array([_NEXT_EPISODE]))
+
+
+def chances_of(seed: int, roots: npt.NDArray[Any], each: int, common: bool) -> Int32s:
+    """Seeds of the children of roots, `each` children of every root: int32[roots * each].
+
+    A seed follows from the root and from the number of the joint action, not from the other roots. A root that is listed
+    twice has 2 * each joint actions. common: all children of a root have the same seed.
+    """
+    starts = seeds_of(seed, roots)
+    if common:
+        return np.repeat(starts, each)
+    order = np.argsort(roots, kind="stable")
+    listed = roots[order]
+    first = np.flatnonzero(np.r_[True, listed[1:] != listed[:-1]])
+    earlier = np.empty(len(roots), np.int64)
+    earlier[order] = np.arange(len(roots)) - np.repeat(first, np.diff(np.r_[first, len(roots)]))
+    return _mixed(starts.view(np.uint32)[:, None], earlier[:, None] * each + np.arange(each)).reshape(-1)

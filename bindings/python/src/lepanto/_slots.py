@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from ._checks import whole_array
+from ._checks import shaped
 from ._server import LepantoError
-from .arrays import NO_ORDER, Int32s
+from .arrays import ADJUSTMENT, NO_ORDER, Int32s
 from .batch import Batch
 
 #: What becomes of an action beyond the legal ones: it is taken modulo their number, or refused.
@@ -105,6 +105,23 @@ class Slots:
         mask: Array = np.arange(self.max_choices) < np.maximum(counts, 1)[..., None]
         return mask.view(np.int8)
 
+    def left(self, powers: Array, chosen: Array) -> npt.NDArray[np.bool_]:
+        """bool[N, U, C]: the mask of each slot given what the slots before it choose, int[N, U], -1 for a slot that is open.
+
+        A build in a centre, or a removal of a unit, that a slot before has taken is left out.
+        """
+        starts, counts = self._lists(powers)
+        left: npt.NDArray[np.bool_] = self.mask(counts).view(np.bool_)
+        for n in np.flatnonzero((self.batch.phase == ADJUSTMENT) & (counts[:, 0] > 0)):
+            size = int(counts[n, 0])
+            ids = self.batch.legal_ids[starts[n, 0] : starts[n, 0] + size]
+            province = self.batch.vocabulary.province[ids]
+            used = int((counts[n] > 0).sum())
+            for s in range(used - 1):
+                if 0 <= chosen[n, s] < size and province[chosen[n, s]] >= 0:
+                    left[n, s + 1 : used, :size] &= province != province[chosen[n, s]]
+        return left
+
     def _ids(self, powers: Array) -> Int32s:
         starts, counts = self._lists(powers)
         ids = np.full((counts.size, self.max_choices), -1, np.int32)
@@ -172,12 +189,6 @@ class Slots:
         return out
 
 
-def flat_masks(counts: Int32s, max_choices: int) -> npt.NDArray[np.bool_]:
-    """Masks of all slots one behind the other, as sb3_contrib's MaskablePPO reads those of a MultiDiscrete: bool[..., U * C]."""
-    mask: npt.NDArray[np.bool_] = np.arange(max_choices) < np.maximum(counts, 1)[..., None]
-    return mask.reshape(*counts.shape[:-1], -1)
-
-
 def picture_of(batch: Batch, width: int = 800) -> Array:
     """The board of the first game as pixels u1[height, width, 3]. Needs resvg_py or cairosvg, and pillow.
 
@@ -203,18 +214,16 @@ def check_shaping(shaping: float) -> float:
     return float(shaping)
 
 
-def fold(actions: Any, counts: Array, illegal: Illegal) -> Array:
-    """Actions for Batch.step(): -1 where no slot is in use; others modulo the length of the list, if so wanted."""
-    given = whole_array("actions", actions)
+def fold(name: str, actions: Any, counts: Array, illegal: Illegal) -> Array:
+    """Actions for Batch.step(): -1 where no slot is in use; others modulo the length of the list, if so wanted.
+
+    Raises ValueError for another shape than that of `counts`, TypeError for anything but whole numbers.
+    """
+    given = shaped(name, actions, counts.shape)
     if illegal == "modulo":
         given = given % np.maximum(counts, 1)
     folded: Array = np.where(counts > 0, given, NO_ORDER)
     return folded
-
-
-def legal_joint(batch: Batch, joint: Array, illegal: Illegal) -> Array:
-    """With illegal="modulo" the second of two builds in one centre, or removals of one unit, is no order."""
-    return batch.without_repeats(joint) if illegal == "modulo" else joint
 
 
 def check_illegal(illegal: Illegal) -> Illegal:

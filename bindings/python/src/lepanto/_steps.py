@@ -10,8 +10,9 @@ import numpy.typing as npt
 from ._checks import INT32, beyond, is_within, seeds_array, shaped, whole, whole_from
 from ._config import SAMPLERS
 from ._games import Games
-from ._seeds import Draws, episode_seeds
+from ._seeds import Draws, episode_seeds, next_seeds
 from ._server import IllegalAction, LepantoError, alone
+from .arrays import NO_ORDER
 
 S = TypeVar("S", bound="Steps")
 
@@ -21,14 +22,17 @@ class Steps(Games):
     def reset(self: S, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None, mask: Any = None) -> S:
         """Puts games back to the start of the map.
 
-        seeds: one for each game (int32[G]), or one for all to be derived from; None: the seed of the batch. 32 bits, signed
-            or not.
+        seeds: one for each game (int32[G]), or one for all to be derived from, of 32 bits, signed or not. None: each game goes
+            on to its next episode, with the seed that follows from its last one, as games do that begin again by
+            themselves. One that has not been played since its last reset stays in its episode.
         mask: bool[G], the games to reset; None: all.
         """
         self._ready()
         if seeds is None:
-            seeds = self._seed
-        if np.ndim(seeds) == 0:
+            played = (self._rows["phases"] > 0) | (self._rows["steps"] > 0)
+            known = self._rows["episode_seed"]
+            values = np.where(played, next_seeds(known), known)
+        elif np.ndim(seeds) == 0:
             values = episode_seeds(whole("seeds", seeds), self.num_games)
         else:
             values = seeds_array("seeds", seeds, (self.num_games,))
@@ -55,43 +59,52 @@ class Steps(Games):
             where = f"game {first + k}, {self.powers[q]}, slot {s}"
             raise IllegalAction(f"{where}: got action {given[k, q, s]}, wanted one that is legal")
 
-    def _take_actions(self, actions: Optional[npt.NDArray[Any]], first: int, end: int) -> None:
+    def _take_actions(self, actions: Optional[npt.NDArray[Any]], hold: bool, first: int, end: int) -> None:
         self._refresh()
-        if actions is not None and actions is not self._rows["actions"]:
+        if actions is None and not hold:
+            raise ValueError("actions: got none, wanted actions of every slot, or hold=True for no orders at all")
+        if actions is not None and hold:
+            raise ValueError("hold: got True with actions, wanted one of both")
+        if actions is None:
+            self._all["actions"][first:end] = NO_ORDER
+        elif actions is not self._rows["actions"]:
             self._write_actions("actions", actions, first, end)
 
     @alone
-    def step(self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None) -> S:
+    def step(self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None, *, hold: bool = False) -> S:
         """Plays one phase of every game; the arrays then show what came of it.
 
-        actions: whole numbers [G, Q, U], or None to play `self.actions`. Slots that are not in use are not read.
+        actions: whole numbers [G, Q, U]. Slots that are not in use are not read. `self.actions` may be filled and given.
+        hold: True, in place of actions, gives no orders: units hold, dislodged ones are disbanded, nothing is built.
         mask: bool[G], the games to play, so that games may be out of step; None: all. The others keep all their arrays,
             `rewards`, `terminated` and `truncated` too: read those of `mask` alone.
         Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then. Raises
         TypeError for an array of anything but whole numbers.
         """
-        return self._play(actions, mask, False)
+        return self._play(actions, mask, hold, False)
 
-    def _play(self: S, actions: Optional[npt.NDArray[Any]], mask: Any, to_decision: bool) -> S:
+    def _play(self: S, actions: Optional[npt.NDArray[Any]], mask: Any, hold: bool, to_decision: bool) -> S:
         self._ready()
-        self._take_actions(actions, 0, self.num_games)
+        self._take_actions(actions, hold, 0, self.num_games)
         if mask is not None:
             self._mask(mask)
         self._server.call("step", first=0, end=self.num_games, on=int(to_decision), masked=int(mask is not None))
         return self
 
     @alone
-    def step_until_decision(self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None) -> S:
+    def step_until_decision(
+        self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None, *, hold: bool = False
+    ) -> S:
         """step(), and then on, game by game, through the phases in which no power of yours has anything to order.
 
         A game stops at your next decision, or where its episode ends; one in which your powers are out is played to its
         end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_` arrays.
-        mask: as for step().
+        mask, hold: as for step().
         """
-        return self._play(actions, mask, True)
+        return self._play(actions, mask, hold, True)
 
     @alone
-    def send(self, actions: Optional[npt.NDArray[Any]], half: int) -> None:
+    def send(self, actions: npt.NDArray[Any], half: int) -> None:
         """Begins a step of one half of the games (0 or 1) and returns at once. actions: int[games of the half, Q, U].
 
         While one half is on its way, the arrays of the other may be read and its actions chosen. One at a time.
@@ -100,7 +113,7 @@ class Steps(Games):
         games = self.halves[half]
         if self._pending:
             raise LepantoError("send: got a second half before recv(), wanted one at a time")
-        self._take_actions(actions, games.start, games.stop)
+        self._take_actions(actions, False, games.start, games.stop)
         try:
             self._pending = half, self._server.post("step", first=games.start, end=games.stop)
         except BaseException:

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, cast
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import shaped
+from ._checks import shaped, whole
 from ._games import Games
 from ._pictures import Drawing
 from ._server import IllegalAction, alone
@@ -100,7 +100,8 @@ class Text(Games):
         out = np.full(self.max_orders, NO_ORDER, np.int32)
         offsets = self.legal_offsets[row]
         adjusts = int(self.phase[row]) == ADJUSTMENT
-        for place, order in enumerate(ids):
+        for place, given in enumerate(ids):
+            order = whole("order", given)
             at = self.vocabulary.location[order] if 0 <= order < len(self.vocabulary) else NO_ORDER
             slots = [place] if adjusts else np.flatnonzero(self.orderable[row, q] == at)[:1]
             is_due = len(slots) > 0 and place < self.order_counts[row, q]

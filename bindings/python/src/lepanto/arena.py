@@ -29,7 +29,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import whole, whole_from
+from ._checks import shaped, whole, whole_from
 from ._config import Observations, cores
 from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
@@ -54,9 +54,14 @@ class Net:
     """For people; the name of the class by default."""
     observations: Optional[Observations] = "dipnet"
     """What the batch shows: "dipnet", "deepmind" or None. Nets at one table want the same."""
+    max_children: int = 0
+    """Children that actions() may make by `batch.expand()` in one call. A net that searches by expand() or by rollouts of joint
+    actions sets it: the batch has room for as many as the net at the table that wants most."""
 
     def actions(self, batch: Batch, seats: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-        """Actions int[G, Q, U], places in the legal lists as for Batch.step(); read where `seats` bool[G, Q] is true.
+        """Returns actions int[G, Q, U], places in the legal lists as for Batch.step(); read where `seats` bool[G, Q] is true.
+
+        Floats are refused (TypeError).
 
         `batch.episode_seed` is the same whenever a game is played again: draw from nothing else to be reproducible.
         """
@@ -346,11 +351,12 @@ def _batch_of(table: _Table, map: str, rules: str, workers: int, record: Union[N
         map,
         rules,
         workers,
-        observations=_observations(table.agents),
+        table.spec["seed"],
+        _observations(table.agents),
         reset_mode="disabled",
         until=table.spec["until"],
         results=table.tells_history,
-        max_children=0,
+        max_children=max((agent.max_children for agent in table.agents if isinstance(agent, Net)), default=0),
         record=record,
     )
 
@@ -485,9 +491,7 @@ class _Table:
             if isinstance(agent, Bot):
                 self.ask_bot(agent, self.names[place], own, actions)
                 continue
-            given = np.asarray(agent.actions(batch, own))
-            if given.shape != actions.shape:
-                raise ValueError(f"{self.names[place]}: got actions of shape {given.shape}, wanted {actions.shape}")
+            given = shaped(f"{self.names[place]}: actions", agent.actions(batch, own), actions.shape)
             actions[own] = given[own]
         return actions
 

@@ -187,14 +187,14 @@ class Arrays:
 
     @property
     def actions(self) -> Int32s:
-        """i4[G, Q, U]: what step() plays; write into it, or give step() an array."""
+        """i4[G, Q, U]: the actions of the last step; may be filled and given to step()."""
         return self._rows["actions"]
 
     # ---- what came of a step ----
 
     @property
     def rewards(self) -> Floats:
-        """f4[G, Q]: scores by the batch's `score` where a game is over with this step (`terminated`), else 0."""
+        """f4[G, Q]: scores by the batch's `score` where this step has ended the game, else 0. `returns` keeps them."""
         rewards: Floats = self._rows["rewards"][:, self._score]
         return rewards
 
@@ -202,6 +202,19 @@ class Arrays:
         """`rewards` by another scoring system, one of SCORES: f4[G, Q]."""
         rewards: Floats = self._rows["rewards"][:, score_index(score)]
         return rewards
+
+    @property
+    def returns(self) -> Floats:
+        """f4[G, Q]: scores by the batch's `score` of a game that is over (`terminated`), from the step that ends it until the game
+        begins again; else 0. With reset_mode="same_step" a game begins again with its next step. Of an episode that was cut
+        short (`truncated`) it is 0."""
+        returns: Floats = self._rows["returns"][:, self._score]
+        return returns
+
+    def returns_by(self, score: Score) -> Floats:
+        """`returns` by another scoring system, one of SCORES: f4[G, Q]."""
+        returns: Floats = self._rows["returns"][:, score_index(score)]
+        return returns
 
     @property
     def terminated(self) -> Bools:

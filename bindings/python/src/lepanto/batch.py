@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Union
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from ._expansion import Expansion
 from ._opponents import Seats
 from ._record import Record
 from ._searching import Searching
-from ._seeds import Draws, episode_seeds
+from ._checks import SEEDS, whole_from
+from ._seeds import Draws, episode_seeds, fresh_seed
 from ._server import Server
 from ._text import Text
 from .arrays import SCORES, Score, score_index
@@ -31,7 +32,7 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
     padded: `legal_ids[legal_offsets[g, k] : legal_offsets[g, k + 1]]` with k = power * max_orders + slot. An action is
     the place in that list (0 .. n - 1), or the vocabulary id itself with actions="vocabulary"; -1 is no order: the unit
     holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Two builds in one centre,
-    or two removals of one unit, are refused: without_repeats() takes them out of what was chosen slot by slot.
+    or two removals of one unit, are refused: without_repeats() puts other orders in place of the second.
 
     A batch can be pickled and copied by the module copy: the copy has an engine of its own, the same games with their random
     streams, opponents and draws; its `rewards`, ends and `final_` arrays are those of no step.
@@ -43,7 +44,7 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
     Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each what it
     is, its shape and its type: year season phase status winner units owners center_counts (the position); order_counts
     orderable legal_offsets legal_ids acting build_numbers, legal_mask with masks=True (what can be ordered); rewards
-    terminated truncated and final_scores final_state final_observation final_previous_orders (ends); last_phase
+    returns terminated truncated and final_scores final_state final_observation final_previous_orders (ends); last_phase
     last_orders last_locations last_results last_fates (with results=True); observation previous_orders deepmind_... last_actions (for nets).
 
     Parameters
@@ -52,7 +53,8 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
     map, rules: names; `lepanto.Batch(1, map="?")` says which there are. Options of a map follow its name:
     `map="colonial,tsr,suez"`.
     workers: threads of the engine; None: as many as there are cores. What comes out does not depend on it.
-    seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not.
+    seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not. None: another one
+        in each batch, from the entropy of the machine; the attribute `seed` says which.
     observations: "dipnet", "deepmind" or None.
     reset_mode: Gymnasium's three: "same_step" (an ended game begins again at once; its end is in the `final_` arrays),
         "next_step" (in the step after, whose actions are not read), "disabled" (reset() must be called).
@@ -87,7 +89,7 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         map: str = "standard",
         rules: str = "datc-3.2",
         workers: Optional[int] = None,
-        seed: int = 0,
+        seed: Optional[int] = None,
         observations: Optional[Observations] = "dipnet",
         *,
         reset_mode: ResetMode = "same_step",
@@ -105,6 +107,9 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         record_as: Union[str, Mapping[str, str]] = "client",
     ) -> None:
         options = {name: value for name, value in locals().items() if name != "self"}
+        #: The seed that the batch was made with, given or drawn.
+        self.seed = fresh_seed() if seed is None else whole_from("seed", seed, *SEEDS)
+        options["seed"] = self.seed
         score_place = score_index(score)
         self._server = Server({**engine_config(options), "text_keys": self._text_keys})
         self._made_with = {name.upper(): agent for name, agent in agents_of(opponents).items()}
@@ -129,9 +134,9 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         self.mapped = info["mapped"]
         self.vocabulary = Vocabulary(info["vocabulary"], self._server.ask)
         self.score = SCORES[score_place]
-        self._seed = int(seed)
-        self._draws = Draws(self._seed)
+        self._draws = Draws(self.seed)
         self._tree = []
+        self._replaced = np.zeros((self.num_games, len(self.powers)), np.int64)
         self._agents = {}
         self._stale = False
         self._pending = None
@@ -142,7 +147,7 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         self._view(info, self._all, slice(0, self.num_games), score_place)
         if opponents is not None and not isinstance(opponents, Mapping):
             self._seat(np.arange(self.num_games), opponents)
-        self.reset()
+        self.reset(self.seed)
 
     def _map_facts(self) -> Mapping[str, Any]:
         facts: Mapping[str, Any] = self._info["map"]

@@ -7,11 +7,24 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import INT32, whole_array
+from ._checks import SEEDS, whole_array, whole_from
 from ._rollouts import Rollouts, run_rollouts
+from ._seeds import chances_of, seeds_of
 from ._server import LepantoError
 from ._steps import Steps
 from .arrays import Arrays
+
+
+def child_seeds(
+    batch: Steps, roots: npt.NDArray[Any], joint_actions: Any, seed: Optional[int], common: bool
+) -> Optional[npt.NDArray[np.int32]]:
+    """Seeds of the children of joint actions; None for those that share the chance of their root."""
+    if seed is None and common:
+        return None
+    drawn = batch._draws.next("children") if seed is None else whole_from("seed", seed, *SEEDS)
+    given = np.shape(joint_actions)
+    # What Children.of() refuses has no seeds.
+    return chances_of(drawn, roots, given[-3], common) if len(given) in (3, 4) and len(roots) else None
 
 
 class Children(Arrays):
@@ -35,8 +48,19 @@ class Children(Arrays):
         self._view(batch._info, batch._all, slice(first, first + len(parents)), batch._score)
 
     @classmethod
-    def of(cls, games: Any, roots: npt.NDArray[Any], joint_actions: Any, first: int, is_one: bool) -> "Children":
-        """Plays the actions of children of some games, or of children, in rows from `first` on."""
+    def of(
+        cls,
+        games: Any,
+        roots: npt.NDArray[Any],
+        joint_actions: Any,
+        first: int,
+        is_one: bool,
+        seeds: Optional[npt.NDArray[Any]],
+    ) -> "Children":
+        """Plays joint actions in children of games, or of children, in rows from `first` on.
+
+        seeds: int32[children], of their chance; None: the chance of their roots.
+        """
         batch: Steps = games._batch if isinstance(games, Children) else games
         given = np.asarray(joint_actions)[None] if is_one else np.asarray(joint_actions)
         slots = (len(batch.powers), batch.max_orders)
@@ -52,9 +76,11 @@ class Children(Arrays):
         kept = batch._tree[: batch._tree.index(games) + 1] if isinstance(games, Children) else []
         batch._write_actions("joint actions", given.reshape(count, *slots), first, first + count)
         batch._all["parents"][first : first + count] = base + parents
+        if seeds is not None:
+            batch._all["seeds"][first : first + count] = seeds
         # Whatever comes of the call, what was there is overwritten.
         batch._tree = kept
-        batch._server.call("expand", first=first, end=first + count)
+        batch._server.call("expand", first=first, end=first + count, fresh=int(seeds is not None))
         shape = given.shape[1:2] if is_one else given.shape[:2]
         children = cls(batch, first, shape, parents)
         batch._tree = [*kept, children]
@@ -95,7 +121,9 @@ class Children(Arrays):
             batch._server.call("step", first=self._first, end=end, masked=int(mask is not None))
             return self
 
-    def expand(self, children: Any, joint_actions: npt.NDArray[Any]) -> "Children":
+    def expand(
+        self, children: Any, joint_actions: npt.NDArray[Any], seed: Optional[int] = None, common: bool = False
+    ) -> "Children":
         """Children of children: as Batch.expand(), with places among these children for games. What was expanded of these
         children before is overwritten; they themselves stay."""
         with self._batch._lock:
@@ -105,7 +133,8 @@ class Children(Arrays):
                 raise IndexError(f"children: got {children!r}, wanted places from 0 to {len(self) - 1}")
             behind = self._first + len(self) - batch.num_games
             first = batch.num_games + -(-behind // batch._chunk) * batch._chunk
-            return Children.of(self, roots, joint_actions, first, np.ndim(children) == 0)
+            seeds = child_seeds(batch, roots, joint_actions, seed, common)
+            return Children.of(self, roots, joint_actions, first, np.ndim(children) == 0, seeds)
 
     def values(self, value: str = "heuristic") -> npt.NDArray[np.float64]:
         """What each child is worth to each power as it stands, f8[*shape, Q]: see Batch.rollouts() for `value`.
@@ -115,8 +144,8 @@ class Children(Arrays):
         """
         with self._batch._lock:
             self._check()
-            once: Dict[str, Any] = {"playout": "policy", "seed": 0, "count": 1, "horizon": 0, "group": int(INT32.max)}
-            found = run_rollouts(self._batch, self._first, len(self), value=value, **once)
+            once: Dict[str, Any] = {"playout": "policy", "count": 1, "horizon": 0}
+            found = run_rollouts(self._batch, self._first, np.zeros(len(self), np.int32), value=value, **once)
             return found.values.reshape(*self.shape, -1)
 
     def rollouts(
@@ -130,5 +159,7 @@ class Children(Arrays):
         """Rollouts from each child: values and errors f8[*shape, Q]. See Batch.rollouts()."""
         with self._batch._lock:
             batch = self._check()
-            found = run_rollouts(batch, self._first, len(self), count, horizon, playout, value, seed)
+            drawn = batch._draws.next("rollouts") if seed is None else whole_from("seed", seed, *SEEDS)
+            seeds = seeds_of(drawn, np.arange(len(self)))
+            found = run_rollouts(batch, self._first, seeds, count, horizon, playout, value)
             return found.reshaped((*self.shape, len(batch.powers)))

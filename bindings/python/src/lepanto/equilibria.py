@@ -19,14 +19,16 @@ from typing import Any, Callable, List, Optional, Protocol, Sequence, Tuple, Uni
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import whole_from
+from ._checks import SEEDS, whole_from
+from ._seeds import chances_of
 from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, Bools, Int32s, Int64s
 from .batch import Batch
 from .children import Children
 
 Floats64 = npt.NDArray[np.float64]
-#: What positions are worth to each power: a name as Children.values() takes it, or a function of children that returns [N, Q].
+#: What positions are worth to each power: a name as Children.values() takes it, or a function of N children that returns
+#: finite numbers [N, Q], or [N, 1, Q] as Children.values() itself does.
 Value = Union[str, Callable[[Children], Any]]
 
 
@@ -131,11 +133,33 @@ def _all_sets(batch: Batch, game: int, power: int, most: int) -> Int64s:
 # ---- policies ----
 
 
+def _finite(name: str, array: Floats64, axes: Sequence[str]) -> Floats64:
+    """The array. Raises ValueError that names the place of the first entry that is not finite."""
+    if not np.isfinite(array).all():
+        at = np.argwhere(~np.isfinite(array))[0]
+        where = ", ".join(f"{axis} {i}" for axis, i in zip(axes, at))
+        raise ValueError(f"{name}: got {array[tuple(at)]} for {where}, wanted finite numbers")
+    return array
+
+
+_CANDIDATE = ("game", "power", "candidate")
+
+
 def draw(policy: Floats64, generator: np.random.Generator) -> Int64s:
-    """Draws a candidate of each power: int64[G, Q], by probabilities f8[G, Q, A]."""
+    """Draws a candidate of each power: int64[G, Q], by probabilities f8[G, Q, A].
+
+    Raises ValueError for a negative probability, one that is not finite, and for a power without a positive one.
+    """
+    policy = _finite("policy", np.asarray(policy, np.float64), _CANDIDATE)
+    if policy.size and (policy.min() < 0 or not (policy > 0).any(-1).all()):
+        g, q = np.argwhere((policy < 0).any(-1) | ~(policy > 0).any(-1))[0]
+        wanted = "probabilities of 0 or more, one of them positive"
+        raise ValueError(f"policy: got {policy[g, q]} for game {g}, power {q}, wanted {wanted}")
     cumulative = np.cumsum(policy, -1)
     point = generator.random(policy.shape[:-1])[..., None] * cumulative[..., -1:]
-    drawn: Int64s = np.minimum((cumulative <= point).sum(-1), policy.shape[-1] - 1)
+    # A point of rounding above the sum is the last candidate that can be played.
+    last = policy.shape[-1] - 1 - np.argmax(policy[..., ::-1] > 0, -1)
+    drawn: Int64s = np.minimum((cumulative <= point).sum(-1), last)
     return drawn
 
 
@@ -167,7 +191,10 @@ class Learner(Protocol):
         """f8[G, Q, A]: what was played in the mean of all rounds; this is what converges."""
 
     def update(self, utilities: Floats64) -> None:
-        """utilities: f8[G, Q, A], of each candidate against what the others played."""
+        """Learns from the utilities f8[G, Q, A] of each candidate against what the others played.
+
+        Raises ValueError for another shape, and for a utility of a candidate that is not finite.
+        """
 
 
 REGRET_KINDS = ("plain", "linear", "optimistic")
@@ -185,6 +212,13 @@ class _Averaging:
 
     def _count(self, policy: Floats64, weight: float = 1.0) -> None:
         self._played += weight * policy
+
+    def _checked(self, utilities: Any) -> Floats64:
+        """Utilities of the candidates; 0 where a power has none. Raises ValueError."""
+        given = np.asarray(utilities, np.float64)
+        if given.shape != self.mask.shape:
+            raise ValueError(f"utilities: got shape {given.shape}, wanted {self.mask.shape}")
+        return _finite("utilities", np.where(self.mask, given, 0), _CANDIDATE)
 
     @property
     def average(self) -> Floats64:
@@ -212,13 +246,18 @@ class RegretMatching(_Averaging):
         return _normalized(np.where(self.mask, np.maximum(expected, 0), 0), self.mask)
 
     def update(self, utilities: Floats64) -> None:
+        given = self._checked(utilities)
         policy = self.policy
         self.rounds += 1
         weight = self.rounds if self.kind == "linear" else 1
         self._count(policy, weight)
-        given = np.where(self.mask, utilities, 0)
         self._last = np.where(self.mask, given - (policy * given).sum(-1, keepdims=True), 0)
         self.regrets += weight * self._last
+
+
+def _check_rate(rate: Floats64) -> None:
+    if not (np.isfinite(rate) & (rate > 0)).all():
+        raise ValueError(f"rate: got {rate}, wanted finite numbers above 0")
 
 
 class Hedge(_Averaging):
@@ -230,8 +269,7 @@ class Hedge(_Averaging):
     def __init__(self, mask: Bools, rate: Any = 1.0) -> None:
         super().__init__(mask)
         self.rate = np.broadcast_to(np.asarray(rate, np.float64), self.mask.shape[:2])
-        if not (self.rate > 0).all():
-            raise ValueError(f"rate: got {rate!r}, wanted more than 0")
+        _check_rate(self.rate)
         self.sums = np.zeros(self.mask.shape)
 
     @property
@@ -239,17 +277,19 @@ class Hedge(_Averaging):
         return _softmax(np.where(self.mask, self.rate[..., None] * self.sums, -np.inf))
 
     def update(self, utilities: Floats64) -> None:
+        given = self._checked(utilities)
         self._count(self.policy)
         self.rounds += 1
-        self.sums += np.where(self.mask, utilities, 0)
+        self.sums += given
 
 
 class PiKL(_Averaging):
     """piKL-Hedge, with types of players (DiL-piKL: Jacob et al. 2022, Bakhtin et al. 2023): Hedge drawn to an anchor policy.
 
     A type with temperature L seeks the mean utility less L times the divergence from the anchor: after t rounds it plays by
-    exp((sum of utilities + t L log anchor) / (1 / rate + t L)). L = 0 is Hedge, a large L the anchor. A power is of one of T
-    types, and plays their mixture.
+    exp((sum of utilities + t L log anchor) / (1 / rate + t L)). Before the first round (t = 0) it plays the anchor if L > 0,
+    and every candidate alike if L = 0. L = 0 is Hedge, a large L the anchor. A power is of one of T types, and plays their
+    mixture.
 
     log_anchor: f8[G, Q, A]. temperatures: number, [T], or what broadcasts to [G, Q, T]. types: probability of each type
     likewise; None: all alike. rate: as for Hedge.
@@ -260,17 +300,22 @@ class PiKL(_Averaging):
         g, q, a = self.mask.shape
         given = np.atleast_1d(np.asarray(temperatures, np.float64))
         self.temperatures = np.broadcast_to(given, (g, q, given.shape[-1]))
-        if not (self.temperatures >= 0).all():
-            raise ValueError(f"temperatures: got {temperatures!r}, wanted 0 or more")
+        if not (np.isfinite(self.temperatures) & (self.temperatures >= 0)).all():
+            raise ValueError(f"temperatures: got {temperatures!r}, wanted finite numbers of 0 or more")
         anchor = np.asarray(log_anchor, np.float64)
         if anchor.shape != (g, q, a):
             raise ValueError(f"log_anchor: got shape {anchor.shape}, wanted {(g, q, a)}")
+        # -inf is the logarithm of 0, which an anchor may have.
+        _finite("log_anchor", np.where(self.mask & ~np.isneginf(anchor), anchor, 0), _CANDIDATE)
         shares = np.ones(given.shape[-1]) if types is None else np.asarray(types, np.float64)
         self.types = np.broadcast_to(shares, self.temperatures.shape)
+        if not (np.isfinite(self.types) & (self.types >= 0)).all() or not (self.types.sum(-1) > 0).all():
+            raise ValueError(f"types: got {types!r}, wanted probabilities, one of them positive")
         self.types = self.types / self.types.sum(-1, keepdims=True)
         #: An entry that the anchor never plays is never played by a type that it draws.
         self.log_anchor = np.where(self.mask, anchor, -np.inf)
         self.rate = np.broadcast_to(np.asarray(rate, np.float64), (g, q))
+        _check_rate(self.rate)
         self.sums = np.zeros((g, q, a))
 
     @property
@@ -291,26 +336,49 @@ class PiKL(_Averaging):
         return mixed
 
     def update(self, utilities: Floats64) -> None:
+        given = self._checked(utilities)
         self._count(self.policy)
         self.rounds += 1
-        self.sums += np.where(self.mask, utilities, 0)
+        self.sums += given
 
 
 # ---- utilities ----
 
 
-def values_of(batch: Batch, games: npt.NDArray[Any], joint: npt.NDArray[Any], value: Value = "heuristic") -> Floats64:
+def values_of(
+    batch: Batch,
+    games: npt.NDArray[Any],
+    joint: npt.NDArray[Any],
+    value: Value = "heuristic",
+    seed: Optional[int] = None,
+    common: bool = False,
+) -> Floats64:
     """What joint actions int[N, Q, U] in games int[N] lead to is worth to each power, f8[N, Q]: one phase on.
 
-    value: as Children.values() takes it, or a function of children. As many are played at a time as there is room for children.
+    value: as Children.values() takes it, or a function of children. As many are played at a time as there is room for
+        children. Raises ValueError for values that are not finite.
+    seed: of the chance of agents that are seated, who answer each joint action once. None: other chance in each call.
+    common: True gives all joint actions of a game the same chance. It is drawn here: no foresight of the next step().
     """
+    drawn = batch._draws.next("children") if seed is None else whole_from("seed", seed, *SEEDS)
+    seeds = chances_of(drawn, games, 1, common)
     out = np.empty((len(games), len(batch.powers)))
-    for begin in range(0, len(games), batch.max_children):
-        some = slice(begin, begin + batch.max_children)
-        children = batch.expand(games[some], joint[some, None])
-        found = children.values(value)[:, 0] if isinstance(value, str) else np.asarray(value(children), np.float64)
-        if found.shape != out[some].shape:
-            raise ValueError(f"value: got shape {found.shape}, wanted {out[some].shape}")
+    each = max(1, batch.max_children)
+    for begin in range(0, len(games), each):
+        some = slice(begin, begin + each)
+        with batch._lock:
+            batch._ready()
+            batch._refresh()
+            children = Children.of(batch, batch._index(games[some]), joint[some, None], batch.num_games, False, seeds[some])
+        found = np.asarray(children.values(value) if isinstance(value, str) else value(children), np.float64)
+        wanted = out[some].shape
+        if found.shape not in (wanted, (wanted[0], 1, wanted[1])):
+            raise ValueError(f"value: got shape {found.shape}, wanted {wanted}")
+        found = found.reshape(wanted)
+        if not np.isfinite(found).all():
+            row, q = np.argwhere(~np.isfinite(found))[0]
+            where = f"{batch.powers[q]} in child {begin + row} (game {games[begin + row]})"
+            raise ValueError(f"value: got {found[row, q]} for {where}, wanted finite numbers")
         out[some] = found
     return out
 
@@ -325,7 +393,10 @@ def sampled_utilities(
     samples: int = 1,
 ) -> Tuple[Floats64, Floats64]:
     """Utilities f8[G, Q, A] of all candidates against others who draw by their policies, and what the drawn joint actions are
-    worth, f8[G, Q]: means over `samples` draws. mask: bool[G, Q, A], the candidates that are wanted; None: all."""
+    worth, f8[G, Q]: means over `samples` draws. mask: bool[G, Q, A], the candidates that are wanted; None: all.
+
+    Agents that are seated draw their orders anew in each sample, the same ones against all candidates of a game.
+    """
     wanted = candidates.mask if mask is None else mask
     g, q, a = np.nonzero(wanted)
     utilities, worth = np.zeros(wanted.shape), np.zeros(wanted.shape[:2])
@@ -336,7 +407,8 @@ def sampled_utilities(
         # The drawn profiles themselves, and each with one power's candidate in its place.
         joint = np.concatenate([drawn, drawn[g]])
         joint[len(games) + np.arange(len(g)), q] = candidates.actions[g, q, a]
-        found = values_of(batch, np.concatenate([games, g]), joint, value)
+        seed = int(generator.integers(1 << 32))
+        found = values_of(batch, np.concatenate([games, g]), joint, value, seed, common=True)
         worth += found[: len(games)] / samples
         utilities[g, q, a] += found[len(games) + np.arange(len(g)), q] / samples
     return utilities, worth
@@ -363,7 +435,7 @@ def solve(
     """Plays rounds of a learner against itself in all games of a batch, on sampled utilities: (Q A + 1) children a round and game.
 
     The batch stays as it was, but for the children of expand(). seed: of what is drawn. Powers that agents play choose one
-    set, without orders, and their agents play as ever.
+    set, without orders, and their agents order anew in each round.
     """
     generator = np.random.default_rng(seed)
     worth = np.zeros(candidates.mask.shape[:2])
@@ -416,9 +488,21 @@ def double_oracle(
 
 
 class MatrixGame:
-    """All values of one game in which two powers at most have more than one candidate: for exact utilities and best replies."""
+    """All values of one game in which two powers at most have more than one candidate: for exact utilities and best replies.
 
-    def __init__(self, batch: Batch, candidates: Candidates, game: int = 0, value: Value = "heuristic") -> None:
+    samples: draws of the orders of agents that are seated, of which values are means; without such agents one is exact. Each
+    draw meets all joint actions. seed: of these draws.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        candidates: Candidates,
+        game: int = 0,
+        value: Value = "heuristic",
+        samples: int = 1,
+        seed: int = 0,
+    ) -> None:
         sizes = candidates.mask[game].sum(-1)
         players = np.flatnonzero(sizes > 1)
         if len(players) > 2:
@@ -431,7 +515,11 @@ class MatrixGame:
         profile = np.zeros((first * second, len(sizes)), np.int64)
         profile[:, both[0]], profile[:, both[1]] = np.divmod(np.arange(first * second), second)
         joint = np.take_along_axis(candidates.actions[game][None], profile[..., None, None], 2)[:, :, 0]
-        found = values_of(batch, np.full(first * second, game), joint, value)
+        generator = np.random.default_rng(seed)
+        found = np.zeros((first * second, len(sizes)))
+        for _ in range(whole_from("samples", samples, 1, 10**6)):
+            drawn = int(generator.integers(1 << 32))
+            found += values_of(batch, np.full(first * second, game), joint, value, drawn, common=True) / samples
         #: f8[2, A, B]: by power, what a candidate of the first against one of the second is worth to it.
         self.values: Floats64 = np.stack([found[:, q].reshape(first, second) for q in both])
 

@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ._checks import SEEDS, whole, whole_from
+from ._checks import SEEDS, shaped, whole_from
 from ._slots import (
     MAX_CHOICES,
     Array,
@@ -26,12 +26,10 @@ from ._slots import (
     check_illegal,
     check_power,
     check_shaping,
-    flat_masks,
     fold,
-    legal_joint,
     render,
 )
-from .arrays import Int32s, Score
+from .arrays import Int32s, Int64s, Score
 from .batch import Batch, ResetMode, episode_seeds
 
 Seeds = Union[None, int, Sequence[Optional[int]], Array]
@@ -67,12 +65,16 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     An episode is `terminated` when the game is over: a power has won alone, the year `until` is over, or the rules end it as
     a draw. Its score is final: add no value of the last observation. It is `truncated` when `max_steps` movement phases have
     been played and the game would go on: the reward is 0, and the value of the last observation takes its place
-    (bootstrapping). seed: as Gymnasium's; in a list, None draws one from the run's seed.
+    (bootstrapping).
+
+    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed after one with a seed goes on
+    to the next seeds. In a list, None draws one from the run's seed.
 
     power: one for all games, or one for each: ["FRANCE", "TURKEY", ...]; "rotate": power g % 7 in game g. The attribute `powers`
     has the place of each.
     opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of the
-    space modulo the number of legal actions; "raise" refuses it. map, rules, until: as in lepanto.Batch.
+    space modulo the number of legal actions; "raise" refuses it. A build in a centre, or a removal of a unit, that a slot
+    before has taken is replaced by the next legal one; `replaced` counts these. map, rules, until: as in lepanto.Batch.
     With SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium has it.
     """
 
@@ -85,7 +87,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         until: int = 1910,
         score: Score = "sum_of_squares",
         workers: Optional[int] = None,
-        seed: int = 0,
+        seed: Optional[int] = None,
         max_choices: int = MAX_CHOICES,
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
         illegal: Illegal = "modulo",
@@ -116,7 +118,8 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         self._slots = Slots(self._batch, max_choices, flat)
         self.flat_parts = self._slots.parts
         self._mode = mode
-        self._seed = whole("seed", seed)
+        #: Seed of the next reset() that is given none.
+        self._seed: int = self._batch.seed
         self._counts: Optional[Int32s] = None
         self.num_envs = num_envs
         slots = self._batch.max_orders
@@ -135,8 +138,17 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         self._counts = self._slots.counts(self.powers)
         return self._slots.observe(self.powers)
 
-    def _infos(self) -> Dict[str, Any]:
-        infos: Dict[str, Any] = {"episode_seed": self._batch.episode_seed.copy()}
+    @property
+    def replaced(self) -> Int64s:
+        """int64[N]: builds and removals of ours that were replaced since the environment was made.
+
+        A slot before had taken their centre or unit. infos["replaced"] counts those of the last step.
+        """
+        replaced: Int64s = self._batch.replaced[np.arange(self.num_envs), self.powers]
+        return replaced
+
+    def _infos(self, **told: Array) -> Dict[str, Any]:
+        infos: Dict[str, Any] = {"episode_seed": self._batch.episode_seed.copy(), **told}
         if self._slots.flat and self._counts is not None:
             infos["action_mask"] = self._slots.mask(self._counts)
         # As Gymnasium says of each entry in which games it is.
@@ -172,14 +184,15 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
             raise ResetNeeded("step: got a call before the first reset(), wanted reset()")
         joint = np.full((self.num_envs, len(batch.powers), batch.max_orders), -1, np.int64)
         rows = np.arange(self.num_envs)
-        joint[rows, self.powers] = fold(actions, self._counts, self._illegal)
-        batch.step(legal_joint(batch, joint, self._illegal))
+        joint[rows, self.powers] = fold("actions", actions, self._counts, self._illegal)
+        before = self.replaced
+        batch.step(batch.without_repeats(joint))
         terminated = batch.terminated.copy()
         truncated = batch.truncated.copy()
         rewards = batch.rewards[rows, self.powers].astype(np.float64)
         rewards += self._shaping * batch.center_gains[rows, self.powers]
         observations = self._observe()
-        infos = self._infos()
+        infos = self._infos(replaced=self.replaced - before)
         ended = terminated | truncated
         if self._mode == AutoresetMode.SAME_STEP and ended.any():
             infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
@@ -190,11 +203,20 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
             infos["_final_info"] = ended
         return observations, rewards, terminated, truncated, infos
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool[N, U * C]: the legal actions of each game, one slot behind the other, as sb3_contrib reads them."""
+    def action_masks(self, actions: Any = None) -> npt.NDArray[np.bool_]:
+        """bool[N, U * C]: the legal actions of each game, one slot behind the other, as sb3_contrib reads them.
+
+        actions: int[N, U], -1 for a slot that is open: the masks then leave out builds and removals that the slots before
+            have taken. None: each slot has all its actions, and step() replaces what a slot before has taken.
+        """
         if self._counts is None:
             raise ResetNeeded("action_masks: got a call before the first reset(), wanted reset()")
-        return flat_masks(self._counts, self._slots.max_choices)
+        if actions is None:
+            masks = self._slots.mask(self._counts).view(np.bool_)
+        else:
+            masks = self._slots.left(self.powers, shaped("actions", actions, self._counts.shape))
+        flat: npt.NDArray[np.bool_] = masks.reshape(self.num_envs, -1)
+        return flat
 
     def close_extras(self, **_: Any) -> None:
         # Gymnasium 1.1 closes what could not be made, too.
@@ -216,6 +238,7 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
     """One game in which we play one power: DiplomacyVectorEnv(1) without the dimension of the games.
 
     Options are those of DiplomacyVectorEnv but for `num_envs` and `autoreset_mode`: reset() begins the next episode.
+    workers: 1 by default, which is enough for one game.
     infos["action_mask"] is a tuple of U arrays i1[C], as `action_space.sample(mask)` wants it; action_masks() is what
     sb3_contrib's MaskablePPO asks for. render_mode: "ansi", a text, or "rgb_array", the board as u1[height, width, 3].
     """
@@ -223,7 +246,8 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}
 
     def __init__(self, render_mode: Optional[str] = None, **options: Any) -> None:
-        self._games = DiplomacyVectorEnv(1, workers=1, autoreset_mode=AutoresetMode.DISABLED, **options)
+        options = {"workers": 1, **options}
+        self._games = DiplomacyVectorEnv(1, autoreset_mode=AutoresetMode.DISABLED, **options)
         self.render_mode = render_mode
         self.flat_parts = self._games.flat_parts
         self.action_space = self._games.single_action_space
@@ -243,9 +267,15 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
         own = {name: told for name, told in self._only(infos).items() if not name.startswith("_")}
         return {**own, "action_mask": tuple(masks.view(np.int8))}
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool[U * C]: the legal actions, one slot behind the other."""
-        mask: npt.NDArray[np.bool_] = self._games.action_masks()[0]
+    @property
+    def replaced(self) -> int:
+        """Builds and removals that were replaced since the environment was made, as a slot before had taken their place."""
+        return int(self._games.replaced[0])
+
+    def action_masks(self, actions: Any = None) -> npt.NDArray[np.bool_]:
+        """bool[U * C]: the legal actions, one slot behind the other. actions: int[U], as for DiplomacyVectorEnv."""
+        given = None if actions is None else np.asarray(actions)[None]
+        mask: npt.NDArray[np.bool_] = self._games.action_masks(given)[0]
         return mask
 
     def step(self, action: Any) -> Tuple[Any, SupportsFloat, bool, bool, Dict[str, Any]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any, Dict, Mapping, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import ragged
 from ._games import Games
+from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, Bools, Int32s, Int64s
 from .ragged import Values
 from .vocabulary import Vocabulary
@@ -49,7 +50,8 @@ class Legal:
 
     Picks are places in the lists. Adjustments of a power share one list, of which no two may take the same province: what
     the slots before have taken is masked. So sample() and log_prob() are those of the orders as they are chosen one after
-    the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped.
+    the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped. actions() is then
+    refused: the lists are those of an earlier phase.
     """
 
     def __init__(
@@ -81,6 +83,8 @@ class Legal:
         self._rounds = int(self.slot[adjusts].max(initial=0))
         self._seed = seed
         self._generators: Dict[str, Any] = {}
+        #: The positions of the games now, and as they were when the lists were made; empty for samples.
+        self._positions: Sequence[npt.NDArray[Any]] = ()
 
     @classmethod
     def of(cls, batch: Games, wanted: npt.NDArray[Any], seed: int) -> "Legal":
@@ -94,7 +98,14 @@ class Legal:
         index = np.repeat(np.arange(len(game)), sizes)
         ids = batch.legal_ids[first[index] + _places(sizes)]
         adjusts = batch.phase[game] == ADJUSTMENT
-        return cls((len(batch), q, u), (game, power, slot), sizes, ids, adjusts, batch.vocabulary, batch.by_vocabulary, seed)
+        place = game, power, slot
+        legal = cls((len(batch), q, u), place, sizes, ids, adjusts, batch.vocabulary, batch.by_vocabulary, seed)
+        legal._positions = batch.state, batch.state.copy()
+        return legal
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # A copy has no batch that could move on.
+        return {**self.__dict__, "_positions": (), "_generators": {}}
 
     @classmethod
     def of_samples(cls, samples: Mapping[str, npt.NDArray[Any]], vocabulary: Vocabulary, seed: int = 0) -> "Legal":
@@ -138,7 +149,7 @@ class Legal:
 
         All but builds and removals in a province that a slot before has taken. picks: int[M], -1 for a slot that is open.
         """
-        chosen = self._picks(picks, least=NO_ORDER)
+        chosen = self._picks(picks)
         allowed = np.ones(len(self.ids), np.bool_)
         taken = np.where(chosen >= 0, self._province[self.starts[:-1] + np.maximum(chosen, 0)], -1) if len(self) else chosen
         for back in range(1, self._rounds + 1):
@@ -148,19 +159,27 @@ class Legal:
             allowed &= (province[self.index] < 0) | (province[self.index] != self._province)
         return allowed
 
-    def _picks(self, picks: Any, least: int = 0) -> Int64s:
+    def _refuse_stale(self) -> None:
+        """Raises LepantoError for lists of games that have been played on since."""
+        if not self._positions:
+            return
+        now, then = self._positions
+        stale = np.flatnonzero((now != then).any(1)[self.game])
+        if len(stale):
+            game = self.game[stale[0]]
+            raise LepantoError(f"got legal orders of an earlier phase of game {game}, wanted those of a new Batch.legal()")
+
+    def _picks(self, picks: Any) -> Int64s:
         if hasattr(picks, "detach"):
             picks = picks.detach().cpu().numpy()
         chosen = np.asarray(picks)
         sizes = np.diff(self.starts)
-        if chosen.shape != sizes.shape or chosen.dtype.kind not in "iu" or (chosen < least).any() or (chosen >= sizes).any():
-            raise ValueError(f"picks: got {chosen!r}, wanted {len(sizes)} places in the lists")
+        if chosen.shape != sizes.shape or chosen.dtype.kind not in "iu" or (chosen < NO_ORDER).any() or (chosen >= sizes).any():
+            raise ValueError(f"picks: got {chosen!r}, wanted {len(sizes)} places in the lists, or -1 for no order")
         return chosen.astype(np.int64)
 
     def _masked(self, logits: Values, picks: Any) -> Values:
         """The logits, -inf where the picks of the slots before leave nothing to choose."""
-        if tuple(logits.shape) != (len(self.ids),):
-            raise ValueError(f"logits: got shape {tuple(logits.shape)}, wanted ({len(self.ids)},)")
         if self._rounds == 0:
             return logits
         allowed = self.allowed(picks)
@@ -169,6 +188,18 @@ class Legal:
         import torch  # type: ignore[import-not-found, unused-ignore]
 
         return logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), -np.inf)
+
+    def _checked(self, logits: Values) -> Values:
+        """The logits. Raises ValueError for another shape, and for NaN or +inf, with its place. -inf rules an order out."""
+        if tuple(logits.shape) != (len(self.ids),):
+            raise ValueError(f"logits: got shape {tuple(logits.shape)}, wanted ({len(self.ids)},)")
+        if not bool((logits < np.inf).all()):
+            values = logits if isinstance(logits, np.ndarray) else logits.detach().cpu().numpy()
+            at = int(np.flatnonzero(~(values < np.inf))[0])
+            row = self.index[at]
+            where = f"order {at - self.starts[row]} of game {self.game[row]}, power {self.power[row]}, slot {self.slot[row]}"
+            raise ValueError(f"logits: got {values[at]} for {where}, wanted finite numbers or -inf")
+        return logits
 
     # ---- choosing ----
 
@@ -187,8 +218,10 @@ class Legal:
         """Draws an order for each slot: picks int64[M], and their log-probabilities float[M], with gradients for a tensor.
 
         logits: float[N], numpy or torch. generator: numpy.random.Generator or torch.Generator; None: one of these lists' own,
-        which follows from the seeds of the batch's last reset and from how many lists it has made since.
+        which follows from the seeds of the batch's last reset and from how many lists it has made since. Raises ValueError
+        for logits that are NaN or +inf, with their place.
         """
+        self._checked(logits)
         generator = self._generator(logits) if generator is None else generator
         drawn = (logits if isinstance(logits, np.ndarray) else logits.detach()) + ragged.noise(logits, generator)
         picks = ragged.argmax(self._masked(drawn, np.full(len(self), NO_ORDER)), self.starts)
@@ -204,26 +237,49 @@ class Legal:
         return picks, self.log_prob(logits, picks)
 
     def log_prob(self, logits: Values, picks: Any) -> Values:
-        """Log-probabilities float[M] of picks int[M], -inf for one that the slots before rule out."""
-        chosen = self._picks(picks)
-        masked = self._masked(logits, chosen)
-        if not isinstance(logits, np.ndarray):
-            import torch  # type: ignore[import-not-found, unused-ignore]
+        """Log-probabilities float[M] of picks int[M]: -inf for one that the slots before rule out, 0 for -1, no order.
 
-            return ragged.log_prob(masked, self.starts, torch.as_tensor(chosen, device=logits.device))
-        return ragged.log_prob(masked, self.starts, chosen)
+        Raises ValueError for logits that are NaN or +inf, with their place.
+        """
+        chosen = self._picks(picks)
+        masked = self._masked(self._checked(logits), chosen)
+        ordered, places = chosen >= 0, np.maximum(chosen, 0)
+        if isinstance(logits, np.ndarray):
+            found = np.where(ordered, ragged.log_prob(masked, self.starts, places), logits.dtype.type(0))
+            self._refuse_nothing(found != found)
+            return found
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        found = ragged.log_prob(masked, self.starts, torch.as_tensor(places, device=logits.device))
+        if not ordered.all():
+            found = torch.where(torch.as_tensor(ordered, device=logits.device), found, torch.zeros_like(found))
+        self._refuse_nothing((found != found).cpu().numpy())
+        return found
+
+    def _refuse_nothing(self, wrong: Any) -> None:
+        """Raises ValueError for the first of bool[M] lists that has no order left: all logits are -inf."""
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            where = f"game {self.game[row]}, power {self.power[row]}, slot {self.slot[row]}"
+            raise ValueError(f"logits: got -inf for every order of {where} that is left, wanted one that can be chosen")
 
     def entropy(self, logits: Values, picks: Any) -> Values:
         """Entropy of each slot's distribution, in nats, given the picks of the slots before it: float[M]."""
-        return ragged.entropy(self._masked(logits, self._picks(picks)), self.starts)
+        return ragged.entropy(self._masked(self._checked(logits), self._picks(picks)), self.starts)
 
     # ---- actions ----
 
     def actions(self, picks: Any) -> Int32s:
-        """Picks as Batch.step() takes them: int32[G, Q, U], -1 where nothing is picked."""
+        """Picks as Batch.step() takes them: int32[G, Q, U], -1 where nothing is picked.
+
+        Raises LepantoError if a game has been played on since the lists were made.
+        """
+        self._refuse_stale()
         chosen = self._picks(picks)
         out = np.full(self._shape, NO_ORDER, np.int32)
-        out[self.game, self._row, self.slot] = self.ids[self.starts[:-1] + chosen] if self._by_vocabulary else chosen
+        if self._by_vocabulary:
+            chosen = np.where(chosen >= 0, self.ids[self.starts[:-1] + np.maximum(chosen, 0)], NO_ORDER)
+        out[self.game, self._row, self.slot] = chosen
         return out
 
     def picks(self, actions: Any) -> Int64s:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-from ._checks import INT32, SEEDS, whole_array, whole_from
-from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, check_shaping, fold, legal_joint, render
+from ._checks import INT32, SEEDS, shaped, whole_from
+from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, check_shaping, fold, render
 from .arrays import Score
 from .batch import Batch
 
@@ -20,17 +21,21 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
 
     Observation, a dict of arrays (U = 17 slots, C = max_choices, L = 81 locations): `observation` u1[L, 35] (DipNet's board,
     the same for all), `previous_orders` u1[L, 40], `action_mask`, a tuple of U arrays i1[C] as
-    `action_space.sample(mask)` wants it, never empty: a slot that is not in use has the one padding action 0; `legal_ids` i4[U, C] (vocabulary ids of the actions, -1 behind them), `locations` i2[U] (of the
-    slots' units, -2 an adjustment, -1 not in use), `power`, `season`, `phase`, `year` [1], `center_counts` u1[7]. With
-    flat=True it is one f4[n] from 0 to 1 without masks and ids; `flat_parts` says where each part is.
-    infos[agent]["action_mask"] is the mask too. A power that is out stays an agent and pads.
+    `action_space.sample(mask)` wants it, never empty: a slot that is not in use has the one padding action 0; `legal_ids`
+    i4[U, C] (vocabulary ids of the actions, -1 behind them), `locations` i2[U] (of the slots' units, -2 an adjustment, -1 not
+    in use), `power`, `season`, `phase`, `year` [1], `center_counts` u1[7]. With flat=True it is one f4[n] from 0 to 1 without
+    masks and ids; `flat_parts` says where each part is. infos[agent]["action_mask"] is the mask too. A power that is out stays
+    an agent and pads.
 
-    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times the centres that
-    the step has won it besides. All agents are terminated when the game is
-    over, by a solo, after the year `until` or by the rules, and truncated, without a reward, when `max_steps` movement phases
-    have been played and it would go on, or after `max_cycles` steps (phases) of the environment; 0: never. reset() without a seed goes on to the next one. illegal: "modulo" takes any value of the
-    space modulo the number of legal actions; "raise" refuses it. map, rules, until, opponents: as in lepanto.Batch; powers
-    that opponents play are no agents.
+    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times the centres
+    that the step has won it besides. All agents are terminated when the game is over, by a solo, after the year `until` or by
+    the rules, and truncated, without a reward, when `max_steps` movement phases have been played and it would go on, or after
+    `max_cycles` steps (phases) of the environment; 0: never.
+
+    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed goes on to the next one.
+    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" refuses it. A build in a centre,
+    or a removal of a unit, that a slot before has taken is replaced by the next legal one; `replaced` counts these. map, rules,
+    until, opponents: as in lepanto.Batch; powers that opponents play are no agents.
     """
 
     metadata = {"name": "lepanto_v0", "render_modes": ["ansi", "rgb_array"], "render_fps": 2, "is_parallelizable": True}
@@ -50,6 +55,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         max_steps: int = 0,
         max_cycles: int = 0,
         shaping: float = 0.0,
+        seed: Optional[int] = None,
     ) -> None:
         self._illegal = check_illegal(illegal)
         self._shaping = check_shaping(shaping)
@@ -60,6 +66,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
             map,
             rules,
             1,
+            seed,
             until=until,
             score=score,
             opponents=opponents,
@@ -72,7 +79,8 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         self.render_mode = render_mode
         self.possible_agents: List[str] = [power for power in self._batch.powers if power not in self._batch.opponents]
         self.agents: List[str] = []
-        self._seed = 0
+        #: Seed of the next reset() that is given none.
+        self._seed: int = self._batch.seed
         self._powers = {agent: np.array([self._batch.powers.index(agent)]) for agent in self.possible_agents}
         self._counts: Dict[str, Array] = {}
         self._infos: Dict[str, Dict[str, Any]] = {}
@@ -114,16 +122,54 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         self._batch.reset(first & SEEDS[1])
         return self._observations(), self._infos
 
+    def _check_actions(self, actions: Any) -> None:
+        """Raises TypeError for what is no dict, ValueError for one without an action of each live agent, or with another."""
+        wanted = f"wanted a dict with an action of each of {', '.join(self.agents)}"
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"actions: got {type(actions).__name__}, {wanted}")
+        unknown = [agent for agent in actions if agent not in self.agents]
+        missing = [agent for agent in self.agents if agent not in actions]
+        if unknown or missing:
+            got = ", ".join([*(repr(agent) for agent in unknown), *(f"no {agent}" for agent in missing)])
+            raise ValueError(f"actions: got {got}, {wanted}")
+
+    @property
+    def replaced(self) -> Dict[str, int]:
+        """By agent: builds and removals that were replaced since the environment was made.
+
+        A slot before had taken their centre or unit. infos[agent]["replaced"] counts those of the last step.
+        """
+        counts = self._batch.replaced[0]
+        return {agent: int(counts[self._powers[agent][0]]) for agent in self.possible_agents}
+
+    def action_mask(self, agent: str, actions: Any = None) -> npt.NDArray[np.bool_]:
+        """bool[U, C]: the legal actions of an agent's slots.
+
+        actions: int[U], -1 for a slot that is open: the mask then leaves out builds and removals that the slots before
+            have taken. None: each slot has all its actions, and step() replaces what a slot before has taken.
+        """
+        power, slots = self._powers[agent], self._batch.max_orders
+        chosen = np.full((1, slots), -1) if actions is None else shaped("actions", actions, (slots,))[None]
+        mask: npt.NDArray[np.bool_] = self._slots.left(power, chosen)[0]
+        return mask
+
     def step(self, actions: Dict[str, Any]) -> Tuple[Any, Any, Any, Any, Any]:
+        """Plays a phase. actions: of every agent in `agents` an int[U], or one number for all its slots.
+
+        Raises TypeError for what is no dict, ValueError for one without an action of each agent or with one of another.
+        """
         batch = self._batch
         if not self.agents:
             raise ResetNeeded("step: got a game that is over or has not begun, wanted reset()")
+        self._check_actions(actions)
         joint = np.full((1, len(batch.powers), batch.max_orders), -1, np.int64)
         for agent in self.agents:
-            counts = self._counts[agent]
-            given = whole_array(f"action of {agent}", actions[agent]) if agent in actions else np.zeros(len(counts), np.int64)
-            joint[0, self._powers[agent][0]] = fold(given, counts, self._illegal)
-        batch.step(legal_joint(batch, joint, self._illegal))
+            counts, action = self._counts[agent], actions[agent]
+            given = action if np.ndim(action) else np.full(counts.shape, action)
+            joint[0, self._powers[agent][0]] = fold(f"action of {agent}", given, counts, self._illegal)
+        before = batch.replaced[0]
+        batch.step(batch.without_repeats(joint))
+        replaced = (batch.replaced[0] - before).tolist()
         self._cycles += 1
         earned = batch.rewards[0] + self._shaping * batch.center_gains[0]
         rewards = {agent: float(earned[self._powers[agent][0]]) for agent in self.agents}
@@ -131,6 +177,8 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         late = bool(batch.truncated[0]) or (not ended and 0 < self._max_cycles <= self._cycles)
         observations = self._observations()
         agents = self.agents
+        for agent in agents:
+            self._infos[agent]["replaced"] = replaced[self._powers[agent][0]]
         if ended or late:
             self.agents = []
         return observations, rewards, {agent: ended for agent in agents}, {agent: late for agent in agents}, self._infos
