@@ -12,9 +12,11 @@ import tempfile
 import threading
 import time
 import unittest
+from pathlib import Path
 
 import lepanto
 
+MY_BOT = Path(__file__).parent.parent / "examples" / "my_bot.py"
 KILLS = int(os.environ.get("LEPANTO_KILLS", "4"))
 SEED = int(os.environ.get("LEPANTO_KILL_SEED", "1"))
 
@@ -36,6 +38,48 @@ if child == 0:
     os._exit(0)
 print(batch.process_id, child, flush=True)
 time.sleep(600)
+"""
+
+
+# A fork while threads are in calls: what they hold is not given back in the child.
+FORKED_IN_A_CALL = """
+import os, signal, threading, time, lepanto
+from lepanto.game import Game
+
+batch, game = lepanto.Batch(64, workers=1, observations=None), Game()
+game.get_state()
+busy = [threading.Thread(target=batch.random_step, args=(2000,), daemon=True)]
+busy += [threading.Thread(target=lepanto.search, args=(game, "FRANCE"), kwargs={"rollouts": 20_000}, daemon=True)]
+for thread in busy:
+    thread.start()
+time.sleep(0.1)
+if os.fork() == 0:
+    signal.alarm(20)
+    for call in (lambda: batch.random_step(1), game.process, batch.close):
+        try:
+            print(call(), flush=True)
+        except lepanto.LepantoError as error:
+            print(error, flush=True)
+    with lepanto.Batch(2, workers=1, observations=None) as own:
+        own.random_step(1)
+    print("ended", flush=True)
+    os._exit(0)
+_, status = os.wait()
+print(status, flush=True)
+os._exit(0)
+"""
+
+WITHOUT_STREAMS = """
+import os, sys, lepanto
+taken = [fd for fd in (0, 1, 2) if not os.path.exists(f"/proc/self/fd/{fd}")]
+with lepanto.Batch(2, workers=1, observations=None) as batch:
+    batch.step(batch.random_actions())
+    assert not any(os.path.exists(f"/proc/self/fd/{fd}") for fd in taken), taken
+    # As daemons do afterwards.
+    for fd in (0, 1, 2):
+        os.dup2(os.open(os.devnull, os.O_RDWR), fd)
+    batch.step(batch.random_actions())
+os.write(9, b"played")
 """
 
 
@@ -96,6 +140,22 @@ class Death(unittest.TestCase):
         ended = wait_for_end(engine)
         os.kill(fork, signal.SIGKILL)
         self.assertTrue(ended)
+
+    def test_fork_in_a_call(self):
+        done = subprocess.run([sys.executable, "-c", FORKED_IN_A_CALL], capture_output=True, text=True, timeout=120)
+        refused = "got a batch of another process, wanted one made after the fork"
+        self.assertEqual(done.stdout.splitlines(), [refused, refused, "None", "ended", "0"], done.stderr)
+
+    def test_without_standard_streams(self):
+        for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+            with tempfile.TemporaryFile() as said:
+                command = f'exec "$0" -c "$1" 9>&{said.fileno()} {closed}'
+                run = ["bash", "-c", command, sys.executable, WITHOUT_STREAMS]
+                done = subprocess.run(run, pass_fds=[said.fileno()], capture_output=True, text=True)
+                said.seek(0)
+                self.assertEqual(said.read(), b"played", closed + done.stderr)
+        bot = ["bash", "-c", 'exec "$0" -m lepanto.bot "$1" <&- 2>&-', sys.executable, str(MY_BOT)]
+        self.assertEqual(subprocess.run(bot, capture_output=True).returncode, 0)
 
     def test_nothing_is_left_to_the_garbage_collector(self):
         code = "import gc, lepanto\nfor _ in range(3): lepanto.Batch(2, workers=1).close()\ngc.collect()"

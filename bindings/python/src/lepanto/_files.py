@@ -48,3 +48,20 @@ def held(directory: Path) -> Iterator[None]:
         file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
         file.flush()
         yield
+
+
+@contextlib.contextmanager
+def streams_taken() -> Iterator[None]:
+    """While this lasts, descriptors 0 to 2 are open, so that nothing opened meanwhile gets the number of a standard stream.
+
+    A daemon may have closed them. What has their numbers would be taken for them by other processes, and by this one once it
+    opens them again.
+    """
+    taken = [os.open(os.devnull, os.O_RDWR)]
+    try:
+        while taken[-1] < 3:
+            taken.append(os.open(os.devnull, os.O_RDWR))
+        yield
+    finally:
+        for fd in taken:
+            os.close(fd)

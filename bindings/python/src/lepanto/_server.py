@@ -36,6 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._config import cores
+from ._files import streams_taken
 
 #: The oldest Node that runs the engine, as package.json has it.
 OLDEST_NODE = (20, 19)
@@ -178,6 +179,22 @@ def _memory_file() -> IO[bytes]:
     return cast(IO[bytes], make(prefix="lepanto-", dir=directory))
 
 
+class _OwnLock:
+    """A lock that one thread may take several times. After a fork the child has a free one: the thread that held the other one
+    is not there to give it back."""
+
+    def __init__(self) -> None:
+        self._pid = 0
+
+    def __enter__(self) -> None:
+        if self._pid != os.getpid():
+            self._lock, self._pid = threading.RLock(), os.getpid()
+        self._lock.acquire()
+
+    def __exit__(self, *_: Any) -> None:
+        self._lock.release()
+
+
 class _Awake:
     """Waits for bytes of a pipe without sleeping, as the engine does for requests (server/pipe.ts): it is woken too late."""
 
@@ -266,7 +283,7 @@ class Server:
         node = find_node()
         path = script(program)
         #: Held while a call is under way; a batch holds it longer, around what belongs together.
-        self.lock = threading.RLock()
+        self.lock = _OwnLock()
         self._number = 0
         self._caller: Optional[FrameType] = None
         self._posted: Set[int] = set()
@@ -274,7 +291,9 @@ class Server:
         self._writing = 0
         self._is_dead = False
         self._why_closed = ""
-        with _memory_file() as memory:
+        with contextlib.ExitStack() as opened:
+            opened.enter_context(streams_taken())
+            memory = opened.enter_context(_memory_file())
             fd = memory.fileno()
             self._process = subprocess.Popen(
                 [node, str(path)],

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TextIO, Tuple, Type, TypeVar, Union
 
+from ._files import streams_taken
+
 PROTOCOL = "lepanto-agent"
 VERSION = 1
 
@@ -253,15 +255,17 @@ def _message(said: Said) -> Mapping[str, Any]:
 
 def serve(bot: Bot) -> None:
     """Answers requests from standard input until it ends."""
-    # Standard output is for answers: what the bot prints, or a library in C, goes to standard error.
-    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
+    with streams_taken():
+        # Standard output is for answers: what the bot prints, or a library in C, goes to standard error.
+        requests, answers = os.dup(0), os.dup(1)
         os.dup2(2, 1)
+    with os.fdopen(answers, "w", encoding="utf-8", newline="\n") as out:
         sys.stdout = sys.stderr
         table = _Table(bot, out)
-        stdin = open(0, encoding="utf-8", newline="\n", closefd=False)
-        for text in stdin:
-            if text.strip():
-                table.line(text)
+        with open(requests, encoding="utf-8", newline="\n") as lines:
+            for text in lines:
+                if text.strip():
+                    table.line(text)
 
 
 def load(text: str, kinds: Tuple[Type[Any], ...] = (Bot,)) -> Type[Any]:

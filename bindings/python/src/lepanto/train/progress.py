@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import shutil
 import sys
@@ -54,8 +55,10 @@ class Progress:
     """A bar at most five times a second on a terminal, a line every 30 seconds elsewhere, and nothing if it is quiet."""
 
     def __init__(self, quiet: bool, stream: Optional[TextIO] = None) -> None:
-        self.quiet = quiet
-        self.stream = stream or sys.stderr
+        # A process without standard error has none to write to.
+        shown: Optional[TextIO] = stream or sys.stderr
+        self.quiet = quiet or shown is None
+        self.stream = shown or io.StringIO()
         self.tty = self.stream.isatty()
         self._shown = 0.0
         self._past: Deque[Tuple[float, int, int]] = deque()
