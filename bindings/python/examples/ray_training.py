@@ -26,7 +26,7 @@ CONFIG = Config(play=PlayConfig(games=16, until=1903, pool={"dumbbot": 1.0, "ran
 def train(iterations: int, actors: int, config: Config = CONFIG) -> tuple:
     """The net after so many iterations, the reports of all, and how old their games were."""
     play = config.play
-    with lepanto.Batch(play.games, config.map, config.rules, 1, until=play.until) as batch:
+    with lepanto.Batch(play.games, config.map, config.rules, workers=1, until=play.until) as batch:
         net = GraphNet(Tables(batch), **vars(config.net))
         optimizer = torch.optim.Adam(net.parameters(), lr=config.learn.learning_rate)
         # Its own games are never played: the actors' are.

@@ -132,6 +132,10 @@ class Numbers(unittest.TestCase):
         ):
             with self.assertRaisesRegex(error, pattern):
                 lepanto.Batch(**{"num_games": 1, "observations": None, **options})
+        with self.assertRaisesRegex(TypeError, "Batch: got option 'wrkers', wanted one of workers, reset_mode, max_steps"):
+            lepanto.Batch(1, wrkers=1)
+        with self.assertRaisesRegex(TypeError, "positional"):
+            lepanto.Batch(1, "standard", "datc-3.2", 1)
 
     def test_arrays_that_are_not_there(self):
         self.assertFalse(hasattr(self.batch, "last_actions"))

@@ -6,6 +6,7 @@ import unittest
 import numpy as np
 
 import lepanto
+import lepanto.ragged
 from lepanto import equilibria as eq
 
 try:
@@ -108,9 +109,20 @@ class Steps(unittest.TestCase):
         batch.step(actions, np.arange(6) == 4)
         for lists, chosen in ((legal, picks), (only, np.zeros(len(only), int))):
             with self.assertRaisesRegex(
-                lepanto.LepantoError, "legal orders of an earlier phase of game 4, wanted those of"
+                lepanto.LepantoError, "legal orders of an earlier phase of game 4, wanted"
             ):
                 lists.actions(chosen)
+        made = eq.sample_candidates(batch, "random", 2)
+        eq.solve(batch, made, eq.Hedge(made.mask), 1)
+        batch.step(hold=True)
+        for call in (
+            lambda: made.choose(np.zeros((6, 7), int)),
+            lambda: eq.solve(batch, made, eq.Hedge(made.mask), 1),
+            lambda: eq.MatrixGame(batch, made),
+        ):
+            with self.assertRaisesRegex(lepanto.LepantoError, "got candidates of an earlier phase of game 0, wanted"):
+                call()
+        pickle.loads(pickle.dumps(made)).choose(np.zeros((6, 7), int))
         # Their numbers are still good to learn from, and a copy belongs to no batch.
         self.assertTrue(np.isfinite(legal.log_prob(np.zeros(len(legal.ids)), picks)).all())
         self.assertTrue((pickle.loads(pickle.dumps(legal)).actions(picks) == actions).all())
@@ -251,6 +263,10 @@ class NotFinite(unittest.TestCase):
             logits[legal.starts[23] + 2] = -np.inf
             legal.sample(logits)
             logits[legal.starts[23] : legal.starts[24]] = -np.inf
+            values = logits + np.float32(0)
+            values[1] = np.nan
+            with self.assertRaisesRegex(ValueError, "values: got NaN in list 0, wanted numbers"):
+                lepanto.ragged.sample(values, legal.starts)
             with self.assertRaisesRegex(ValueError, "logits: got -inf for every order of game 1, power 0, slot 1"):
                 legal.sample(logits)
 

@@ -20,7 +20,7 @@ from .arrays import (
     WINTER,
     Arrays,
 )
-from .batch import SAMPLERS, Batch, episode_seeds
+from .batch import SAMPLERS, Batch, BatchOptions, episode_seeds
 from .children import Children
 from .drawing import Drawing, Page, draw
 from .legal import Legal, lists_of
@@ -33,6 +33,7 @@ __all__ = [
     "ADJUSTMENT_SLOT",
     "Arrays",
     "Batch",
+    "BatchOptions",
     "Children",
     "DRAW",
     "Drawing",

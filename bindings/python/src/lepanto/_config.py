@@ -7,7 +7,7 @@ from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy.typing as npt
 
-from ._checks import SEEDS, signed, whole, whole_from
+from ._checks import signed, whole
 
 Observations = Literal["dipnet", "deepmind"]
 ResetMode = Literal["same_step", "next_step", "disabled"]

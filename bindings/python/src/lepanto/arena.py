@@ -306,7 +306,7 @@ def gate(
     spec = _Table(sides, "1v6", games, scoring, seed, at_once, last).spec
     #: Scores of the single seat by match: "0,1" is one seat of the agent against six of the other.
     scores: Dict[str, List[float]] = {}
-    with Batch(1, map, rules, 1, observations=None, max_children=0) as probe:
+    with Batch(1, map, rules, workers=1, observations=None, max_children=0) as probe:
         while True:
             found = probe._server.ask(
                 op="arena gate",
@@ -350,9 +350,9 @@ def _batch_of(table: _Table, map: str, rules: str, workers: int, record: Union[N
         table.rows,
         map,
         rules,
-        workers,
-        table.spec["seed"],
-        _observations(table.agents),
+        workers=workers,
+        seed=table.spec["seed"],
+        observations=_observations(table.agents),
         reset_mode="disabled",
         until=table.spec["until"],
         results=table.tells_history,

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-import os
-from typing import Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import numpy as np
 
 from ._choices import Choices
-from ._config import SAMPLERS, Actions, Indices, Observations, Opponents, ResetMode, Sampler, agents_of, engine_config, own_names
+from ._config import (
+    SAMPLERS,
+    Actions,
+    Indices,
+    Observations,
+    Opponents,
+    ResetMode,
+    Sampler,
+    agents_of,
+    engine_config,
+    own_names,
+)
 from ._copies import Copies
 from ._expansion import Expansion
 from ._opponents import Seats
+from ._options import BatchOptions, with_defaults
 from ._record import Record
 from ._searching import Searching
 from ._checks import SEEDS, whole_from
 from ._seeds import Draws, episode_seeds, fresh_seed
 from ._server import Server
 from ._text import Text
-from .arrays import SCORES, Score, score_index
+from .arrays import SCORES, score_index
 from .geography import Geography
 from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Record):
@@ -52,35 +66,18 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
     num_games: games side by side.
     map, rules: names; `lepanto.Batch(1, map="?")` says which there are. Options of a map follow its name:
     `map="colonial,tsr,suez"`.
-    workers: threads of the engine; None: as many as there are cores. What comes out does not depend on it.
     seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not. None: another one
         in each batch, from the entropy of the machine; the attribute `seed` says which.
-    observations: "dipnet", "deepmind" or None.
-    reset_mode: Gymnasium's three: "same_step" (an ended game begins again at once; its end is in the `final_` arrays),
-        "next_step" (in the step after, whose actions are not read), "disabled" (reset() must be called).
     until: games end as draws after this year, the map's first or later; 0: only by a solo. That is the end of the game:
         `terminated`, and the score is final.
-    max_steps: cuts episodes after so many movement phases, before the next one: `truncated`, without a reward; 0: never.
-    actions: "index" or "vocabulary".
-    lists: False writes no legal lists (faster); needs actions="vocabulary".
-    score: one of SCORES, the system of `rewards`; rewards_by() has the others.
-    results: True writes the result of every unit's order in the last step, those of opponents too: `last_orders`, `last_results`,
-        `last_fates`.
-    masks: True writes `legal_mask`, the legal orders of each game as a mask over the vocabulary: 15,776 bytes a game on the
-        standard map. With actions="vocabulary" and lists=False it takes the place of the lists.
+    observations: "dipnet", "deepmind" or None.
     opponents: agents by power, {"FRANCE": "random"}, or one such mapping for each game: those powers have no slots.
         set_opponents() changes them. An agent of your own is the path of a module, "./my-agent.mjs:option=1", relative to
         the working directory; it may import 'lepanto'. What it prints goes to stderr. If it gives an order that is not
         legal, throws, or ends its thread, the step raises LepantoError, and the batch then wants reset() or load() of all
         games.
-    choice_ms: milliseconds for one choice of such a module; 0: no limit. Over it the step raises LepantoError.
-    max_children: the most children that expand() can make in one call, and of a tree those of all calls.
-    record: a directory, empty or new, where every game that ends is recorded as `lepanto selfplay` records its own: for
-        `lepanto stats`, `replay --verify`, `convert`, and lepanto.dataset. Games are numbered as they end. A shard of 256
-        games appears whole; the last one is written again after every 32 games, by write_record() and at the end. Each game
-        names who ordered each power. Games that load(), clone() or set_position() has put into a slot are left out, and
-        random_step() is refused.
-    record_as: how the record names you: a name, or one by power, {"FRANCE": "net-7"}.
+    options: by keyword, those of lepanto.BatchOptions: workers, reset_mode, max_steps, actions, lists, score, results, masks,
+        choice_ms, max_children, record, record_as.
     """
 
     def __init__(
@@ -88,34 +85,24 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         num_games: int,
         map: str = "standard",
         rules: str = "datc-3.2",
-        workers: Optional[int] = None,
-        seed: Optional[int] = None,
-        observations: Optional[Observations] = "dipnet",
         *,
-        reset_mode: ResetMode = "same_step",
+        seed: Optional[int] = None,
         until: int = 0,
-        actions: Actions = "index",
-        lists: bool = True,
-        score: Score = "sum_of_squares",
-        results: bool = False,
-        masks: bool = False,
+        observations: Optional[Observations] = "dipnet",
         opponents: Optional[Opponents] = None,
-        choice_ms: int = 60_000,
-        max_children: int = 256,
-        max_steps: int = 0,
-        record: Union[None, str, "os.PathLike[str]"] = None,
-        record_as: Union[str, Mapping[str, str]] = "client",
+        **options: Unpack[BatchOptions],
     ) -> None:
-        options = {name: value for name, value in locals().items() if name != "self"}
         #: The seed that the batch was made with, given or drawn.
         self.seed = fresh_seed() if seed is None else whole_from("seed", seed, *SEEDS)
-        options["seed"] = self.seed
-        score_place = score_index(score)
-        self._server = Server({**engine_config(options), "text_keys": self._text_keys})
+        given = with_defaults(options)
+        given.update(num_games=num_games, map=map, rules=rules, seed=self.seed, until=until)
+        given.update(observations=observations, opponents=opponents)
+        score_place = score_index(given["score"])
+        self._server = Server({**engine_config(given), "text_keys": self._text_keys})
         self._made_with = {name.upper(): agent for name, agent in agents_of(opponents).items()}
         # Two batches cannot write one run; the opponents of single games are copied with the games.
-        self._options = {**options, "opponents": agents_of(opponents) or None, "record": None}
-        self._record_as = own_names(record_as)
+        self._options = {**given, "opponents": agents_of(opponents) or None, "record": None}
+        self._record_as = own_names(given["record_as"])
         self._lock = self._server.lock
         info = self._server.info
         self.num_games = info["games"]
@@ -127,10 +114,10 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         self.locations = info["map"]["locations"]
         self.centers = info["map"]["centers"]
         self.max_orders = info["max_orders"]
-        self.reset_mode = reset_mode
+        self.reset_mode = given["reset_mode"]
         self.observations = observations
-        self.by_vocabulary = actions == "vocabulary"
-        self.lists = bool(lists)
+        self.by_vocabulary = given["actions"] == "vocabulary"
+        self.lists = bool(given["lists"])
         self.mapped = info["mapped"]
         self.vocabulary = Vocabulary(info["vocabulary"], self._server.ask)
         self.score = SCORES[score_place]
@@ -189,6 +176,7 @@ __all__ = [
     "SAMPLERS",
     "Actions",
     "Batch",
+    "BatchOptions",
     "Indices",
     "Observations",
     "Opponents",

@@ -13,8 +13,8 @@ is worth to its power, in the unit of the values (shares of 0 to 1, by default).
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
-from typing import Any, Callable, List, Optional, Protocol, Sequence, Tuple, Union
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, Bools, Int32s, Int64s
 from .batch import Batch
 from .children import Children
+from .legal import refuse_stale
 
 Floats64 = npt.NDArray[np.float64]
 #: What positions are worth to each power: a name as Children.values() takes it, or a function of N children that returns
@@ -45,15 +46,29 @@ class Candidates:
     """bool[G, Q, A]: those that a power has: at least one, which is without orders where none are due."""
     log_anchor: Floats64
     """f8[G, Q, A]: log-probabilities of each by whoever proposed them, -inf behind them."""
+    _positions: Sequence[npt.NDArray[Any]] = field(default=(), repr=False, compare=False)
+    """The positions of the games now, and as they were when the candidates were made; empty for candidates of your own."""
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # A copy has no batch that could move on.
+        return {**self.__dict__, "_positions": ()}
+
+    def _refuse_stale(self) -> None:
+        refuse_stale("candidates", self._positions, np.arange(len(self.actions)))
 
     def choose(self, places: npt.NDArray[Any]) -> Int32s:
-        """The actions int32[..., Q, U] of candidates int[..., Q], of each game where the first axis is that of the games."""
+        """The actions int32[..., Q, U] of candidates int[..., Q], of each game where the first axis is that of the games.
+
+        Raises LepantoError if a game has been played on since the candidates were made.
+        """
+        self._refuse_stale()
         found: Int32s = np.take_along_axis(self.actions, places[..., None, None], 2)[..., 0, :]
         return found
 
 
-def _packed(lists: Sequence[Sequence[Tuple[Any, Any]]], games: int, powers: int, slots: int) -> Candidates:
+def _packed(batch: Batch, lists: Sequence[Sequence[Tuple[Any, Any]]]) -> Candidates:
     """Candidates of lists of actions [n, U] and weights [n] by game and power."""
+    games, powers, slots = len(batch), len(batch.powers), batch.max_orders
     most = max(len(weights) for row in lists for _, weights in row)
     actions = np.full((games, powers, most, slots), NO_ORDER, np.int32)
     mask = np.zeros((games, powers, most), np.bool_)
@@ -63,7 +78,7 @@ def _packed(lists: Sequence[Sequence[Tuple[Any, Any]]], games: int, powers: int,
             n = len(weights)
             actions[g, q, :n], mask[g, q, :n] = sets, True
             anchor[g, q, :n] = np.log(np.asarray(weights, np.float64) / np.sum(weights))
-    return Candidates(actions, mask, anchor)
+    return Candidates(actions, mask, anchor, (batch.state, batch.state.copy()))
 
 
 def sample_candidates(batch: Batch, agents: Union[str, Sequence[str]], count: int, seed: int = 0) -> Candidates:
@@ -75,14 +90,14 @@ def sample_candidates(batch: Batch, agents: Union[str, Sequence[str]], count: in
     rounds = whole_from("count", count, 1, 1 << 20)
     # Powers that are seated agents' are chosen for by the engine: they have no order due here.
     drawn = np.stack([batch.agent_actions(name, seed=seed + k) for name in names for k in range(rounds)], 2)
-    g, q, _, u = drawn.shape
+    g, q = drawn.shape[:2]
     lists: List[List[Tuple[Any, Any]]] = []
     for game in range(g):
         unique = [np.unique(drawn[game, power], axis=0, return_counts=True) for power in range(q)]
         # The likeliest first.
         order = [np.argsort(-counts, kind="stable") for _, counts in unique]
         lists.append([(sets[by], counts[by]) for (sets, counts), by in zip(unique, order)])
-    return _packed(lists, g, q, u)
+    return _packed(batch, lists)
 
 
 def all_candidates(batch: Batch, most: int = 20_000) -> Candidates:
@@ -101,7 +116,7 @@ def all_candidates(batch: Batch, most: int = 20_000) -> Candidates:
             padded[:, : sets.shape[1]] = sets
             row.append((padded, np.ones(len(sets))))
         lists.append(row)
-    return _packed(lists, g, q, u)
+    return _packed(batch, lists)
 
 
 def _all_sets(batch: Batch, game: int, power: int, most: int) -> Int64s:
@@ -503,6 +518,7 @@ class MatrixGame:
         samples: int = 1,
         seed: int = 0,
     ) -> None:
+        candidates._refuse_stale()
         sizes = candidates.mask[game].sum(-1)
         players = np.flatnonzero(sizes > 1)
         if len(players) > 2:

@@ -22,6 +22,15 @@ def _places(sizes: npt.NDArray[Any]) -> Int64s:
     return found
 
 
+def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s) -> None:
+    """Raises LepantoError if one of some games has been played on. positions: those of all games now and then, or none."""
+    if positions:
+        now, then = positions
+        stale = games[(now != then).any(1)[games]]
+        if len(stale):
+            raise LepantoError(f"got {what} of an earlier phase of game {stale[0]}, wanted those of this one")
+
+
 def lists_of(samples: Mapping[str, npt.NDArray[Any]]) -> Tuple[Int64s, Int64s, Int32s, Int64s, Int64s]:
     """The legal lists of a batch of lepanto.dataset.Dataset in which an order was given, without the others.
 
@@ -159,16 +168,6 @@ class Legal:
             allowed &= (province[self.index] < 0) | (province[self.index] != self._province)
         return allowed
 
-    def _refuse_stale(self) -> None:
-        """Raises LepantoError for lists of games that have been played on since."""
-        if not self._positions:
-            return
-        now, then = self._positions
-        stale = np.flatnonzero((now != then).any(1)[self.game])
-        if len(stale):
-            game = self.game[stale[0]]
-            raise LepantoError(f"got legal orders of an earlier phase of game {game}, wanted those of a new Batch.legal()")
-
     def _picks(self, picks: Any) -> Int64s:
         if hasattr(picks, "detach"):
             picks = picks.detach().cpu().numpy()
@@ -274,7 +273,7 @@ class Legal:
 
         Raises LepantoError if a game has been played on since the lists were made.
         """
-        self._refuse_stale()
+        refuse_stale("legal orders", self._positions, self.game)
         chosen = self._picks(picks)
         out = np.full(self._shape, NO_ORDER, np.int32)
         if self._by_vocabulary:

@@ -78,8 +78,15 @@ def entropy(values: Values, starts: Any) -> Values:
     return _sum(-np.exp(logs) * np.maximum(logs, -1e30), first, index)
 
 
+def _found(place: Any, count: int) -> Any:
+    """Places in lists. Raises ValueError for a list of which no entry is the greatest: it has NaN."""
+    if len(place) and int(place.max()) >= count:
+        raise ValueError(f"values: got NaN in list {int(place.argmax())}, wanted numbers")
+    return place
+
+
 def argmax(values: Values, starts: Any) -> Values:
-    """Place of the greatest entry of each list, the first of equals: int64[M]."""
+    """Place of the greatest entry of each list, the first of equals: int64[M]. Raises ValueError for NaN."""
     first, index = _lists(values, starts)
     top = _max(values, first, index)[index]
     if _is_tensor(values) and _is_like_numpy(values):
@@ -91,9 +98,10 @@ def argmax(values: Values, starts: Any) -> Values:
 
         place = torch.arange(len(values), device=values.device) - first[index]
         far = torch.where(values == top, place, len(values))
-        return torch.full((len(first),), len(values), device=values.device).scatter_reduce(0, index, far, "amin")
+        place = torch.full((len(first),), len(values), device=values.device).scatter_reduce(0, index, far, "amin")
+        return _found(place, len(values))
     place = np.where(values == top, np.arange(len(values)) - first[index], len(values))
-    return np.minimum.reduceat(place, first) if len(first) else place[:0]
+    return _found(np.minimum.reduceat(place, first) if len(first) else place[:0], len(values))
 
 
 def noise(values: Values, generator: Any = None) -> Values:

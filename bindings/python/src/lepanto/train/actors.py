@@ -58,7 +58,8 @@ class Collector:
     def __init__(self, config: Config, seed: int) -> None:
         """seed: of these games alone."""
         torch.set_num_threads(config.threads)
-        self.batch = Batch(config.play.games, config.map, config.rules, config.workers or None, seed, until=config.play.until)
+        play, workers = config.play, config.workers or None
+        self.batch = Batch(play.games, config.map, config.rules, workers=workers, seed=seed, until=play.until)
         self.net = GraphNet(Tables(self.batch), **vars(config.net))
         self.league = League(config.play, self.batch.powers, np.random.default_rng(seed))
         # It never learns here.

@@ -115,7 +115,7 @@ def _kept_games(path: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
 
 def _engine(config: Config) -> Batch:
     """An engine that plays nothing, to be asked."""
-    return Batch(1, config.map, config.rules, 1, observations=None, max_children=0)
+    return Batch(1, config.map, config.rules, workers=1, observations=None, max_children=0)
 
 
 def _spec(config: Config, agents: Sequence[str], games: int, seed: int) -> Dict[str, Any]:

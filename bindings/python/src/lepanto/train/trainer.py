@@ -102,7 +102,7 @@ class Trainer:
             part.unlink()
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
-        with Batch(1, config.map, config.rules, 1) as batch:
+        with Batch(1, config.map, config.rules, workers=1) as batch:
             self.net = GraphNet(Tables(batch), **vars(config.net)).to(device)
             self.joint = Joint(batch)
             self.powers = len(batch.powers)
@@ -347,7 +347,8 @@ class Trainer:
             group["lr"] = config.learn.learning_rate
         seed = int(self.rng.integers(1 << 31))
         kept = self.state.play
-        with Batch(config.play.games, config.map, config.rules, config.workers or None, seed, until=config.play.until) as batch:
+        play, workers = config.play, config.workers or None
+        with Batch(play.games, config.map, config.rules, workers=workers, seed=seed, until=play.until) as batch:
             league = League(config.play, batch.powers, self.rng)
             learner = Learner(self.net, self.optimizer, batch, league, config.learn)
             self._seat(league)
