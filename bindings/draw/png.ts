@@ -1,5 +1,5 @@
 // Makes a PNG of an SVG by @resvg/resvg-js, which users install themselves.
-import { loadPackage } from '../formats/tables/load-package.js';
+import { loadPackage } from '../../selfplay/packages.js';
 
 /** The part of the package that is used. */
 interface Renderer {
@@ -12,6 +12,6 @@ interface Renderer {
  * @throws LepantoError that says how to install the package, if it is not there
  */
 export const renderPng = async (svg: string, width: number): Promise<Uint8Array> => {
-  const { Resvg } = await loadPackage<Renderer>('@resvg/resvg-js', '--png');
+  const { Resvg } = loadPackage<Renderer>('@resvg/resvg-js', '--png');
   return new Resvg(svg, { fitTo: { mode: 'width', value: width }, font: { loadSystemFonts: true } }).render().asPng();
 };

@@ -39,6 +39,9 @@ interface Manifest {
   readonly version?: string;
   readonly type?: string;
   readonly license?: string;
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly repository?: object;
   readonly exports?: object;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: object;
@@ -99,11 +102,20 @@ const copyInto = (target: string, file: string): void => {
 const copyEngine = async (target: string): Promise<void> => {
   for (const folder of folders)
     cpSync(join(root, 'dist', folder), join(target, 'dist', folder), { recursive: true, filter: isOurs });
-  const { name, version, type, license, exports, dependencies = {}, ...others } = manifestOf(root);
-  writeFileSync(
-    join(target, 'package.json'),
-    `${JSON.stringify({ name, version, type, license, exports, dependencies }, null, 2)}\n`,
-  );
+  const {
+    name,
+    version,
+    type,
+    license,
+    homepage,
+    bugs,
+    repository,
+    exports,
+    dependencies = {},
+    ...others
+  } = manifestOf(root);
+  const about = { name, version, type, license, homepage, bugs, repository, exports, dependencies };
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
   const ours = folders.flatMap((folder) =>
     readdirSync(join(root, 'dist', folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.js'))

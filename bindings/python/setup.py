@@ -1,5 +1,9 @@
-"""Refuses to install the package before the engine is in it, and tags its wheel. All else is in pyproject.toml."""
+"""Refuses to install the package before the engine is in it, and tags its wheel. Takes the addresses of the project from the
+engine's package.json. All else is in pyproject.toml."""
 
+import json
+import posixpath
+import re
 import sys
 from pathlib import Path
 from typing import Tuple
@@ -38,4 +42,32 @@ class Wheel(bdist_wheel):
         return "py3", "none", PLATFORMS[native[0]] if native else "any"
 
 
-setup(cmdclass={"bdist_wheel": Wheel}, distclass=Contents)
+manifest = json.loads((ENGINE / "package.json").read_text(encoding="utf-8"))
+REPOSITORY = re.sub(r"^git\+|\.git$", "", manifest["repository"]["url"])
+#: Files of this version; relative links of README.md begin at this folder.
+FILES = f"{REPOSITORY}/blob/v{manifest['version']}"
+FOLDER = "bindings/python"
+
+
+def with_absolute_links(text: str) -> str:
+    """A text in Markdown whose relative links lead to the repository: PyPI shows it alone."""
+    return re.sub(
+        r"(\]\()(?!\w+:|#)([^)\s]+)",
+        lambda link: f"{link[1]}{FILES}/{posixpath.normpath(posixpath.join(FOLDER, link[2]))}",
+        text,
+    )
+
+
+setup(
+    cmdclass={"bdist_wheel": Wheel},
+    distclass=Contents,
+    long_description=with_absolute_links((Path(__file__).parent / "README.md").read_text(encoding="utf-8")),
+    long_description_content_type="text/markdown",
+    project_urls={
+        "Homepage": manifest["homepage"],
+        "Source": REPOSITORY,
+        "Documentation": f"{FILES}/{FOLDER}/GUIDE.md",
+        "Changelog": f"{FILES}/CHANGELOG.md",
+        "Issues": manifest["bugs"],
+    },
+)

@@ -11,17 +11,14 @@
 //           values   float32 [B, Q]                their softmax is the share of the final score
 //
 // GraphNet.export_onnx() of lepanto.train.model writes such a file, with heads.
-import { createRequire } from 'node:module';
 import { type CompiledMap, vocabulary } from '../../engine/internal.js';
-import { LepantoError } from '../../engine/rules/error.js';
+import { loadPackage } from '../packages.js';
 import { PreviousOrdersEncoder } from './dipnet-orders.js';
 import { dipnetLocations } from './dipnet-rows.js';
 import type { Evaluator, Position, PositionScores } from './evaluator.js';
 import { Features, PHASES, SLOTS } from './features.js';
 import { HEADS_WANTED, Heads, headWidthOf } from './heads.js';
 import { isWidth, refuse } from './net-shape.js';
-
-const PACKAGE = 'onnxruntime-node';
 
 export interface OnnxTensor {
   readonly type: string;
@@ -43,16 +40,7 @@ export interface OnnxLibrary {
 }
 
 /** @throws LepantoError that says how to install it */
-export const loadOnnx = (): OnnxLibrary => {
-  try {
-    return createRequire(import.meta.url)(PACKAGE) as OnnxLibrary;
-  } catch (cause) {
-    // In a clone the plain command says "up to date" and installs nothing: there it is an optional peer of the root.
-    const how = `npm install ${PACKAGE}, in a clone of Lepanto npm install --no-save --save-dev ${PACKAGE}`;
-    const wanted = `wanted it for models in ONNX: ${how}`;
-    throw new LepantoError('file', `got no package ${PACKAGE}, ${wanted}`, { cause });
-  }
-};
+export const loadOnnx = (): OnnxLibrary => loadPackage('onnxruntime-node', 'a model in ONNX');
 
 // One thread: a thread of games has its own, and the same model then says the same everywhere on one machine.
 const SESSION = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', logSeverityLevel: 3 };

@@ -308,7 +308,7 @@ class Gymnasium(unittest.TestCase):
 
         for flat in (False, True):
             env = gymnasium.make("lepanto.gymnasium_env:lepanto/Diplomacy-v0", until=1901, power="TURKEY", flat=flat, render_mode="ansi")
-            self.assertIsNone(check_env(env.unwrapped, skip_render_check=True))
+            self.assertIsNone(check_env(env.unwrapped))
             env.reset(seed=3)
             self.assertIn("S1901M", env.render())
             for other in both_ways(env.unwrapped):

@@ -136,7 +136,7 @@ class Drawings(unittest.TestCase):
     def test_png_without_a_package(self):
         # A module that is None in sys.modules cannot be imported.
         missing = mock.patch.dict(sys.modules, {"resvg_py": None, "cairosvg": None})
-        with missing, self.assertRaisesRegex(lepanto.LepantoError, "pip install resvg_py"):
+        with missing, self.assertRaisesRegex(lepanto.LepantoError, r"pip install .lepanto\[png\]"):
             lepanto.draw(POSITION).png()
 
 

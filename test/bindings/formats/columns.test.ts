@@ -6,11 +6,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { positions, recordedOrders } from '../../../bindings/formats/games/phases.js';
 import { playedGames } from '../../../bindings/formats/games/played-games.js';
-import { loadPackage } from '../../../bindings/formats/tables/load-package.js';
 import { COMPLETED, DATC_3_2, NO_UNIT, standard, unitPower } from '../../../engine/internal.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
-import { rejection } from '../../tools/rejection.js';
 
 const directory = makeFolder('columns');
 const run = join(directory, 'run');
@@ -129,10 +127,6 @@ columns('says what is wrong, and leaves nothing behind', async () => {
   writeFileSync(empty, '{"phases":[]}\n');
   refused(/line 1/, empty, out, '--to', 'parquet');
   assert.equal(readdirSync(out), []);
-  assert.is(
-    await rejection(loadPackage('no-such-package-of-lepanto', '--to parquet')),
-    '--to parquet: got no package no-such-package-of-lepanto, wanted it installed: npm install no-such-package-of-lepanto',
-  );
 });
 
 columns.run();

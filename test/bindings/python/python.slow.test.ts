@@ -173,11 +173,26 @@ if (missing !== '') {
 import importlib.metadata
 files = importlib.metadata.files('lepanto')
 print([file.read_text() for file in files if file.name == 'WHEEL'][0])
-print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-info' in str(file)][0])`;
+print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-info' in str(file)][0])
+print(importlib.metadata.metadata('lepanto'))`;
     const shown = run(installed, ['-c', show]);
     assert.is(shown.status, 0, lastLines(shown));
     assert.match(shown.stdout, /^Tag: py3-none-(any|manylinux_2_28_\w+|macosx_11_0_\w+)$/m);
     assert.ok(shown.stdout.includes(readFileSync(join(root, 'LICENSE'), 'utf8').trim()));
+    const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const address = repository.url.replace(/^git\+|\.git$/g, '');
+    for (const name of ['Homepage', 'Source', 'Documentation', 'Changelog', 'Issues'])
+      assert.match(shown.stdout, new RegExp(`^Project-URL: ${name}, ${address}\\b`, 'm'));
+    assert.match(shown.stdout, /^Author: The Lepanto authors$/m);
+    assert.match(shown.stdout, /^Classifier: Typing :: Typed$/m);
+    // PyPI shows the text alone: each link needs its whole address, and leads to a file that exists.
+    const links = Array.from(shown.stdout.matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link);
+    assert.ok(links.length > 5);
+    for (const link of links) {
+      assert.match(link, /^(https?:|#)/);
+      const [, path] = /\/blob\/v[\d.]+\/([^#]*)/.exec(link) ?? [];
+      assert.ok(path === undefined || existsSync(join(root, path)), link);
+    }
   });
 
   python('types are checked strictly', () => {
@@ -198,6 +213,7 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
       [['replay', games, '--verify'], /^4 games, \d+ phases: no difference$/m],
       [['stats', games], /^games +4$/m],
       [['convert', games, saved], /^/],
+      [['convert', games, join(directory, 'tables'), '--to', 'parquet'], /^/],
       [['arena', '--agents', 'random,hold', '--games', '7', '--until', '1901', '--quiet'], /^hold +\d+ /m],
       [['rules'], /^datc-3\.2 /m],
       [['bench', '--help'], /^usage: lepanto bench/],

@@ -239,7 +239,7 @@ if (isInstalled()) {
       .catch((error: Error) => error);
     assert.match(
       (thrown as Error).message,
-      /agent net, option file: .*standard.onnx: got no package onnxruntime-node, wanted it .*: npm install onnxruntime-node, in a clone .* --no-save --save-dev onnxruntime-node/,
+      /agent net, option file: .*standard.onnx: a model in ONNX: got no package onnxruntime-node, wanted it in .*: npm install --no-save --save-dev onnxruntime-node$/,
     );
   });
 }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import os
 import subprocess
 import tempfile
 from html import escape
 from pathlib import Path
-from typing import Any, Callable, Mapping, Sequence, Tuple, Union
+from typing import Any, Callable, List, Mapping, Sequence, Tuple, Union
 
 from ._files import write_whole
 from ._server import LepantoError, find_node, script
@@ -19,6 +20,12 @@ _RENDERERS: Sequence[Tuple[str, Callable[[Any, str, int], Any]]] = (
     ("resvg_py", lambda library, svg, width: library.svg_to_bytes(svg_string=svg, width=width)),
     ("cairosvg", lambda library, svg, width: library.svg2png(bytestring=svg.encode(), output_width=width)),
 )
+
+
+def render_modes() -> List[str]:
+    """What the environments can draw with the packages that are installed: "ansi" always, "rgb_array" with pillow and a renderer."""
+    pillow, *renderers = (importlib.util.find_spec(name) for name in ("PIL", *(name for name, _ in _RENDERERS)))
+    return ["ansi", "rgb_array"] if pillow and any(renderers) else ["ansi"]
 
 
 class Drawing:
@@ -47,7 +54,7 @@ class Drawing:
             except (ImportError, OSError):
                 continue
             return bytes(render(library, self.svg, width))
-        raise LepantoError("png: got neither resvg_py nor cairosvg, wanted one of them: pip install resvg_py")
+        raise LepantoError('png: got neither resvg_py nor cairosvg, wanted one of them: pip install "lepanto[png]"')
 
     def save(self, path: Union[str, "os.PathLike[str]"], width: int = 1200) -> None:
         """Writes the picture into a file: SVG, or PNG if its name ends so."""

@@ -198,7 +198,7 @@ def picture_of(batch: Batch, width: int = 800) -> Array:
     try:
         from PIL import Image  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise LepantoError('render_mode "rgb_array": got no pillow, wanted it: pip install pillow') from None
+        raise LepantoError('render_mode "rgb_array": got no pillow, wanted it: pip install "lepanto[png]"') from None
     with Image.open(io.BytesIO(png)) as image:
         pixels: Array = np.array(image.convert("RGB"))
     return pixels

@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ._checks import SEEDS, shaped, whole_from
+from ._pictures import render_modes
 from ._slots import (
     MAX_CHOICES,
     Array,
@@ -243,7 +244,8 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
     sb3_contrib's MaskablePPO asks for. render_mode: "ansi", a text, or "rgb_array", the board as u1[height, width, 3].
     """
 
-    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}
+    #: "rgb_array" is among them if the packages for it are installed: pip install "lepanto[png]".
+    metadata = {"render_modes": render_modes(), "render_fps": 2}
 
     def __init__(self, render_mode: Optional[str] = None, **options: Any) -> None:
         options = {"workers": 1, **options}

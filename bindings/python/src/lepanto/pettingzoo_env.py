@@ -11,6 +11,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 from ._checks import INT32, SEEDS, shaped, whole_from
+from ._pictures import render_modes
 from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, check_shaping, fold, render
 from .arrays import Score
 from .batch import Batch
@@ -38,7 +39,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
     until, opponents: as in lepanto.Batch; powers that opponents play are no agents.
     """
 
-    metadata = {"name": "lepanto_v0", "render_modes": ["ansi", "rgb_array"], "render_fps": 2, "is_parallelizable": True}
+    metadata = {"name": "lepanto_v0", "render_modes": render_modes(), "render_fps": 2, "is_parallelizable": True}
 
     def __init__(
         self,
