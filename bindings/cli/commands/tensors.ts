@@ -2,7 +2,7 @@
 
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
-import { datasetOptions } from '../../formats/dataset/reader-config.js';
+import { tensorOptions } from '../../formats/dataset/tensor-config.js';
 import { type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
 import { group } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
@@ -14,17 +14,15 @@ import { makeDirectory, UsageError } from '../../terminal/usage.js';
 const PART_GAMES = 256;
 
 const options = {
-  out: { takes: 'DIR', help: `output: DIR/index.json, and DIR/part-00000/NAME.npy for every ${PART_GAMES} games` },
-  encoder: datasetOptions.observations,
-  per: datasetOptions.per,
-  score: datasetOptions.score,
-  targets: { help: 'adds what agents weighed: policy, values, targeted (of runs by lepanto selfplay --targets)' },
+  out: { takes: 'DIR', help: `output: DIR/index.json, and a folder of .npy files for every ${PART_GAMES} games` },
+  encoder: tensorOptions.observations,
   'part-games': {
     ...wholeIn(1, 1 << 20),
     default: PART_GAMES,
     help: 'games in a part; a worker writes whole parts',
   },
-  errors: datasetOptions.errors,
+  errors: tensorOptions.errors,
+  replace: { help: 'replaces DIR if it holds other games or options, or is of another version' },
   map: { takes: 'NAME', help: 'map (default: that of the runs, or standard)' },
   rules: { takes: 'RULES', help: 'rules (default: those of the runs, or datc-3.2)' },
   ...workersOption,
@@ -35,25 +33,24 @@ const options = {
 export const help = `
 usage: lepanto tensors PATH... --out DIR [OPTIONS]
 
-Writes recorded games as arrays of numpy, encoded and with their legal orders,
+Writes recorded games as tables of numpy, encoded and with their legal orders,
 to learn from at the speed of the disk: runs, games-*.lep, and files that
-lepanto convert reads. In Python lepanto.tensors.Tensors(DIR) maps them into
-memory, shuffles them and yields the batches of lepanto.dataset.Dataset. A phase
-takes about 9 kB with dipnet. Ctrl-C stops it; run the same command again to
-resume. The files do not depend on the number of workers.
+lepanto convert reads. In Python lepanto.dataset.Dataset(DIR) maps them into
+memory; Dataset(RUN) writes such a folder by itself. A phase takes about 3 kB.
+Ctrl-C stops it; run the same command again to resume, or after the run has
+grown. The files do not depend on the number of workers.
 
 ${optionText(options)}
 `;
 
-const report = ({ index, parts, missing }: TensorResult, out: string, seconds: number, json: boolean): void => {
-  const sum = (key: 'samples' | 'skipped'): number => (index.parts ?? []).reduce((all, part) => all + part[key], 0);
-  const samples = sum('samples');
-  const skipped = sum('skipped');
+const report = ({ index, parts }: TensorResult, out: string, seconds: number, json: boolean): void => {
+  const { games, skipped, missing } = index;
+  const samples = (index.parts ?? []).reduce((all, part) => all + part.samples, 0);
   const left = skipped === 0 ? '' : `, ${skipped} of them left out`;
   print(
     json,
-    () => ({ games: index.games, samples, skipped, missing, parts, seconds, out }),
-    () => `${group(index.games)} games${left}, ${group(samples)} samples in ${out}\n`,
+    () => ({ games, samples, skipped, missing, parts, seconds, out }),
+    () => `${group(games)} games${left}, ${group(samples)} samples in ${out}\n`,
   );
 };
 
@@ -65,14 +62,11 @@ export const run = async (args: string[]): Promise<number> => {
   const config = {
     paths,
     observations: values.encoder,
-    per: values.per,
-    score: values.score,
-    trouble: values.errors,
-    targets: values.targets,
+    errors: values.errors,
     map: values.map ?? null,
     rules: values.rules ?? null,
   };
-  const { workers, 'part-games': partGames } = values;
+  const { workers, replace, 'part-games': partGames } = values;
   makeDirectory('--out', out);
   const begin = performance.now();
   const seconds = (): number => (performance.now() - begin) / 1000;
@@ -89,7 +83,7 @@ export const run = async (args: string[]): Promise<number> => {
   let result: TensorResult;
   try {
     const { signal } = interrupt;
-    result = await writeTensors({ config, directory: out, partGames, workers, counters, signal, onBegin });
+    result = await writeTensors({ config, directory: out, partGames, replace, workers, counters, signal, onBegin });
   } finally {
     interrupt.release();
     stop();
@@ -99,8 +93,13 @@ export const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${result.done} of ${result.parts} parts are written; to resume: ${command}`);
     return INTERRUPTED;
   }
-  for (const games of result.missing) sayBeside(games);
-  if (result.trouble !== null) sayBeside(`left out: ${result.trouble}`);
+  const { missing, trouble, disagreeing, fits } = result.index;
+  for (const games of missing) sayBeside(games);
+  if (trouble !== null) sayBeside(`left out: ${trouble}`);
+  if (disagreeing > 0)
+    sayBeside(
+      `${group(disagreeing)} games contradict the rules${fits.length > 0 ? `; they fit ${fits.join(' or ')}` : ''}`,
+    );
   report(result, out, seconds(), json);
   return 0;
 };

@@ -1,4 +1,4 @@
-// Inputs of nets, as the batch server and the dataset reader write them.
+// Inputs of nets, as the batch server and folders of tensors have them.
 import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
 import { adjustmentsDue, type CompiledMap, type Game, vocabulary } from '../../../engine/internal.js';
 import { played } from '../../../engine/play/step.js';

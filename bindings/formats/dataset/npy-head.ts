@@ -2,14 +2,17 @@
 const UNIT = 64;
 const BEFORE = 10;
 
+/** Returns the text of a tuple of Python. */
+export const tupleOf = (numbers: readonly number[]): string =>
+  `(${numbers.length === 1 ? `${numbers[0]},` : numbers.join(', ')})`;
+
 /**
  * Returns the head of a .npy file, padded with blanks.
- * @param type as numpy names it: '<i4', '|u1'
+ * @param type as Python text: "'<i4'", or of a structure "[('game', '<i4'), ('agents', '<i2', (7,))]"
  * @param size least number of bytes: a fixed size lets the head be written once the number of rows is known
  */
 export const npyHead = (type: string, shape: readonly number[], size: number): Buffer => {
-  const lengths = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
-  const text = `{'descr': '${type}', 'fortran_order': False, 'shape': (${lengths}), }`;
+  const text = `{'descr': ${type}, 'fortran_order': False, 'shape': ${tupleOf(shape)}, }`;
   const head = Buffer.alloc(Math.max(size, Math.ceil((BEFORE + text.length + 1) / UNIT) * UNIT), ' ');
   head.write('\x93NUMPY\x01\x00', 'latin1');
   head.writeUInt16LE(head.length - BEFORE, 8);

@@ -1,6 +1,13 @@
-// The columns of a dataset, and their places in the memory that a reader shares with its client: batches of samples, each in
-// a slot. With B samples a batch, slot s has the rows s * B .. (s + 1) * B - 1.
-import type { CompiledMap } from '../../../engine/internal.js';
+// Layout of a part of a folder of tensors: the tables, their columns, and the memory in which rows are made.
+//
+//   games.npy    one row for each game
+//   phases.npy   one row for each position, small: what samples are chosen by
+//   orders.npy   one row for each position, large: orders, results and observations
+//   legal.npy    vocabulary ids of all legal orders, by position, power and slot
+//   policy.npy   parallel to legal.npy: what agents weighed; only if an agent did
+//
+// Observations of zeros and ones are stored as bits, the first one in the highest bit of a byte.
+import { type CompiledMap, scoreNames, vocabulary } from '../../../engine/internal.js';
 import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../arrays/legal-lists.js';
 import { type ObservationKind, observationRows } from '../arrays/observations.js';
 import {
@@ -13,117 +20,213 @@ import {
   type SharedArrays,
 } from '../arrays/shared-arrays.js';
 import { DipccEncoder } from '../tensors/dipcc.js';
-import type { ReaderConfig } from './reader-config.js';
+import type { TensorConfig } from './tensor-config.js';
 
 /** Version of the boards of dipcc. */
 export const DIPCC_VERSION = 2;
 
-/** Samples that one task writes. */
-export const ROWS_A_TASK = 64;
+/** Positions in memory at a time. */
+export const ROWS_AT_ONCE = 64;
 
-/** Prefix of the observations `nStep` phases after the sample. */
-export const LATER = 'next_';
+/** Kind of a position after the end of a game. Other kinds are MOVEMENT, RETREAT and ADJUSTMENT. */
+export const GAME_OVER = 3;
 
-/**
- * What a column has an element for: a sample; each power; each power that orders in the sample (all, or the one of
- * `per: 'power'`); each slot of an order of these powers; each end of a legal list; each entry of the legal lists.
- */
-type Each = 'sample' | 'power' | 'orderer' | 'slot' | 'end' | 'entry';
+/** Name of a table with a row for each position. */
+export type TableName = 'phases' | 'orders';
+/** Unit that a column has an element for: the position, each power, or each slot of each power. */
+type Each = 'row' | 'power' | 'slot';
 
-/** @param when option that adds the column; without it the column is always there */
-type Column = readonly [each: Each, dtype: ElementType, when?: 'legal' | 'targets' | 'nStep'];
-
-/** The columns except the observations, which are those of the batch server. Clients get names, types and shapes from here. */
 const columns = {
-  game: ['sample', 'i4'],
-  file: ['sample', 'i4'],
-  phase_index: ['sample', 'i4'],
-  year: ['sample', 'i2'],
-  season: ['sample', 'u1'],
-  phase: ['sample', 'u1'],
-  power: ['sample', 'i1'],
-  winner: ['sample', 'i1'],
-  agents: ['power', 'i2'],
-  acting: ['power', 'b1'],
-  build_numbers: ['power', 'i1'],
-  center_counts: ['power', 'u1'],
-  returns: ['power', 'f4'],
-  order_counts: ['orderer', 'u1'],
-  orderable: ['slot', 'i2'],
-  order_ids: ['slot', 'i4'],
-  results: ['slot', 'i1'],
-  fates: ['slot', 'i1'],
-  actions: ['slot', 'i4', 'legal'],
-  legal_offsets: ['end', 'i4', 'legal'],
-  legal_ids: ['entry', 'i4', 'legal'],
-  policy: ['entry', 'f4', 'targets'],
-  values: ['power', 'f4', 'targets'],
-  targeted: ['power', 'b1', 'targets'],
-  rewards: ['power', 'f4', 'nStep'],
-  discounts: ['sample', 'f4', 'nStep'],
-  steps: ['sample', 'i4', 'nStep'],
-} as const satisfies Readonly<Record<string, Column>>;
+  game: ['phases', 'row', 'i4'],
+  phase_index: ['phases', 'row', 'i4'],
+  /** Place of the first legal order of the position in legal.npy. */
+  legal: ['phases', 'row', 'i4'],
+  year: ['phases', 'row', 'i2'],
+  season: ['phases', 'row', 'u1'],
+  phase: ['phases', 'row', 'u1'],
+  order_counts: ['phases', 'power', 'u1'],
+  values: ['orders', 'power', 'f4'],
+  targeted: ['orders', 'power', 'b1'],
+  build_numbers: ['orders', 'power', 'i1'],
+  center_counts: ['orders', 'power', 'u1'],
+  orderable: ['orders', 'slot', 'i2'],
+  order_ids: ['orders', 'slot', 'i4'],
+  actions: ['orders', 'slot', 'i2'],
+  /** Length of the legal list of the slot. */
+  list_sizes: ['orders', 'slot', 'i2'],
+  results: ['orders', 'slot', 'i1'],
+  fates: ['orders', 'slot', 'i1'],
+} as const satisfies Readonly<Record<string, readonly [table: TableName, each: Each, dtype: ElementType]>>;
 
-const columnEntries: readonly (readonly [name: string, column: Column])[] = Object.entries(columns);
+type ColumnName = keyof typeof columns;
+const columnEntries = Object.entries(columns) as [ColumnName, (typeof columns)[ColumnName]][];
 
-export type ColumnArrays = { readonly [Name in keyof typeof columns]: ArrayOf<(typeof columns)[Name][1]> };
+export type ColumnArrays = { readonly [Name in ColumnName]: ArrayOf<(typeof columns)[Name][2]> };
 
-/** Returns the arrays of the columns by name. Columns that the options leave out are empty. */
+/** Returns the arrays of the columns by name. */
 export const columnArrays = (memory: SharedArrays): ColumnArrays =>
   Object.fromEntries(
-    columnEntries.map(([name, [, dtype]]) => [name, memory.array(name, dtype)]),
+    columnEntries.map(([name, [, , dtype]]) => [name, memory.array(name, dtype)]),
   ) as unknown as ColumnArrays;
 
-export interface RowLayout extends Arrangement {
-  /** Powers that order in a sample: all, or 1. */
-  readonly orderers: number;
-  /** Orders that a power can have due. */
-  readonly maxOrders: number;
-  /** Pieces of the legal lists of a slot, one for each task, and the entries of each. */
-  readonly chunks: number;
-  readonly chunkIds: number;
-  /** The arrays that a client reads. */
-  readonly shown: readonly Section[];
-  /** Names of those that have an element for each entry of the legal lists. */
-  readonly lists: readonly string[];
+/** A column of a table as it is stored. */
+export interface Field {
+  readonly name: string;
+  /** Type of a stored element. */
+  readonly dtype: ElementType;
+  /** Shape of a stored row. */
+  readonly shape: readonly number[];
+  /** Bytes of a stored row. */
+  readonly bytes: number;
 }
 
-const viewArrays = (map: CompiledMap, { observations }: ReaderConfig, all: number): ArrayRow[] => {
+/** A stored observation whose elements are bits: type and shape of its rows in memory. */
+export interface Packed {
+  readonly dtype: ElementType;
+  readonly shape: readonly number[];
+}
+
+/** Type of stored vocabulary ids: 16 bits where the vocabulary is small enough. */
+export const idType = (map: CompiledMap): 'i2' | 'i4' => (vocabulary(map).orders.length < 1 << 15 ? 'i2' : 'i4');
+
+export interface RowLayout extends Arrangement {
+  readonly maxOrders: number;
+  /** Room for legal orders in memory. */
+  readonly mostIds: number;
+  /** Columns of each table, the widest elements first, so that each lies at a multiple of its width. */
+  readonly tables: Readonly<Record<TableName | 'games', readonly Field[]>>;
+  readonly packed: Readonly<Record<string, Packed>>;
+}
+
+const viewArrays = (map: CompiledMap, { observations }: Pick<TensorConfig, 'observations'>): ArrayRow[] => {
   if (observations === 'dipcc') {
     const { rows, columns } = new DipccEncoder(map, DIPCC_VERSION);
-    return [['observation', 'f4', [all, rows, columns]]];
+    return [['observation', 'f4', [ROWS_AT_ONCE, rows, columns]]];
   }
-  // No sample has a final observation.
-  return observationRows(map, observations satisfies ObservationKind, 0, all);
+  return observationRows(map, observations satisfies ObservationKind, 0, ROWS_AT_ONCE);
 };
 
-export const layOutRows = (map: CompiledMap, config: ReaderConfig): RowLayout => {
-  const { batchSize, slots, nStep, per } = config;
-  const all = slots * batchSize;
-  const isSingle = per === 'power';
-  const orderers = isSingle ? 1 : map.powerCount;
+const widthOf = (dtype: ElementType): number => Number(dtype.slice(1));
+const sizeOf = (shape: readonly number[]): number => shape.reduce((n, d) => n * d, 1);
+
+/** Returns the columns of a table in the order in which they are stored. The last one fills rows up to whole 8 bytes. */
+const tableOf = (
+  fields: readonly (readonly [name: string, dtype: ElementType, shape: readonly number[]])[],
+): Field[] => {
+  const found = fields
+    .map(([name, dtype, shape]): Field => ({ name, dtype, shape, bytes: widthOf(dtype) * sizeOf(shape) }))
+    .sort((a, b) => widthOf(b.dtype) - widthOf(a.dtype));
+  const size = found.reduce((sum, { bytes }) => sum + bytes, 0);
+  const rest = -size & 7;
+  return rest === 0 ? found : [...found, { name: 'fill', dtype: 'u1', shape: [rest], bytes: rest }];
+};
+
+/** The same for types that observations have. */
+const isBits = (name: string): boolean => name === 'observation' || name === 'previous_orders';
+
+export const layOutRows = (map: CompiledMap, config: Pick<TensorConfig, 'observations'>): RowLayout => {
   const maxOrders = maxOrdersOf(map);
-  const chunks = Math.ceil(batchSize / ROWS_A_TASK);
-  const chunkIds = ROWS_A_TASK * IDS_A_GAME + IDS_A_CHUNK;
+  const { powerCount } = map;
   const shapes: Readonly<Record<Each, readonly number[]>> = {
-    sample: [all],
-    power: [all, map.powerCount],
-    orderer: isSingle ? [all] : [all, orderers],
-    slot: isSingle ? [all, maxOrders] : [all, orderers, maxOrders],
-    end: [all, orderers * maxOrders + 1],
-    entry: [slots * chunks, chunkIds],
+    row: [],
+    power: [powerCount],
+    slot: [powerCount, maxOrders],
   };
-  const used = columnEntries.filter(([, [, , when]]) => when === undefined || Boolean(config[when]));
-  const views = viewArrays(map, config, all);
+  const mostIds = ROWS_AT_ONCE * IDS_A_GAME + IDS_A_CHUNK;
+  const views = viewArrays(map, config);
+  const shown = views.filter(([, , [rows]]) => rows > 0);
   const placed = placeArrays([
-    ...used.map(([name, [each, dtype]]): ArrayRow => [name, dtype, shapes[each]]),
+    ...columnEntries.map(([name, [, each, dtype]]): ArrayRow => [name, dtype, [ROWS_AT_ONCE, ...shapes[each]]]),
     ...views,
-    ...(nStep > 0 ? views.map(([name, ...rest]): ArrayRow => [`${LATER}${name}`, ...rest]) : []),
+    ['legal_ids', 'i4', [mostIds]],
+    ['policy', 'f4', [mostIds]],
   ]);
+  const fieldsOf = (table: TableName) =>
+    columnEntries
+      .filter(([, [own]]) => own === table)
+      .map(
+        ([name, [, each, dtype]]) =>
+          [name, name === 'order_ids' ? idType(map) : (dtype as ElementType), shapes[each]] as const,
+      );
+  const viewFields = shown.map(([name, dtype, [, ...shape]]) =>
+    isBits(name) ? ([name, 'u1', [Math.ceil(sizeOf(shape) / 8)]] as const) : ([name, dtype, shape] as const),
+  );
   return {
     ...placed,
-    ...{ orderers, maxOrders, chunks, chunkIds },
-    shown: placed.sections.filter(({ shape }) => shape[0] > 0),
-    lists: used.filter(([, [each]]) => each === 'entry').map(([name]) => name),
+    ...{ maxOrders, mostIds },
+    tables: {
+      games: tableOf([
+        ['scores', 'f4', [scoreNames.length, powerCount]],
+        ['file', 'i4', []],
+        ['number', 'i4', []],
+        ['agents', 'i2', [powerCount]],
+        ['winner', 'i1', []],
+      ]),
+      phases: tableOf(fieldsOf('phases')),
+      orders: tableOf([...fieldsOf('orders'), ...viewFields]),
+    },
+    packed: Object.fromEntries(
+      shown.filter(([name]) => isBits(name)).map(([name, dtype, [, ...shape]]) => [name, { dtype, shape }]),
+    ),
   };
+};
+
+/** Writes rows of memory as rows of a table. @returns their bytes */
+export const storeRows = (
+  fields: readonly Field[],
+  packed: RowLayout['packed'],
+  memory: SharedArrays,
+  rows: number,
+): Uint8Array => {
+  const size = fields.reduce((sum, { bytes }) => sum + bytes, 0);
+  const out = new Uint8Array(rows * size);
+  let at = 0;
+  for (const field of fields) {
+    const { name, bytes } = field;
+    if (memory.has(name)) {
+      if (name in packed) storeBits(memory, field, packed[name].dtype, out, at, size, rows);
+      else storeBytes(memory, field, out, at, size, rows);
+    }
+    at += bytes;
+  }
+  return out;
+};
+
+const storeBytes = (
+  memory: SharedArrays,
+  { name, dtype, bytes }: Field,
+  out: Uint8Array,
+  at: number,
+  step: number,
+  rows: number,
+): void => {
+  const section: Section = memory.section(name);
+  let from = memory.bytes(name);
+  if (widthOf(dtype) < widthOf(section.dtype)) from = narrowed(memory.array(name, 'i4'));
+  for (let row = 0; row < rows; row++) out.set(from.subarray(row * bytes, (row + 1) * bytes), at + row * step);
+};
+
+/** Returns the bytes of numbers as 16 bits each. */
+export const narrowed = (numbers: Int32Array): Uint8Array => new Uint8Array(Int16Array.from(numbers).buffer);
+
+const storeBits = (
+  memory: SharedArrays,
+  { name, bytes }: Field,
+  dtype: ElementType,
+  out: Uint8Array,
+  at: number,
+  step: number,
+  rows: number,
+): void => {
+  const flags = memory.array(name, dtype);
+  const count = flags.length / ROWS_AT_ONCE;
+  for (let row = 0; row < rows; row++) {
+    const begin = row * count;
+    for (let k = 0; k < bytes; k++) {
+      let byte = 0;
+      for (let bit = 0; bit < 8; bit++)
+        if (8 * k + bit < count && flags[begin + 8 * k + bit] !== 0) byte |= 0x80 >> bit;
+      out[at + row * step + k] = byte;
+    }
+  }
 };

@@ -1,53 +1,70 @@
-// Writes the samples of recorded games into a folder of arrays that programs map into memory: numpy's .npy files.
+// Writes the positions of recorded games into a folder of tables that programs map into memory: numpy's .npy files.
 //
-//   DIR/index.json             TensorIndex: what there is, and what it was made of
-//   DIR/part-00000/NAME.npy    the first games; part-00001 the next ones, as many (tensor-part.ts)
+//   DIR/index.json                      TensorIndex: contents and origin of the folder
+//   DIR/part-00000000-256/NAME.npy      tables of the first 256 games (tensor-part.ts, row-layout.ts)
 //
-// The files follow from the games and the options, not from the number of workers. The same call goes on with a folder that
-// is not whole: parts that are there stay. The index lists them once all are there.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+// The files follow from the games and the options, not from the number of workers. The same call resumes an interrupted one,
+// and adds games that a run has got since: a part is kept as long as its games are the same. The index lists the parts once
+// all are there.
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { scoreNames } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
 import { inTurns } from '../../../selfplay/crew/turns.js';
-import { makeDirectories, removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
+import { MANIFEST } from '../../../selfplay/records/manifest.js';
+import { makeDirectories, removeLeftOvers, statOf, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../arrays/describe-map.js';
 import { type Files, findGames, openFiles, type Places } from './find-games.js';
-import type { ReaderConfig } from './reader-config.js';
-import { layOutRows, ROWS_A_TASK } from './row-layout.js';
-import { type PartNote, readPart, type TensorTask } from './tensor-part.js';
+import type { Packed } from './row-layout.js';
+import type { TensorConfig } from './tensor-config.js';
+import {
+  layoutOf,
+  type PartNote,
+  type PartRange,
+  readPart,
+  sourceOf,
+  stampsOf,
+  type TensorTask,
+} from './tensor-part.js';
 
 export const TENSOR_INDEX = 'index.json';
+const VERSION = 3;
 
-/** What a folder of tensors is asked for. */
-export type TensorConfig = Pick<
-  ReaderConfig,
-  'paths' | 'map' | 'rules' | 'observations' | 'per' | 'score' | 'targets' | 'trouble'
->;
-
-/** A part that is there. */
-export interface TensorPart extends Omit<PartNote, 'files' | 'trouble'> {
+/** A part of a folder. */
+export interface TensorPart extends Omit<PartNote, 'trouble' | 'fits' | 'stamps' | 'source'> {
   readonly name: string;
 }
 
-/** What DIR/index.json says. */
+/** Contents of DIR/index.json. */
 export interface TensorIndex {
   readonly format: 'lepanto-tensors';
-  readonly version: 2;
+  readonly version: typeof VERSION;
+  /** Version of Lepanto that wrote the folder. */
   readonly lepanto: string;
   readonly map: object;
-  /** Observations, sampling, score, targets and what is done with games that cannot be read. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly max_orders: number;
-  /** Names of the arrays that have a row for each legal order; the others have a row for each sample. */
-  readonly lists: readonly string[];
-  /** Paths by the numbers in `file`, with their bytes; agents by those in `agents`. */
-  readonly files: readonly (readonly [path: string, bytes: number])[];
+  /** Scoring systems in the order of `scores`. */
+  readonly scores: readonly string[];
+  /** Observations that are stored as bits. */
+  readonly packed: Readonly<Record<string, Packed>>;
+  /** Versions of the files that games were read from, and of their manifests: bytes and time of the last change in ns. */
+  readonly stamps: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
   readonly agents: readonly string[];
   readonly games: number;
-  /** Games in each part, the last one excepted. */
+  /** Games in each part except the last one. */
   readonly part_games: number;
+  /** Games that were left out, and the first reason. */
+  readonly skipped: number;
+  readonly trouble: string | null;
+  /** Games of other programs that contradict the rules, and rules that they fit. */
+  readonly disagreeing: number;
+  readonly fits: readonly string[];
+  /** Games of runs whose shards are missing, in words. */
+  readonly missing: readonly string[];
   /** Null while some are missing. */
   readonly parts: readonly TensorPart[] | null;
 }
@@ -58,12 +75,14 @@ export interface TensorOptions {
   readonly directory: string;
   /** Games in a part. */
   readonly partGames: number;
+  /** True to replace a folder of other games, of other options, or of another version. */
+  readonly replace: boolean;
   readonly workers: number;
-  /** In shared memory: [0] counts games, [1] samples. */
+  /** In shared memory: [0] counts games, [1] positions. */
   readonly counters: Int32Array;
   /** Ends it early: no further part is begun. */
   readonly signal: AbortSignal;
-  /** Called once with the games of all parts, and those of parts that are there. */
+  /** Called once with the number of games, and of those in parts that are kept. */
   readonly onBegin: (games: number, kept: number) => void;
 }
 
@@ -73,37 +92,50 @@ export interface TensorResult {
   /** Parts of the folder, and those that are there. */
   readonly parts: number;
   readonly done: number;
-  /** Why the first game was left out; null if none was. */
-  readonly trouble: string | null;
-  /** Games of runs whose shards are not there, in words. */
-  readonly missing: readonly string[];
 }
 
-/** A part, up to what its temporary directory appends. */
-const PART_NAME = /^part-\d{5,15}(?=$|\.)/;
-const partName = (part: number): string => `part-${String(part).padStart(5, '0')}`;
+/** Name of a part, up to what its temporary directory appends. */
+const PART_NAME = /^part-\d{8,15}-\d+(?=$|\.)/;
+const partName = ({ first, count }: PartRange): string => `part-${String(first).padStart(8, '0')}-${count}`;
 
-const makeIndex = (config: ReaderConfig, partGames: number, files: Files, { count }: Places): TensorIndex => {
-  const { maxOrders, lists } = layOutRows(files.map, config);
+/** Returns versions of the files and manifests. */
+const versionsOf = ({ files }: Files): Record<string, string> => {
+  const paths = new Set(
+    files.flatMap(({ path, source }) => (source === null ? [path] : [path, join(dirname(path), MANIFEST)])),
+  );
+  return Object.fromEntries(
+    [...paths]
+      .filter((path) => statOf(path) !== undefined)
+      .map((path) => {
+        const { size, mtimeNs } = statSync(path, { bigint: true });
+        return [path, `${size} ${mtimeNs}`];
+      }),
+  );
+};
+
+const makeIndex = (
+  config: TensorConfig,
+  partGames: number,
+  files: Files,
+  places: Places,
+  stamps: Record<string, string>,
+): TensorIndex => {
+  const { maxOrders, packed } = layoutOf({ config, places });
   return {
     format: 'lepanto-tensors',
-    version: 2,
+    version: VERSION,
     lepanto: lepantoVersion,
     map: describeMap(files.map),
-    options: {
-      observations: config.observations,
-      per: config.per,
-      score: config.score,
-      targets: config.targets,
-      rules: files.rules.name,
-      errors: config.trouble,
-    },
+    options: { observations: config.observations, rules: files.rules.name, errors: config.errors },
     max_orders: maxOrders,
-    lists,
-    files: files.files.map(({ path }) => [path, statSync(path).size]),
+    scores: scoreNames,
+    packed,
+    stamps,
+    files: files.files.map(({ path }) => path),
     agents: [...files.agents.keys()],
-    games: count,
+    games: places.count,
     part_games: partGames,
+    ...{ skipped: 0, trouble: null, disagreeing: 0, fits: [], missing: files.missing },
     parts: null,
   };
 };
@@ -119,58 +151,82 @@ const readIndex = (path: string): TensorIndex => {
   throw new LepantoError('file', `${path}: got no index of tensors, wanted "format": "lepanto-tensors"`);
 };
 
-/** @throws LepantoError if the folder has something else in it, or was made of other games or with other options */
-const openFolder = (directory: string, wanted: TensorIndex): void => {
+/** Returns how a folder differs from the wanted one, so that it cannot be continued. */
+const differenceOf = (found: TensorIndex, wanted: TensorIndex): string | null => {
+  for (const key of ['version', 'map', 'options', 'part_games', 'lepanto'] as const) {
+    const [got, here] = [found, wanted].map((index) => JSON.stringify(index[key]));
+    if (got !== here) return `its ${key} is ${got?.slice(0, 200)}, here it is ${here.slice(0, 200)}`;
+  }
+  // A run that has grown has files that it had not before.
+  const lost = found.files.find((path) => !wanted.files.includes(path));
+  return lost === undefined ? null : `it has games of ${lost}`;
+};
+
+/**
+ * Makes the folder ready for its parts.
+ * @returns the index that was there
+ * @throws LepantoError if the folder has something else in it, or was made of other games or with other options
+ */
+const openFolder = (directory: string, wanted: TensorIndex, replace: boolean): TensorIndex | null => {
   makeDirectories(directory);
   const names = readdirSync(directory);
   const path = join(directory, TENSOR_INDEX);
+  let found: TensorIndex | null = null;
   if (names.includes(TENSOR_INDEX)) {
-    const found = readIndex(path);
-    for (const key of ['version', 'map', 'options', 'files', 'agents', 'games', 'part_games'] as const) {
-      const [got, here] = [found, wanted].map((index) => JSON.stringify(index[key]));
-      if (got !== here)
-        throw new LepantoError(
-          'file',
-          `${directory} holds other tensors: its ${key} is ${got?.slice(0, 200)}, here it is ${here.slice(0, 200)}`,
-        );
+    found = readIndex(path);
+    const difference = differenceOf(found, wanted);
+    if (difference !== null && !replace)
+      throw new LepantoError('file', `${directory} holds other tensors: ${difference}; --replace writes it again`);
+    if (difference !== null) {
+      rmSync(path);
+      found = null;
+      for (const name of names)
+        if (PART_NAME.test(name)) rmSync(join(directory, name), { recursive: true, force: true });
     }
   } else {
-    const other = names.find((name) => !name.startsWith(`${TENSOR_INDEX}.`));
+    const other = names.find((name) => !name.startsWith(`${TENSOR_INDEX}.`) && !PART_NAME.test(name));
     if (other !== undefined)
       throw new LepantoError(
         'file',
         `${directory}: got a directory with ${other} but no ${TENSOR_INDEX}, wanted an empty or a new one`,
       );
-    writeWhole(path, `${JSON.stringify(wanted, null, 2)}\n`);
   }
+  if (found === null) writeWhole(path, `${JSON.stringify(wanted, null, 2)}\n`);
   removeLeftOvers(directory, names, (name) => PART_NAME.exec(name)?.[0], true);
+  return found;
+};
+
+/** Returns the note of a part that is there and has the games of today. */
+const keptPart = (directory: string, files: Files, places: Places, range: PartRange): PartNote | null => {
+  const note = readPart(join(directory, partName(range)));
+  if (note === null) return null;
+  if (JSON.stringify(note.stamps) === JSON.stringify(stampsOf(files, places, range))) return note;
+  return note.source === sourceOf(files, places, range) ? note : null;
 };
 
 const MODULE = new URL('./tensor-part.js', import.meta.url).href;
 
 /**
- * Writes what is missing of a folder of tensors.
+ * Writes the missing parts of a folder of tensors.
  * @throws LepantoError if the folder holds something else, if a file cannot be written, or names a game that cannot be read
  */
 export const writeTensors = async (options: TensorOptions): Promise<TensorResult> => {
-  const { directory, partGames, workers, signal, counters } = options;
-  const config: ReaderConfig = {
-    ...options.config,
-    ...{ powers: null, phases: null, winners: null, winnerOnly: false, agents: null, years: null },
-    ...{ legal: true, nStep: 0, discount: 1, shuffle: 0, seed: 0, shard: [0, 1] },
-    // The rows of one task are in memory at a time, of a thread alone.
-    ...{ batchSize: ROWS_A_TASK, slots: 1, workers, fd: -1, parent: process.pid },
-  };
+  const { config, directory, partGames, workers, signal, counters } = options;
   const files = openFiles(config);
+  // Before the games are counted: a file that grows meanwhile is found to have changed next time.
+  const stamps = versionsOf(files);
   const places = findGames(files);
-  const index = makeIndex(config, partGames, files, places);
-  openFolder(directory, index);
-  const count = Math.ceil(places.count / partGames);
-  const notes = Array.from({ length: count }, (_, part) => readPart(join(directory, partName(part))));
+  const index = makeIndex(config, partGames, files, places, stamps);
+  const before = openFolder(directory, index, options.replace);
+  const ranges = Array.from({ length: Math.ceil(places.count / partGames) }, (_, part): PartRange => {
+    const first = part * partGames;
+    return { first, count: Math.min(partGames, places.count - first) };
+  });
+  const notes = ranges.map((range) => keptPart(directory, files, places, range));
   const missing = [...notes.keys()].filter((part) => notes[part] === null);
   options.onBegin(
     places.count,
-    notes.reduce((sum, note) => sum + (note?.games ?? 0), 0),
+    notes.reduce((sum, note) => sum + (note === null ? 0 : note.games + note.skipped), 0),
   );
   if (missing.length > 0) {
     const pool = makePool({ workers: Math.min(workers, missing.length) });
@@ -179,14 +235,11 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
         missing.length,
         2 * workers,
         async (turn) => {
-          const part = missing[turn];
-          const path = join(directory, partName(part));
-          const first = part * partGames;
-          const games = Int32Array.from({ length: Math.min(partGames, places.count - first) }, (_, i) => first + i);
-          const data: TensorTask = { config, path, counters, places, games };
-          notes[part] = await pool.call<PartNote>(
+          const range = ranges[missing[turn]];
+          const data: TensorTask = { ...range, config, path: join(directory, partName(range)), counters, places };
+          notes[missing[turn]] = await pool.call<PartNote>(
             { module: MODULE, name: 'writePart', data },
-            { label: partName(part) },
+            { label: partName(range) },
           );
         },
         signal,
@@ -196,21 +249,30 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
     }
   }
   const found = notes.filter((note) => note !== null);
-  const trouble = found.find((note) => note.trouble !== null)?.trouble ?? null;
-  const result = { index, parts: count, done: found.length, trouble, missing: files.missing };
-  if (found.length < count) return result;
-  const parts = found.map(
-    ({ games, samples, legal_ids, skipped }, part): TensorPart => ({
-      name: partName(part),
-      games,
-      samples,
-      legal_ids,
-      skipped,
-    }),
-  );
-  const whole = { ...index, parts };
+  if (found.length < ranges.length) return { index, parts: ranges.length, done: found.length };
+  const whole = { ...index, ...summaryOf(found), parts: found.map((note, part) => partOfIndex(note, ranges[part])) };
   const path = join(directory, TENSOR_INDEX);
   const text = `${JSON.stringify(whole, null, 2)}\n`;
   if (readFileSync(path, 'utf8') !== text) writeWhole(path, text);
-  return { ...result, index: whole };
+  // Programs that have opened the folder before it grew still read the parts of then.
+  const names = new Set([...(before?.parts ?? []), ...whole.parts].map(({ name }) => name));
+  for (const name of readdirSync(directory))
+    if (PART_NAME.exec(name)?.[0] === name && !names.has(name))
+      rmSync(join(directory, name), { recursive: true, force: true });
+  return { index: whole, parts: ranges.length, done: found.length };
+};
+
+const partOfIndex = (note: PartNote, range: PartRange): TensorPart => {
+  const { trouble: _, fits: _fits, stamps: _stamps, source: _source, ...rest } = note;
+  return { name: partName(range), ...rest };
+};
+
+const summaryOf = (notes: readonly PartNote[]): Pick<TensorIndex, 'skipped' | 'trouble' | 'disagreeing' | 'fits'> => {
+  const [first, ...others] = notes.filter(({ disagreeing }) => disagreeing > 0).map(({ fits }) => fits);
+  return {
+    skipped: notes.reduce((sum, { skipped }) => sum + skipped, 0),
+    trouble: notes.find(({ trouble }) => trouble !== null)?.trouble ?? null,
+    disagreeing: notes.reduce((sum, { disagreeing }) => sum + disagreeing, 0),
+    fits: (first ?? []).filter((name) => others.every((names) => names.includes(name))),
+  };
 };

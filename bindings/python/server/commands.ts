@@ -33,12 +33,6 @@ export const batchCommands = {
   engine: { letter: 'e', arguments: ['ms', 'sampler'] },
 } as const satisfies Commands;
 
-/** Commands of the reader, which writes samples of recorded games. */
-export const readerCommands = {
-  seek: { letter: 'p', arguments: ['epoch', 'window', 'at'] },
-  take: { letter: 'b', arguments: ['slot'] },
-} as const satisfies Commands;
-
 /** What a server does for each of its commands. */
 export type Performers<T extends Commands, Result> = {
   readonly [Name in keyof T]: (given: { readonly [Argument in T[Name]['arguments'][number]]: number }) => Result;

@@ -159,9 +159,9 @@ class Arena(unittest.TestCase):
         command = [sys.executable, "-m", "lepanto", "replay", str(directory), "--verify"]
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertIn("no difference", done.stdout, done.stderr)
-        with Dataset(directory, shuffle=0, observations=None, legal=False) as dataset:
-            agents = {int(game): row for batch in dataset for game, row in zip(batch["game"], batch["agents"].tolist())}
-            named = [[dataset.agent_names[agent] for agent in agents[game]] for game in sorted(agents)]
+        dataset = Dataset(directory, None)
+        agents = dict(zip(dataset.array("game").tolist(), dataset.array("agents").tolist()))
+        named = [[dataset.agent_names[agent] for agent in agents[game]] for game in sorted(agents)]
         names = ["Sampler", "hold", "First"]
         wanted = [[names[place] for place in game.seats] for game in result.games]
         self.assertEqual((games, sorted(named)), (7, sorted(wanted)))

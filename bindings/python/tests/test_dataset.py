@@ -1,15 +1,17 @@
-"""Tests what a dataset reads: the same as a batch shows when the games are stepped, in an order that follows from the seed."""
+"""Tests what a dataset reads: the same as a batch shows when the games are stepped, from a cache that is written once."""
 
 import collections
-import functools
+import inspect
 import json
 import os
 import pickle
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import types
+import time
 import unittest
 import warnings
 from pathlib import Path
@@ -18,16 +20,20 @@ from unittest import mock
 import numpy as np
 
 import lepanto
+from lepanto import _cache
 from lepanto._server import find_node, script
-from lepanto.dataset import padded
+from lepanto.dataset import Dataset, Sample, joined, padded
 
-#: With one thread, where a test does not say how many: what starts is most of what a test costs.
-Dataset = functools.partial(lepanto.dataset.Dataset, workers=1)
 SEVEN = "dumbbot,policy,random,policy,policy,dumbbot,hold"
+SEARCHED = Path(__file__).parents[3] / "test/data/searched-run"
+
+
+def command(*args):
+    return [find_node(), str(script("dist/bindings/cli/lepanto.js")), *map(str, args), "--quiet"]
 
 
 def lepanto_command(*args):
-    done = subprocess.run([find_node(), str(script("dist/bindings/cli/lepanto.js")), *args, "--quiet"], capture_output=True, text=True)
+    done = subprocess.run(command(*args), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
@@ -35,10 +41,10 @@ def setUpModule():
     global folder, run, solos
     folder = Path(tempfile.mkdtemp(prefix="lepanto-dataset-"))
     run, solos = folder / "run", folder / "solos"
-    common = ["--workers", "1"]
-    lepanto_command("selfplay", "--games", "20", "--until", "1904", "--agents", SEVEN, "--out", str(run), *common)
-    lepanto_command("selfplay", "--games", "30", "--until", "1915", "--agents", "policy", "--out", str(solos), *common)
-    lepanto_command("convert", str(run), str(folder / "games.jsonl"))
+    common = ["--workers", "1", "--out"]
+    lepanto_command("selfplay", "--games", "20", "--until", "1904", "--agents", SEVEN, *common, run)
+    lepanto_command("selfplay", "--games", "30", "--until", "1915", "--agents", "policy", *common, solos)
+    lepanto_command("convert", run, folder / "games.jsonl")
 
 
 def tearDownModule():
@@ -57,22 +63,24 @@ def lists(offsets, ids):
     return [ids[offsets[k] : offsets[k + 1]].tolist() for k in range(len(offsets) - 1)]
 
 
-def rows(batches):
+def rows(dataset):
     """Samples by key, each a dict of its rows."""
     found = {}
-    for batch in batches:
+    for batch in dataset.batches(100, shuffle=False):
         for i in range(len(batch["game"])):
             row = {name: array[i] for name, array in batch.items() if name not in ("legal_ids", "legal_offsets")}
-            row["lists"] = lists(batch["legal_offsets"][i], batch["legal_ids"])
+            if "legal_ids" in batch:
+                row["lists"] = lists(batch["legal_offsets"][i], batch["legal_ids"])
             found[key(batch, i)] = row
     return found
 
 
-def same(test, one, other, names):
-    test.assertEqual(one.keys(), other.keys())
-    for k in one:
-        for name in names:
-            test.assertTrue(np.array_equal(one[k][name], other[k][name]), (k, name))
+def assert_same(one, other):
+    """Equal arrays under equal names, of equal types."""
+    assert one.keys() == other.keys(), (one.keys(), other.keys())
+    for name, array in one.items():
+        assert array.dtype == other[name].dtype, name
+        np.testing.assert_array_equal(array, other[name], name)
 
 
 class Samples(unittest.TestCase):
@@ -82,14 +90,12 @@ class Samples(unittest.TestCase):
         "deepmind": ("observation", "deepmind_season", "deepmind_builds", "last_actions", "last_action_count"),
     }
 
-    def check(self, kind, mapped):
+    def check(self, kind):
         names = self.NAMES + self.KINDS[kind]
-        with Dataset(run, 100, shuffle=0, observations=kind, workers=2) as dataset:
-            self.assertEqual(dataset.mapped, mapped)
-            found = rows(dataset)
+        found = rows(Dataset(run, kind))
         games = 20
-        batch = lepanto.Batch(games, observations=kind, reset_mode="disabled", until=1904, actions="vocabulary", workers=1)
-        with batch:
+        options = {"observations": kind, "reset_mode": "disabled", "until": 1904, "actions": "vocabulary"}
+        with lepanto.Batch(games, workers=1, **options) as batch:
             seen = 0
             for phase in range(200):
                 rows_now = [found.get((0, game, phase, -1)) for game in range(games)]
@@ -115,31 +121,22 @@ class Samples(unittest.TestCase):
                         self.assertEqual(flat[k], -1 if place < 0 else row["lists"][k][place])
                     actions[game] = row["order_ids"]
                 batch.step(actions)
-                for game, row in enumerate(rows_now):
-                    if row is None:
-                        continue
-                    given = row["order_ids"] >= 0
-                    self.assertTrue((given == (row["results"] >= 0)).all())
+                for row in rows_now:
+                    if row is not None:
+                        self.assertTrue(((row["order_ids"] >= 0) == (row["results"] >= 0)).all())
             self.assertEqual(seen, len(found))
             for (_, game, _, _), row in found.items():
                 self.assertTrue((row["returns"] == batch.final_scores[game, 0]).all())
 
     def test_samples_are_what_a_batch_shows(self):
         for kind in self.KINDS:
-            self.check(kind, True)
-
-    def test_without_koffi(self):
-        with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "none"}):
-            self.check("dipnet", False)
+            self.check(kind)
 
     def test_results_are_those_that_are_recorded(self):
-        with Dataset(run, shuffle=0) as dataset:
-            found = rows(dataset)
-            locations = dataset.locations
-        done = subprocess.run(
-            [find_node(), str(script("dist/bindings/cli/lepanto.js")), "replay", str(run), "--game", "3", "--json"], capture_output=True, text=True
-        )
-        for index, phase in enumerate(json.loads(done.stdout)["phases"][:-1]):
+        dataset = Dataset(run)
+        found = rows(dataset.only("results", "fates", "orderable", "file", "game", "phase_index", "power"))
+        show = subprocess.run(command("replay", run, "--game", "3", "--json")[:-1], capture_output=True, text=True)
+        for index, phase in enumerate(json.loads(show.stdout)["phases"][:-1]):
             row = found[(0, 3, index, -1)]
             if phase["phase"].endswith("A"):
                 continue
@@ -150,24 +147,20 @@ class Samples(unittest.TestCase):
                 wanted[tag] = (order["result"], fate)
             got = {}
             for q, s in np.argwhere(row["results"] >= 0):
-                got[locations[row["orderable"][q, s]]] = (lepanto.RESULTS[row["results"][q, s]], int(row["fates"][q, s]))
+                location = dataset.locations[row["orderable"][q, s]]
+                got[location] = (lepanto.RESULTS[row["results"][q, s]], int(row["fates"][q, s]))
             self.assertEqual(got, wanted)
 
     def test_dipcc_boards(self):
-        with Dataset(run, shuffle=0, observations="dipcc", legal=False) as dataset, Dataset(run, shuffle=0) as other:
-            for batch, dipnet in zip(dataset, other):
-                self.assertNotIn("legal_ids", batch)
-                self.assertNotIn("actions", batch)
-                self.assertEqual(batch["observation"].dtype, np.float32)
-                self.assertEqual(batch["observation"].shape[1:], (81, 38))
-                # Without its columns for nobody, and with those of the homes, it has the columns of DipNet.
-                self.assertTrue((batch["observation"][:, :, :2] == dipnet["observation"][:, :, :2]).all())
-                self.assertTrue((batch["observation"][:, :, 31:].sum(axis=(1, 2)) == 24).all())
+        cicero, dipnet = Dataset(run, "dipcc").array("observation"), Dataset(run).array("observation")
+        self.assertEqual((cicero.dtype, cicero.shape[1:]), (np.float32, (81, 38)))
+        # Without its columns for nobody, and with those of the homes, it has the columns of DipNet.
+        self.assertTrue((cicero[:, :, :2] == dipnet[:, :, :2]).all())
+        self.assertTrue((cicero[:, :, 31:].sum(axis=(1, 2)) == 24).all())
 
     def test_one_power_a_sample(self):
-        with Dataset(run, shuffle=0) as dataset, Dataset(run, 70, shuffle=0, per="power") as single:
-            all_powers = rows(dataset)
-            found = rows(single)
+        dataset = Dataset(run)
+        all_powers, found = rows(dataset), rows(dataset.by_power())
         self.assertEqual(len(found), sum(int(row["acting"].sum()) for row in all_powers.values()))
         for (file, game, phase, power), row in found.items():
             whole = all_powers[(file, game, phase, -1)]
@@ -179,40 +172,37 @@ class Samples(unittest.TestCase):
                 self.assertTrue((row[name] == whole[name]).all())
 
     def test_targets(self):
-        searched = self.searched()
-        with Dataset(searched, targets=True, observations=None) as dataset:
-            batch = next(iter(dataset))
+        searched = Dataset(SEARCHED, None, cache=folder / "cache")
+        batch = searched[:]
         self.assertEqual((batch["policy"].dtype, batch["policy"].shape), (np.float32, batch["legal_ids"].shape))
-        full = padded(batch)
         given = batch["actions"] >= 0
-        self.assertTrue(np.allclose(full["policy"].sum(-1), given, atol=1e-6))
+        self.assertTrue(np.allclose(padded(batch)["policy"].sum(-1), given, atol=1e-6))
         moves = batch["phase"] == 0
         self.assertTrue(batch["targeted"][moves].all())
         self.assertTrue(((batch["values"][moves] > 0) & (batch["values"][moves] < 1)).all())
+        self.assertGreater(((batch["policy"] > 0.01) & (batch["policy"] < 0.99)).sum(), 20)
         # Retreats and adjustments are settled without one.
         self.assertTrue(np.isnan(batch["values"][~moves]).all())
-        with Dataset(searched, targets=True, observations=None, per="power", shuffle=0) as dataset:
-            single = next(iter(dataset))
-        policy = padded(single)["policy"].sum(-1)
-        self.assertTrue(np.allclose(policy, single["actions"] >= 0, atol=1e-6))
-        with Dataset(run, targets=True, observations=None) as dataset:
-            batch = next(iter(dataset))
-        self.assertFalse(batch["targeted"].any())
-        full = padded(batch)
-        chosen = np.take_along_axis(full["policy"], np.maximum(batch["actions"], 0)[..., None], -1)[..., 0]
-        self.assertTrue((chosen == (batch["actions"] >= 0)).all())
+        single = searched.by_power()[:]
+        self.assertTrue(np.allclose(padded(single)["policy"].sum(-1), single["actions"] >= 0, atol=1e-6))
+        # A run without targets has them where they are asked for; a run with and one without have them together.
+        plain = Dataset(run)
+        self.assertNotIn("policy", plain.arrays)
+        both = Dataset([run, SEARCHED], None, cache=folder / "cache").take(slice(-8, None))
+        for dataset in (plain.only("policy", "actions", "targeted"), both):
+            batch = dataset[:]
+            full = padded(batch) if dataset is both else padded({**batch, **plain.only("legal_ids", "order_ids")[:]})
+            chosen = np.take_along_axis(full["policy"], np.maximum(batch["actions"], 0)[..., None], -1)[..., 0]
+            untold = ~batch["targeted"][..., None] & (batch["actions"] >= 0)
+            self.assertTrue((chosen[untold] == 1).all() and untold.any())
+            self.assertEqual(bool(batch["targeted"].any()), dataset is both)
 
-    @staticmethod
-    def searched():
-        return Path(__file__).parents[3] / "test/data/searched-run"
-
-    def test_n_step(self):
-        with Dataset(run, shuffle=0) as plain:
-            before = rows(plain)
+    def test_steps_ahead(self):
+        plain = Dataset(run)
+        before = rows(plain)
+        length = collections.Counter(game for _, game, _, _ in before)
         for steps, discount in ((1, 1.0), (3, 0.5)):
-            with Dataset(run, 64, shuffle=0, n_step=steps, discount=discount) as dataset:
-                found = rows(dataset)
-            length = collections.Counter(game for _, game, _, _ in found)
+            found = rows(plain.ahead(steps, discount))
             for (file, game, phase, _), row in found.items():
                 later = min(phase + steps, length[game])
                 self.assertEqual(row["steps"], later - phase)
@@ -220,122 +210,167 @@ class Samples(unittest.TestCase):
                 self.assertAlmostEqual(float(row["discounts"]), 0 if is_end else discount ** (later - phase))
                 wanted = row["returns"] * discount ** (later - phase - 1) if is_end else np.zeros(7)
                 self.assertTrue(np.allclose(row["rewards"], wanted))
-                self.assertTrue((row["observation"] == before[(file, game, phase, -1)]["observation"]).all())
-                if not is_end:
-                    for name in ("observation", "previous_orders"):
+                for name in ("observation", "previous_orders"):
+                    self.assertTrue((row[name] == before[(file, game, phase, -1)][name]).all())
+                    if not is_end:
                         self.assertTrue((row["next_" + name] == before[(file, game, later, -1)][name]).all())
+        few = plain.only("returns").ahead(2)
+        self.assertEqual(
+            set(few[:2]), {"returns", "steps", "rewards", "discounts", "next_observation", "next_previous_orders"}
+        )
 
     def test_a_missing_shard_is_named(self):
         part = folder / "part"
-        lepanto_command("selfplay", "--games", "8", "--until", "1901", "--shard-games", "4", "--out", str(part))
+        lepanto_command("selfplay", "--games", "8", "--until", "1901", "--shard-games", "4", "--out", part)
         for path in part.glob("games-00000.*"):
             path.unlink()
-        with warnings.catch_warnings(record=True) as found:
-            warnings.simplefilter("always")
-            with Dataset(part) as dataset:
-                self.assertEqual(dataset.num_games, 4)
-        messages = [str(one.message) for one in found if one.category is UserWarning]
-        self.assertEqual(messages, [f"{part}: games 0 to 3 are missing"])
+        for _ in range(2):
+            with self.assertWarnsRegex(UserWarning, "part: games 0 to 3 are missing"):
+                self.assertEqual(Dataset(part, None).num_games, 4)
 
     def test_saved_games_read_as_the_run_they_were_made_of(self):
         names = ("observation", "previous_orders", "order_ids", "actions", "results", "fates", "returns", "winner")
-        with Dataset(run, shuffle=0) as dataset:
-            wanted = rows(dataset)
+        wanted = Dataset(run).only(*names)[:]
         for ending in ("games.jsonl", "dipcc.jsonl", "games.lep"):
             path = folder / ending
             if ending != "games.jsonl":
-                lepanto_command("convert", str(run), str(path), *(["--to", "dipcc"] if "dipcc" in ending else []))
-            with Dataset(path, shuffle=0) as dataset:
-                found = rows(dataset)
-                self.assertTrue(all((row["agents"] == -1).all() for row in found.values()))
-                same(self, found, wanted, names if ending != "dipcc.jsonl" else names[:4])
+                lepanto_command("convert", run, path, *(["--to", "dipcc"] if "dipcc" in ending else []))
+            dataset = Dataset(path)
+            self.assertTrue((dataset.array("agents") == -1).all())
+            found = dataset.only(*names)[:]
+            kept = names if ending != "dipcc.jsonl" else names[:4]
+            assert_same({name: found[name] for name in kept}, {name: wanted[name] for name in kept})
 
 
-class Course(unittest.TestCase):
-    def test_order_follows_from_the_seed_alone(self):
-        def course(seed, workers, size=300, prefetch=2):
-            with Dataset(solos, size, shuffle=20, seed=seed, workers=workers, prefetch=prefetch, observations=None) as dataset:
-                return keys(dataset), keys(dataset)
+class Sequences(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dataset = Dataset(run)
 
-        first, second = course(1, 1)
-        self.assertEqual((first, second), course(1, 3, 137, 5))
-        self.assertNotEqual(first, second)
-        self.assertNotEqual(first, course(2, 1)[0])
-        self.assertEqual(sorted(first), sorted(second))
+    def test_indices(self):
+        dataset = self.dataset
+        whole = dataset[:]
+        self.assertEqual(len(dataset), len(whole["game"]))
+        chosen = [5, -1, 5, 70]
+        batch = dataset[chosen]
+        one = dataset[5]
+        self.assertIsInstance(one, Sample)
+        self.assertEqual((one["year"].shape, one["acting"].shape, one["legal_offsets"][0]), ((), (7,), 0))
+        assert_same(batch, joined([dataset[i] for i in chosen]))
+        assert_same(batch, dataset[np.array(chosen)])
+        mask = np.zeros(len(dataset), bool)
+        mask[3:7] = True
+        assert_same(dataset[mask], dataset[3:7])
+        assert_same(dataset.take(chosen)[:], batch)
+        self.assertEqual(dataset[[]]["observation"].shape, (0, 81, 35))
+        self.assertEqual(keys([joined(list(dataset.take(range(9))))]), keys([whole])[:9])
+        for wrong, error in (
+            (len(dataset), IndexError),
+            ([0, -len(dataset) - 1], IndexError),
+            ([0.5], TypeError),
+            ([[1]], TypeError),
+        ):
+            with self.assertRaises(error):
+                dataset[wrong]
+
+    def test_arrays_are_ones_own(self):
+        batch = self.dataset[:4]
+        wanted = self.dataset[:4]
+        for array in batch.values():
+            self.assertTrue(array.flags.writeable and array.flags.c_contiguous)
+            array[...] = 0
+        assert_same(self.dataset[:4], wanted)
+
+    def test_arrays_by_name(self):
+        self.assertEqual(self.dataset.array("returns").shape, (len(self.dataset), 7))
+        few = self.dataset.only("legal_ids", "returns")
+        self.assertEqual(few.arrays, ("legal_ids", "returns", "legal_offsets"))
+        self.assertEqual(list(few[:3]), list(few.arrays))
+        with self.assertRaisesRegex(ValueError, "arrays: got 'steps', wanted some of game, file"):
+            self.dataset.only("steps")
+        with self.assertRaisesRegex(ValueError, "array: got 'legal_ids'"):
+            self.dataset.array("legal_ids")
+
+    def test_batches_follow_from_seed_and_epoch(self):
+        dataset = Dataset(solos, None).only("file", "game", "phase_index", "power")
+        first = keys(dataset.batches(64, seed=1))
+        self.assertEqual(first, keys(dataset.batches(100, seed=1)))
+        self.assertNotEqual(first, keys(dataset.batches(64, seed=1, epoch=1)))
+        self.assertNotEqual(first, keys(dataset.batches(64, seed=-2)))
+        self.assertEqual(sorted(first), keys(dataset.batches(shuffle=False)))
         self.assertEqual(len(first), len(set(first)))
-        with Dataset(solos, shuffle=0, observations=None, legal=False) as dataset:
-            self.assertEqual(keys(dataset), sorted(first))
-        # Games from all over the run are in the first batches.
-        self.assertGreater(len({game for _, game, _, _ in first[:200]}), 15)
+        order = dataset.order(64, seed=1, drop_last=True)
+        self.assertEqual({len(indices) for indices in order}, {64})
+        self.assertEqual(len(order), len(dataset) // 64)
+        self.assertEqual(keys(dataset[indices] for indices in order[3:]), first[192 : 64 * len(order)])
+        self.assertGreater(len({game for _, game, _, _ in first[:100]}), 20)
 
-    def test_resumes_anywhere(self):
-        options = dict(shuffle=16, seed=5, observations=None, legal=False)
-        with Dataset(solos, 50, **options) as dataset:
-            whole = keys(dataset) + keys(dataset)
-        for batches in (1, 20):
-            with Dataset(solos, 50, **options) as dataset:
-                taken, passes = [], iter(dataset)
-                for batch in passes:
-                    if len(taken) == batches:
-                        break
-                    taken.append(batch)
-                    state = json.loads(json.dumps(dataset.state_dict()))
-            with Dataset(solos, 33, workers=3, **options) as other:
-                other.load_state_dict(state)
-                rest = keys(other) + keys(other)
-            seen = keys(taken)
-            self.assertEqual((seen + rest)[: len(whole)], whole)
-            self.assertEqual(len(seen) + len(rest), len(whole))
-        with Dataset(solos, shuffle=17, seed=5) as other:
-            with self.assertRaisesRegex(ValueError, "state, shuffle: got 16, wanted 17"):
-                other.load_state_dict(state)
+    def test_passes_do_not_disturb_each_other(self):
+        """T13: a second pass ended the first one without a word."""
+        whole = keys(self.dataset.batches(32, seed=3))
+        seen = []
+        for batch in self.dataset.batches(32, seed=3):
+            seen += keys([batch])
+            next(self.dataset.batches(32, seed=4))
+            next(iter(self.dataset))
+        self.assertEqual(seen, whole)
 
-    def test_a_state_at_the_end_is_the_next_epoch(self):
-        with Dataset(run, 64, observations=None, legal=False) as dataset:
-            first = keys(dataset)
-            state = dataset.state_dict()
-            second = keys(dataset)
-        self.assertEqual(state["position"], [1, 0, 0])
-        with Dataset(run, 64, observations=None, legal=False) as other:
-            other.load_state_dict(state)
-            self.assertEqual(keys(other), second)
-        self.assertNotEqual(first, second)
+    def test_pickle(self):
+        few = self.dataset.where(powers="FRANCE").by_power().take(slice(3, 40))
+        data = pickle.dumps(few)
+        self.assertLess(len(data), 100_000)
+        assert_same(pickle.loads(data)[:], few[:])
 
-    def test_shards_share_the_games(self):
-        with Dataset(solos, shuffle=0, observations=None, legal=False) as dataset:
-            whole = keys(dataset)
-            parts, found = [], []
-            for i in (0, 2, 1):
-                with Dataset(solos, shard=(i, 3), observations=None, legal=False) as shard:
-                    wanted = sorted(keys(shard))
-                    parts += wanted
-            self.assertEqual(sorted(parts), whole)
-            # The last one, in two parts.
-            with shard:
-                for i in range(2):
-                    with shard.part(i, 2) as part:
-                        found += keys(part)
-            self.assertEqual(sorted(found), wanted)
+    def test_parameters(self):
+        given = [name for name, one in inspect.signature(Dataset).parameters.items() if one.kind != one.VAR_KEYWORD]
+        self.assertLessEqual(len(given), 8)
+        for name, hint in (
+            ("batch_size", "batches"),
+            ("powers", "where"),
+            ("per", "by_power"),
+            ("shard", "take"),
+            ("n_step", "ahead"),
+        ):
+            with self.assertRaisesRegex(TypeError, f"unexpected parameter '{name}': .*{hint}"):
+                Dataset(run, **{name: 1})
+        for options, wanted in (
+            ({"observations": "cicero"}, "observations: got 'cicero', wanted one of dipnet, deepmind, dipcc or None"),
+            ({"errors": "ask"}, "errors: got 'ask'"),
+            ({"map": "nowhere"}, "nowhere"),
+            ({"score": "points"}, "points"),
+            ({"workers": 1.5}, "workers: got 1.5, wanted a whole number"),
+        ):
+            with self.assertRaisesRegex((lepanto.LepantoError, ValueError, TypeError), wanted):
+                Dataset(run, **options)
+        with self.assertRaisesRegex(lepanto.LepantoError, "paths: got .*nothing, wanted a file or a directory"):
+            Dataset(folder / "nothing")
+        with self.assertRaisesRegex(ValueError, "discount: got 2"):
+            self.dataset.ahead(1, 2)
 
-    def test_drop_last_and_a_pass_that_is_left(self):
-        with Dataset(run, 64, observations=None, legal=False, drop_last=True) as dataset:
-            self.assertEqual({len(batch["game"]) for batch in dataset}, {64})
-            for batch in dataset:
-                break
-            third = keys(dataset)
-        with Dataset(run, 64, observations=None, legal=False, drop_last=True) as other:
-            list(other), list(other)
-            self.assertEqual(keys(other), third)
+    def test_rows_and_columns(self):
+        samples = self.dataset.where(phases="movement")[:16]
+        row, power, slot = np.nonzero(samples["orderable"] >= 0)
+        at = self.dataset.rows[samples["orderable"][row, power, slot]]
+        column = [self.dataset.columns.index(f"unit of {name}") for name in self.dataset.powers]
+        self.assertTrue((samples["observation"][row, at, np.array(column)[power]] == 1).all())
+        self.assertTrue((self.dataset.adjacency.armies.sum(), len(self.dataset.order_columns)) == (222, 40))
+        cicero = Dataset(run, "dipcc")
+        samples = cicero[:16]
+        self.assertEqual(len(cicero.columns), samples["observation"].shape[2])
+        home = samples["observation"][
+            :, cicero.rows[cicero.locations.index("PAR")], cicero.columns.index("home of FRANCE")
+        ]
+        self.assertTrue((home == 1).all())
 
 
 class Choice(unittest.TestCase):
-    def test_filters(self):
-        with Dataset(solos, shuffle=0, observations=None) as dataset:
-            every = rows(dataset)
+    def test_where(self):
+        dataset = Dataset(solos, None)
+        every = rows(dataset)
         outcomes = {game: int(row["winner"]) for (_, game, _, _), row in every.items()}
         self.assertTrue(-1 in outcomes.values() and len(set(outcomes.values())) > 2)
-        with Dataset(solos, powers=["france", "ITALY"], phases=["retreat", "adjustment"], years=(1902, 1905), observations=None) as dataset:
-            found = rows(dataset)
+        chosen = dataset.where(powers=["france", "ITALY"], phases=["retreat", "adjustment"], years=(1902, 1905))
+        found = rows(chosen)
         self.assertTrue(found)
         for k, row in every.items():
             acting = [q for q in (2, 4) if row["order_counts"][q] > 0]
@@ -343,120 +378,105 @@ class Choice(unittest.TestCase):
             self.assertEqual(k in found, bool(wanted))
             if wanted:
                 self.assertEqual(np.flatnonzero(found[k]["acting"]).tolist(), acting)
-        with Dataset(solos, winners="DRAW", observations=None) as dataset:
-            self.assertEqual({game for _, game, _, _ in keys(dataset)}, {game for game, who in outcomes.items() if who < 0})
-        with Dataset(solos, winner_only=True, per="power", observations=None) as dataset:
-            for batch in dataset:
-                self.assertTrue((batch["power"] == batch["winner"]).all())
-                self.assertTrue((batch["returns"][np.arange(len(batch["power"])), batch["power"]] == 1).all())
+        stepwise = (
+            dataset.where(years=(1902, 1905))
+            .where(powers="FRANCE,ITALY".split(","))
+            .where(phases=["retreat", "adjustment"])
+        )
+        assert_same(stepwise[:], chosen[:])
+        assert_same(dataset.by_power().where(powers="ITALY")[:], dataset.where(powers="ITALY").by_power()[:])
+        drawn = {game for game, who in outcomes.items() if who < 0}
+        self.assertEqual(set(dataset.where(winners="draw").array("game").tolist()), drawn)
+        self.assertEqual(len(dataset.where(years=(1800, 1801))), 0)
+        for options, wanted in (
+            ({"powers": ["SPAIN"]}, "powers: got 'SPAIN', wanted some of AUSTRIA"),
+            ({"phases": "moves"}, "phases: got 'moves', wanted some of movement, retreat, adjustment"),
+            ({"winners": []}, "winners: got none"),
+            ({"agents": "dumbot"}, "agents: got 'dumbot', wanted some of policy"),
+        ):
+            with self.assertRaisesRegex(ValueError, wanted):
+                dataset.where(**options)
 
     def test_agents(self):
-        with Dataset([run, solos], agents="dumbbot", per="power", observations=None, shuffle=0) as dataset:
-            self.assertEqual(dataset.agent_names, ["dumbbot", "hold", "policy", "random"])
-            for batch in dataset:
-                self.assertLessEqual(set(batch["power"].tolist()), {0, 5})
-                self.assertEqual(set(batch["file"].tolist()), {0})
-                self.assertTrue((batch["agents"] == [0, 2, 3, 2, 2, 0, 1]).all())
+        dataset = Dataset([run, solos], None).where(agents="dumbbot").by_power()
+        self.assertEqual(dataset.agent_names, ["dumbbot", "hold", "policy", "random"])
+        self.assertEqual(dataset.files, [str(run / "games-00000.lep"), str(solos / "games-00000.lep")])
+        self.assertEqual(set(dataset.array("power").tolist()), {0, 5})
+        self.assertEqual(set(dataset.array("file").tolist()), {0})
+        self.assertTrue((dataset.array("agents") == [0, 2, 3, 2, 2, 0, 1]).all())
 
-    def test_refuses_by_name(self):
-        for options, wanted in (
-            ({"powers": ["SPAIN"]}, "powers: got \"SPAIN\", wanted one of AUSTRIA"),
-            ({"phases": "moves"}, "phases, entry 1: got \"moves\", wanted one of movement, retreat, adjustment"),
-            ({"winners": []}, "winners: got"),
-            ({"shard": (2, 2)}, "shard: got"),
-            ({"discount": 2}, "discount: got 2"),
-            ({"map": "nowhere"}, "nowhere"),
-            ({"observations": "cicero"}, "observations: got \"cicero\""),
-            ({"targets": True, "legal": False}, "targets: got True with legal=False"),
-            ({"batch_size": 0}, "batch_size: got 0, wanted a whole number from 1"),
-            ({"shuffle": 1.5}, "shuffle: got 1.5, wanted a whole number"),
+    def test_others_have_no_lists(self):
+        """T1: the lists to learn from were those of all powers, whatever was chosen."""
+        for dataset, options in (
+            (Dataset(run), {"agents": ["dumbbot"]}),
+            (Dataset(run), {"powers": ["FRANCE"]}),
+            (Dataset(solos), {"winner_only": True}),
         ):
-            with self.assertRaisesRegex((lepanto.LepantoError, ValueError, TypeError), wanted):
-                with Dataset(run, **options) as dataset:
-                    next(iter(dataset))
-        with self.assertRaisesRegex(lepanto.LepantoError, "paths: got .*nothing, wanted a file or a directory"):
-            next(iter(Dataset(folder / "nothing")))
+            every, chosen = dataset[:], dataset.where(**options)
+            samples = chosen[:]
+            acting = samples["acting"]
+            self.assertTrue(acting.any() and (acting.sum() < (Dataset(run).array("order_counts") > 0).sum()))
+            self.assertEqual(int(samples["order_counts"].sum()), int(samples["order_counts"][acting].sum()))
+            self.assertTrue((samples["actions"][~acting] == -1).all())
+            self.assertTrue((samples["order_ids"][~acting] >= 0).any())
+            row, power, _, starts, _ = lepanto.lists_of(samples)
+            self.assertTrue(acting[row, power].all() and len(starts) > 1)
+            legal = chosen.legal(samples)
+            self.assertTrue(acting[legal.game, legal.power].all())
+            self.assertEqual(len(legal), int(samples["order_counts"].sum()))
+            full = padded(samples)
+            self.assertEqual(full["legal_mask"].any((2, 3)).tolist(), acting.tolist())
+            # What is left is what there was: the same lists and orders of the chosen powers.
+            wanted = padded(
+                {
+                    name: array
+                    for name, array in dataset.take(np.isin(np.arange(len(dataset)), self.rows(dataset, chosen)))[
+                        :
+                    ].items()
+                },
+                512,
+            )
+            self.assertTrue((padded(samples, 512)["legal"][acting] == wanted["legal"][acting]).all())
+            self.assertTrue((samples["actions"][acting] == wanted["actions"][acting]).all())
+            self.assertEqual(every["game"].shape, (len(dataset),))
+            single = chosen.by_power()[:]
+            self.assertEqual(len(single["game"]), int(acting.sum()))
+            self.assertEqual(len(lepanto.lists_of(single)[3]), len(starts))
 
-    def test_games_that_cannot_be_read(self):
-        lines = (folder / "broken.jsonl", folder / "games.jsonl")
-        text = lines[1].read_text().split("\n")
-        text[4] = text[4].replace('"A PAR"', '"A XYZ"', 1)
-        lines[0].write_text("\n".join(text))
-        with Dataset(lines[0]) as dataset:
-            with self.assertRaisesRegex(lepanto.LepantoError, "broken.jsonl, game 4: "):
-                list(dataset)
-        with Dataset(lines[0], errors="skip") as dataset:
-            self.assertEqual({game for _, game, _, _ in keys(dataset)}, set(range(20)) - {4})
-            self.assertEqual(dataset.skipped, 1)
-            self.assertRegex(dataset.trouble, "broken.jsonl, game 4: ")
-
-
-    def test_a_cut_first_line_is_one_game(self):
-        """A file of JSON lines whose beginning is lost has the other games, whatever its name."""
-        cut = b"".join((folder / "games.jsonl").read_bytes().splitlines(keepends=True)[:6])[1000:]
-        for name in ("cut.jsonl", "cut.json"):
-            (folder / name).write_bytes(cut)
-            with Dataset(folder / name, errors="skip", observations=None) as dataset:
-                games = {int(game) for batch in dataset for game in batch["game"]}
-                self.assertEqual((len(games), dataset.skipped), (5, 1))
-                self.assertIn("game 0", dataset.trouble)
-            with Dataset(folder / name, errors="raise") as dataset, self.assertRaisesRegex(lepanto.LepantoError, "game 0"):
-                list(dataset)
-        # What is left out behind the last sample is counted as well.
-        (folder / "bad.json").write_text('{"phases": [')
-        with Dataset(folder / "bad.json", errors="skip") as dataset:
-            self.assertEqual((list(dataset), dataset.skipped), ([], 1))
-
-    def test_order_of_former_states_is_refused(self):
-        with Dataset(run, seed=1) as dataset:
-            state = dataset.state_dict()
-            del state["order"]
-            with self.assertRaisesRegex(ValueError, "order"):
-                dataset.load_state_dict(state)
+    @staticmethod
+    def rows(dataset, chosen):
+        places = {key: i for i, key in enumerate(keys([dataset[:]]))}
+        return [places[key] for key in keys([chosen[:]])]
 
 
 class Lists(unittest.TestCase):
     def test_legal_lists_of_batches(self):
-        for per in ("phase", "power"):
-            with Dataset(run, 64, per=per, seed=1, powers=None if per == "phase" else ["FRANCE", "ITALY"]) as dataset:
-                for samples in dataset:
-                    legal = dataset.legal(samples)
-                    self.assertEqual(len(legal), int((samples["order_counts"]).sum()))
-                    picks = legal.picks(samples["actions"])
-                    at = np.flatnonzero(picks >= 0)
-                    slots = (legal.game[at], legal.slot[at]) if per == "power" else (legal.game[at], legal.power[at], legal.slot[at])
-                    self.assertTrue((legal.ids[legal.starts[:-1][at] + picks[at]] == samples["order_ids"][slots]).all())
-                    drawn, logs = legal.sample(np.zeros(len(legal.ids)))
-                    again, _ = dataset.legal(samples).sample(np.zeros(len(legal.ids)))
-                    self.assertTrue((drawn == again).all() and np.isfinite(logs).all())
-                    self.assertEqual(legal.actions(drawn).reshape(samples["actions"].shape).shape, samples["actions"].shape)
-                    row, power, ids, starts, chosen = lepanto.lists_of(samples)
-                    self.assertEqual(len(starts) - 1, len(at))
-                    self.assertTrue((ids[starts[:-1] + chosen] == samples["order_ids"][samples["actions"] >= 0]).all())
-                    wanted = legal.power[at] if per == "phase" else samples["power"][legal.game[at]]
-                    self.assertTrue((power[starts[:-1]] == wanted).all())
-                    self.assertTrue((row[starts[:-1]] == legal.game[at]).all())
+        whole = Dataset(run)
+        for dataset in (whole, whole.where(powers=["FRANCE", "ITALY"]).by_power()):
+            for samples in dataset.batches(64, seed=1):
+                legal = dataset.legal(samples)
+                self.assertEqual(len(legal), int((samples["order_counts"]).sum()))
+                picks = legal.picks(samples["actions"])
+                at = np.flatnonzero(picks >= 0)
+                by_power = samples["actions"].ndim == 2
+                slots = (
+                    (legal.game[at], legal.slot[at]) if by_power else (legal.game[at], legal.power[at], legal.slot[at])
+                )
+                self.assertTrue((legal.ids[legal.starts[:-1][at] + picks[at]] == samples["order_ids"][slots]).all())
+                drawn, logs = legal.sample(np.zeros(len(legal.ids)))
+                again, _ = dataset.legal(samples).sample(np.zeros(len(legal.ids)))
+                self.assertTrue((drawn == again).all() and np.isfinite(logs).all())
+                self.assertEqual(legal.actions(drawn).reshape(samples["actions"].shape).shape, samples["actions"].shape)
+                row, power, ids, starts, chosen = lepanto.lists_of(samples)
+                self.assertEqual(len(starts) - 1, len(at))
+                self.assertTrue((ids[starts[:-1] + chosen] == samples["order_ids"][samples["actions"] >= 0]).all())
+                wanted = samples["power"][legal.game[at]] if by_power else legal.power[at]
+                self.assertTrue((power[starts[:-1]] == wanted).all())
+                self.assertTrue((row[starts[:-1]] == legal.game[at]).all())
 
-    def test_rows_and_columns(self):
-        with Dataset(run, 16, phases=["movement"]) as dataset:
-            samples = next(iter(dataset))
-            row, power, slot = np.nonzero(samples["orderable"] >= 0)
-            at = dataset.rows[samples["orderable"][row, power, slot]]
-            column = [dataset.columns.index(f"unit of {name}") for name in dataset.powers]
-            self.assertTrue((samples["observation"][row, at, np.array(column)[power]] == 1).all())
-            self.assertTrue((dataset.adjacency.armies.sum(), len(dataset.order_columns)) == (222, 40))
-        with Dataset(run, 16, observations="dipcc") as dataset:
-            samples = next(iter(dataset))
-            self.assertEqual(len(dataset.columns), samples["observation"].shape[2])
-            home = samples["observation"][:, dataset.rows[dataset.locations.index("PAR")], dataset.columns.index("home of FRANCE")]
-            self.assertTrue((home == 1).all())
-
-
-class Libraries(unittest.TestCase):
     def test_padded(self):
-        for per in ("phase", "power"):
-            with Dataset(run, 50, per=per, observations=None) as dataset:
-                batch = next(iter(dataset))
+        for dataset in (Dataset(run), Dataset(run).by_power()):
+            batch = dataset[:50]
             full = padded(batch, 400)
             self.assertEqual(full["legal"].shape, batch["order_ids"].shape + (400,))
             self.assertTrue(((full["legal"] >= 0) == full["legal_mask"]).all())
@@ -470,48 +490,230 @@ class Libraries(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "width: got 1, wanted"):
                 padded(batch, 1)
 
-    def test_pickle(self):
-        with Dataset(run, 64, observations=None, seed=3) as dataset:
-            with pickle.loads(pickle.dumps(dataset)) as other:
-                self.assertEqual(keys(other), keys(dataset))
 
-    def test_fork(self):
-        with Dataset(run, 64, observations=None, seed=3) as dataset:
-            wanted = len(keys(dataset))
-            child = os.fork()
-            if child == 0:
-                os._exit(0 if len(keys(dataset)) == wanted else 1)
-            self.assertEqual(os.waitpid(child, 0)[1], 0)
-            self.assertEqual(len(keys(dataset)), wanted)
+def contents(place):
+    """Bytes of the tables below a folder."""
+    return {str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*.npy"))}
 
-    def test_torch(self):
-        # Whoever has torch has its classes; here their shape is enough.
-        info = [None]
-        data = types.SimpleNamespace(IterableDataset=object, get_worker_info=lambda: info[0])
-        torch = types.SimpleNamespace(from_numpy=lambda array: ("tensor", array), utils=types.SimpleNamespace(data=data))
-        modules = {"torch": torch, "torch.utils": torch.utils, "torch.utils.data": data}
-        with mock.patch.dict(sys.modules, modules):
-            lepanto.dataset._torch_dataset.cache_clear()
-            with Dataset(run, 64, observations=None) as dataset:
-                wanted = sorted(keys(dataset))
-                tensors = dataset.torch()
-                for workers in (0, 2):
-                    found = []
-                    for i in range(max(1, workers)):
-                        info[0] = types.SimpleNamespace(id=i, num_workers=workers) if workers else None
-                        for batch in tensors:
-                            self.assertEqual({kind for kind, _ in batch.values()}, {"tensor"})
-                            found += keys([{name: array for name, (_, array) in batch.items()}])
-                    self.assertEqual(sorted(found), wanted)
-        lepanto.dataset._torch_dataset.cache_clear()
 
-    def test_jax(self):
-        put = types.SimpleNamespace(device_put=lambda batch: {name: array for name, array in batch.items()})
-        with mock.patch.dict(sys.modules, {"jax": put}):
-            with Dataset(run, 64, observations=None) as dataset:
-                shapes = [{name: array.shape for name, array in batch.items()} for batch in dataset.jax(500)]
-        self.assertGreater(len(shapes), 2)
-        self.assertTrue(all(one == shapes[0] for one in shapes))
+class Cache(unittest.TestCase):
+    def setUp(self):
+        self.place = Path(tempfile.mkdtemp(dir=folder))
+
+    def open_in(self, options="", times=1, **how):
+        """Starts processes that open games.jsonl with a cache in a folder; each says how many samples there are."""
+        code = f"from lepanto.dataset import Dataset\nprint(len(Dataset({str(folder / 'games.jsonl')!r}, cache={str(self.place)!r}{options})))"
+        pipe = subprocess.PIPE
+        return [
+            subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True, **how)
+            for _ in range(times)
+        ]
+
+    def test_the_second_use_starts_no_engine(self):
+        wanted = Dataset(run, cache=self.place)[:]
+        with mock.patch.object(subprocess, "Popen", side_effect=AssertionError("an engine was started")):
+            dataset = Dataset(run, cache=self.place)
+            assert_same(dataset[:], wanted)
+        size = sum(len(data) for data in contents(self.place).values())
+        self.assertLess(size / len(dataset), 5000)
+        # Beside the games it is found again after they have moved together.
+        place = self.place / "here"
+        shutil.copytree(run, place / "run")
+        Dataset(place / "run", None)
+        place.rename(self.place / "there")
+        with mock.patch.object(subprocess, "Popen", side_effect=AssertionError("an engine was started")):
+            moved = Dataset(self.place / "there/run", None)
+        self.assertEqual(moved.files, [str(self.place / "there/run/games-00000.lep")])
+        assert_same(moved[:], Dataset(run, None)[:])
+
+    def test_of_two_processes_one_writes(self):
+        found = [process.communicate() for process in self.open_in(times=2)]
+        self.assertEqual({out for out, _ in found}, {f"{len(Dataset(run))}\n"}, found)
+        (part,) = self.place.glob("*/part-*")
+        self.assertEqual([path.name for path in self.place.glob("*/*.part")], [], part)
+
+    def test_the_same_call_resumes_after_a_kill(self):
+        for is_begun in (lambda: any(self.place.glob("*/*.part")), lambda: any(self.place.glob("*/*.part/orders.npy"))):
+            (process,) = self.open_in(start_new_session=True)
+            while process.poll() is None and not is_begun():
+                time.sleep(0.002)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        again = Dataset(folder / "games.jsonl", cache=self.place)
+        assert_same(again[:], Dataset(folder / "games.jsonl")[:])
+
+    def test_a_run_grows_while_a_dataset_is_open(self):
+        whole, grown = self.place / "whole", self.place / "grown"
+        lepanto_command(
+            "selfplay", "--games", "6", "--until", "1901", "--agents", "policy", "--shard-games", "2", "--out", whole
+        )
+        grown.mkdir()
+        lengths = []
+        former = None
+        for shard in range(3):
+            for name in ("manifest.json", f"games-0000{shard}.lep", f"games-0000{shard}.table"):
+                shutil.copy2(whole / name, grown / name)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                dataset = Dataset(grown, None)
+            lengths.append(len(dataset))
+            if former is not None:
+                # It keeps its games, in this process and in a new one.
+                assert_same(former[:], dataset.take(slice(len(former)))[:])
+                assert_same(pickle.loads(pickle.dumps(former))[:], former[:])
+            former = dataset
+        self.assertEqual(lengths, sorted(set(lengths)))
+        assert_same(former[:], Dataset(whole, None)[:])
+        # Games that have changed are read again.
+        for path in grown.glob("games-00002.*"):
+            path.unlink()
+        with self.assertWarnsRegex(UserWarning, "games 4 to 5 are missing"):
+            self.assertEqual(len(Dataset(grown, None)), lengths[1])
+
+    def test_changed_files_are_refused_by_name(self):
+        dataset = Dataset(run, None, cache=self.place)
+        (path,) = self.place.glob("*/part-*/orders.npy")
+        data = path.read_bytes()
+        # A later time alone is no change.
+        os.utime(path)
+        assert_same(Dataset(run, None, cache=self.place)[:], dataset[:])
+        for wrong, words in (
+            (data[:-100], "bytes, wanted"),
+            (data[:-1] + b"\xff", "got other bytes than were written"),
+        ):
+            path.write_bytes(wrong)
+            with self.assertRaisesRegex(ValueError, f"orders.npy: .*{words}.*: remove .*part-"):
+                Dataset(run, None, cache=self.place)
+        path.unlink()
+        with self.assertRaisesRegex(ValueError, "orders.npy: got no such file"):
+            Dataset(run, None, cache=self.place)
+        shutil.rmtree(path.parent)
+        (path.parents[1] / "index.json").unlink()
+        Dataset(run, None, cache=self.place)
+
+    def test_a_cache_of_another_version_is_written_again(self):
+        wanted = Dataset(run, None, cache=self.place)[:]
+        (index,) = self.place.glob("*/index.json")
+        facts = json.loads(index.read_text())
+        for change in ({"lepanto": "0.1.0"}, {"version": 2}):
+            index.write_text(json.dumps({**facts, **change}))
+            with self.assertWarnsRegex(UserWarning, "a cache of Lepanto .* is written again"):
+                assert_same(Dataset(run, None, cache=self.place)[:], wanted)
+            self.assertEqual(json.loads(index.read_text())["lepanto"], lepanto.__version__)
+
+    def test_a_folder_that_cannot_be_written_is_named(self):
+        for cache in ("/proc/lepanto", folder / "games.jsonl"):
+            with self.assertRaisesRegex(
+                lepanto.LepantoError, f"cache: cannot write in {cache}.*wanted another folder: cache=DIR"
+            ):
+                Dataset(run, "deepmind", cache=cache)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        (process,) = self.open_in(preexec_fn=limit)
+        said = process.communicate()[1].splitlines()[-1]
+        self.assertRegex(said, "LepantoError: cannot write .*orders.npy: .*; wanted another folder: cache=DIR")
+        self.assertEqual(list(self.place.glob("*/*.part")), [])
+
+    def test_games_that_cannot_be_read(self):
+        path = self.place / "broken.jsonl"
+        text = (folder / "games.jsonl").read_text().split("\n")
+        text[4] = text[4].replace('"A PAR"', '"A XYZ"', 1)
+        path.write_text("\n".join(text))
+        with self.assertRaisesRegex(lepanto.LepantoError, "broken.jsonl, game 4: "):
+            Dataset(path)
+        dataset = Dataset(path, None, errors="skip")
+        self.assertEqual(set(dataset.array("game").tolist()), set(range(20)) - {4})
+        self.assertEqual(dataset.skipped, 1)
+        self.assertRegex(dataset.trouble, "broken.jsonl, game 4: ")
+        # A file of JSON lines whose beginning is lost has the other games, whatever its name.
+        cut = self.place / "cut.json"
+        cut.write_bytes(b"".join((folder / "games.jsonl").read_bytes().splitlines(keepends=True)[:6])[1000:])
+        dataset = Dataset(cut, None, errors="skip")
+        self.assertEqual((len(set(dataset.array("game").tolist())), dataset.skipped), (5, 1))
+        self.assertIn("game 0", dataset.trouble)
+        (self.place / "bad.json").write_text('{"phases": [')
+        dataset = Dataset(self.place / "bad.json", None, errors="skip")
+        self.assertEqual((len(dataset), dataset.skipped, list(dataset.batches())), (0, 1, []))
+
+    def test_games_by_other_rules_are_told(self):
+        """T11: nothing was said of games whose record contradicts the rules."""
+        played, saved = self.place / "run", self.place / "games.jsonl"
+        options = ["--rules", "datc-2.4", "--agents", "random", "--games", "12", "--until", "1904", "--seed", "3"]
+        lepanto_command("selfplay", *options, "--workers", "1", "--out", played)
+        lepanto_command("convert", played, saved)
+        for _ in range(2):
+            with self.assertWarnsRegex(
+                UserWarning, r'[1-9]\d* of 12 games contradict the rules datc-3.2.*; rules="datc-2.4" fits'
+            ):
+                dataset = Dataset(saved, None)
+        self.assertIn("datc-2.4", dataset.fitting_rules)
+        self.assertGreater(dataset.disagreeing, 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(Dataset(saved, None, rules="datc-2.4").disagreeing, 0)
+
+
+class Folders(unittest.TestCase):
+    """Folders that `lepanto tensors` writes."""
+
+    def write(self, place, *options, games=None):
+        arguments = command("tensors", games or solos, "--out", place, "--part-games", 12, *options)
+        return subprocess.run(arguments, capture_output=True, text=True)
+
+    def test_the_files_do_not_depend_on_workers_or_on_being_killed(self):
+        place, killed = folder / "tensors", folder / "killed"
+        written = self.write(place, "--workers", 2, "--json")
+        self.assertEqual(written.returncode, 0, written.stderr)
+        told = json.loads(written.stdout)
+        dataset = Dataset(place)
+        self.assertEqual((told["games"], told["parts"], told["skipped"], told["samples"]), (30, 3, 0, len(dataset)))
+        assert_same(dataset[:], Dataset(solos)[:])
+        wanted = contents(place)
+        for part in ("part-00000000-12*", "part-00000012-12*"):
+            child = subprocess.Popen(command("tensors", solos, "--out", killed, "--part-games", 12, "--workers", 1))
+            while child.poll() is None and not any(killed.glob(part)):
+                time.sleep(0.002)
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        with self.assertRaisesRegex(ValueError, "killed: got tensors that are not whole, wanted the same"):
+            Dataset(killed)
+        self.assertEqual(self.write(killed, "--workers", 1).returncode, 0)
+        self.assertEqual(contents(killed), wanted)
+        # Damaged and missing parts are written again, left-overs of a killed start removed; the others stay.
+        kept = (killed / "part-00000000-12/orders.npy").stat().st_mtime_ns
+        (killed / "part-00000012-12/orders.npy").write_bytes(b"short")
+        shutil.rmtree(killed / "part-00000024-6")
+        (killed / "part-00000000-12.elsewhere.part").mkdir()
+        self.assertEqual(self.write(killed).returncode, 0)
+        self.assertEqual(contents(killed), wanted)
+        self.assertEqual((killed / "part-00000000-12/orders.npy").stat().st_mtime_ns, kept)
+        self.assertEqual(len(list(killed.iterdir())), 4)
+
+    def test_others_are_refused(self):
+        place = folder / "others"
+        self.assertEqual(self.write(place, games=run).returncode, 0)
+        for options, games, wanted in (
+            (["--encoder", "none"], run, "holds other tensors: its options is"),
+            (["--part-games", "8"], run, "holds other tensors: its part_games is 12, here it is 8"),
+            ([], solos, "holds other tensors: it has games of .*--replace"),
+            (["--encoder", "cicero"], run, '--encoder: got "cicero", wanted one of none, dipnet'),
+        ):
+            done = self.write(place, *options, games=games)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, wanted)
+        self.assertIn("but no index.json, wanted an empty or a new one", self.write(run, games=run).stderr)
+        self.assertEqual(self.write(place, "--replace").returncode, 0)
+        self.assertEqual(Dataset(place).num_games, 30)
+        index = json.loads((place / "index.json").read_text())
+        (place / "index.json").write_text(json.dumps({**index, "version": 2}))
+        with self.assertRaisesRegex(ValueError, "got tensors of version 2, wanted 3"):
+            Dataset(place)
+
+    def test_indices_name_what_the_cache_reads(self):
+        """Both halves agree on the format, and on the versions of files."""
+        index = Dataset(run).folders[0] / "index.json"
+        facts = json.loads(index.read_text())
+        self.assertEqual((facts["format"], facts["version"]), _cache.FORMAT)
+        self.assertEqual(facts["stamps"], _cache._stamps(str(folder), ["run"]))
 
 
 if __name__ == "__main__":

@@ -35,16 +35,16 @@ class Data(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             run = os.path.join(folder, "run")
             lepanto.ray.selfplay(run, games=40, agents="policy", until=1903)
-            with Dataset(run, observations="dipnet") as dataset:
-                wanted = by_sample(dataset)
-            rows = lepanto.ray.read(run, parts=3, batch_size=100)
+            dataset = Dataset(run)
+            wanted = by_sample(dataset.batches(256))
+            rows = lepanto.ray.read(dataset, parts=3, batch_size=100)
             found = by_sample(map(lepanto.ray.joined, rows.iter_batches(batch_size=64)))
             self.assertEqual(found.keys(), wanted.keys())
             for key, sample in wanted.items():
                 self.assertEqual(found[key].keys(), sample.keys())
                 for name, array in sample.items():
                     np.testing.assert_array_equal(found[key][name], array, f"{key}, {name}")
-            bare = lepanto.ray.read(run, parts=2, legal=False, observations=None, powers=["FRANCE"], per="power")
+            bare = lepanto.ray.read(dataset.where(powers="FRANCE").by_power().only("game", "power"), parts=2)
             self.assertEqual(set(bare.unique("power")), {2})
 
 

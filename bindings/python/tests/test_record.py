@@ -29,11 +29,9 @@ def contents(directory):
 
 def players(directory):
     """Names of the agents of each game, by power."""
-    found = {}
-    with Dataset(directory, shuffle=0, observations=None, legal=False) as dataset:
-        for batch in dataset:
-            found.update(zip(batch["game"].tolist(), batch["agents"].tolist()))
-        return [[dataset.agent_names[agent] for agent in found[game]] for game in sorted(found)]
+    dataset = Dataset(directory, None)
+    found = dict(zip(dataset.array("game").tolist(), dataset.array("agents").tolist()))
+    return [[dataset.agent_names[agent] for agent in found[game]] for game in sorted(found)]
 
 
 class Record(unittest.TestCase):
@@ -71,10 +69,8 @@ class Record(unittest.TestCase):
                 sorted(path.name for path in directory.iterdir()),
                 sorted(["manifest.json"] + [f"games-0000{k}.{end}" for k in range(-(-len(ended) // 256)) for end in ("lep", "table")]),
             )
-            scores = {}
-            with Dataset(directory, shuffle=0, observations=None, legal=False) as dataset:
-                for batch in dataset:
-                    scores.update(zip(batch["game"].tolist(), batch["returns"]))
+            dataset = Dataset(directory, None)
+            scores = dict(zip(dataset.array("game").tolist(), dataset.array("returns")))
             self.assertEqual(len(scores), len(ended))
             for game, wanted in enumerate(ended):
                 self.assertTrue((scores[game] == wanted).all())
@@ -118,10 +114,9 @@ class Record(unittest.TestCase):
             games = batch.write_record()
         self.assertGreater(games, 16)
         self.check(directory, games)
-        with Dataset(directory, agents="policy", per="power", phases="movement") as dataset:
-            for samples in dataset:
-                used = np.arange(17) < samples["order_counts"][:, None]
-                self.assertTrue((samples["order_ids"][used] >= 0).all())
+        dataset = Dataset(directory).where(agents="policy", phases="movement").by_power()
+        used = np.arange(17) < dataset.array("order_counts")[:, None]
+        self.assertTrue((dataset.array("order_ids")[used] >= 0).all() and used.any())
 
     def test_one_run_for_all_seatings(self):
         directory = self.folder / "run"

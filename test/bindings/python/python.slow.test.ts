@@ -20,6 +20,7 @@ const needs: Readonly<Record<string, string>> = {
   'test_llm_recipe.py': 'torch',
   'test_llm_textarena.py': 'textarena',
   'test_llm_tokens.py': 'tokenizers, llguidance',
+  'test_loader.py': 'torch',
   'test_net.py': 'torch',
   'test_openspiel.py': 'pyspiel',
   'test_supersuit.py': 'supersuit',

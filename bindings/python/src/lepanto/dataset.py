@@ -1,145 +1,123 @@
-"""Recorded games as batches for learning: runs of Lepanto, and games that other programs have saved.
+"""Recorded games as samples for learning: runs of Lepanto, and games that other programs have saved.
 
     from lepanto.dataset import Dataset
 
-    for batch in Dataset("runs/policy", batch_size=256):
+    dataset = Dataset("runs/policy")
+    for batch in dataset.batches(256, seed=1):          # one epoch, in a random order
         batch["observation"], batch["legal_ids"], batch["actions"], batch["returns"]
 
-The engine reads, replays, shuffles and encodes the games in a process of its own; here the arrays are only copied. Each
-batch is a dict of numpy arrays of your own: no later batch overwrites them. With PyTorch:
+The first use writes the games into a cache beside them; later uses map the cache into memory, and start no engine. With
+PyTorch:
 
-    dataset = Dataset("runs/policy")
-    loader = torch.utils.data.DataLoader(dataset.torch(), batch_size=None)
+    loader = torch.utils.data.DataLoader(dataset, batch_size=256, shuffle=True, num_workers=2)
 """
 
 from __future__ import annotations
 
 import copy
-import functools
-import json
-import math
+import operator
 import os
+import sys
 import warnings
-from collections import deque
 from pathlib import Path
-from typing import Any, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import SEEDS, signed, whole, whole_from
-from ._config import cores
-from ._server import LepantoError, Server
-from .arrays import SCORES, score_index
+from ._cache import Folder, Source, open_cached, open_folder, read_index
+from ._checks import SEEDS, whole, whole_from
+from ._server import LepantoError
+from ._store import Array, Samples, Store
+from .arrays import SCORES, Bools, Int64s, score_index
 from .batch import Batch
 from .geography import Geography
 from .legal import Legal
 from .vocabulary import Vocabulary
 
-Samples = Dict[str, npt.NDArray[Any]]
 Names = Union[str, Sequence[str]]
 PathLike = Union[str, "os.PathLike[str]"]
 
-#: The kinds of phases, in the order of the numbers in `phase`.
+#: Kinds of phases, in the order of the numbers in `phase`.
 PHASES = ("movement", "retreat", "adjustment")
+#: Kinds of observations.
+OBSERVATIONS = ("dipnet", "deepmind", "dipcc")
 
-#: Of the way in which an epoch is put in order: another one than that of a saved state would go on with other samples.
-_ORDER = 2
-#: Options that must be the same when an epoch is resumed.
-_COURSE = ("seed", "shuffle", "shard", "per", "powers", "phases", "winners", "winner_only", "agents", "years", "errors")
+_LISTS = ("legal_offsets", "legal_ids", "policy")
+#: Arrays with an element for each slot of each power.
+_SLOTS = ("orderable", "order_ids", "actions", "results", "fates")
+_TARGETS = ("policy", "values", "targeted")
+_STEPS = ("steps", "rewards", "discounts")
+#: Types of arrays that are stored in fewer bits.
+_WIDE = {"order_ids": np.int32, "actions": np.int32}
+#: Columns of phases.npy and of games.npy in samples, in the order of the arrays.
+_OF_PHASE = ("phase_index", "year", "season", "phase")
+_OF_GAME = ("file", "winner", "agents", "returns")
+_ARRAYS = (
+    *("game", *_OF_GAME, *_OF_PHASE, "power", "acting", "build_numbers", "center_counts", "order_counts"),
+    *(*_SLOTS, *_LISTS, "values", "targeted", *_STEPS),
+)
 
-
-def _names(name: str, value: Optional[Names]) -> Optional[List[str]]:
-    if value is None:
-        return None
-    found = [value] if isinstance(value, str) else list(value)
-    if not found or not all(isinstance(one, str) for one in found):
-        raise TypeError(f"{name}: got {value!r}, wanted a name or a list of names")
-    return found
-
-
-class _Epochs:
-    """Recorded games that are read batch by batch, epoch after epoch: base of Dataset and lepanto.tensors.Tensors."""
-
-    #: Largest number of a position.
-    _MOST = 2**31 - 1
-    #: Where the next pass begins, and how far the current one is.
-    _start: Tuple[int, ...]
-    _position: Tuple[int, ...]
-
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """Facts of the games: `map`, `files`, `agents`, `games`, and more by the class."""
-        raise NotImplementedError
-
-    @property
-    def num_games(self) -> int:
-        """Number of games, of all shards and before the filters."""
-        return int(self.info["games"])
-
-    @property
-    def powers(self) -> List[str]:
-        """Names of the powers, in the order of the axis Q."""
-        return list(self.info["map"]["powers"])
-
-    @property
-    def locations(self) -> List[str]:
-        """Names of the locations, by the numbers in `orderable`."""
-        return list(self.info["map"]["locations"])
-
-    @property
-    def agent_names(self) -> List[str]:
-        """Agents of all runs in alphabetical order, by the numbers in `agents`."""
-        return list(self.info["agents"])
-
-    def _course(self) -> Dict[str, Any]:
-        """The options and games that a position depends on."""
-        raise NotImplementedError
-
-    def state_dict(self) -> Dict[str, Any]:
-        """The position of the next batch, as numbers and texts, for load_state_dict() of the same games and options.
-
-        batch_size may differ, and in a Dataset every option that does not choose or order the samples.
-        """
-        return {"position": list(self._position), **self._course()}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Lets the next pass begin where state_dict() was called. Raises ValueError for a state of other games or options."""
-        for name, wanted in self._course().items():
-            if state.get(name) != wanted:
-                raise ValueError(f"state, {name}: got {state.get(name)!r}, wanted {wanted!r}")
-        self._start = self._position = tuple(whole_from("state, position", one, 0, self._MOST) for one in state["position"])
-
-    def torch(self) -> Any:
-        """A torch.utils.data.IterableDataset of these batches as tensors: DataLoader(dataset.torch(), batch_size=None).
-
-        With num_workers each worker of the DataLoader has a part of the games: part().
-        """
-        return _torch_dataset()(self)
+#: Parameters of the former class, and what does the same now.
+_FORMER = {
+    **dict.fromkeys(
+        ("batch_size", "shuffle", "seed", "drop_last"), "dataset.batches(256, seed=1), or torch's DataLoader"
+    ),
+    **dict.fromkeys(
+        ("powers", "phases", "winners", "winner_only", "agents", "years"), "dataset.where(powers=..., ...)"
+    ),
+    **dict.fromkeys(("legal", "targets"), "dataset.only('observation', 'returns', ...)"),
+    **dict.fromkeys(("n_step", "discount"), "dataset.ahead(steps, discount)"),
+    "per": "dataset.by_power()",
+    "shard": "dataset.take(range(i, len(dataset), n))",
+    "prefetch": "torch's DataLoader",
+}
 
 
-class Dataset(_Epochs, Geography):
-    """Samples of recorded games, batch by batch; each pass over it is an epoch.
+def _names(name: str, value: Names, known: Sequence[str]) -> List[int]:
+    """Places of names in a list. Raises ValueError for an unknown name."""
+    given = [value] if isinstance(value, str) else list(value)
+    if not given:
+        raise ValueError(f"{name}: got none, wanted some of {', '.join(known)}")
+    for one in given:
+        if one not in known:
+            raise ValueError(f"{name}: got {one!r}, wanted some of {', '.join(known)}")
+    return [known.index(one) for one in given]
 
-    A sample is a phase with the orders of all powers (per="phase"), or the orders of one power in it (per="power"). Its
-    orders are by unit, as the slots of lepanto.Batch; builds and removals of a power ascend by order, waives come last, and a
-    build that was not ordered is a waive. Where the record has no order for a unit, or one that no legal list has, the
-    entry is -1.
 
-    The games are put in a random order by `seed` and epoch, and read in windows of `shuffle` games, whose samples are
-    shuffled together (the first windows of an epoch are smaller, for an early first batch); two windows are in memory, as positions and orders (about 600 bytes a phase on the standard map:
-    the windows of the default 1,024 games of ten years take about 70 MB), and of each at most 256 MB of file. What comes
-    out depends on the games and these options, not on the number of workers.
+def _upper(value: Names) -> List[str]:
+    return [str(one).upper() for one in ([value] if isinstance(value, str) else value)]
 
-    The arrays of a batch. B samples (the last batch of an epoch may have fewer), Q powers (7 on the standard map), U
-    orders that one power can have due (17), L locations (81). With per="power" the axis Q is missing from the arrays
-    marked *.
+
+class Sample(Dict[str, Array]):
+    """One sample: the arrays of a batch without the axis B; numbers have no axis. legal_offsets begin at 0."""
+
+
+class Dataset(Geography):
+    """Samples of recorded games: a sequence for numpy, a map-style dataset for torch.
+
+    A sample is a phase with the orders of all powers, or after by_power() the orders of one power in it. Its orders are by
+    unit, as the slots of lepanto.Batch; builds and removals of a power ascend by order, waives come last, and a build that
+    was not ordered is a waive. Where the record has no order for a unit, or one that no legal list has, the entry is -1.
+
+    `dataset[i]` is a Sample; `dataset[indices]` (a list, an array of ints or bools, a slice) is a batch: a dict of arrays that
+    are yours alone. The order is that of the files, their games and phases. Methods that choose samples or arrays (where,
+    take, by_power, only, ahead) return another dataset over the same memory, at the cost of an array of indices.
+
+    The games are written once into a folder of tensors: about 3 kB a phase with "dipnet", whose boards are stored as bits.
+    The folder is `.lepanto-cache` beside the first of the games, or `cache`. A run that has grown adds its new games at the
+    next use; games that have changed and caches of another version of Lepanto are written again. Interrupted work is
+    resumed by the same call, and of several processes one writes while the others wait. A dataset that is open keeps the
+    games it was opened with. Remove the folder to free the disk.
+
+    The arrays of a batch. B samples, Q powers (7 on the standard map), U orders that one power can have due (17), L locations
+    (81). After by_power() the axis Q is missing from the arrays marked *.
 
     - game i4[B], file i4[B]: the number of the game in its run (or in its file), and place in `files`.
     - phase_index i4[B]: phases of the game before this one, 0 and up. year i2[B]; season u1[B]: SPRING 0, FALL 1, WINTER 2;
       phase u1[B]: MOVEMENT 0, RETREAT 1, ADJUSTMENT 2.
-    - power i1[B]: the power of the sample; -1 for all. acting bool[B, Q]: powers with orders due that are samples (true
-      for one power at most with per="power").
+    - power i1[B]: the power of the sample; -1 for all. acting bool[B, Q]: powers with orders due that where() has chosen
+      (after by_power() one of them).
     - agents i2[B, Q]: place in `agent_names` of who played the power; -1 if the record does not say. winner i1[B]: the power
       that won alone, or -1.
     - build_numbers i1[B, Q]: builds (> 0) or removals (< 0) due. center_counts u1[B, Q].
@@ -147,303 +125,445 @@ class Dataset(_Epochs, Geography):
     - order_counts u1[B, Q]*: orders due. orderable i2[B, Q, U]*: location of the unit of each slot; ADJUSTMENT_SLOT (-2)
       for a build or removal, -1 where there is none.
     - legal_offsets i4[B, Q * U + 1], legal_ids i4[n]: the legal orders of slot k = power * U + slot of sample b are
-      `legal_ids[legal_offsets[b, k] : legal_offsets[b, k + 1]]` (k = slot with per="power"), as in lepanto.Batch. See padded().
+      `legal_ids[legal_offsets[b, k] : legal_offsets[b, k + 1]]` (k = slot after by_power()), as in lepanto.Batch. See padded().
     - actions i4[B, Q, U]*: place of the order that was given in the legal list of its slot; -1 for none.
     - order_ids i4[B, Q, U]*: the same as vocabulary id, see lepanto.Batch.vocabulary; -1 for none.
-    - with targets: policy f4[n], for each of legal_ids how likely its unit was to get it: the marginal probability over the
-      order sets that the agent weighed (a search, in runs with `--targets`); in a slot of another power 1 for the order that was
-      given. A slot without an order, as `actions` says, has zeros. values f4[B, Q]: what the agent held the position to be
-      worth to the power, in its own unit (a share of 0 to 1 for `search`); NaN where it did not say. targeted bool[B, Q]: powers
+    - of runs made with `lepanto selfplay --targets`: policy f4[n], for each of legal_ids how likely its unit was to get it: the
+      marginal probability over the order sets that the agent weighed; for a power of which nothing is recorded 1 for the
+      order that was given. A slot without an order has zeros. values f4[B, Q]: what the agent held the position to be worth
+      to the power, in its own unit (a share of 0 to 1 for `search`); NaN where it did not say. targeted bool[B, Q]: powers
       whose policy is what an agent weighed.
     - results i1[B, Q, U]*: the result of the order, a place in lepanto.RESULTS ("succeeds", "cut"); fates i1[B, Q, U]*: what
       befell its unit, a place in lepanto.FATES: 0 nothing, 1 dislodged, 2 destroyed. -1 for no order.
-    - observation (rows in the order of `rows`, `columns` has their names), and with "dipnet" previous_orders, with "deepmind" deepmind_season, deepmind_builds, last_actions,
-      last_action_count: as in lepanto.Batch. With "dipcc" observation is f4[B, L, 38].
-    - with n_step: next_observation, next_previous_orders and so on: the position `steps` phases later; steps i4[B]: n_step,
-      or fewer at the end of the game; rewards f4[B, Q]: discounted score if the game ends by then, else 0; discounts
-      f4[B]: discount ** steps, 0 if the game has ended. A target is `rewards + discounts * value(next_observation)`.
+    - observation (rows in the order of `rows`, `columns` has their names), and with "dipnet" previous_orders, with "deepmind"
+      deepmind_season, deepmind_builds, last_actions, last_action_count: as in lepanto.Batch. With "dipcc" observation is
+      f4[B, L, 38].
+    - after ahead(n): next_observation and so on: the position `steps` phases later; steps i4[B]: n, or fewer at the end of the
+      game; rewards f4[B, Q]: discounted score if the game ends by then, else 0; discounts f4[B]: discount ** steps, 0 if
+      the game has ended. A target is `rewards + discounts * value(next_observation)`.
+
+    Of powers that where() has not chosen, order_counts are 0, actions -1 and legal lists empty, so that lists_of(), legal() and
+    padded() have the chosen powers alone. orderable, order_ids, results and fates are those of all powers.
 
     Parameters
     ----------
-    paths: directories of runs, games-*.lep files, and files of saved games in any format that `lepanto convert` reads.
-        To read text takes ten times as long: `lepanto convert games.jsonl games.lep` once is worth it for many epochs.
-        All games must be on one map. A run that is not finished has the games that are there when the dataset is opened.
-    batch_size: samples of a batch.
-    shuffle: games whose samples are shuffled together; 0: everything in the order of the files.
-    seed: of the order. 32 bits, signed or not.
-    per: "phase" or "power".
+    paths: directories of runs, games-*.lep files, files of saved games in any format that `lepanto convert` reads, and folders
+        that `lepanto tensors` has written. All games must be on one map. A run that is not finished has the games that are
+        there when the dataset is opened.
     observations: "dipnet", "deepmind", "dipcc" or None.
-    legal: False leaves out the legal lists and `actions` (faster).
-    targets: True adds `policy`, `values` and `targeted`, of runs made with `lepanto selfplay --targets`.
     score: scoring system of `returns` and `rewards`, one of lepanto.SCORES.
-    n_step, discount: phases to the next position, 0 for none; and the discount of a phase, 0 to 1.
-    powers, phases, agents, years: samples of these alone: names of powers, of PHASES, of agents as in `agent_names`; the
-        first and the last year.
-    winners: games that one of these powers won alone; "DRAW" for those without a winner. winner_only: orders of the power
-        alone that won its game.
-    shard: (i, n): every n-th game from the i-th on, for n processes that share the games.
-    drop_last: leaves out a last batch of fewer than batch_size.
-    errors: "raise" stops at a game that cannot be read or played; "skip" leaves it out: see `skipped`.
     map, rules: as for `lepanto convert`; None: those of the run, or "standard" and "datc-3.2".
-    workers: threads of the engine; None: as many as there are cores. prefetch: batches that are made ahead.
+    errors: "raise" refuses games that cannot be read or played; "skip" leaves them out: see `skipped`.
+    cache: folder for the cache; None: `.lepanto-cache` beside the games.
+    workers: threads that write the cache; None: as many as there are cores.
+
+    Folders of `lepanto tensors` have their own observations, rules and errors.
+
+    Warns of games that are missing, and of games of other programs that contradict the rules, with the rules that fit.
+    Raises LepantoError for games that cannot be read, ValueError for a file of the cache that was changed or cut.
     """
 
     def __init__(
         self,
         paths: Union[PathLike, Sequence[PathLike]],
-        batch_size: int = 256,
-        *,
-        shuffle: int = 1024,
-        seed: int = 0,
-        per: str = "phase",
         observations: Optional[str] = "dipnet",
-        legal: bool = True,
-        targets: bool = False,
+        *,
         score: str = "sum_of_squares",
-        n_step: int = 0,
-        discount: float = 1.0,
+        map: Optional[str] = None,
+        rules: Optional[str] = None,
+        errors: str = "raise",
+        cache: Optional[PathLike] = None,
+        workers: Optional[int] = None,
+        **former: NoReturn,
+    ) -> None:
+        for name in former:
+            hint = f": {_FORMER[name]}" if name in _FORMER else ""
+            raise TypeError(f"Dataset: got an unexpected parameter {name!r}{hint}")
+        if observations not in (*OBSERVATIONS, None):
+            raise ValueError(f"observations: got {observations!r}, wanted one of {', '.join(OBSERVATIONS)} or None")
+        if errors not in ("raise", "skip"):
+            raise ValueError(f'errors: got {errors!r}, wanted "raise" or "skip"')
+        given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+        if not given:
+            raise ValueError("paths: got none, wanted runs or files of games")
+        self._observations = observations
+        folders = _open(
+            [Path(os.path.abspath(path)) for path in given],
+            Source(observations or "none", errors, os.path.abspath(map) if map and os.path.isfile(map) else map, rules),
+            None if cache is None else Path(os.path.abspath(cache)),
+            None if workers is None else whole_from("workers", workers, 1, 1 << 16),
+        )
+        self._store = store = Store(folders, SCORES[score_index(score)])
+        self._ahead: Tuple[int, float] = (0, 1.0)
+        self._arrays: Optional[Tuple[str, ...]] = None
+        #: bool[G, Q]: powers of games whose orders are samples.
+        self._allowed: Bools = np.ones((len(store.games), len(self.powers)), np.bool_)
+        #: int64[N]: the position of each sample, and i1[N] its power; None for all powers.
+        self._rows: Int64s = np.flatnonzero(store.phases["order_counts"].any(1))
+        self._power: Optional[npt.NDArray[np.int8]] = None
+        self._warn()
+
+    def _warn(self) -> None:
+        store = self._store
+        for texts in store.said("missing"):
+            for text in texts:
+                warnings.warn(text, stacklevel=3)
+        for name in {index["options"]["rules"] for _, index, _ in store._folders if index["disagreeing"]}:
+            fits = self.fitting_rules
+            hint = f'; rules="{fits[0]}" fits' if fits else ""
+            warnings.warn(
+                f"{self.disagreeing} of {self.num_games} games contradict the rules {name}: their `results` are those of these "
+                f"rules, and they go on from the recorded positions{hint}",
+                stacklevel=3,
+            )
+
+    # ---- facts ----
+
+    def _map_facts(self) -> Mapping[str, Any]:
+        return self._store.map
+
+    def _observed(self) -> Optional[str]:
+        return self._observations
+
+    @property
+    def num_games(self) -> int:
+        """Number of games in the files, before any choice."""
+        return self._store.total("games")
+
+    @property
+    def powers(self) -> List[str]:
+        """Names of the powers, in the order of the axis Q."""
+        return list(self._store.map["powers"])
+
+    @property
+    def locations(self) -> List[str]:
+        """Names of the locations, by the numbers in `orderable`."""
+        return list(self._store.map["locations"])
+
+    @property
+    def agent_names(self) -> List[str]:
+        """Agents of all runs in alphabetical order, by the numbers in `agents`."""
+        return list(self._store.agents)
+
+    @property
+    def files(self) -> List[str]:
+        """Paths of the files of games, by the numbers in `file`."""
+        return list(self._store.files)
+
+    @property
+    def folders(self) -> List[Path]:
+        """The folders of tensors that the samples are read from."""
+        return self._store.folders
+
+    @property
+    def skipped(self) -> int:
+        """Games left out because they could not be read or played (errors="skip")."""
+        return self._store.total("skipped")
+
+    @property
+    def trouble(self) -> Optional[str]:
+        """Why the first of them was left out; None if none was."""
+        return next(iter(self._store.said("trouble")), None)
+
+    @property
+    def disagreeing(self) -> int:
+        """Games of other programs that contradict the rules; they go on from the recorded positions."""
+        return self._store.total("disagreeing")
+
+    @property
+    def fitting_rules(self) -> List[str]:
+        """Rules under which those games do not: names for `rules`. Empty if there are none, or if no game contradicts."""
+        found = [index["fits"] for _, index, _ in self._store._folders if index["disagreeing"]]
+        return [name for name in (found[0] if found else []) if all(name in fits for fits in found)]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The orders of the map by their ids, as lepanto.Batch.vocabulary; made when it is first wanted."""
+        if not hasattr(self._store, "vocabulary"):
+            with Batch(1, self._store.map["name"], workers=1, observations=None, max_children=0) as batch:
+                self._store.vocabulary = copy.deepcopy(batch.vocabulary)  # type: ignore[attr-defined]
+        found: Vocabulary = self._store.vocabulary  # type: ignore[attr-defined]
+        return found
+
+    @property
+    def arrays(self) -> Tuple[str, ...]:
+        """Names of the arrays of a sample."""
+        return self._arrays or tuple(name for name in self._all() if name not in _TARGETS or self._store.has_policies)
+
+    def _all(self) -> Tuple[str, ...]:
+        """Names of all arrays that there can be."""
+        views = self._store.views
+        later = [f"next_{name}" for name in views] if self._ahead[0] else []
+        return (*(name for name in _ARRAYS if name not in _STEPS or self._ahead[0]), *views, *later)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        kind = "phases" if self._power is None else "orders of one power"
+        return f"<lepanto.dataset.Dataset: {len(self)} samples ({kind}) of {self.num_games} games>"
+
+    # ---- choices ----
+
+    def _with(self, **changes: Any) -> "Dataset":
+        other = copy.copy(self)
+        other.__dict__.update(changes)
+        return other
+
+    def where(
+        self,
+        *,
         powers: Optional[Names] = None,
         phases: Optional[Names] = None,
         winners: Optional[Names] = None,
         winner_only: bool = False,
         agents: Optional[Names] = None,
         years: Optional[Tuple[int, int]] = None,
-        shard: Tuple[int, int] = (0, 1),
-        drop_last: bool = False,
-        errors: str = "raise",
-        map: Optional[str] = None,
-        rules: Optional[str] = None,
-        workers: Optional[int] = None,
-        prefetch: int = 2,
-    ) -> None:
-        given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-        seed = whole_from("seed", seed, *SEEDS)
-        if targets and not legal:
-            raise ValueError("targets: got True with legal=False, wanted the legal lists too: a policy is one of them")
-        index, count = shard
-        self._config: Dict[str, Any] = {
-            "paths": [os.fspath(Path(path)) for path in given],
-            "batch_size": whole("batch_size", batch_size),
-            "shuffle": whole("shuffle", shuffle),
-            "seed": signed(seed),
-            "per": per,
-            "observations": observations or "none",
-            "legal": bool(legal),
-            "targets": bool(targets),
-            "score": SCORES[score_index(score)],
-            "n_step": whole("n_step", n_step),
-            "discount": float(discount),
-            "powers": _names("powers", powers),
-            "phases": _names("phases", phases),
-            "winners": _names("winners", winners),
-            "winner_only": bool(winner_only),
-            "agents": _names("agents", agents),
-            "years": None if years is None else [whole("years", year) for year in years],
-            "shard": [whole("shard", index), whole("shard", count)],
-            "errors": errors,
-            "map": map,
-            "rules": rules,
-            "workers": len(cores()) if workers is None else whole("workers", workers),
-            "prefetch": whole("prefetch", prefetch),
-        }
-        self.batch_size: int = self._config["batch_size"]
-        self.drop_last = bool(drop_last)
-        #: Epoch, window and sample: where the next pass begins, and how far the current one is.
-        self._start = self._position = (0, 0, 0)
-        self._passes = 0
-        self._tally: Dict[str, Any] = {"games": 0, "skipped": 0, "trouble": None, "disagreeing": 0}
-        self._server: Optional[Server] = None
-        #: Engines of the process that this one was forked from: to close them is not for us.
-        self._foreign: List[Server] = []
-        self._owner = os.getpid()
+    ) -> "Dataset":
+        """The samples that fulfil all of these conditions, and those of earlier calls.
 
-    # ---- the engine ----
+        powers, phases, agents: orders of these alone: names of powers, of PHASES, of agents as in `agent_names`. winners: games
+        that one of these powers won alone; "DRAW" for those without a winner. winner_only: orders of the power alone that
+        won its game. years: the first and the last year. Raises ValueError for a name that the games do not have.
+        """
+        store = self._store
+        names = self.powers
+        allowed = self._allowed.copy()
+        if powers is not None:
+            allowed &= np.isin(np.arange(len(names)), _names("powers", _upper(powers), names))
+        if agents is not None:
+            allowed &= np.isin(store.games["agents"], _names("agents", agents, store.agents))
+        if winner_only:
+            allowed &= store.games["winner"][:, None] == np.arange(len(names))
+        if winners is not None:
+            places = np.array(_names("winners", _upper(winners), [*names, "DRAW"]))
+            allowed &= np.isin(store.games["winner"], np.where(places == len(names), -1, places))[:, None]
+        found = store.phases[self._rows]
+        kept = np.ones(len(found), np.bool_)
+        if phases is not None:
+            kept &= np.isin(found["phase"], _names("phases", phases, PHASES))
+        if years is not None:
+            first, last = (whole("years", year) for year in years)
+            kept &= (found["year"] >= first) & (found["year"] <= last)
+        game = found["game"]
+        if self._power is None:
+            kept &= ((found["order_counts"] > 0) & allowed[game]).any(1)
+        else:
+            kept &= allowed[game, self._power]
+        return self._with(_allowed=allowed).take(kept)
 
-    def _open(self) -> Server:
-        if self._owner != os.getpid():
-            if self._server is not None:
-                self._foreign.append(self._server)
-            self._server, self._owner = None, os.getpid()
-        if self._server is None:
-            config = {**self._config, "parent": os.getpid()}
-            self._server = Server(config, "dist/bindings/python/dataset/reader.js")
-            for games in self._server.info["missing"]:
-                warnings.warn(games, stacklevel=3)
-        return self._server
+    def take(self, indices: Any) -> "Dataset":
+        """The samples of some indices, in their order: ints, bools (one for each sample) or a slice.
 
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """What the engine says of the games: `map`, `rules`, `files`, `agents`, `games`."""
-        found: Mapping[str, Any] = self._open().info
-        return found
+        `dataset.take(dataset.array("game") % 10 == 0)` has every tenth game, `dataset.take(range(i, len(dataset), n))` is
+        a share for one of n processes.
+        """
+        at = self._places(indices)
+        return self._with(_rows=self._rows[at], _power=None if self._power is None else self._power[at])
 
-    def _map_facts(self) -> Mapping[str, Any]:
-        facts: Mapping[str, Any] = self.info["map"]
-        return facts
+    def by_power(self) -> "Dataset":
+        """A sample for each acting power of each sample, in the order of the samples and powers."""
+        if self._power is not None:
+            return self
+        found = self._store.phases[self._rows]
+        sample, power = np.nonzero((found["order_counts"] > 0) & self._allowed[found["game"]])
+        return self._with(_rows=self._rows[sample], _power=power.astype(np.int8))
 
-    def _observed(self) -> Optional[str]:
-        kind: str = self._config["observations"]
-        return None if kind == "none" else kind
+    def only(self, *names: str) -> "Dataset":
+        """The same samples with these arrays alone, which are read faster. `policy`, `values` and `targeted` can be asked for
+        whatever is recorded. Raises ValueError for an unknown name."""
+        if "legal_ids" in names or "policy" in names:
+            names = (*names, "legal_offsets")
+        _names("arrays", names, self._all())
+        return self._with(_arrays=tuple(dict.fromkeys(names)))
 
-    @functools.cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The orders of the map by their ids, as lepanto.Batch.vocabulary; made when it is first wanted."""
-        with Batch(1, self.info["map"]["name"], workers=1, observations=None, max_children=0) as batch:
-            return copy.deepcopy(batch.vocabulary)
+    def ahead(self, steps: int, discount: float = 1.0) -> "Dataset":
+        """The same samples with the position `steps` phases later, for n-step targets. discount: of a phase, 0 to 1."""
+        if not 0 <= float(discount) <= 1:
+            raise ValueError(f"discount: got {discount}, wanted a number from 0 to 1")
+        other = self._with(_ahead=(whole_from("steps", steps, 1, 1 << 15), float(discount)))
+        if self._arrays is not None:
+            other._arrays = (*self._arrays, *(name for name in other._all() if name not in self._all()))
+        return other
 
-    def legal(self, samples: Mapping[str, npt.NDArray[Any]], seed: int = 0) -> Legal:
+    # ---- samples ----
+
+    def _places(self, indices: Any) -> Int64s:
+        """Indices as places of samples, int64. Raises IndexError for one that is beyond the last sample."""
+        if isinstance(indices, slice):
+            return np.arange(*indices.indices(len(self)))
+        given = np.asarray(indices)
+        if given.dtype == np.bool_ and given.shape == (len(self),):
+            return np.flatnonzero(given)
+        if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+            raise TypeError(
+                f"indices: got {given.dtype} of shape {given.shape}, wanted ints, or a bool for each sample"
+            )
+        at = given.astype(np.int64)
+        if ((at < -len(self)) | (at >= len(self))).any():
+            raise IndexError(
+                f"indices: got {at[(at < -len(self)) | (at >= len(self))][0]}, wanted less than {len(self)}"
+            )
+        return np.where(at < 0, at + len(self), at)
+
+    @overload
+    def __getitem__(self, index: int) -> Sample: ...
+
+    @overload
+    def __getitem__(self, index: Any) -> Samples: ...
+
+    def __getitem__(self, index: Any) -> Union[Sample, Samples]:
+        """A Sample for an int, a batch for anything else: see the class."""
+        try:
+            place = operator.index(index)
+        except TypeError:
+            return self._gather(self._places(index))
+        _register()
+        batch = self._gather(self._places([place]))
+        return Sample({name: array if name in ("legal_ids", "policy") else array[0] for name, array in batch.items()})
+
+    def __getitems__(self, indices: Sequence[int]) -> "_Picked":
+        """Called by torch's DataLoader: samples that its default_collate joins as one batch."""
+        _register()
+        return _Picked(self, indices)
+
+    def array(self, name: str) -> Array:
+        """One array of all samples: dataset.array("returns") is f4[N, Q]. Not for legal lists, which batches have."""
+        if name in _LISTS:
+            raise ValueError(f"array: got {name!r}, wanted an array with a row for each sample")
+        one = self.only(name)
+        return np.concatenate([one[first : first + 4096][name] for first in range(0, max(len(self), 1), 4096)])
+
+    def order(
+        self, batch_size: int = 256, *, seed: int = 0, epoch: int = 0, shuffle: bool = True, drop_last: bool = False
+    ) -> List[Int64s]:
+        """The batches of an epoch as arrays of indices; the same for the same samples, seed and epoch.
+
+        They can be sliced to resume (`order[done:]`) or to share them (`order[rank::processes]`), and given to a DataLoader
+        as `batch_sampler`. drop_last: leaves out a last batch of fewer samples.
+        """
+        size = whole_from("batch_size", batch_size, 1, 1 << 30)
+        seeds = [whole_from("seed", seed, *SEEDS) & 0xFFFFFFFF, whole_from("epoch", epoch, 0, 1 << 62)]
+        count = len(self)
+        at = np.random.default_rng(seeds).permutation(count) if shuffle else np.arange(count)
+        return [at[first : first + size] for first in range(0, count - size + 1 if drop_last else count, size)]
+
+    def batches(
+        self, batch_size: int = 256, *, seed: int = 0, epoch: int = 0, shuffle: bool = True, drop_last: bool = False
+    ) -> Iterator[Samples]:
+        """The batches of an epoch, one after the other: those of order()."""
+        for indices in self.order(batch_size, seed=seed, epoch=epoch, shuffle=shuffle, drop_last=drop_last):
+            yield self[indices]
+
+    def legal(self, samples: Mapping[str, Array], seed: int = 0) -> Legal:
         """The legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples(). seed: of its sample()."""
         return Legal.of_samples(samples, self.vocabulary, seed)
 
-    @property
-    def files(self) -> List[str]:
-        """Paths of the files, by the numbers in `file`."""
-        return list(self.info["files"])
+    def _gather(self, at: Int64s) -> Samples:
+        store, rows = self._store, self._rows[at]
+        power = None if self._power is None else self._power[at].astype(np.int64)
+        phases = store.phases[rows]
+        games = store.games[phases["game"]]
+        counts = phases["order_counts"]
+        acting = (
+            (counts > 0) & self._allowed[phases["game"]]
+            if power is None
+            else np.arange(counts.shape[1]) == power[:, None]
+        )
+        found: Samples = {name: phases[name] for name in _OF_PHASE}
+        found.update({name: games[name] for name in _OF_GAME}, game=games["number"], acting=acting)
+        found["power"] = np.full(len(at), -1, np.int8) if power is None else power.astype(np.int8)
+        found["order_counts"] = np.where(acting, counts, np.uint8(0))
+        wanted = set(self.arrays)
+        if not wanted <= found.keys() | set(_STEPS):
+            self._add_orders(found, store.orders(rows), rows, acting, wanted)
+        if self._ahead[0]:
+            self._add_steps(found, rows, phases["game"], wanted)
+        if power is not None:
+            self._take_power(found, power)
+        return {name: np.ascontiguousarray(found[name]) for name in self.arrays}
 
-    @property
-    def mapped(self) -> bool:
-        """True if the engine maps the shared memory (it needs koffi)."""
-        return bool(self.info["mapped"])
+    def _add_orders(self, found: Samples, orders: Array, rows: Int64s, acting: Bools, wanted: "set[str]") -> None:
+        """Adds arrays of orders.npy and the legal lists."""
+        needed = wanted | {"actions", "targeted"} if "policy" in wanted else wanted
+        for name in (*_SLOTS, "build_numbers", "center_counts", "values", "targeted"):
+            if name in needed:
+                found[name] = orders[name].astype(_WIDE.get(name, orders[name].dtype))
+        if "actions" in needed:
+            found["actions"][~acting] = -1
+        found.update({name: self._store.view(orders, name) for name in self._store.views if name in wanted})
+        if wanted & set(_LISTS):
+            self._add_lists(found, orders["list_sizes"].astype(np.int64), rows, acting, "policy" in wanted)
 
-    @property
-    def skipped(self) -> int:
-        """Games left out so far because they could not be read or played (errors="skip")."""
-        return int(self._tally["skipped"])
+    def _add_lists(self, found: Samples, sizes: Int64s, rows: Int64s, acting: Bools, with_policy: bool) -> None:
+        """Adds legal_offsets, legal_ids and policy: the lists of acting powers."""
+        store = self._store
+        of_power = sizes.sum(2)
+        begins = store.phases["legal"][rows][:, None] + np.cumsum(of_power, 1) - of_power
+        sizes = np.where(acting[..., None], sizes, 0)
+        if ((of_power > 0) <= acting).all():
+            pieces = rows, begins[:, 0], of_power.sum(1)
+        else:
+            sample, power = np.nonzero(acting & (of_power > 0))
+            pieces = rows[sample], begins[sample, power], of_power[sample, power]
+        ends = np.cumsum(sizes.reshape(len(rows), sizes.shape[1] * sizes.shape[2]), 1)
+        ends += (np.cumsum(ends[:, -1]) - ends[:, -1])[:, None]
+        first = np.concatenate([np.zeros(min(1, len(rows)), np.int64), ends[:-1, -1]])
+        found["legal_offsets"] = np.concatenate([first[:, None], ends], 1).astype(np.int32)
+        found["legal_ids"] = np.concatenate([np.zeros(0, np.int16), *store.lists(*pieces, "legal")]).astype(np.int32)
+        if not with_policy:
+            return
+        found["policy"] = policy = np.concatenate([np.zeros(0, np.float32), *store.lists(*pieces, "policy")])
+        sample, power, slot = np.nonzero((found["actions"] >= 0) & ~found["targeted"][..., None])
+        at = found["legal_offsets"][sample, power * sizes.shape[2] + slot] + found["actions"][sample, power, slot]
+        policy[at] = 1
 
-    @property
-    def trouble(self) -> Optional[str]:
-        """Why the first of them was."""
-        text = self._tally["trouble"]
-        return None if text is None else str(text)
+    def _take_power(self, found: Samples, power: Int64s) -> None:
+        """Leaves of arrays of all powers those of one power of each sample."""
+        at = np.arange(len(power))
+        for name in (*_SLOTS, "order_counts"):
+            if name in found:
+                found[name] = found[name][at, power]
+        if "legal_offsets" in found:
+            u = found["legal_offsets"].shape[1] // len(self.powers)
+            found["legal_offsets"] = found["legal_offsets"][at[:, None], power[:, None] * u + np.arange(u + 1)]
 
-    @property
-    def disagreeing(self) -> int:
-        """Games of other programs so far that our rules play otherwise; they go on from the recorded positions."""
-        return int(self._tally["disagreeing"])
+    def _add_steps(self, found: Samples, rows: Int64s, game: Array, wanted: "set[str]") -> None:
+        """Adds the positions some phases later, and the rewards until then."""
+        store, (n, discount) = self._store, self._ahead
+        ends = store.ends[game]
+        later = np.minimum(rows + n, ends)
+        is_end = later == ends
+        steps = later - rows
+        found["steps"] = steps.astype(np.int32)
+        found["discounts"] = np.where(is_end, 0, discount**steps).astype(np.float32)
+        found["rewards"] = (np.where(is_end, discount ** (steps - 1), 0)[:, None] * found["returns"]).astype(np.float32)
+        views = [name for name in store.views if f"next_{name}" in wanted]
+        if views:
+            orders = store.orders(later)
+            found.update({f"next_{name}": store.view(orders, name) for name in views})
 
-    # ---- batches ----
 
-    def _copy(self, slot: int, count: int) -> Samples:
-        """The first samples of a slot, as arrays of their own."""
-        server = self._open()
-        lists = server.info["lists"]
-        rows = slice(slot * self.batch_size, slot * self.batch_size + count)
-        batch = {name: array[rows].copy() for name, array in server.arrays.items() if name not in lists}
-        if lists:
-            batch.update(self._lists(slot, batch["legal_offsets"]))
-        return batch
-
-    def _lists(self, slot: int, offsets: npt.NDArray[np.int32]) -> Samples:
-        """The legal lists of a slot, one list after the other; changes the offsets to match. The engine has them in pieces."""
-        server = self._open()
-        width = server.arrays["legal_ids"].shape[1]
-        step = server.info["rows_a_chunk"]
-        pieces_a_slot = -(-self.batch_size // step)
-        pieces: List[slice] = []
-        total = 0
-        for piece, first in enumerate(range(0, len(offsets), step)):
-            begin = (slot * pieces_a_slot + piece) * width
-            rows = offsets[first : first + step]
-            end = int(rows[-1, -1])
-            pieces.append(slice(begin, end))
-            rows += np.int32(total - begin)
-            total += end - begin
-        flat = {name: server.arrays[name].reshape(-1) for name in server.info["lists"]}
-        return {name: np.concatenate([array[piece] for piece in pieces]) for name, array in flat.items()}
-
-    def __iter__(self) -> Iterator[Samples]:
-        """One epoch, from its beginning or from where load_state_dict() says. The next pass is the next epoch.
-
-        One pass at a time: to begin another ends the one under way.
-        """
-        self._passes += 1
-        this = self._passes
-        epoch, window, at = self._start
-        self._start = (epoch + 1, 0, 0)
-        self._position = (epoch, window, at)
-        server = self._open()
-        server.settle()
-        server.call("seek", epoch=epoch, window=window, at=at)
-        posted: Deque[Tuple[int, int]] = deque()
-        for slot in range(self._config["prefetch"]):
-            posted.append((slot, server.post("take", slot=slot)))
-        free = self._config["prefetch"]
-        while self._passes == this:
-            slot, number = posted.popleft()
-            value, body = server.wait(number)
-            count = int(value)
-            told = json.loads(body)
-            # At the end too: games that are left out may be behind the last sample.
-            self._tally = {name: told[name] for name in self._tally}
-            if count == 0:
-                break
-            # The slot that is free is written while this one is read.
-            posted.append((free, server.post("take", slot=free)))
-            batch = self._copy(slot, count)
-            free = slot
-            if count < self.batch_size and self.drop_last:
-                continue
-            self._position = (told["epoch"], told["window"], told["at"])
-            yield batch
-        if self._passes == this:
-            server.settle()
-            self._position = self._start
-
-    # ---- position ----
-
-    def _course(self) -> Dict[str, Any]:
-        return {**{name: self._config[name] for name in _COURSE}, "games": self.num_games, "order": _ORDER}
-
-    # ---- other libraries ----
-
-    def jax(self, width: int = 0) -> Iterator[Dict[str, Any]]:
-        """One epoch as jax arrays. With `width` the legal lists are padded() to it, so that all shapes are always the same
-        (and a last batch that is too short is left out)."""
-        import jax  # type: ignore[import-not-found, unused-ignore]
-
-        for batch in self:
-            if width and len(batch["game"]) < self.batch_size:
-                continue
-            yield jax.device_put(padded(batch, width) if width else batch)
-
-    def part(self, index: int, count: int) -> "Dataset":
-        """The index-th of `count` parts of this dataset: of its shard every count-th game. An engine of its own."""
-        part = Dataset.__new__(Dataset)
-        part.__setstate__(self.__getstate__())
-        first, step = self._config["shard"]
-        shard = [first + step * whole_from("index", index, 0, count - 1), step * whole_from("count", count, 1, 1 << 20)]
-        part._config = {**self._config, "shard": shard}
-        return part
-
-    def __getstate__(self) -> Dict[str, Any]:
-        return {**self.__dict__, "_server": None, "_foreign": []}
-
-    def __setstate__(self, state: Dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._owner = os.getpid()
-
-    # ---- end ----
-
-    def close(self) -> None:
-        """Ends the engine; another pass starts a new one."""
-        if self._server is not None and self._owner == os.getpid():
-            self._passes += 1
-            self._server.close()
-            self._server = None
-
-    def __enter__(self) -> "Dataset":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        paths = ", ".join(self._config["paths"])
-        return f"<lepanto.dataset.Dataset: {paths}, {self.batch_size} samples a batch, per {self._config['per']}>"
+def _open(paths: List[Path], source: Source, cache: Optional[Path], workers: Optional[int]) -> List[Folder]:
+    """Opens the folders of some games: one for each directory, and one for all single files together."""
+    for path in paths:
+        if not path.exists():
+            raise LepantoError(f"paths: got {path}, wanted a file or a directory that exists")
+    files = [path for path in paths if not path.is_dir()]
+    folders: Dict[Path, Folder] = {}
+    for path in paths:
+        if path.is_dir():
+            is_ours = read_index(path) is not None
+            folders[path] = open_folder(path) if is_ours else open_cached([path], source, cache, workers)
+    if files:
+        # Saved games are on the map of the runs beside them.
+        named = source.map or next((folder.facts["map"]["name"] for folder in folders.values()), None)
+        folders[files[0]] = open_cached(files, source._replace(map=named), cache, workers)
+    return [folders[path] for path in paths if path in folders]
 
 
 def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
-    """A batch with its legal lists as one array: legal i4[B, Q, U, W] (no Q with per="power"), -1 behind the end of a list,
+    """A batch with its legal lists as one array: legal i4[B, Q, U, W] (no Q after by_power()), -1 behind the end of a list,
     in place of legal_ids and legal_offsets; and legal_mask bool of the same shape. So is policy, 0 behind the end.
 
     width: W; 0: the length of the longest list. Raises ValueError if a list is longer.
@@ -467,33 +587,66 @@ def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
     return {**out, "legal": legal.reshape(shape), "legal_mask": mask.reshape(shape)}
 
 
-@functools.lru_cache(maxsize=None)
-def _torch_dataset() -> Any:
-    """The class of Dataset.torch(), made when torch is first needed."""
+class _Picked(Sequence[Sample]):
+    """Samples of some indices, each read when it is asked for."""
+
+    def __init__(self, dataset: Dataset, indices: Sequence[int]) -> None:
+        self.dataset = dataset
+        self.indices = indices
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.dataset[self.indices[place]]
+
+
+def joined(samples: Sequence[Mapping[str, Array]]) -> Samples:
+    """A batch of samples, as `dataset[indices]` makes it at once."""
+    if isinstance(samples, _Picked):
+        return samples.dataset[list(samples.indices)]
+    batch = {
+        name: np.stack([one[name] for one in samples]) for name in samples[0] if name not in ("legal_ids", "policy")
+    }
+    for name in ("legal_ids", "policy"):
+        if name in samples[0]:
+            batch[name] = np.concatenate([one[name] for one in samples])
+    if "legal_offsets" in batch:
+        ends = np.cumsum(batch["legal_offsets"][:, -1], dtype=np.int32)
+        batch["legal_offsets"] += (ends - batch["legal_offsets"][:, -1])[:, None]
+    return batch
+
+
+class _TorchBatch(Dict[str, Any]):
+    """A batch as torch tensors. It is sent from a worker process as one block: to send each tensor takes ten times as long."""
+
+    def __reduce__(self) -> Any:
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        arrays = {name: tensor.numpy() for name, tensor in self.items()}
+        ends = np.cumsum([-(-array.nbytes // 64) * 64 for array in arrays.values()])
+        block = np.zeros(int(ends[-1]), np.uint8)
+        layout = []
+        for (name, array), begin in zip(arrays.items(), [0, *ends[:-1].tolist()]):
+            block[begin : begin + array.nbytes] = array.reshape(-1).view(np.uint8)
+            layout.append((name, self[name].dtype, array.shape, begin, array.nbytes))
+        return _unpack, (torch.from_numpy(block), layout)
+
+
+def _unpack(block: Any, layout: Sequence[Tuple[str, Any, Tuple[int, ...], int, int]]) -> Dict[str, Any]:
+    """The tensors of a batch, in the memory of its block."""
+    return {name: block[begin : begin + size].view(dtype).reshape(shape) for name, dtype, shape, begin, size in layout}
+
+
+def _collate(samples: Sequence[Sample], *, collate_fn_map: Any = None) -> Dict[str, Any]:
+    """A batch of samples as torch tensors, which share the memory of its arrays."""
     import torch  # type: ignore[import-not-found, unused-ignore]
-    from torch.utils.data import IterableDataset, get_worker_info  # type: ignore[import-not-found, unused-ignore]
 
-    class TorchDataset(IterableDataset):  # type: ignore[misc, type-arg, unused-ignore]
-        """Batches of a Dataset or of Tensors as torch tensors."""
-
-        def __init__(self, dataset: Any) -> None:
-            self.dataset = dataset
-            self._parts: Dict[Tuple[int, int], Any] = {}
-
-        def __iter__(self) -> Iterator[Dict[str, Any]]:
-            info = get_worker_info()
-            dataset = self.dataset
-            if info is not None and info.num_workers > 1:
-                key = info.id, info.num_workers
-                dataset = self._parts.setdefault(key, self.dataset.part(*key))
-            for batch in dataset:
-                yield {name: torch.from_numpy(array) for name, array in batch.items()}
-
-        def __reduce__(self) -> Any:
-            return _wrap_for_torch, (self.dataset,)
-
-    return TorchDataset
+    return _TorchBatch({name: torch.from_numpy(array) for name, array in joined(samples).items()})
 
 
-def _wrap_for_torch(dataset: _Epochs) -> Any:
-    return dataset.torch()
+def _register() -> None:
+    """Teaches torch's default_collate to join samples, if torch is loaded."""
+    collate = sys.modules.get("torch.utils.data._utils.collate")
+    if collate is not None:
+        collate.default_collate_fn_map.setdefault(Sample, _collate)

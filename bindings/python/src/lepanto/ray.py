@@ -36,9 +36,10 @@ from . import arena as _arena
 from ._checks import SEEDS, whole_from
 from ._seeds import seeds_of
 from ._server import EngineDied, LepantoError, find_node, script
+from ._store import Samples
 from .batch import Batch
 from .bot import Bot
-from .dataset import Dataset, Samples
+from .dataset import Dataset
 
 try:
     #: As Any: what ray's decorators return has no type.
@@ -448,28 +449,26 @@ def _play_games(
 # ---- recorded games ----
 
 
-def read(paths: Union[PathLike, Sequence[PathLike]], *, parts: Optional[int] = None, **options: Any) -> Any:
+def read(dataset: Union[Dataset, PathLike], *, parts: Optional[int] = None, batch_size: int = 256) -> Any:
     """Recorded games as a ray.data.Dataset: a row for each sample of lepanto.dataset.Dataset, with its arrays as columns.
 
-    paths: as for Dataset, in a folder that all nodes share. parts: tasks that read, each every n-th game with an engine and a
-        CPU of its own; None: two for each CPU of the cluster. options: those of Dataset; batch_size is the rows of a block.
+    dataset: a Dataset whose cache is in a folder that all nodes share, or the path of a run. parts: tasks that read, each every
+        n-th block with a CPU of its own; None: two for each CPU of the cluster. batch_size: rows of a block.
 
     Legal lists are rows too: `legal_ids` has those of the sample, one behind the other, and `legal_offsets` counts from 0.
-    joined() makes a batch of rows what Dataset yields:
+    joined() makes a batch of rows what a Dataset returns:
 
         for rows in lepanto.ray.read("runs/policy").iter_batches(batch_size=256):
             samples = padded(lepanto.ray.joined(rows))
     """
     data = importlib.import_module("ray.data")
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    dataset = Dataset([Path(path).absolute() for path in given], **{**options, "workers": 1})
+    given = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
     count = 2 * _slots(1) if parts is None else whole_from("parts", parts, 1, 1 << 16)
 
     def rows(batch: Mapping[str, Any]) -> Iterator[Dict[str, Any]]:
         for part in batch["id"]:
-            with dataset.part(int(part), count) as own:
-                for samples in own:
-                    yield _by_row(samples)
+            for indices in given.order(batch_size, shuffle=False)[int(part) :: count]:
+                yield _by_row(given[indices])
 
     return data.range(count, override_num_blocks=count).map_batches(rows, batch_size=None)
 

@@ -47,7 +47,7 @@ class State:
     recorded: List[str] = field(default_factory=list)
     """Runs of teachers that are whole."""
     course: Optional[Dict[str, Any]] = None
-    """How far imitation is in those runs: Dataset.state_dict()."""
+    """How far imitation is in those runs: `epoch`, and `batch` in it. None between stages."""
     play: Optional[Dict[str, Any]] = None
     """The games under way: Learner.state()."""
     judging: Optional[Dict[str, List[float]]] = None

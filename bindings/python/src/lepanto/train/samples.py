@@ -12,6 +12,9 @@ from .model import phase_number
 
 Array = npt.NDArray[Any]
 
+#: Arrays of a dataset that samples are made of.
+ARRAYS = ("observation", "phase", "season", "returns", "actions", "legal_ids", "policy")
+
 
 @dataclass
 class Samples:
@@ -49,9 +52,9 @@ class Samples:
 
 
 def read_samples(batch: Dict[str, Array]) -> Samples:
-    """Samples of a batch of lepanto.dataset with per="phase" and targets."""
+    """Samples of a batch of lepanto.dataset with ARRAYS."""
     actions = batch["actions"]
-    row, power, slot = np.nonzero((actions >= 0) & batch["acting"][:, :, None])
+    row, power, slot = np.nonzero(actions >= 0)
     at = power * actions.shape[2] + slot
     first = batch["legal_offsets"][row, at]
     sizes = batch["legal_offsets"][row, at + 1] - first

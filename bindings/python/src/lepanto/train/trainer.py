@@ -6,8 +6,8 @@ import copy
 import importlib.util
 import itertools
 import math
-import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -35,7 +35,7 @@ from .metrics import EVENTS, Metrics
 from .model import GraphNet, Tables
 from .ppo import Learner
 from .progress import Progress, Standing
-from .samples import Samples, read_samples
+from .samples import ARRAYS, Samples, read_samples
 
 CHECKPOINT = "checkpoint.safetensors"
 #: Folder of the games of gates: a directory of `lepanto arena` for each net, which `lepanto view` shows.
@@ -298,21 +298,23 @@ class Trainer:
         return [teacher if mine else names[kind] for mine, kind in zip(own, drawn)]
 
     def _samples(self) -> Iterator[Samples]:
-        """Batches of the latest games of teachers, without end."""
+        """Batches of the latest games of teachers, without end. Removes the cache of older games."""
         runs = [self.out / "games" / name for name in self.state.recorded[-self.config.play.window // PART :]]
-        options: Dict[str, Any] = {"map": self.config.map, "rules": self.config.rules, "workers": self.config.workers or None}
-        with Dataset(runs, 1, **options) as every:
-            teachers = (*self.config.bootstrap.teachers, *self.config.play.teachers)
-            taught = [name for name in every.agent_names if any(is_agent(one, name) for one in teachers)]
+        cache = self.out / "cache"
+        dataset = Dataset(runs, cache=cache, workers=self.config.workers or None)
+        for folder in cache.iterdir():
+            if folder.is_dir() and folder not in dataset.folders:
+                shutil.rmtree(folder, ignore_errors=True)
+        teachers = (*self.config.bootstrap.teachers, *self.config.play.teachers)
+        taught = [name for name in dataset.agent_names if any(is_agent(one, name) for one in teachers)]
+        dataset = dataset.where(agents=taught).only(*ARRAYS)
+        course = self.state.course or {"epoch": 0, "batch": 0}
         seed = self.config.seed + len(self.state.gates)
-        size = self.config.bootstrap.batch_size
-        with Dataset(runs, size, shuffle=512, seed=seed, agents=taught, targets=True, **options) as dataset:
-            if self.state.course is not None:
-                dataset.load_state_dict(self.state.course)
-            while True:
-                for batch in dataset:
-                    self.state.course = dataset.state_dict()
-                    yield read_samples(batch)
+        for epoch in itertools.count(course["epoch"]):
+            order = dataset.order(self.config.bootstrap.batch_size, seed=seed, epoch=epoch)
+            for batch in range(course["batch"] if epoch == course["epoch"] else 0, len(order)):
+                self.state.course = {"epoch": epoch, "batch": batch + 1}
+                yield read_samples(dataset[order[batch]])
 
     def _bootstrap(self) -> None:
         config = self.config.bootstrap

@@ -1,0 +1,28 @@
+// Options of a folder of tensors.
+import { observationKinds } from '../arrays/observations.js';
+import type { FoundBy } from './find-games.js';
+
+/** Observations of a folder: those of a batch, or the boards of dipcc. */
+export const tensorObservations = [...observationKinds, 'dipcc'] as const;
+export type TensorObservations = (typeof tensorObservations)[number];
+
+/** Action for a game that cannot be read or replayed. */
+export const troubleModes = ['raise', 'skip'] as const;
+export type TroubleMode = (typeof troubleModes)[number];
+
+/** Options of the command line. */
+export const tensorOptions = {
+  observations: { words: tensorObservations, default: 'dipnet', help: 'observations' },
+  errors: {
+    words: troubleModes,
+    takes: 'MODE',
+    default: 'raise',
+    help: 'raise stops at a game that cannot be read or played; skip leaves it out',
+  },
+} as const;
+
+/** Games that are written, and how. */
+export interface TensorConfig extends FoundBy {
+  readonly observations: TensorObservations;
+  readonly errors: TroubleMode;
+}

@@ -1,0 +1,203 @@
+"""Folders of tensors, mapped into memory: the tables of all parts, and positions from them as arrays."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._cache import Folder
+from ._server import LepantoError
+from .arrays import Int64s
+
+Array = npt.NDArray[Any]
+Samples = Dict[str, Array]
+
+#: Kind of a position after the end of a game in phases.npy.
+_GAME_OVER = 3
+#: Bytes of the head of a table.
+_HEAD = 2048
+#: Columns of orders.npy that are no observations.
+_NO_VIEWS = (
+    "values targeted build_numbers center_counts orderable order_ids actions list_sizes results fates fill".split()
+)
+
+
+class Part(NamedTuple):
+    """The large tables of a part of a folder."""
+
+    orders: npt.NDArray[np.uint8]
+    """u1[rows, bytes of a row]"""
+    legal: Array
+    policy: Optional[Array]
+
+
+def _check_file(path: Path, size: int, changed: str, crc: int) -> None:
+    """Raises ValueError for a file that is not as it was written. Its bytes are read only if its time has changed."""
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        raise ValueError(f"{path}: got no such file, wanted the tensors that the index of its folder names") from None
+    if stat.st_size != size:
+        raise ValueError(
+            f"{path}: got {stat.st_size} bytes, wanted {size}: remove {path.parent} to have it written again"
+        )
+    if str(stat.st_mtime_ns) == changed:
+        return
+    data = path.read_bytes()
+    if zlib.crc32(data[:_HEAD], zlib.crc32(data[_HEAD:])) != crc:
+        raise ValueError(f"{path}: got other bytes than were written: remove {path.parent} to have it written again")
+
+
+class _Tables:
+    """Opens tables of the same kind. Only the head of the first one is parsed."""
+
+    def __init__(self) -> None:
+        self._known: Dict[str, Tuple[np.dtype[Any], int]] = {}
+
+    def open(self, path: Path, rows: int) -> Array:
+        if path.name not in self._known:
+            first = np.load(path, mmap_mode="r")
+            self._known[path.name] = first.dtype, first.offset
+        dtype, offset = self._known[path.name]
+        return np.asarray(np.memmap(path, dtype, "r", offset, (rows,)))
+
+
+class Store:
+    """All positions of some folders, in the order of the folders. G games, R positions, Q powers.
+
+    Positions of a game are adjacent; the last one is the position after its end, without orders.
+    """
+
+    def __init__(self, folders: Sequence[Folder], score: str) -> None:
+        self._folders = list(folders)
+        self._score = score
+        first = self._folders[0].facts
+        for _, index, _ in self._folders:
+            if index["map"]["id"] != first["map"]["id"]:
+                names = first["map"]["name"], index["map"]["name"]
+                raise LepantoError(f"paths: got games on the maps {' and '.join(names)}, wanted one map for all")
+        self.map: Mapping[str, Any] = first["map"]
+        self.packed: Mapping[str, Any] = first["packed"]
+        self.agents: List[str] = sorted({name for _, index, _ in self._folders for name in index["agents"]})
+        self.files: List[str] = list(
+            dict.fromkeys(_at(base, name) for _, index, base in self._folders for name in index["files"])
+        )
+        self.parts: List[Part] = []
+        phases, games = self._map(score)
+        #: int64[parts + 1]: where each part begins.
+        self.starts: Int64s = np.cumsum([0, *map(len, phases)])
+        #: Structure[R]: game, phase_index, legal, year, season, phase, order_counts.
+        self.phases: Array = phases[0] if len(phases) == 1 else np.concatenate(phases)
+        #: Structure[G]: file, number, agents, winner, returns.
+        self.games: Array = np.concatenate(games)
+        #: int64[G]: the position after the end of each game.
+        self.ends: Int64s = np.flatnonzero(self.phases["phase"] == _GAME_OVER)
+
+    def _map(self, score: str) -> Tuple[List[Array], List[Array]]:
+        """Maps all parts. Returns their positions and games, with numbers of games, files and agents over all folders."""
+        phases, games = [], []
+        count = 0
+        file_of = {name: i for i, name in enumerate(self.files)}
+        for folder, index, base in self._folders:
+            tables = _Tables()
+            place = index["scores"].index(score)
+            for note in index["parts"]:
+                path = folder / note["name"]
+                for name, (size, changed, crc) in note["files"].items():
+                    _check_file(path / name, size, changed, crc)
+                orders = tables.open(path / "orders.npy", note["rows"])
+                policy = tables.open(path / "policy.npy", note["legal_ids"]) if "policy.npy" in note["files"] else None
+                raw = orders.view(np.uint8).reshape(len(orders), orders.dtype.itemsize)
+                self.parts.append(Part(raw, tables.open(path / "legal.npy", note["legal_ids"]), policy))
+                #: Columns of orders.npy.
+                self.columns: np.dtype[Any] = orders.dtype
+                own = tables.open(path / "phases.npy", note["rows"])
+                if count:
+                    own = own.copy()
+                    own["game"] += count
+                phases.append(own)
+                games.append(self._games(tables.open(path / "games.npy", note["games"]), note, file_of, base, place))
+                count += note["games"]
+        if not phases:
+            raise LepantoError(f"paths: got no games in {', '.join(self.files)}, wanted some")
+        return phases, games
+
+    def _games(self, rows: Array, note: Mapping[str, Any], file_of: Mapping[str, int], base: str, place: int) -> Array:
+        """Games of a part, with numbers of files and agents over all folders."""
+        q = len(self.map["powers"])
+        found = np.empty(
+            len(rows), [("file", "i4"), ("number", "i4"), ("agents", "i2", q), ("winner", "i1"), ("returns", "f4", q)]
+        )
+        files = np.array([file_of[_at(base, name)] for name in note["paths"]] + [-1])
+        agents = np.array([self.agents.index(name) for name in note["agents"]] + [-1])
+        found["file"], found["agents"] = files[rows["file"]], agents[rows["agents"]]
+        found["number"], found["winner"], found["returns"] = rows["number"], rows["winner"], rows["scores"][:, place]
+        return found
+
+    def __reduce__(self) -> Any:
+        return Store, (self._folders, self._score)
+
+    def total(self, name: str) -> int:
+        """Sum of a number in the indices of all folders."""
+        return sum(index[name] for _, index, _ in self._folders)
+
+    def said(self, name: str) -> List[Any]:
+        """What the indices of all folders have under a name, without empty values."""
+        return [index[name] for _, index, _ in self._folders if index[name]]
+
+    @property
+    def folders(self) -> List[Path]:
+        return [folder.path for folder in self._folders]
+
+    @property
+    def views(self) -> List[str]:
+        """Names of the observations."""
+        return [name for name in self.columns.names or () if name not in _NO_VIEWS]
+
+    @property
+    def has_policies(self) -> bool:
+        return any(part.policy is not None for part in self.parts)
+
+    # ---- positions ----
+
+    def orders(self, rows: Int64s) -> Array:
+        """Rows of orders.npy."""
+        out = np.empty((len(rows), self.columns.itemsize), np.uint8)
+        part = self.part_of(rows)
+        order = np.argsort(part, kind="stable")
+        bounds = np.flatnonzero(np.diff(part[order], prepend=-1, append=-1))
+        for begin, end in zip(bounds[:-1], bounds[1:]):
+            to = order[begin:end]
+            number = part[to[0]]
+            out[to] = self.parts[number].orders[rows[to] - self.starts[number]]
+        return out.view(self.columns)[:, 0]
+
+    def part_of(self, rows: Int64s) -> Int64s:
+        return np.searchsorted(self.starts, rows, side="right") - 1
+
+    def view(self, orders: Array, name: str) -> Array:
+        """An observation of rows of orders.npy."""
+        stored = np.ascontiguousarray(orders[name])
+        if name not in self.packed:
+            return stored
+        shape, dtype = self.packed[name]["shape"], self.packed[name]["dtype"]
+        bits = np.unpackbits(stored, axis=1, count=int(np.prod(shape)))
+        return bits.reshape(len(orders), *shape).astype(dtype, copy=False)
+
+    def lists(self, rows: Int64s, begins: Int64s, sizes: Int64s, name: str) -> List[Array]:
+        """Pieces of legal.npy ("legal") or policy.npy ("policy"): of the parts of these positions. Zeros if there is no policy."""
+        found: List[Array] = []
+        for part, begin, size in zip(self.part_of(rows).tolist(), begins.tolist(), sizes.tolist()):
+            table: Optional[Array] = getattr(self.parts[part], name)
+            found.append(np.zeros(size, np.float32) if table is None else table[begin : begin + size])
+        return found
+
+
+def _at(base: str, name: str) -> str:
+    """Path of a file of games that an index names."""
+    return os.path.normpath(os.path.join(base, name))

@@ -1,0 +1,138 @@
+"""Tests datasets with torch's own DataLoader: shuffling, workers, samplers, and going on in the middle of an epoch. Needs torch."""
+
+import importlib.util
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import lepanto
+from lepanto._server import find_node, script
+from lepanto.dataset import Dataset, Sample
+
+try:
+    import torch
+    from torch.utils.data import DataLoader, DistributedSampler, Subset
+except ImportError:
+    torch = None
+
+
+def keys(batches):
+    return [
+        key
+        for batch in batches
+        for key in zip(batch["game"].tolist(), batch["phase_index"].tolist(), batch["power"].tolist())
+    ]
+
+
+@unittest.skipIf(torch is None, "torch is not installed")
+class Loaders(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="lepanto-loader-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, True)
+        run = cls.folder / "run"
+        arguments = [
+            "--games",
+            "12",
+            "--until",
+            "1903",
+            "--agents",
+            "policy",
+            "--workers",
+            "1",
+            "--quiet",
+            "--out",
+            str(run),
+        ]
+        command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "selfplay", *arguments]
+        subprocess.run(command, check=True, capture_output=True)
+        cls.dataset = Dataset(run, workers=1)
+        cls.whole = keys([cls.dataset[:]])
+        torch.manual_seed(3)
+
+    def loader(self, workers=0, **options):
+        """A DataLoader; with workers of a way to start them and, if they stay, of a second epoch by the same ones."""
+        return DataLoader(options.pop("dataset", self.dataset), num_workers=workers, **options)
+
+    def test_every_epoch_has_all_samples_in_another_order(self):
+        """T3: with workers every epoch came in the same order."""
+        kinds = [
+            {"workers": 0},
+            {"workers": 1, "multiprocessing_context": "fork"},
+            {"workers": 4, "multiprocessing_context": "fork", "persistent_workers": True},
+            {"workers": 1, "multiprocessing_context": "spawn", "persistent_workers": True},
+        ]
+        for kind in kinds:
+            with self.subTest(**kind):
+                loader = self.loader(batch_size=50, shuffle=True, **kind)
+                epochs = [keys(loader) for _ in range(3)]
+                self.assertEqual(len(set(map(tuple, epochs))), 3)
+                for epoch in epochs:
+                    self.assertEqual(sorted(epoch), self.whole)
+
+    def test_batches_are_those_of_indices(self):
+        order = self.dataset.by_power().order(40, seed=2)
+        for workers in (0, 2):
+            loader = self.loader(workers, dataset=self.dataset.by_power(), batch_sampler=order)
+            for indices, batch in zip(order, loader):
+                wanted = self.dataset.by_power()[indices]
+                self.assertEqual(list(batch), list(wanted))
+                for name, tensor in batch.items():
+                    self.assertIsInstance(tensor, torch.Tensor)
+                    np.testing.assert_array_equal(tensor.numpy(), wanted[name], name)
+                    self.assertEqual(tensor.numpy().dtype, wanted[name].dtype)
+        samples = {name: tensor.numpy() for name, tensor in batch.items()}
+        self.assertGreater(len(lepanto.lists_of(samples)[3]), 1)
+
+    def test_goes_on_in_the_middle_of_an_epoch(self):
+        """T4: with workers a state was always the beginning."""
+        order = self.dataset.order(16, seed=5, epoch=1)
+        for workers in (0, 2):
+            loader = self.loader(workers, batch_sampler=order)
+            seen = [batch for _, batch in zip(range(4), loader)]
+            rest = self.loader(workers, batch_sampler=order[4:])
+            self.assertEqual(keys(seen) + keys(rest), keys(self.dataset.batches(16, seed=5, epoch=1)))
+        if importlib.util.find_spec("torchdata") is None:
+            return
+        from torchdata.stateful_dataloader import StatefulDataLoader
+
+        for workers in (0, 2):
+            loader = StatefulDataLoader(self.dataset, batch_size=16, shuffle=True, num_workers=workers)
+            passing = iter(loader)
+            seen = [next(passing) for _ in range(4)]
+            state = loader.state_dict()
+            wanted = keys(passing)
+            other = StatefulDataLoader(self.dataset, batch_size=16, shuffle=True, num_workers=workers)
+            other.load_state_dict(state)
+            self.assertEqual(keys(other), wanted)
+            self.assertEqual(sorted(keys(seen) + wanted), self.whole)
+
+    def test_samplers_and_subsets(self):
+        shares = [DistributedSampler(self.dataset, 2, rank, seed=1) for rank in range(2)]
+        epochs = []
+        for epoch in range(2):
+            for sampler in shares:
+                sampler.set_epoch(epoch)
+            epochs.append([keys(self.loader(batch_size=20, sampler=sampler)) for sampler in shares])
+        self.assertNotEqual(*epochs)
+        # The last sample may come twice, so that all processes have as many.
+        self.assertEqual(sorted({*epochs[1][0], *epochs[1][1]}), self.whole)
+        subset = Subset(self.dataset, range(3, 30))
+        self.assertEqual(keys(self.loader(dataset=subset, batch_size=10)), self.whole[3:30])
+        self.assertEqual(keys(self.loader(sampler=self.dataset.order(7, shuffle=False), batch_size=None)), self.whole)
+
+    def test_own_collate_functions_see_samples(self):
+        def years(samples):
+            assert all(isinstance(one, Sample) for one in samples)
+            return [int(one["year"]) for one in samples]
+
+        loader = self.loader(batch_size=8, collate_fn=years)
+        self.assertEqual([year for batch in loader for year in batch], self.dataset.array("year").tolist())
+
+
+if __name__ == "__main__":
+    unittest.main()
