@@ -7,7 +7,6 @@ from unittest import mock
 import numpy as np
 
 import lepanto
-from lepanto._server import _environment
 
 
 def lists(batch, row):
@@ -97,16 +96,6 @@ class Koffi(unittest.TestCase):
         with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "/nowhere/koffi"}):
             with self.assertRaisesRegex(lepanto.LepantoError, 'LEPANTO_KOFFI: got "/nowhere/koffi", wanted "none" or the folder'):
                 lepanto.Batch(1, seed=0)
-
-    def test_the_size_of_large_copies_is_set_beside_what_users_set(self):
-        size = "glibc.cpu.x86_non_temporal_threshold="
-        with mock.patch.dict(os.environ, {"GLIBC_TUNABLES": "glibc.malloc.check=0"}):
-            self.assertEqual(_environment()["GLIBC_TUNABLES"], f"glibc.malloc.check=0:{size}0x20000")
-        with mock.patch.dict(os.environ, {"GLIBC_TUNABLES": f"{size}0x40000"}):
-            self.assertEqual(_environment()["GLIBC_TUNABLES"], f"{size}0x40000")
-        with mock.patch.dict(os.environ):
-            os.environ.pop("GLIBC_TUNABLES", None)
-            self.assertEqual(_environment()["GLIBC_TUNABLES"], f"{size}0x20000")
 
     def test_none_writes_through_the_file(self):
         with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "none"}), lepanto.Batch(1, workers=1, seed=0) as batch:

@@ -121,13 +121,20 @@ class Copies(Games):
         """Games as bytes: positions, seeds and random streams. None: all of them."""
         self._ready()
         index = np.arange(self.num_games) if games is None else self._index(games)
+        return b"".join(
+            part for name, head in self._save_heads(len(index)) for part in (head, self._rows[name][index].tobytes())
+        )
+
+    def _save_heads(self, count: int) -> List[Tuple[str, bytes]]:
+        """Names of the arrays of saved games in their order, and the bytes that come before each."""
         names = self._kept()
-        head = MAGIC + struct.pack(HEAD, SAVE_VERSION, len(names), *self._ids(), len(index))
-        parts = [head]
+        before = MAGIC + struct.pack(HEAD, SAVE_VERSION, len(names), *self._ids(), count)
+        heads = []
         for name in names:
-            data = np.ascontiguousarray(self._rows[name][index]).tobytes()
-            parts.append(struct.pack("<B", len(name)) + name.encode() + struct.pack("<I", len(data)) + data)
-        return b"".join(parts)
+            size = count * self._rows[name][0].nbytes
+            heads.append((name, before + struct.pack("<B", len(name)) + name.encode() + struct.pack("<I", size)))
+            before = b""
+        return heads
 
     @alone
     def load(self, data: bytes, games: Optional[Indices] = None) -> None:

@@ -26,7 +26,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import weakref
 from pathlib import Path
 from types import FrameType
@@ -35,7 +34,6 @@ from typing import IO, Any, Callable, Dict, Iterator, List, Mapping, Optional, S
 import numpy as np
 import numpy.typing as npt
 
-from ._config import cores
 from ._files import streams_taken
 
 #: The oldest Node that runs the engine, as package.json has it.
@@ -49,10 +47,6 @@ _ANSWER = struct.Struct("<c3xIdI4x")
 #: Writes of up to this many bytes to a pipe are atomic.
 _WHOLE = getattr(select, "PIPE_BUF", 512)
 
-#: Seconds that a wait for an answer stays awake, and how many sleep at once, at most, when that is in vain: server/pipe.ts.
-_AWAKE = 0.0003
-_MOST_SLEEPS = 1024
-
 #: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules it in
 #: another autogroup, and on a busy machine a call takes twice as long.
 _APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
@@ -60,20 +54,6 @@ _APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) els
 _BY_PATH = sys.platform == "win32"
 if sys.platform == "win32":
     _APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-
-#: From this size on (an option of glibc, which others do not know) a copy goes past the caches. A chunk of 64 games with its
-#: boards is one copy, in arrays that no cache holds: without this it reads what it overwrites, and a step takes a tenth longer.
-_TUNABLE = "glibc.cpu.x86_non_temporal_threshold"
-_PAST_CACHES = f"{_TUNABLE}=0x20000"
-
-
-def _environment() -> Dict[str, str]:
-    """The environment of the engine: this process's, with that size unless it is set."""
-    tunables = os.environ.get("GLIBC_TUNABLES", "")
-    if _TUNABLE in tunables:
-        return dict(os.environ)
-    return {**os.environ, "GLIBC_TUNABLES": f"{tunables}:{_PAST_CACHES}".lstrip(":")}
-
 
 #: Mark, value and body.
 Answer = Tuple[bytes, float, bytes]
@@ -195,33 +175,6 @@ class _OwnLock:
         self._lock.release()
 
 
-class _Awake:
-    """Waits for bytes of a pipe without sleeping, as the engine does for requests (server/pipe.ts): it is woken too late."""
-
-    def __init__(self, fd: int) -> None:
-        poller = select.poll()
-        poller.register(fd, select.POLLIN)
-        self._poll = poller.poll
-        #: Waits that are still to be left to a read at once, and their number after the next one in vain.
-        self._sleeps = 0
-        self._next = 1
-
-    def wait(self) -> None:
-        """Returns when there are bytes, or when it is time to sleep."""
-        if self._sleeps:
-            self._sleeps -= 1
-            return
-        end = time.perf_counter() + _AWAKE
-        while not self._poll(0):
-            if time.perf_counter() > end:
-                self._sleeps = self._next
-                self._next = min(2 * self._next, _MOST_SLEEPS)
-                return
-            # Leaves the core to the engine if that waits for one.
-            os.sched_yield()
-        self._next = 1
-
-
 class _LastWords:
     """Keeps the end of what the child writes to stderr."""
 
@@ -302,7 +255,6 @@ class Server:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 pass_fds=() if _BY_PATH else (fd,),
-                env=_environment(),
                 **_APART,
             )
             holder: List[Any] = []
@@ -313,7 +265,6 @@ class Server:
             self._pid = os.getpid()
             self._in = stdin.fileno()
             self._out = stdout.fileno()
-            self._awake = _Awake(self._out) if hasattr(os, "sched_yield") and len(cores()) > 1 else None
             given = {**config, "fd": memory.name if _BY_PATH else fd, "parent": os.getpid()}
             self._write(json.dumps(given).encode() + b"\n")
             self.info = json.loads(self._line())
@@ -361,8 +312,6 @@ class Server:
             raise self._died() from None
 
     def _more(self, most: int) -> bytes:
-        if self._awake:
-            self._awake.wait()
         data = os.read(self._out, most)
         if not data:
             raise self._died()

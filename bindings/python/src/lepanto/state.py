@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import enum
-import itertools
-import struct
 import weakref
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -99,7 +97,7 @@ class Engine:
         #: The actions of slot 0, as one row.
         self.action_cells = memoryview(self.batch._rows["actions"][0].reshape(-1))
         #: Of the bytes of a game: what comes before each array, and the array.
-        self._heads: List[Tuple[bytes, npt.NDArray[Any]]] = []
+        self._heads = [(head, self.batch._rows[name][:1]) for name, head in self.batch._save_heads(1)]
         _engines[self._made_with] = self
 
     def __repr__(self) -> str:
@@ -143,15 +141,6 @@ class Engine:
 
     def _save(self) -> bytes:
         """What batch.save([0]) returns."""
-        if not self._heads:
-            whole, names = self.batch.save([0]), self.batch._kept()
-            ends = list(itertools.accumulate(self.batch._rows[name][0].nbytes for name in names))
-            at, heads = 0, []
-            for name, size in zip(names, np.diff([0, *ends]).tolist()):
-                begin = whole.index(struct.pack("<B", len(name)) + name.encode() + struct.pack("<I", size), at) + 5 + len(name)
-                heads.append((whole[at:begin], self.batch._rows[name][:1]))
-                at = begin + size
-            self._heads = heads
         return b"".join([part for head, row in self._heads for part in (head, row.tobytes())])
 
     def state_of(self, position: Mapping[str, Any]) -> bytes:
