@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import weakref
 from pathlib import Path
 from types import FrameType
@@ -34,6 +35,7 @@ from typing import IO, Any, Callable, Dict, Iterator, List, Mapping, Optional, S
 import numpy as np
 import numpy.typing as npt
 
+from ._config import cores
 from ._files import streams_taken
 
 #: The oldest Node that runs the engine, as package.json has it.
@@ -46,6 +48,10 @@ _REQUEST = struct.Struct("<c3xI4i")
 _ANSWER = struct.Struct("<c3xIdI4x")
 #: Writes of up to this many bytes to a pipe are atomic.
 _WHOLE = getattr(select, "PIPE_BUF", 512)
+
+#: Seconds that a wait for an answer stays awake, and how many sleep at once, at most, when that is in vain: server/pipe.ts.
+_AWAKE = 0.0003
+_MOST_SLEEPS = 1024
 
 #: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules it in
 #: another autogroup, and on a busy machine a call takes twice as long.
@@ -175,6 +181,33 @@ class _OwnLock:
         self._lock.release()
 
 
+class _Awake:
+    """Waits for bytes of a pipe without sleeping, as the engine does for requests (server/pipe.ts): it is woken too late."""
+
+    def __init__(self, fd: int) -> None:
+        poller = select.poll()
+        poller.register(fd, select.POLLIN)
+        self._poll = poller.poll
+        #: Waits that are still to be left to a read at once, and their number after the next one in vain.
+        self._sleeps = 0
+        self._next = 1
+
+    def wait(self) -> None:
+        """Returns when there are bytes, or when it is time to sleep."""
+        if self._sleeps:
+            self._sleeps -= 1
+            return
+        end = time.perf_counter() + _AWAKE
+        while not self._poll(0):
+            if time.perf_counter() > end:
+                self._sleeps = self._next
+                self._next = min(2 * self._next, _MOST_SLEEPS)
+                return
+            # Leaves the core to the engine if that waits for one.
+            os.sched_yield()
+        self._next = 1
+
+
 class _LastWords:
     """Keeps the end of what the child writes to stderr."""
 
@@ -265,6 +298,7 @@ class Server:
             self._pid = os.getpid()
             self._in = stdin.fileno()
             self._out = stdout.fileno()
+            self._awake = _Awake(self._out) if hasattr(os, "sched_yield") and len(cores()) > 1 else None
             given = {**config, "fd": memory.name if _BY_PATH else fd, "parent": os.getpid()}
             self._write(json.dumps(given).encode() + b"\n")
             self.info = json.loads(self._line())
@@ -312,6 +346,8 @@ class Server:
             raise self._died() from None
 
     def _more(self, most: int) -> bytes:
+        if self._awake:
+            self._awake.wait()
         data = os.read(self._out, most)
         if not data:
             raise self._died()
