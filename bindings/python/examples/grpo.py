@@ -13,7 +13,7 @@ import time
 import torch
 
 from lepanto import llm
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 
 PROMPTS, GROUP = 4, 8
 

@@ -15,7 +15,7 @@ import time
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from lepanto import llm
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 
 EOS = 0
 

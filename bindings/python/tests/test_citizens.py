@@ -18,7 +18,7 @@ import numpy as np
 
 import lepanto
 from lepanto import _server
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 from lepanto.state import DiplomacyState, Engine, State
 
 try:
@@ -106,7 +106,7 @@ class Copies(unittest.TestCase):
         for other in both_ways(game):
             self.assertEqual(other.get_orders(), game.get_orders())
             other.process()
-            self.assertEqual((other.phase, game.phase), ("F1901M", "S1901M"))
+            self.assertEqual((other.get_current_phase(), game.get_current_phase()), ("F1901M", "S1901M"))
 
     def test_another_process(self):
         with lepanto.Batch(3, workers=1, seed=1) as batch:

@@ -44,7 +44,7 @@ time.sleep(600)
 # A fork while threads are in calls: what they hold is not given back in the child.
 FORKED_IN_A_CALL = """
 import os, signal, threading, time, lepanto
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 
 batch, game = lepanto.Batch(64, workers=1, observations=None), Game()
 game.get_state()

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import textwrap
 import types
 import unittest
 from pathlib import Path
@@ -16,9 +17,11 @@ from unittest import mock
 from lepanto import diplomacy, pydipcc
 from lepanto._server import IllegalAction, LepantoError
 from lepanto.diplomacy import Game, GamePhaseData, Map, Message
+from lepanto.diplomacy.engine.game import PACKAGE_RULES
 from lepanto.diplomacy.engine.message import GLOBAL
 from lepanto.diplomacy.engine.renderer import Renderer
 from lepanto.diplomacy.utils import export
+from lepanto.state import Engine
 
 #: A game of which a process prints the saved form.
 PLAYED = """
@@ -57,7 +60,10 @@ class Names(unittest.TestCase):
     def test_a_map(self):
         one = Map("standard")
         self.assertIs(one, Map())
-        self.assertIs(copy.deepcopy(one), one)
+        other = copy.deepcopy(one)
+        other.drop("PAR")
+        self.assertNotIn("PAR", other.locs)
+        self.assertIn("PAR", Map().locs)
         self.assertEqual((len(one.locs), len(one.scs), one.first_year, one.powers[0]), (82, 34, 1901, "AUSTRIA"))
         self.assertEqual(one.loc_abut["LVP"], ["CLY", "edi", "IRI", "NAO", "WAL", "yor"])
         self.assertEqual((one.loc_type["bul"], one.area_type("BUL"), one.loc_name["BREST"]), ("COAST", "COAST", "BRE"))
@@ -88,8 +94,7 @@ class Names(unittest.TestCase):
         self.assertIs(type(played), GamePhaseData)
         game.draw(["FRANCE"])
         self.assertEqual((game.phase, game.outcome), ("COMPLETED", ["F1901M", "FRANCE"]))
-        with self.assertRaises(IllegalAction):
-            game.process()
+        self.assertEqual((game.process().name, len(game.get_phase_history())), ("COMPLETED", 2))
 
     def test_positions(self):
         game = play(Game(), 4)
@@ -109,8 +114,8 @@ class Names(unittest.TestCase):
         ):
             with self.assertRaises((TypeError, ValueError, LepantoError)):
                 game.set_state(wrong)
-        with self.assertRaisesRegex(ValueError, "rule: got NO_CHECK"):
-            game.add_rule("NO_CHECK")
+        with self.assertRaisesRegex(ValueError, "rule: got BUILD_ANY"):
+            game.add_rule("BUILD_ANY")
 
     def test_copies(self):
         game = play(Game("g"), 7)
@@ -271,6 +276,309 @@ class Pydipcc(unittest.TestCase):
         while not game.is_game_done:
             game.process()
         self.assertEqual((game.current_year, len(game.get_alive_powers())), (1903, 7))
+
+
+class DropIn(unittest.TestCase):
+    """Programs written for the package `diplomacy`, as other people wrote them."""
+
+    def test_years_have_four_digits(self):
+        game = play(Game(map_name="ancmed"), 6)
+        names = [data.name for data in game.get_phase_history()]
+        self.assertEqual((names[0], {len(name) for name in names}, game.get_state()["name"][1:3]), ("S0001M", {6}, "00"))
+        back = export.from_saved_game_format(json.loads(game.to_json()))
+        self.assertEqual((back.get_current_phase(), back.get_hash()), (game.get_current_phase(), game.get_hash()))
+
+    def test_welfare_as_the_fork_plays_it(self):
+        centers = ["MOS", "SEV", "STP", "WAR", "RUM"]
+        six = ["A WAR", "F BOT", "A GAL", "A UKR", "A RUM", "A BUD"]
+        for units, orders, left, points in (
+            (six, ["A WAR D", "A GAL D", "A UKR D"], ["F BOT", "A RUM", "A BUD"], 2),
+            (["A WAR", "A UKR"], ["A WAR D", "A MOS B"], ["A UKR"], 4),
+            (["A WAR", "A UKR"], ["A MOS B", "A WAR D"], ["A WAR", "A UKR", "A MOS"], 2),
+            (["A WAR"], ["WAIVE"], ["A WAR"], 4),
+        ):
+            with self.subTest(orders=orders):
+                game = Game(map_name="standard_welfare")
+                game.clear_units()
+                game.clear_centers()
+                game.set_centers("RUSSIA", centers)
+                game.set_units("RUSSIA", units)
+                game.set_current_phase("W1901A")
+                game.set_orders("RUSSIA", orders)
+                results = game.process().results
+                self.assertEqual((game.get_units("RUSSIA"), game.powers["RUSSIA"].welfare_points), (left, points))
+                void = [order for order in orders[1:] if order[-1] != orders[0][-1]]
+                self.assertEqual([unit for unit, words in results.items() if "void" in words and unit != "WAIVE"],
+                                 [order[:5] for order in void])
+
+    def test_dislodged_units_may_come_before_their_attackers(self):
+        game = Game()
+        game.set_current_phase("S1901R")
+        game.clear_units()
+        game.set_units("AUSTRIA", ["*A RUM", "A BUD"])
+        self.assertEqual(game.get_units("AUSTRIA"), ["A BUD", "*A RUM"])
+        self.assertEqual(sorted(game.powers["AUSTRIA"].retreats["A RUM"]), ["BUL", "GAL", "SER", "SEV", "UKR"])
+        game.set_units("RUSSIA", ["A RUM"])
+        self.assertIn("A RUM R BUL", game.get_all_possible_orders()["RUM"])
+        game.set_orders("AUSTRIA", ["A RUM R BUL"])
+        game.process()
+        self.assertEqual((game.get_units("AUSTRIA"), game.get_units("RUSSIA")), (["A BUD", "A BUL"], ["A RUM"]))
+
+    def test_orders_as_they_are_written(self):
+        """DATC 6.B.9: with expand=False a support of another coast fails, with expand=True the coast is left out."""
+        for expand, result, italy in ((False, ["void"], ["F LYO", "F SPA/SC"]), (True, [], ["F LYO", "F WES"])):
+            game = Game()
+            game.clear_units()
+            game.set_units("FRANCE", ["F POR", "F MAO"])
+            game.set_units("ITALY", ["F LYO", "F WES"])
+            game.set_orders("FRANCE", ["F POR S F MAO - SPA/NC", "F MAO - SPA/SC"], expand=expand)
+            game.set_orders("ITALY", ["F LYO S F WES - SPA/SC", "F WES - SPA/SC"], expand=expand)
+            self.assertEqual((game.process().results["F POR"], game.get_units("ITALY")), (result, italy))
+        game = Game()
+        spelled = ["A PAR-BUR", "Paris - Burgundy", "F BRE - MAO"]
+        self.assertEqual(game.set_orders("FRANCE", spelled, expand=False), spelled[:2])
+
+    def test_any_keyword(self):
+        game = Game(map="standard", deadline=5, note="hello", registration_password="x", anything=3, win=7)
+        self.assertEqual((game.deadline, game.note, game.win), (5, "hello", 7))
+
+    def test_edits_write_through(self):
+        game = Game()
+        france = game.powers["FRANCE"]
+        kept = france.units
+        france.centers.append("SPA")
+        france.units.remove("A PAR")
+        game.set_orders("FRANCE", ["A MAR - SPA", "F BRE H"])
+        del france.orders["F BRE"]
+        self.assertEqual((game.get_orders("FRANCE"), game.get_centers("FRANCE")[-1]), (["A MAR - SPA"], "SPA"))
+        game.process()
+        self.assertEqual(kept, ["F BRE", "A SPA"])
+        kept.append("A GAS")
+        self.assertIn("A GAS - PAR", game.get_all_possible_orders()["GAS"])
+        france.units, france.centers = ["A PAR"], ["PAR"]
+        self.assertEqual(game.get_orderable_locations("FRANCE"), ["PAR"])
+        other = Game()
+        other.set_state(game.get_state())
+        self.assertEqual(other.get_hash(), game.get_hash())
+        for field, value in (("units", ["A PAR", "A PAR"]), ("units", ["A NTH"]), ("homes", ["SPA"])):
+            setattr(france, field, value)
+            with self.assertRaises((ValueError, LepantoError)):
+                game.process()
+            setattr(france, field, ["A PAR"] if field == "units" else ["BRE", "MAR", "PAR"])
+        france.orders["A PAR"] = "- MOS"
+        with self.assertRaises(IllegalAction):
+            game.process()
+        self.assertEqual(france.units, ["A PAR"])
+
+    def test_pieces_of_a_position_ask_nothing(self):
+        game = play(Game(), 4)
+        state = game.get_state()
+        with mock.patch.object(game._engine.batch._server, "_alone", side_effect=AssertionError("asked")):
+            game.set_units("FRANCE", ["A PAR", "F BRE"], reset=True)
+            game.set_centers("FRANCE", ["PAR"], reset=True)
+            game.clear_units("ITALY")
+            game.clear_centers()
+            game.set_state({**state, "name": "S1905M"})
+            game.get_state()
+        self.assertEqual(game.get_units(), state["units"])
+
+    def test_lists_in_the_order_of_the_package(self):
+        game = Game()
+        self.assertEqual(game.get_units("AUSTRIA"), ["A BUD", "A VIE", "F TRI"])
+        self.assertEqual(list(game.get_all_possible_orders())[:2] + game.map.locs[44:48], ["ADR", "AEG", "NAP", "NWY", "NTH", "NWG"])
+        game.set_orders("AUSTRIA", ["A BUD - SER", "F TRI - ALB"])
+        game.process()
+        self.assertEqual(game.get_units("AUSTRIA"), ["A VIE", "A SER", "F ALB"])
+        game.set_orders("AUSTRIA", ["A SER - GRE"])
+        game.process()
+        game.set_orders("AUSTRIA", ["A TRI B"])
+        game.process()
+        self.assertEqual((game.get_units("AUSTRIA"), game.get_centers("AUSTRIA")),
+                         (["A VIE", "F ALB", "A GRE", "A TRI"], ["BUD", "TRI", "VIE", "GRE"]))
+        # Three armies that go round cannot be told from three that stand but by their results.
+        ring = Game()
+        ring.set_units("AUSTRIA", ["A BUD", "A VIE", "A GAL", "F TRI"], reset=True)
+        ring.set_orders("AUSTRIA", ["A BUD - VIE", "A VIE - GAL", "A GAL - BUD"])
+        ring.process()
+        self.assertEqual(ring.get_units("AUSTRIA"), ["F TRI", "A VIE", "A GAL", "A BUD"])
+
+    def test_rules_of_the_package(self):
+        code = """
+            import lepanto.diplomacy
+            lepanto.diplomacy.install(rules="package")
+            from diplomacy import Game
+            from diplomacy.engine.game import PACKAGE_RULES
+            print(Game()._engine.batch.rules != "datc-3.2", Game()._engine._made_with[-1] == PACKAGE_RULES)
+            try:
+                import diplomacy.client.connection
+            except ImportError as error:
+                print(error)
+        """
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, check=True, text=True)
+        self.assertEqual(done.stdout.split("\n")[:2],
+                         ["True True", "diplomacy.client: got no server here, wanted a bot of `exec:`: see lepanto.bot"])
+        engine = Engine(None, rules=PACKAGE_RULES)
+        self.addCleanup(engine.close)
+        game = Game(engine=engine, rules=[])
+        game.clear_units()
+        game.set_units("ENGLAND", ["A LON", "F NTH"])
+        # Without a convoy ordered this army goes by land alone by the package's rules.
+        game.set_units("ENGLAND", ["A EDI"])
+        game.set_orders("ENGLAND", ["A EDI - YOR VIA"])
+        game.process()
+        game.process()
+        saved = json.loads(game.to_json())
+        self.assertEqual((export.is_valid_saved_game(saved, engine), export.is_valid_saved_game(saved)), (True, False))
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "games.jsonl"
+            path.write_text(json.dumps(saved))
+            (back,) = export.load_saved_games_from_disk(path, engine=engine)
+        self.assertIs(back._engine, engine)
+        self.assertIs(export.from_saved_game_format(saved, engine)._engine, engine)
+
+    def test_names_that_programs_use(self):
+        from lepanto.diplomacy.utils import PriorityDict, constants, exceptions, strings
+
+        game = Game()
+        game.set_units("ENGLAND", ["F NTH", "F ENG", "A LON"])
+        russia, england = game.powers["RUSSIA"], game.powers["ENGLAND"]
+        for got, wanted in (
+            (game._abuts("A", "PAR", "-", "BUR"), 1),
+            (game._unit_owner("F STP", coast_required=0), russia),
+            (game._unit_owner("F STP"), None),
+            (game._occupant("STP"), "F STP/SC"),
+            (game._occupant("STP/NC"), None),
+            (game._occupant("STP/NC", any_coast=1), "F STP/SC"),
+            ({"BEL", "BRE", "NWY"} <= set(game._get_convoy_destinations("A", "LON")), True),
+            ("NWY" in game._get_convoy_destinations("A", "LON", exclude_convoy_locs=["NTH"]), False),
+            ("NWY" in game._get_convoy_destinations("F", "NTH", unit_is_convoyer=True), True),
+            (game._build_sites(england), []),
+            (game._build_limit(england, ["LON"]), 1),
+            (game._valid_order(england, "A LON", "- BEL", report=0), 1),
+            (game._valid_order(england, "A LON", "- MOS"), None),
+            (len(game.error), 1),
+            (len(game.convoy_paths_possible) > 3, True),
+            (sum(len(paths) for paths in game.map.convoy_paths.values()), 892),
+            (game.rebuild_hash(), game.get_hash()),
+            (Game.from_dict(game.to_dict()).get_hash(), game.get_hash()),
+            (game.map.compact("England: Fleet North Sea -> Norwegian Sea. (*bounce*)"), ["F", "NTH", "NWG", "|"]),
+            (game.map.vet(["ENG", "ZZZ"], strict=1), [("ENG", 3), ("ZZZ", -3)]),
+            ((strings.GAME_ID, constants.OrderSettings.ORDER_SET), ("game_id", 2)),
+            (list(PriorityDict(a=3, b=1)), ["b", "a"]),
+        ):
+            self.assertEqual(got, wanted)
+        with self.assertRaises(exceptions.DiplomacyException):
+            game.set_orders("SPAIN", [])
+        game.set_status("paused")
+        self.assertTrue(game.is_game_paused)
+        game.set_orders("ENGLAND", ["A LON H", "F NTH - PAR"])
+        game.process()
+        self.assertEqual((game.ordered_units["ENGLAND"], game.popped), (["A LON"], []))
+        game._finish(["FRANCE"])
+        self.assertEqual((game.phase, game.outcome[1:]), ("COMPLETED", ["FRANCE"]))
+
+    def test_the_key_phase(self):
+        game = Game()
+        self.assertEqual(game.get_state()["phase"], "S1901M")
+
+    def test_a_lower_number_of_centres_wins(self):
+        game = Game()
+        game.win = 5
+        game.set_orders("FRANCE", ["F BRE - MAO", "A MAR - SPA"])
+        game.process()
+        game.set_orders("FRANCE", ["F MAO - POR"])
+        game.process()
+        self.assertEqual((game.phase, game.outcome), ("COMPLETED", ["W1901A", "FRANCE"]))
+        other = Game()
+        other.win = 20
+        other.set_centers("FRANCE", other.map.scs[:18], reset=True)
+        other.clear_units("FRANCE")
+        other.set_current_phase("F1901M")
+        other.process()
+        self.assertEqual((other.get_current_phase(), other.outcome), ("W1901A", []))
+
+    def test_draws(self):
+        game = Game()
+        game.set_current_phase("S2000M")
+        for _ in range(2):
+            game.process()
+        self.assertEqual((game.phase, game.outcome), ("COMPLETED", ["W2000A", *game.powers]))
+        for drawn in (game, play(Game(), 3)):
+            if not drawn.is_game_done:
+                drawn.draw()
+            back = export.from_saved_game_format(json.loads(json.dumps(export.to_saved_game_format(drawn))))
+            self.assertEqual((back.outcome, back.status), (drawn.outcome, "completed"))
+
+    def test_spellings(self):
+        game = Game()
+        game.set_units("ENGLAND", ["A LON", "F NTH"])
+        game.set_units("RUSSIA", ["F BAR", "A MOS"])
+        for power, written, taken in (
+            ("AUSTRIA", "A BUD-TRI (Occupied!)", "A BUD - TRI"),
+            ("AUSTRIA", "A BUD - TRI!", "A BUD - TRI"),
+            ("FRANCE", "A PAR BUR", "A PAR - BUR"),
+            ("FRANCE", "A PAR S A MAR BUR", "A PAR S A MAR - BUR"),
+            ("FRANCE", "paris supports marseilles -> burgundy", "A PAR S A MAR - BUR"),
+            ("ENGLAND", "F NTH C A LON BEL", "F NTH C A LON - BEL"),
+            ("ENGLAND", "A LON - BEL", "A LON - BEL"),
+            ("ENGLAND", "A LON - BEL BY CONVOY", "A LON - BEL VIA"),
+            ("RUSSIA", "A MOS S BAR-STP/NC", "A MOS S F BAR - STP/NC"),
+            ("FRANCE", "A BRE - MAO", None),
+            ("FRANCE", "F PAR - BUR", None),
+            ("FRANCE", "A PAR - MOS!", None),
+        ):
+            with self.subTest(written=written):
+                game.clear_orders()
+                refused = game.set_orders(power, [written])
+                self.assertEqual((game.get_orders(power), refused), ([taken] if taken else [], [] if taken else [written]))
+        game.set_orders("ENGLAND", ["A LON - BEL", "F NTH C A LON - BEL"])
+        game.process()
+        self.assertIn("A BEL", game.get_units("ENGLAND"))
+
+    def test_after_the_end_and_small_things(self):
+        game = Game()
+        game.set_orders("FRANCE", ["A PAR - BUR"])
+        game.set_orders("GERMANY", ["A MUN - BUR"])
+        played = game.process()
+        self.assertEqual(repr(played.results["A PAR"]), "[10002:bounce]")
+        with self.assertRaises(IndexError):
+            game.get_phase_from_history("S1999M")
+        game.set_centers("FRANCE", ["BEL", "SPA"])
+        game.clear_units("FRANCE")
+        game.set_current_phase("W1901A")
+        game.set_orders("FRANCE", ["A PAR B", "A MUN B", "F PAR B"])
+        results = game.process().results
+        self.assertEqual((results["A MUN"], results["F PAR"], results["A PAR"]), (["void"], ["void"], [""]))
+        self.assertIn("welfare_points", game.get_state())
+        game.draw()
+        self.assertEqual((game.process().name, game.process().name), ("COMPLETED", "COMPLETED"))
+
+    def test_unchecked_orders(self):
+        game = Game(rules=["NO_CHECK"])
+        game.set_orders("ENGLAND", ["LON H", "F EDI - MOS"])
+        self.assertEqual(game.get_orders("ENGLAND"), ["LON H", "F EDI - MOS"])
+        results = game.process().results
+        self.assertEqual((results["F LON"], results["F EDI"], game.command["F LON"]), ([], ["void"], "H"))
+
+    def test_pydipcc(self):
+        game = pydipcc.Game()
+        self.assertEqual((game.get_orders(), game.get_orders("FRANCE")), ({}, []))
+        game.set_orders("FRANCE", ["A PAR H"])
+        self.assertEqual(game.get_orders(), {"FRANCE": ["A PAR H"]})
+        self.assertEqual((len(pydipcc.Game.LOC_STRS), pydipcc.Game.LOC_STRS[:4]), (81, ["YOR", "EDI", "LON", "LVP"]))
+        first = game.add_message("FRANCE", "ITALY", "hi", 5)
+        second = game.add_message("ITALY", "FRANCE", "ho", 7)
+        self.assertEqual(json.loads(json.dumps(game.messages[first]))["message"], "hi")
+        game.process()
+        for at, kept in ((second, [first]), (first, [])):
+            self.assertEqual(list(game.rolled_back_to_timestamp_start(at).messages), kept)
+        self.assertEqual(list(game.rolled_back_to_timestamp_end(second).messages), [first, second])
+        self.assertEqual([game.is_water("NTH"), game.is_coast("LON"), game.is_center("STP/NC")], [True] * 3)
+        self.assertFalse(game.any_sc_occupied_by_new_power())
+        self.assertAlmostEqual(sum(game.get_all_phases()[0].get_scores()), 1)
+        again = game.add_message("FRANCE", "ITALY", "again")
+        game.delete_message_at_timestamp(again)
+        self.assertEqual(len(game.messages), 0)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from unittest import mock
 
 import lepanto
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 from lepanto.state import DiplomacyState, State
 
 try:

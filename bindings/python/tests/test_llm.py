@@ -18,7 +18,7 @@ from io import StringIO
 from pathlib import Path
 
 from lepanto import llm
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 
 KEY = "sk-secret-of-the-test"
 GUIDE = Path(__file__).parent.parent / "LANGUAGE-MODELS.md"
@@ -264,7 +264,7 @@ class Tries(unittest.TestCase):
         for game in (played(8), until("R"), until("A")):
             for power in game.powers:
                 trie = llm.legal_trie(game, power, Letters())
-                for _ in range(5):
+                for _ in range(7):
                     node, ids = trie.root, []
                     while node is not None:
                         ids.append(draw.choice(trie.tokens_at(node)))
@@ -365,10 +365,10 @@ class Training(unittest.TestCase):
     def test_forks_and_resumed_games_have_the_same_bytes(self):
         game = played(12)
         saved = game.to_json()
-        for phase in [one["name"] for one in game.get_phase_history()] + [game.phase]:
+        for phase in [one["name"] for one in game.get_phase_history()] + [game.get_current_phase()]:
             first, second = llm.fork(game, 2, phase)
             third = llm.resume(saved, phase)
-            self.assertEqual([one.phase for one in (first, second, third)], [phase] * 3)
+            self.assertEqual([one.get_current_phase() for one in (first, second, third)], [phase] * 3)
             self.assertEqual(first._bytes, second._bytes)
             self.assertEqual(first._bytes, third._bytes)
             self.assertEqual(llm.context(first, "FRANCE").text, llm.context(third, "FRANCE").text)
@@ -556,7 +556,7 @@ class Servers(unittest.TestCase):
         record = self.place / "game.json"
         model = self.model("together 3", concurrency=3, price=(2.0, 10.0))
         first = llm.play(model, 1901, record=record)
-        self.assertEqual(first.game.phase, "S1902M")
+        self.assertEqual(first.game.get_current_phase(), "S1902M")
         self.assertEqual(self.stub.most, 3)
         self.assertEqual(self.stub.keys, {f"Bearer {KEY}"})
         saved = json.loads(record.read_text("utf-8"))
@@ -569,7 +569,7 @@ class Servers(unittest.TestCase):
         asked = len(self.stub.requests)
         # What was played is not asked again, and the game goes on from the same bytes.
         second = llm.play(model, 1902, record=record)
-        self.assertEqual(second.game.phase, "S1903M")
+        self.assertEqual(second.game.get_current_phase(), "S1903M")
         self.assertEqual(second.game.get_phase_history()[0]["orders"], first.game.get_phase_history()[0]["orders"])
         whole = llm.play(self.model("good"), 1902)
         self.assertEqual(whole.game._bytes, second.game._bytes)
@@ -727,7 +727,7 @@ class Servers(unittest.TestCase):
             model = self.model("good", talk=True)
             model.endpoint.chat = lambda chat, text=answer, **_: llm.Reply(text, 5, 5, 0, 0.1, 0.0, 1)
             game = Game()
-            position = Position("1", game.phase, ["FRANCE"], game.get_units(), game.get_centers(), {}, {}, {}, 1)
+            position = Position("1", game.get_current_phase(), ["FRANCE"], game.get_units(), game.get_centers(), {}, {}, {}, 1)
             (messages,) = model.talk([position])
             self.assertEqual(len(messages), wanted)
             self.assertEqual(model.cost, 10)
@@ -768,7 +768,7 @@ class Servers(unittest.TestCase):
         self.assertEqual(answer.counts, {"legal": 1, "unmatched": 0, "illegal": 1, "missing": 2})
         self.assertEqual(answer.verdicts[1].reason, "a fleet cannot enter MOS")
         self.assertEqual((names["reward"].orders[0], names["reward"].phase), (("A PAR - BUR", 1.0), 0))
-        self.assertEqual((names["again"].phase, names["played"].game.phase), ("S1901M", "S1902M"))
+        self.assertEqual((names["again"].get_current_phase(), names["played"].game.get_current_phase()), ("S1901M", "S1902M"))
         self.assertGreater(names["played"].total()["NAME"]["cost"], 0)
         (command,) = re.findall(r"```sh\n(lepanto arena.*)\n```", text)
         script = self.place / "lepanto"

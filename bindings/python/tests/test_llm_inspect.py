@@ -11,7 +11,7 @@ import inspect_ai
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from lepanto import llm
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 from lepanto.llm.inspect_task import diplomacy
 
 BY_HEART = {
@@ -65,7 +65,7 @@ class InspectAI(unittest.TestCase):
         asked = []
 
         def others(at, power):
-            asked.append((at.phase, power))
+            asked.append((at.get_current_phase(), power))
             return ["A MUN - BUR"] if power == "GERMANY" else []
 
         task = diplomacy([game.to_saved_game_format()], turns=1, others=others)

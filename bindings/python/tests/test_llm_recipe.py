@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 import grpo  # noqa: E402
 from lepanto import llm  # noqa: E402
-from lepanto.game import Game  # noqa: E402
+from lepanto.diplomacy import Game  # noqa: E402
 
 
 class Recipe(unittest.TestCase):

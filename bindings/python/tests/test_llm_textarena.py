@@ -20,13 +20,13 @@ class TextArena(unittest.TestCase):
             power = env.powers[player]
             self.assertEqual(prompt, llm.context(env.game, power).text)
             orders = [unit["orders"][-1]["order"] for unit in llm.context(env.game, power).json["units"]]
-            turns.append((env.game.phase, player))
+            turns.append((env.game.get_current_phase(), player))
             done, info = env.step("\n".join(orders) if player else "A\ud800")
             self.assertEqual((info["phase"], info["power"]), (turns[-1][0], power))
             legal += info["legal"] + info["unmatched"]
         self.assertEqual([turn for turn in turns if turn[0] == "S1901M"], [("S1901M", player) for player in range(7)])
         self.assertGreater(legal, 50)
-        self.assertEqual(env.game.phase, "S1903M")
+        self.assertEqual(env.game.get_current_phase(), "S1903M")
         rewards, infos = env.close()
         self.assertAlmostEqual(sum(rewards.values()), 1)
         self.assertEqual(

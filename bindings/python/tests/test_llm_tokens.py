@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from random_decodes import EOS, decode, random_step, trained
 
 from lepanto import llm
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 
 TOKENIZERS = trained()
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import lepanto
 from lepanto._server import find_node, script
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 
 POWERS = 7
 

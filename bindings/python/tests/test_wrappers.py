@@ -1,6 +1,7 @@
 """Tests the wrappers, with the checks of the libraries that they are made for if those are installed."""
 
 import enum
+import json
 import random
 import unittest
 import warnings
@@ -9,7 +10,7 @@ from unittest import mock
 import numpy as np
 
 import lepanto
-from lepanto.game import Game
+from lepanto.diplomacy import Game
 from lepanto.state import DiplomacyState, Engine, Season, State
 
 try:
@@ -337,13 +338,13 @@ class Games(unittest.TestCase):
                     orders = orders[: abs(game.get_state()["builds"][power]["count"])]
                 self.assertEqual(game.set_orders(power, orders), [])
             played = game.process()
-            self.assertEqual(set(played), {"name", "state", "orders", "results", "messages"})
-        again = Game.from_json(game.to_json())
+            self.assertEqual(played["state"]["name"], played["name"])
+        again = Game.from_orders(game.to_saved_game_format())
         self.assertEqual((again.get_hash(), again.phase), (game.get_hash(), game.phase))
         back = game.rolled_back_to_phase_start("F1901M")
-        self.assertEqual(back.phase, "F1901M")
+        self.assertEqual(back.get_current_phase(), "F1901M")
         self.assertEqual(len(game.clone_n_times(3)), 3)
-        self.assertAlmostEqual(sum(game.get_square_scores()), 1.0, 5)
+        self.assertAlmostEqual(sum(game.get_scores()), 1.0, 5)
 
     def test_two_round_trips_a_phase(self):
         """The loop in the README of `diplomacy`: its orders are those of the batch, and the engine is asked once or twice."""
@@ -367,8 +368,7 @@ class Games(unittest.TestCase):
                 given = {}
                 for name, _ in game.powers.items():
                     given[name] = [rng.choice(possible[place]) for place in game.get_orderable_locations(name) if possible[place]]
-                    refused = game.set_orders(name, given[name])
-                    self.assertTrue(game.phase_type == "A" or not refused)
+                    self.assertEqual(game.set_orders(name, given[name]), [])
                 set_, trips = game.get_orders(), len(asked)
                 texts = batch.legal_as_text(0)
                 for name, slots in texts.items():
@@ -376,31 +376,33 @@ class Games(unittest.TestCase):
                     told = {text for place, orders in possible.items() for text in orders}
                     self.assertLessEqual({text for orders in lists for text in orders}, told)
                     due = int(batch.order_counts[0, game._engine.batch.powers.index(name)])
-                    self.assertLessEqual(len(set_[name]), due)
+                    # In winter the package keeps what is too many until the phase is played.
+                    self.assertTrue(game.phase_type == "A" or len(set_[name]) <= due)
                 wanted = lepanto.adjudicate(game)
                 asked.clear()
                 played = game.process()
-                self.assertLessEqual(trips + len(asked), 2, game.phase)
+                self.assertLessEqual(trips + len(asked), 2, wanted["phase"])
                 self.assertEqual(played["name"], wanted["phase"])
-                self.assertEqual(game.phase, wanted["next_phase"])
-                units = {name: sorted(u for u in own if not u.startswith("*")) for name, own in game.get_units().items()}
+                self.assertEqual(game.get_current_phase(), wanted["next_phase"])
+                units = {name: sorted(u for u in own if not u.startswith("*")) for name, own in game.clone().get_units().items()}
                 self.assertEqual(units, {name: sorted(own) for name, own in wanted["units"].items()})
         self.assertGreater(phase, 20)
         # A phase is asked for its results when it is looked at, in any order.
         history = game.get_phase_history()
-        again = Game.from_json(game.to_json())
+        again = Game.from_orders(json.loads(game.to_json()))
         for one, other in zip(reversed(history), reversed(again.get_phase_history())):
-            same = ("name", "orders", "results") if one["name"][-1] != "A" else ("name", "results")
-            self.assertEqual([one[key] for key in same], [other[key] for key in same])
+            # A saved game has no waives.
+            results = [{unit: words for unit, words in of["results"].items() if unit != "WAIVE"} for of in (one, other)]
+            self.assertEqual((one["name"], one["orders"], results[0]), (other["name"], other["orders"], results[1]))
             states = [{**of["state"], "timestamp": 0} for of in (one, other)]
             self.assertEqual(*states)
 
     def test_orders_that_somebody_else_has_put_there(self):
         game = Game()
-        game.orders["FRANCE"] = ["a par-bur"]
+        game.powers["FRANCE"].orders["A PAR"] = "- BUR"
         game.process()
         self.assertIn("A BUR", game.get_units("FRANCE"))
-        game.orders["FRANCE"] = ["nonsense"]
+        game.powers["FRANCE"].orders["A BUR"] = "nonsense"
         with self.assertRaises(lepanto.IllegalAction):
             game.process()
         power = game.powers["FRANCE"]

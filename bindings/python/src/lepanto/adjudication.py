@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union, cast
 
-from .game import Game
+from .diplomacy.engine.game import Game
 from .state import DiplomacyState, State, shared_engine
 
 #: Orders as text by power.

@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ._config import Sampler
 from .batch import Batch
-from .game import Game
+from .diplomacy.engine.game import Game
 from .llm.context import context
 
 UNTIL = 1910

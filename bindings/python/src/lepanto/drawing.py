@@ -6,7 +6,7 @@ import json
 from typing import Any, Mapping, Optional, Union
 
 from ._pictures import Drawing, Page, replay_page
-from .game import Game
+from .diplomacy.engine.game import Game
 from .state import State, shared_engine
 
 

@@ -10,15 +10,25 @@ from .diplomacy.engine.game import COMPLETED
 from .diplomacy.engine.game import Game as DiplomacyGame
 from .diplomacy.engine.message import GLOBAL, Message
 from .diplomacy.utils.checks import entries, texts
-from .diplomacy.utils.export import to_saved_game_format
 from .diplomacy.utils.game_phase_data import GamePhaseData as PhaseData
+from .diplomacy.utils.sorted_dict import SortedDict
+from .state import shared_engine
 
 _SYSTEMS = ("sum_of_squares", "draw_size")
 
 
-class Game(DiplomacyGame):
+class _Names(type):
+    @property
+    def LOC_STRS(cls) -> List[str]:
+        """Names of the 81 locations in the order of pydipcc."""
+        batch = shared_engine().batch
+        rows: List[int] = batch._map_facts()["rows"]["dipnet"]
+        return [place for _, place in sorted(zip(rows, batch.locations))]
+
+
+class Game(DiplomacyGame, metaclass=_Names):
     """lepanto.diplomacy.Game with pydipcc's names. Where both have a name, it works as pydipcc's: set_orders() replaces all
-    orders of a power. Messages are those of `diplomacy`, and message["sender"] works, too."""
+    orders of a power, get_orders() has the powers alone that have orders. Thread pools and CFR statistics are not here."""
 
     SCORING_SOS, SCORING_DSS = range(len(_SYSTEMS))
 
@@ -66,9 +76,9 @@ class Game(DiplomacyGame):
         return [i for i, power in enumerate(self.powers.values()) if not power.is_eliminated()]
 
     def _unit_at(self, loc: str) -> Optional[List[str]]:
-        for power, units in self._now()["units"].items():
+        for power, units in self._board().units.items():
             for unit in units:
-                if unit[0] != "*" and loc in (unit[2:], unit[2:5]):
+                if loc in (unit[2:], unit[2:5]):
                     return [power, unit]
         return None
 
@@ -90,7 +100,7 @@ class Game(DiplomacyGame):
         """Who owns a centre; None if nobody does or it is none."""
         if not self.is_supply_center(loc):
             return None
-        return next((power for power, own in self._now()["centers"].items() if loc[:3] in own), None)
+        return next((power for power, own in self._board().centers.items() if loc[:3] in own), None)
 
     def compute_board_hash(self) -> int:
         """A hash of the position; not pydipcc's number."""
@@ -103,23 +113,48 @@ class Game(DiplomacyGame):
 
     # ---- orders and ends ----
 
-    def set_orders(self, power_name: str, orders: Any, *options: Any, **named: Any) -> None:
-        """Sets the orders of a power in place of all that it had."""
+    def is_center(self, loc: str) -> bool:
+        """True for a centre and for its coasts."""
+        return self.is_supply_center(loc)
+
+    def is_water(self, loc: str) -> bool:
+        """True for a location at sea."""
+        return bool(self.map.area_type(loc) == "WATER")
+
+    def is_coast(self, loc: str) -> bool:
+        """True for a location by the sea."""
+        return self.map.area_type(loc) in ("COAST", "PORT")
+
+    def any_sc_occupied_by_new_power(self) -> bool:
+        """True if a power has a unit in a centre that it does not own."""
+        board = self._board()
+        return any(
+            unit[2:5] in self.map.scs and unit[2:5] not in board.centers[power]
+            for power, own in board.units.items()
+            for unit in own
+        )
+
+    def clear_old_all_possible_orders(self) -> None:
+        """Does nothing: lists of past phases are not kept."""
+
+    def set_exception_on_convoy_paradox(self) -> None:
+        """Does nothing: paradoxes are resolved by the rules of the engine."""
+
+    def set_orders(self, power_name: str, orders: Any, *options: Any, **named: Any) -> List[str]:
+        """Sets the orders of a power in place of all that it had. Returns those that are illegal."""
         self.clear_orders(power_name)
-        super().set_orders(power_name, orders, *options, **named)
+        return super().set_orders(power_name, orders, *options, **named)
+
+    def get_orders(self, power_name: Optional[str] = None) -> Any:
+        """Orders that are set, by power, of the powers that have some; of one power a list."""
+        found = super().get_orders(power_name)
+        return {power: orders for power, orders in found.items() if orders} if power_name is None else found
 
     def set_all_orders(self, orders: Mapping[str, Sequence[str]]) -> None:
         """Sets the orders of all powers; who is not named has none."""
         self.clear_orders()
         for power, given in orders.items():
             self.set_orders(power, list(given))
-
-    def set_draw_on_stalemate_years(self, years: int) -> None:
-        """Ends the game as a draw after so many years in which no centre has changed hands; -1: never."""
-        self.lepanto.set_draw_on_stalemate_years(max(years, 0))
-
-    def get_consecutive_years_without_sc_change(self) -> int:
-        return self.lepanto.get_consecutive_years_without_sc_change()
 
     def set_scoring_system(self, scoring_system: int) -> None:
         """SCORING_SOS or SCORING_DSS, for get_scores()."""
@@ -130,10 +165,10 @@ class Game(DiplomacyGame):
     def get_scoring_system(self) -> int:
         return self._scoring
 
-    def get_scores(self, scoring_system: Optional[int] = None) -> List[float]:
+    def get_scores(self, scoring_system: Any = None) -> List[float]:
         """Scores by power, in the order of the alphabet."""
         system = self._scoring if scoring_system is None else scoring_system
-        return self.lepanto.get_scores(_SYSTEMS[system])
+        return super().get_scores(_SYSTEMS[system])
 
     # ---- the past ----
 
@@ -157,31 +192,32 @@ class Game(DiplomacyGame):
         names = self.get_all_phase_names()
         return names[names.index(phase) - 1] if phase in names[1:] else None
 
-    def rolled_back_to_phase_start(self, phase: str) -> "Game":
-        """A copy at the beginning of a phase that was played: without its orders and messages."""
-        return self._rolled_back(phase, False)
-
     def rolled_back_to_phase_end(self, phase: str) -> "Game":
         """A copy at the end of a phase that was played: with its orders set and its messages."""
-        return self._rolled_back(phase, True)
-
-    def _rolled_back(self, phase: str, end: bool) -> "Game":
-        other = self._copy()
         if phase == self.get_current_phase():
-            if not end:
-                other.clear_orders()
-                other.messages.clear()
-            return other
-        names = [data.name for data in self._past]
-        if phase not in names:
-            raise ValueError(f"phase: got {phase!r}, wanted one of {', '.join(self.get_all_phase_names())}")
-        data = self._past[names.index(phase)]
-        other._past = self._past[: names.index(phase)]
-        other.outcome = []
-        other.set_state(data.state, clear_history=False)
-        other.messages = data.messages.copy() if end else type(data.messages)()
-        for power, orders in data.orders.items() if end else ():
+            return self._copy()
+        data, other = (self.get_phase_from_history(phase), cast(Game, self.rolled_back_to_phase_start(phase)))
+        other.messages = data.messages.copy()
+        for power, orders in data.orders.items():
             other.set_orders(power, orders or [])
+        return other
+
+    def rolled_back_to_timestamp_start(self, timestamp: int) -> "Game":
+        """A copy as the game was before the message of a time: with the messages before it, in the phase that it is of."""
+        return self._rolled_back_to(timestamp, False)
+
+    def rolled_back_to_timestamp_end(self, timestamp: int) -> "Game":
+        """A copy as the game was after the message of a time."""
+        return self._rolled_back_to(timestamp, True)
+
+    def _rolled_back_to(self, timestamp: int, is_kept: bool) -> "Game":
+        phase = next((data.name for data in self.get_all_phases() if timestamp in data.messages), None)
+        if phase is None:
+            raise ValueError(f"timestamp: got {timestamp}, wanted that of a message")
+        other = self.rolled_back_to_phase_end(phase)
+        other.clear_orders()
+        last = timestamp if is_kept else timestamp - 1
+        other.messages = SortedDict({time: one for time, one in other.messages.items() if time <= last})
         return other
 
     # ---- messages, notes ----
@@ -202,6 +238,10 @@ class Game(DiplomacyGame):
             stamp = cast(int, stamp) + 1
         goal = GLOBAL if recipient == "ALL" else recipient
         return super().add_message(Message(sender, goal, body, self.get_current_phase(), stamp))
+
+    def delete_message_at_timestamp(self, timestamp: int) -> None:
+        """Deletes the message of a time, in this phase. Raises KeyError if there is none."""
+        del self.messages[timestamp]
 
     def get_last_message_timestamp(self) -> int:
         """The time of the latest message; 0 before any."""
@@ -225,15 +265,13 @@ class Game(DiplomacyGame):
 
     # ---- copies and files ----
 
-    def clone_n_times(self, n_repeats: int) -> List["Game"]:
-        return [self._copy() for _ in range(n_repeats)]
-
     def to_json(self) -> str:
         """The saved game of `diplomacy`, with notes."""
-        return json.dumps({**to_saved_game_format(self), "metadata": self._metadata, "logs": self._logs})
+        return json.dumps({**self.to_saved_game_format(), "metadata": self._metadata, "logs": self._logs})
 
     @classmethod
-    def from_json(cls, text: str) -> "Game":
+    def from_json(cls, text: str, engine: Any = None) -> "Game":
+        """The game of a saved one."""
         game = cls()
         game.from_json_inplace(text)
         return game

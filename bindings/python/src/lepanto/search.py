@@ -13,7 +13,7 @@ import json
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from ._searching import Progress, RankedOrders, SearchResult, search_in
-from .game import Game
+from .diplomacy.engine.game import Game
 from .state import DiplomacyState, State, shared_engine
 
 #: A position: what holds one, or JSON as `lepanto adjudicate` reads it, as a dict or as text.
@@ -29,7 +29,7 @@ def search(
 ) -> SearchResult:
     """Searches for the orders of one power, of several, or of "all", in any phase.
 
-    position: a lepanto.game.Game, a State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict or as text,
+    position: a lepanto.diplomacy.Game, a State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict or as text,
         with its "map". Batch.search() searches in a game of a batch.
     rollouts: budget (20,000 without `milliseconds`). With one the answer follows from the position, the options and `seed`,
         on every machine.

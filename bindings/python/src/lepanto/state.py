@@ -177,16 +177,16 @@ def shared_engine() -> Engine:
     return _shared
 
 
-_of_maps: Dict[str, Engine] = {}
+_of_maps: Dict[Tuple[str, str], Engine] = {}
 
 
-def shared_engine_of(map: str) -> Engine:
-    """The engine of all games on a map that are given none."""
-    if map == "standard":
+def shared_engine_of(map: str, rules: str = "datc-3.2") -> Engine:
+    """The engine of all games on a map, by some rules, that are given none."""
+    if (map, rules) == ("standard", "datc-3.2"):
         return shared_engine()
-    known = _of_maps.get(map)
+    known = _of_maps.get((map, rules))
     if known is None or not known.batch._server.is_ours:
-        known = _of_maps[map] = Engine(None, map)
+        known = _of_maps[map, rules] = Engine(None, map, rules=rules)
     return known
 
 

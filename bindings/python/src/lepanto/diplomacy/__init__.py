@@ -5,21 +5,36 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Optional
 
-from .engine.game import Game
+from .engine.game import PACKAGE_RULES, Defaults, Game
 from .engine.map import Map
 from .engine.message import Message
 from .engine.power import Power
 from .utils.game_phase_data import GamePhaseData
 
+
 _MODULES = (
-    *("engine", "engine.game", "engine.map", "engine.message", "engine.power", "engine.renderer"),
-    *("utils", "utils.export", "utils.game_phase_data", "utils.order_results", "utils.sorted_dict"),
+    *(
+        "engine",
+        "engine.game",
+        "engine.map",
+        "engine.message",
+        "engine.power",
+        "engine.renderer",
+        "utils",
+        "utils.common",
+    ),
+    *("utils.constants", "utils.exceptions", "utils.export", "utils.game_phase_data", "utils.order_results"),
+    *("utils.priority_dict", "utils.sorted_dict", "utils.strings"),
 )
 
 
-def install() -> None:
+def install(rules: Optional[str] = None) -> None:
     """Makes `import diplomacy`, in this process, import lepanto.diplomacy: for code that is not to be changed.
+
+    rules: the rules of adjudication of all games that are given no engine: "package", which decides as the package does where
+    DATC leaves a choice, or any rules of lepanto.Batch. None: "datc-3.2".
 
     Raises ImportError if the package `diplomacy` itself has been imported.
     """
@@ -27,6 +42,8 @@ def install() -> None:
     known = sys.modules.get("diplomacy")
     if known is not None and known is not here:
         raise ImportError("install: got `diplomacy` imported already, wanted the call before that")
+    if rules is not None:
+        Defaults.rules = PACKAGE_RULES if rules == "package" else rules
     sys.modules["diplomacy"] = here
     for name in _MODULES:
         sys.modules[f"diplomacy.{name}"] = importlib.import_module(f"{__name__}.{name}")

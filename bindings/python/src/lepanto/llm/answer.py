@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional
 
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from .context import board_of, checked_text, power_of, unit_of
 
 #: The most characters of an answer.

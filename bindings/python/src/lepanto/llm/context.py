@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from .facts import Facts, facts_of
 
 #: How an answer is to be written.
@@ -158,7 +158,7 @@ class _Board:
         for phase, told in zip(open_, answer["told"]):
             _remember(facts, phase, told)
         record = answer["position"]
-        self.phase: str = game.phase
+        self.phase: str = game.get_current_phase()
         self.record = _record(record, facts.map)
         self.units: Dict[str, List[str]] = {power: record["units"].get(power, []) for power in facts.powers}
         self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}

@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from .context import board_of, power_of, unit_of
 
 #: The most characters of a regular expression, a grammar or a schema.

@@ -19,7 +19,7 @@ from inspect_ai.scorer import Score, mean, scorer, stderr  # type: ignore[import
 from inspect_ai.solver import solver  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 from .._checks import whole_from
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from .answer import Answer, parse
 from .context import context, power_of
 from .training import resume, rewards
@@ -51,7 +51,7 @@ class _Seat:
 
     @property
     def done(self) -> bool:
-        return len(self.answers) >= self.turns or self.game.is_game_done or int(self.game.phase[1:-1]) > self.until
+        return len(self.answers) >= self.turns or self.game.is_game_done or int(self.game.get_current_phase()[1:-1]) > self.until
 
     def chat(self) -> List[Any]:
         seen = context(self.game, self.power, self.phases, answer=self.form)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..bot import Bot, Position
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from ..state import Engine, shared_engine
 from .answer import Answer, parse
 from .context import ANSWERS, Context, context, read_messages
@@ -259,7 +259,7 @@ class LanguageModel(Bot):
             engine.current = None
             record = {name: getattr(position, name) for name in ("phase", "units", "centers", "retreats", "builds")}
             engine.batch.set_position(0, {name: value for name, value in record.items() if value})
-            return Game(position.game, engine, engine.batch.save([0]))
+            return Game(position.game, engine=engine, data=engine.batch.save([0]))
 
 
 def _said(text: str, power: str, powers: Sequence[str]) -> List[Dict[str, Any]]:

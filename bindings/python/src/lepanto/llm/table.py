@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from .._checks import whole_from
 from .._files import write_whole
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from .context import board_of, context
 from .endpoint import Reply
 from .player import Choice, LanguageModel, Request, judge, take
@@ -32,7 +32,7 @@ class Played:
 
     def record(self) -> Dict[str, Any]:
         """The game as `diplomacy` saves one, with `usage`, and `replies` of a phase that was interrupted."""
-        replies = {"replies": {"phase": self.game.phase, "powers": self.replies}} if self.replies else {}
+        replies = {"replies": {"phase": self.game.get_current_phase(), "powers": self.replies}} if self.replies else {}
         return {**self.game.to_saved_game_format(), "usage": self.usage, **replies}
 
     def total(self) -> Dict[str, Dict[str, float]]:
@@ -73,7 +73,7 @@ def play(
             raise ValueError(f"record: got {path}, which is no record of a table, wanted one or a new name")
         played = Played(resume(known, None, game._engine if game else None), known["usage"])
         replies = known.get("replies", {})
-        played.replies = replies["powers"] if replies.get("phase") == played.game.phase else {}
+        played.replies = replies["powers"] if replies.get("phase") == played.game.get_current_phase() else {}
     game = played.game
     by_power = players if isinstance(players, Mapping) else dict.fromkeys(game.powers, players)
     for power in by_power:
@@ -84,9 +84,9 @@ def play(
         if path is not None:
             write_whole(path, json.dumps(played.record()))
 
-    while not game.is_game_done and int(game.phase[1:-1]) <= until:
+    while not game.is_game_done and int(game.get_current_phase()[1:-1]) <= until:
         choices = _choices(played, by_power, seed, write)
-        played.usage[game.phase] = {one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices}
+        played.usage[game.get_current_phase()] = {one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices}
         played.replies = {}
         for one in choices:
             game.set_orders(one.power, one.answer.orders)

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import textarena as ta  # type: ignore[import-not-found, import-untyped, unused-ignore]
 from textarena.envs.registration import ENV_REGISTRY, register  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from .answer import Answer, parse
 from .context import context
 
@@ -51,7 +51,7 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
         while not self._open and not self.state.done:
             places = self.game.get_orderable_locations()
             self._open = [i for i, power in enumerate(self.powers) if places[power]]
-            if self.game.is_game_done or int(self.game.phase[1:-1]) > self.until:
+            if self.game.is_game_done or int(self.game.get_current_phase()[1:-1]) > self.until:
                 self.state.done = True
                 self.state.rewards = dict(enumerate(self.game.get_scores(self.score)))
                 return
@@ -70,7 +70,7 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
             # Too long, or no text: the same as none.
             found = Answer()
         self.game.set_orders(self.powers[player], found.orders)
-        self.state.step_info = {"phase": self.game.phase, "power": self.powers[player], **found.counts}
+        self.state.step_info = {"phase": self.game.get_current_phase(), "power": self.powers[player], **found.counts}
         # Whose turn it was is credited with it.
         done, info = self.state.step(rotate_player=False)
         if not self._open:

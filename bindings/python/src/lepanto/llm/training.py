@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from .._checks import whole_from
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from ..state import Engine
 from .context import board_of, power_of, record_of, told_of
 
@@ -19,7 +19,7 @@ def fork(game: Game, n: int, phase: Optional[str] = None) -> List[Game]:
     """n copies of a game as it stands, or as it stood before a phase. They share an engine, and nothing that is played in one is
     seen in another: the same orders lead to the same bytes. Raises ValueError for a phase that was not played."""
     whole_from("n", n, 0, 1_000_000)
-    base = game if phase is None or phase == game.phase else game.rolled_back_to_phase_start(phase)
+    base = game if phase is None or phase == game.get_current_phase() else game.rolled_back_to_phase_start(phase)
     return base.clone_n_times(n)
 
 
@@ -36,7 +36,7 @@ def resume(saved: Union[str, Mapping[str, Any]], phase: Optional[str] = None, en
     if phase is not None:
         at = names.index(phase)
         phases = [*phases[:at], {**phases[at], "orders": {}}]
-    return Game.from_saved_game_format({**record, "phases": phases}, engine)
+    return Game.from_orders({**record, "phases": phases}, engine)
 
 
 @dataclass(frozen=True)

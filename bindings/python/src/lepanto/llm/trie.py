@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
-from ..game import Game
+from ..diplomacy.engine.game import Game
 from .grammar import Grammar, State
 
 #: Tokens of each call of a tokenizer's decode_batch.

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import base64
 import copy
+import json
 import os
 import time
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ... import game as lepanto_game
 from ..._checks import whole
-from ..._pictures import Drawing
-from ..._server import IllegalAction
-from ...state import Engine, shared_engine_of
+from ..._pictures import Drawing, Page, replay_page
+from ..._server import alone
+from ...arrays import NO_ORDER
+from ...batch import Batch
+from ...state import Engine, _InEngine, scores_of, shared_engine_of
 from ..utils.checks import entries, shown, text, texts
+from ..utils.exceptions import DiplomacyException
 from ..utils.game_phase_data import GamePhaseData
-from ..utils.order_results import DISBAND, DISLODGED, NO_CONVOY, OK, VOID, OrderResult, result_of
+from ..utils.order_results import BOUNCE, DISBAND, DISLODGED, NO_CONVOY, OK, VOID, OrderResult, result_of
 from ..utils.sorted_dict import LazyDict, SortedDict
 from .map import Map
 from .message import GLOBAL, OBSERVER, OMNISCIENT, SYSTEM, Message
+from .moments import COMPLETED, Board, Legal, Moment, reader_of
 from .power import COMM_STATUSES, VOTES, Power
 from .renderer import Renderer
 
 #: Rules of a game that is given none.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
-#: Rules that a game can have, each with those that it brings and those that it ends. Play follows WELFARE alone.
+#: Rules that a game can have, each with those that it brings and those that it ends. Play follows WELFARE and NO_CHECK alone.
 _RULES: Mapping[str, Tuple[Sequence[str], Sequence[str]]] = {
     "SOLITAIRE": (("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"), ()),
     "CIVIL_DISORDER": (("CD_DUMMIES",), ()),
@@ -34,28 +38,44 @@ _RULES: Mapping[str, Tuple[Sequence[str], Sequence[str]]] = {
     "ALWAYS_WAIT": ((), ("REAL_TIME",)),
     "PROPOSE_DIAS": ((), ("NO_DIAS",)),
     "NO_DIAS": ((), ("PROPOSE_DIAS",)),
-    "WELFARE": ((), ()),
     **dict.fromkeys(
         (
-            *("CD_DUMMIES", "DIFFERENT_ADJUDICATION", "IGNORE_ERRORS", "MULTIPLE_POWERS_PER_PLAYER", "NO_DEADLINE"),
-            *("NO_OBSERVATIONS", "POWER_CHOICE", "START_MASTER"),
+            *(
+                "CD_DUMMIES",
+                "DIFFERENT_ADJUDICATION",
+                "IGNORE_ERRORS",
+                "MULTIPLE_POWERS_PER_PLAYER",
+                "NO_CHECK",
+                "NO_DEADLINE",
+            ),
+            *("NO_OBSERVATIONS", "POWER_CHOICE", "START_MASTER", "WELFARE"),
         ),
         ((), ()),
     ),
 }
 #: Rules of the package by which Lepanto does not play.
-_UNPLAYED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "NO_CHECK", "SHARED_VICTORY")
+_UNPLAYED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "SHARED_VICTORY")
+#: Rules that say nothing of how a game was played, which saved games leave out.
+_LEFT_OUT = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
 #: Years after which the package calls a game a draw.
 _LONGEST = 100
+#: Rules of adjudication that decide as the package does where DATC leaves a choice.
+PACKAGE_RULES = "datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d"
+#: Keywords of Game() that become its attributes.
+_ATTRIBUTES = ("note", "n_controls", "deadline", "registration_password", "daide_port", "status", "error", "victory")
 
-COMPLETED = lepanto_game.COMPLETED
+
+class Defaults:
+    """What games have that are given no engine."""
+
+    rules = "datc-3.2"
 
 
 def _rule(name: str) -> bool:
     return property(lambda self: name in self.rules)  # type: ignore[return-value]
 
 
-class Game:
+class Game(_InEngine):
     """A game by order text, as users of the package `diplomacy` write it, adjudicated by DATC 3.2.
 
         game = Game()
@@ -65,15 +85,18 @@ class Game:
                 game.set_orders(name, [random.choice(possible[at]) for at in game.get_orderable_locations(name)])
             game.process()
 
-    map_name: a map that ships with Lepanto, or "standard_welfare". rules: names of the package's rules, and WELFARE.
-    engine: another than the one that all games of the map share, with its own rules of adjudication.
+    map_name: a map that ships with Lepanto, or "standard_welfare"; by default that of the engine. rules: names of the package's
+    rules, and WELFARE. engine: another than the one that all games of the map share, with its own rules of adjudication.
     timestamp_created: microseconds; times of phases and messages count on from it, so that saved games are the same bytes
-    each time. None: they are those of the clock. `lepanto` is the lepanto.game.Game that plays: what is for those
-    (search, drawings) takes it.
+    each time. None: they are those of the clock. data: the bytes of a game, as another game's engine keeps them.
+    others: other keywords of the package, such as `deadline` and `note`; those of servers have no effect.
+
+    Games share an engine. A game is kept as bytes, and lies in the engine while something is asked of it.
     """
 
     civil_disorder = _rule("CIVIL_DISORDER")
     multiple_powers_per_player = _rule("MULTIPLE_POWERS_PER_PLAYER")
+    no_check = _rule("NO_CHECK")
     no_observations = _rule("NO_OBSERVATIONS")
     no_press = _rule("NO_PRESS")
     power_choice = _rule("POWER_CHOICE")
@@ -91,19 +114,21 @@ class Game:
     def __init__(
         self,
         game_id: Optional[str] = None,
-        map_name: str = "standard",
+        map_name: Optional[str] = None,
         rules: Optional[Iterable[str]] = None,
         engine: Optional[Engine] = None,
         timestamp_created: Optional[int] = None,
+        data: Optional[bytes] = None,
+        **others: Any,
     ) -> None:
-        self.map_name = map_name
-        self.map = Map(map_name)
+        self.map_name = map_name or (engine.batch.map if engine else "standard")
+        self._engine = engine or shared_engine_of(
+            "standard" if self.map_name == "standard_welfare" else self.map_name, Defaults.rules
+        )
+        self.map = Map._of(self._engine) if self.map_name == self._engine.batch.map else Map(self.map_name)
         self.game_id = game_id or base64.b64encode(os.urandom(12), b"-_").decode()
         self._clock = timestamp_created
         self.timestamp_created = self._tick()
-        self._engine = engine or shared_engine_of("standard" if map_name == "standard_welfare" else map_name)
-        #: The game of Lepanto's that plays.
-        self.lepanto = lepanto_game.Game(self.game_id, self._engine)
         self.powers: Dict[str, Power] = {name: Power(self, name) for name in self.map.powers}
         self.rules: List[str] = []
         self.meta_rules: List[str] = []
@@ -111,37 +136,47 @@ class Game:
         #: The phase of the end and who has won, or drawn: ["W1908A", "FRANCE"].
         self.outcome: List[str] = []
         #: What was wrong with orders of this phase.
-        self.error: List[str] = []
-        #: Centres that win.
+        self.error: List[Any] = []
+        #: Centres that win at the end of a year.
         self.win = self.map._win
         self.victory = [self.win]
         self.messages = SortedDict()
         self.renderer: Optional[Renderer] = None
+        #: Units with orders in the last phase, by power.
+        self.ordered_units: Dict[str, List[str]] = {}
         self._past: List[GamePhaseData] = []
-        self._orders: Dict[str, Dict[str, str]] = {}
-        self._set: Dict[str, int] = {}
-        self._wait: Dict[str, bool] = {}
-        #: Who had a unit where last, before lepanto was made; None if lepanto knows it all.
-        self._influence: Optional[Dict[str, List[str]]] = None
-        #: How many phases had been played by the end of a fall before an edit, and the centres that were lost in it.
-        self._lost: Optional[Tuple[int, Dict[str, str]]] = None
-        self._over = False
+        self._moment = Moment(self._engine, data) if data else reader_of(self._engine).start
+        #: The phase, which a program may set.
+        self._name = self._moment.name
+        #: The lists of the position, once a program has asked for them, and what they were when the engine last knew them.
+        self._held: Optional[Board] = None
+        self._key: Any = None
+        #: The last phase of the fall in which centres changed hands last, and the phase after it.
+        self._fall: Optional[Tuple[Moment, Moment]] = None
+        self._status: Optional[str] = None
         self._last_type = "M"
         self._fixed: Optional[Tuple[str, int]] = None
+        self._stalemate_years = self._quiet_years = 0
+        self._forget()
         for rule in DEFAULT_GAME_RULES if rules is None else texts("rules", rules):
             self.add_rule(rule)
-        if map_name == "standard_welfare":
+        if self.map_name == "standard_welfare":
             self.add_rule("WELFARE")
-        self._changed()
+        for name in _ATTRIBUTES:
+            if name in others:
+                setattr(self, name, others[name])
+        if others.get("win"):
+            self.win = whole("win", others["win"])
 
     # ---- what is made when it is asked for ----
 
-    def _changed(self) -> None:
+    def _forget(self) -> None:
         """Forgets what was made of the position."""
-        self._state: Optional[Dict[str, Any]] = None
+        self._made: Optional[Moment] = None
         self._possible: Optional[Dict[str, List[str]]] = None
         self._places: Optional[Dict[str, List[str]]] = None
         self._histories: Dict[str, Tuple[int, LazyDict]] = {}
+        self._convoys: Optional[List[Tuple[str, Any, Any]]] = None
 
     def _tick(self) -> int:
         """Microseconds, later than those before."""
@@ -150,104 +185,194 @@ class Game:
         self._clock += 1
         return self._clock - 1
 
-    def _now(self) -> Dict[str, Any]:
-        """The state, not to be changed."""
-        if self._state is None:
-            self._state = self._described(self.lepanto.get_state(), self._told())
-        return self._state
+    def _board(self) -> Board:
+        """The lists of the position, as a program may have changed them."""
+        if self._held is None:
+            board = self._moment.board().copy()
+            if self.is_game_done:
+                for ways in board.retreats.values():
+                    ways.clear()
+            self._held, self._key = board, (board.key(), self._name)
+        return self._held
+
+    def _sync(self) -> Moment:
+        """The position in the engine, after changes that a program has made. Raises LepantoError for an impossible one."""
+        if self._held is not None or self._name != self._moment.name:
+            board = self._board()
+            key = board.key(), self._name
+            if key != self._key or (self._name != self._moment.name and not self.is_game_done):
+                self._moment = self._placed(board)
+                self._key = key
+        if self._made is not self._moment:
+            self._forget()
+            self._made = self._moment
+        return self._moment
+
+    def _placed(self, board: Board, without: Sequence[str] = ()) -> Moment:
+        """A position of lists, without some units, in the engine."""
+        if any(sorted(own) != sorted(self.map.homes[power]) for power, own in board.homes.items()):
+            raise ValueError("homes: got other home centres than those of the map, which cannot be played")
+        name = self._name
+        if name == COMPLETED:
+            last = self._moment.name if self._moment.name != COMPLETED else f"W{self._moment.year:04}A"
+            name = last if not last.endswith("A") else f"S{self._moment.year + 1:04}M"
+        places = [unit[2:5] for own in board.units.values() for unit in own]
+        taken = set(places)
+        if len(taken) != len(places):
+            raise ValueError(f"units: got two in {max(places, key=places.count)}, wanted one")
+        position: Dict[str, Any] = {
+            "phase": f"{name[0]}{int(name[1:-1])}{name[-1]}",
+            "units": {power: [unit for unit in own if unit not in without] for power, own in board.units.items()},
+            "centers": board.centers,
+        }
+        if name.endswith("R"):
+            position["retreats"] = {
+                power: {unit: [at for at in places if at[:3] not in taken] for unit, places in ways.items()}
+                for power, ways in board.retreats.items()
+            }
+        made = board.copy()
+        made.units = {power: list(own) for power, own in position["units"].items()}
+        return Moment(self._engine, self._engine.state_of(position), board=made)
+
+    def _enter(self) -> Batch:
+        return self._engine.enter(self._sync())
+
+    @property
+    def _bytes(self) -> bytes:
+        return self._sync()._bytes
+
+    def _lists(self) -> Legal:
+        """The legal orders of the phase."""
+        return self._sync().legal()
 
     def _told(self) -> Dict[str, Any]:
-        """What lepanto does not know of the state. influence: who had a unit where last, before lepanto was made."""
+        """What the position does not say of a state."""
         powers = self.powers.items()
-        told = {
-            **{"note": self.note, "name": self.get_current_phase(), "influence": self._influence},
+        return {
+            "note": self.note,
+            "name": self._name,
             "civil_disorder": {name: power.civil_disorder for name, power in powers},
+            "welfare_points": {name: power.welfare_points for name, power in powers},
         }
-        return {**told, "welfare_points": {name: power.welfare_points for name, power in powers}} if self.welfare else told
 
-    @staticmethod
-    def _described(raw: Dict[str, Any], told: Dict[str, Any]) -> Dict[str, Any]:
-        """A state as the package has it, of lepanto's and of what _told() was."""
-        state = {**raw, **told, "influence": raw["influence"]}
-        before = told["influence"]
-        if told["name"] == COMPLETED:
-            state["units"] = {power: [unit for unit in own if unit[0] != "*"] for power, own in raw["units"].items()}
-            state["retreats"] = {power: {} for power in raw["retreats"]}
-        if before is not None:
-            seen = {place for own in raw["influence"].values() for place in own}
-            state["influence"] = {
-                power: [*(place for place in before[power] if place not in seen), *own]
-                for power, own in raw["influence"].items()
-            }
-        return state
+    def _state_of(self, moment: Moment, board: Board, told: Mapping[str, Any]) -> Dict[str, Any]:
+        """A state as the package has it."""
+        builds = {power: {"count": 0, "homes": list[str]()} for power in self.powers}
+        if told["name"].endswith("A") and moment.name.endswith("A"):
+            legal = moment.legal()
+            for power, count in legal.builds.items():
+                sites = (
+                    [at for at in board.sites(power) if any(o[2:5] == at for o in legal.of(power, at))]
+                    if count > 0
+                    else []
+                )
+                if count > 0 and not sites:
+                    sites = sorted({order[2:5] for order in legal.of(power, "") if order.endswith(" B")})
+                builds[power] = {"count": count, "homes": sites}
+        return {
+            "timestamp": 0,
+            "zobrist_hash": str(reader_of(self._engine).hash(board)),
+            **{"note": told["note"], "name": told["name"], "phase": told["name"]},
+            "units": {power: board.all_units(power) for power in self.powers},
+            "retreats": {
+                power: {unit: list(at) for unit, at in board.retreats[power].items()} for power in self.powers
+            },
+            "centers": {power: list(own) for power, own in board.centers.items()},
+            "homes": {power: list(own) for power, own in board.homes.items()},
+            "influence": {power: list(own) for power, own in board.influence.items()},
+            "civil_disorder": dict(told["civil_disorder"]),
+            "builds": builds,
+            "welfare_points": dict(told["welfare_points"]),
+        }
 
     def _power(self, power_name: str) -> str:
         if isinstance(power_name, str) and power_name in self.powers:
             return power_name
         name = power_name.upper() if isinstance(power_name, str) else ""
         if name not in self.powers:
-            raise ValueError(f"power: got {shown(power_name)}, wanted one of {', '.join(self.powers)}")
+            raise DiplomacyException(f"power: got {shown(power_name)}, wanted one of {', '.join(self.powers)}")
         return name
 
     # ---- the phase ----
 
     def get_current_phase(self) -> str:
         """S1901M, or COMPLETED."""
-        return COMPLETED if self._over else self.lepanto.phase
+        return self._name
 
     @property
     def current_short_phase(self) -> str:
-        return self.get_current_phase()
+        return self._name
 
     @property
     def phase(self) -> str:
-        """SPRING 1901 MOVEMENT, or COMPLETED."""
-        short = self.get_current_phase()
-        return short if short == COMPLETED else self.map.phase_long(short)
+        """SPRING 1901 MOVEMENT, or COMPLETED. A phase, long or short, may be assigned to it."""
+        return self._name if self._name == COMPLETED else self.map.phase_long(self._name)
+
+    @phase.setter
+    def phase(self, phase: str) -> None:
+        self.set_current_phase(phase)
 
     @property
     def phase_type(self) -> str:
         """M, R or A; after the end that of the last phase."""
-        short = self.get_current_phase()
-        return self._last_type if short == COMPLETED else short[-1]
+        return self._last_type if self._name == COMPLETED else self._name[-1]
 
     @property
     def is_game_done(self) -> bool:
-        return self._over or self.lepanto.is_game_done
+        return self._name == COMPLETED
 
     @property
     def status(self) -> str:
-        return "completed" if self.is_game_done else "active"
+        """ "completed" after the end, else "active" or what set_status() has set."""
+        return "completed" if self.is_game_done else self._status or "active"
 
-    is_game_active = property(lambda self: not self.is_game_done)
-    is_game_completed = property(lambda self: self.is_game_done)
-    is_game_forming = is_game_paused = is_game_canceled = property(lambda self: False)
+    @status.setter
+    def status(self, status: str) -> None:
+        self.set_status(status)
+
+    def set_status(self, status: str) -> None:
+        """Says whether the game is "forming", "active", "paused", "completed" or "canceled". Play does not depend on it."""
+        if status not in ("forming", "active", "paused", "completed", "canceled"):
+            raise ValueError(f"status: got {shown(status)}, wanted forming, active, paused, completed or canceled")
+        self._status = status
+
+    is_game_active = property(lambda self: self.status == "active")
+    is_game_completed = property(lambda self: self.status == "completed")
+    is_game_forming = property(lambda self: self.status == "forming")
+    is_game_paused = property(lambda self: self.status == "paused")
+    is_game_canceled = property(lambda self: self.status == "canceled")
 
     def set_current_phase(self, new_phase: str) -> None:
         """Goes to another phase of the same position: "F1903M", or COMPLETED."""
-        if text("phase", new_phase) == COMPLETED:
-            self._end([])
-        else:
-            self._put({**self._position(), "phase": new_phase})
+        name = self.map.phase_abbr(new_phase) if " " in text("phase", new_phase) else new_phase.upper()
+        if name != COMPLETED and (self.map.phase_long(name) == "?????" or int(name[1:-1]) < 1):
+            raise ValueError(f"phase: got {shown(new_phase)}, wanted one as S1901M or COMPLETED")
+        self._board()
+        self._last_type = self.phase_type
+        self._name = name if name == COMPLETED else f"{name[0]}{int(name[1:-1]):04}{name[-1]}"
 
     # ---- the position ----
 
     def get_state(self) -> Dict[str, Any]:
         """The position: units, retreats, centers, homes, influence, builds, zobrist_hash ..."""
-        return {**copy.deepcopy(self._now()), "timestamp": self._tick()}
+        moment = self._sync() if self._name.endswith("A") else self._moment
+        return {**self._state_of(moment, self._board(), self._told()), "timestamp": self._tick()}
 
     def get_units(self, power_name: Optional[str] = None) -> Any:
         """Units of a power, or by power; the dislodged last, as "*A PAR"."""
-        return self._of("units", power_name)
+        board = self._board()
+        if power_name is None:
+            return {power: board.all_units(power) for power in self.powers}
+        return board.all_units(self._power(power_name))
 
     def get_centers(self, power_name: Optional[str] = None) -> Any:
-        return self._of("centers", power_name)
-
-    def _of(self, field: str, power_name: Optional[str]) -> Any:
-        found = self._now()[field]
-        if power_name is None:
-            return {power: list(own) for power, own in found.items()}
-        return list(found[self._power(power_name)])
+        """Centres of a power, or by power."""
+        centers = self._board().centers
+        return (
+            {power: list(own) for power, own in centers.items()}
+            if power_name is None
+            else list(centers[self._power(power_name)])
+        )
 
     def get_power(self, power_name: str) -> Optional[Power]:
         return self.powers.get(power_name)
@@ -260,151 +385,125 @@ class Game:
 
     def get_hash(self) -> str:
         """The package's hash of the position, a decimal number as text."""
-        return self.lepanto.get_hash()
+        return str(reader_of(self._engine).hash(self._board()))
 
-    def _position(self) -> Dict[str, Any]:
-        """The position as lepanto reads it."""
-        state = self._now()
-        phase = self.lepanto.phase
-        if phase == COMPLETED:
-            phase = self._past[-1].name if self._past else self.map.phase_abbr(self.map.phase)
-            phase = f"S{int(phase[1:5]) + 1}M"
-        return {
-            "phase": phase,
-            "units": {power: [unit for unit in own if unit[0] != "*"] for power, own in state["units"].items()},
-            "centers": {power: list(own) for power, own in state["centers"].items()},
-            "retreats": {power: dict(own) for power, own in state["retreats"].items()},
-        }
-
-    def _put(self, position: Dict[str, Any], influence: Optional[Dict[str, List[str]]] = None) -> None:
-        """Goes on from another position; what was played before stays in the history."""
-        if not position["phase"].endswith("R"):
-            position.pop("retreats")
-        self._lost = self._fall(), {center: power.name for center, power in self.lost.items()}
-        known = influence or {power: list(own) for power, own in self._now()["influence"].items()}
-        self.lepanto = lepanto_game.Game(self.game_id, self._engine, self._engine.state_of(position))
-        self._influence = known
-        self._over = False
-        self.clear_orders()
-        self._changed()
+    rebuild_hash = get_hash
 
     def set_units(self, power_name: str, units: Union[str, Sequence[str]], reset: bool = False) -> None:
         """Puts units of a power on the board, "A PAR", or "*A PAR" for a dislodged one, in place of those that are there.
         reset: takes its others away. What cannot be there is left out and named in error."""
-        position = self._position()
-        influence = {power: list(own) for power, own in self._now()["influence"].items()}
-        self._place(position, influence, self._power(power_name), texts("units", units), reset)
-        if position["phase"].endswith("R"):
-            taken = {unit[2:5] for own in position["units"].values() for unit in own}
-            for own in position["retreats"].values():
-                for unit in own:
-                    own[unit] = own[unit] or self._ways_out(unit, taken)
-        self._put(position, influence)
+        power, given = self._power(power_name), texts("units", units)
+        self._place(self._board(), power, given, reset)
+        if self._name.endswith("R"):
+            self._open_ways(self._board())
 
-    def _place(
-        self,
-        position: Dict[str, Any],
-        influence: Dict[str, List[str]],
-        power: str,
-        units: Iterable[str],
-        reset: bool,
-    ) -> None:
+    def _place(self, board: Board, power: str, units: Iterable[str], reset: bool) -> None:
         if reset:
-            position["units"][power], position["retreats"][power], influence[power] = [], {}, []
+            board.units[power].clear()
+            board.retreats[power].clear()
+            board.influence[power].clear()
         for given in units:
-            unit, dislodged = given.lstrip("*").upper(), given.startswith("*")
-            if len(unit.split(" ")) != 2 or not all(unit.split(" ")) or not self.map.is_valid_unit(unit):
+            unit, is_dislodged = given.lstrip("*").upper(), given.startswith("*")
+            if unit.count(" ") != 1 or not all(unit.split(" ")) or not self.map.is_valid_unit(unit):
                 self.error.append(f"units of {power}: got {shown(given)}, wanted one that can be there")
                 continue
             place = unit[2:5]
             for other in self.powers:
-                if place in influence[other]:
-                    influence[other].remove(place)
-                if dislodged:
-                    own = position["retreats"][other]
-                    position["retreats"][other] = {one: ways for one, ways in own.items() if one[2:5] != place}
-                else:
-                    position["units"][other] = [one for one in position["units"][other] if one[2:5] != place]
-            if dislodged:
-                position["retreats"][power][unit] = []
+                if place in board.influence[other]:
+                    board.influence[other].remove(place)
+                there: Any = board.retreats[other] if is_dislodged else board.units[other]
+                for one in [one for one in there if one[2:5] == place]:
+                    if is_dislodged:
+                        del there[one]
+                    else:
+                        there.remove(one)
+            if is_dislodged:
+                board.retreats[power][unit] = []
             else:
-                position["units"][power].append(unit)
-            influence[power].append(place)
+                board.units[power].append(unit)
+            board.influence[power].append(place)
 
-    def _ways_out(self, unit: str, taken: Iterable[str]) -> List[str]:
-        near = [at.upper() for at in self.map.abut_list(unit[2:], incl_no_coast=True)]
-        return [at for at in near if at[:3] not in taken and self.map.abuts(unit[0], unit[2:], "-", at)]
+    def _open_ways(self, board: Board) -> None:
+        """Lets dislodged units retreat to all free places next to them."""
+        taken = {unit[2:5] for own in board.units.values() for unit in own}
+        for ways in board.retreats.values():
+            for unit, places in ways.items():
+                near = [at.upper() for at in self.map.abut_list(unit[2:], incl_no_coast=True)]
+                places[:] = [at for at in near if at[:3] not in taken and self.map.abuts(unit[0], unit[2:], "-", at)]
 
     def set_centers(self, power_name: str, centers: Union[str, Sequence[str]], reset: bool = False) -> None:
         """Gives centres to a power; reset: takes its others away."""
-        position, power = self._position(), self._power(power_name)
-        self._own(position, power, texts("centers", centers), reset)
-        self._put(position)
+        power, given = self._power(power_name), texts("centers", centers)
+        self._own(self._board(), power, given, reset)
 
-    def _own(self, position: Dict[str, Any], power: str, centers: Iterable[str], reset: bool) -> None:
+    def _own(self, board: Board, power: str, centers: Iterable[str], reset: bool) -> None:
         if reset:
-            position["centers"][power] = []
+            board.centers[power].clear()
         for center in centers:
             if center not in self.map.scs:
                 self.error.append(f"centers of {power}: got {shown(center)}, wanted a supply centre")
                 continue
-            for own in position["centers"].values():
+            for own in board.centers.values():
                 if center in own:
                     own.remove(center)
-            position["centers"][power].append(center)
+            board.centers[power].append(center)
 
     def clear_units(self, power_name: Optional[str] = None) -> None:
         """Takes the units of a power, or all, from the board."""
-        position = self._position()
-        influence = {power: list(own) for power, own in self._now()["influence"].items()}
         for power in self.powers if power_name is None else [self._power(power_name)]:
-            position["units"][power], position["retreats"][power], influence[power] = [], {}, []
-        self._put(position, influence)
+            self._place(self._board(), power, (), True)
 
     def clear_centers(self, power_name: Optional[str] = None) -> None:
         """Takes the centres from a power, or from all."""
-        position = self._position()
         for power in self.powers if power_name is None else [self._power(power_name)]:
-            position["centers"][power] = []
-        self._put(position)
+            self._board().centers[power].clear()
 
     def clear_cache(self) -> None:
         """Forgets what is remembered of the position; nothing depends on it."""
-        self._changed()
+        self._forget()
+
+    build_caches = clear_cache
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Goes to a state as get_state() gives it. Raises ValueError or LepantoError that says what is wrong with it."""
+        """Goes to a state as get_state() gives it. Raises ValueError that says what is wrong with it. What cannot be played is
+        refused when the game is next asked for its orders or played."""
         if entries("state", state).get("map", self.map_name) != self.map_name:
             raise ValueError(f"map of a state: got {shown(state['map'])}, wanted {self.map_name!r}")
         rules = texts("rules", state.get("rules", []))
         for rule in rules:
             self._check_rule(rule)
-        position = self._position()
-        influence = {power: list(own) for power, own in self._now()["influence"].items()}
-        name = text("name of a state", state.get("name") or position["phase"])
-        if name not in (COMPLETED, "FORMING"):
-            position["phase"] = name
+        name, before = (text("name of a state", state.get("name") or self._name), self._name)
+        board = self._board().copy()
 
         def told(field: str) -> List[Tuple[str, Any]]:
-            return [(self._power(power), own) for power, own in entries(f"{field} of a state", state.get(field, {})).items()]
+            return [
+                (self._power(power), own) for power, own in entries(f"{field} of a state", state.get(field, {})).items()
+            ]
 
         for power, units in told("units"):
-            self._place(position, influence, power, texts("units of a state", units), reset=True)
-        taken = {unit[2:5] for units in position["units"].values() for unit in units}
+            self._place(board, power, texts("units of a state", units), reset=True)
+        if name.endswith("R"):
+            self._open_ways(board)
         for power, ways in told("retreats"):
             for unit, places in entries("retreats of a state", ways).items():
-                if unit in position["retreats"][power]:
-                    free = [at for at in texts("retreats of a state", places) if at[:3] not in taken]
-                    position["retreats"][power][unit] = free
+                if unit in board.retreats[power]:
+                    board.retreats[power][unit] = texts("retreats of a state", places)
         for power, centers in told("centers"):
-            self._own(position, power, texts("centers of a state", centers), reset=True)
-        influence.update({power: texts("influence of a state", places) for power, places in told("influence")})
+            self._own(board, power, texts("centers of a state", centers), reset=True)
+        for power, places in told("influence"):
+            board.influence[power] = texts("influence of a state", places)
         disorder = told("civil_disorder")
         points = [(power, whole("welfare_points", one)) for power, one in told("welfare_points")]
-        self._put(position, influence)
+        if name != "FORMING":
+            self.set_current_phase(name)
+        if name == COMPLETED and before != COMPLETED:
+            self._last_type = before[-1]
         # What is wrong has been refused: from here on nothing is left half done.
+        self._board().fill(board)
+        for one in self.powers.values():
+            one.clear_orders()
         if clear_history:
-            self._past, self._lost = [], None
+            self._past, self._fall = [], None
             self.messages = SortedDict()
         if "rules" in state:
             self.rules = []
@@ -415,8 +514,7 @@ class Game:
             self.powers[power].civil_disorder = value
         for power, value in points:
             self.powers[power].welfare_points = value
-        self._over = name == COMPLETED
-        self._changed()
+        self._histories = {}
 
     # ---- orders ----
 
@@ -428,14 +526,16 @@ class Game:
         return list(found[self._power(power_name)])
 
     def _orderable(self) -> Dict[str, List[str]]:
+        moment = self._sync()
         if self._places is None:
             if self.is_game_done:
                 # As the package has it: where units are.
-                self._places = {power: sorted(unit[2:5] for unit in units) for power, units in self._now()["units"].items()}
+                self._places = {power: sorted(unit[2:5] for unit in own) for power, own in self._board().units.items()}
             else:
-                self._places = self.lepanto.get_orderable_locations()
+                legal = moment.legal()
+                self._places = {power: legal.orderable(power) for power in self.powers}
             if self.welfare and self.phase_type == "A" and not self.is_game_done:
-                for power, units in self._now()["units"].items():
+                for power, units in self._board().units.items():
                     self._places[power] = sorted({*self._places[power], *(unit[2:5] for unit in units)})
         return self._places
 
@@ -445,13 +545,16 @@ class Game:
         return {place: orders.copy() for place, orders in self._all_possible().items()}
 
     def _all_possible(self) -> Dict[str, List[str]]:
+        moment = self._sync()
         if self._possible is None:
-            found = {} if self.is_game_done else self.lepanto.get_all_possible_orders()
-            for place in self.map.loc_coasts:
-                found.setdefault(place, [])
+            legal = {} if self.is_game_done else moment.legal().orders
+            is_own = legal and self.phase_type == "A"
+            found = {
+                place: list(legal.get(place, ())) if is_own else legal.get(place, []) for place in self.map._places
+            }
             if self.phase_type == "M":
                 self._name_coasts(found)
-            elif self.phase_type == "A" and not self.is_game_done:
+            elif is_own or (self.welfare and self.phase_type == "A" and not self.is_game_done):
                 self._complete(found)
             self._possible = found
         return self._possible
@@ -462,7 +565,12 @@ class Game:
         for place, orders in found.items():
             if not orders or place not in near:
                 continue
-            more = [named for order in orders if order[-3:] in ends and " S F " in order for named in self._with_coasts(order)]
+            more = [
+                named
+                for order in orders
+                if order[-3:] in ends and " S F " in order
+                for named in self._with_coasts(order)
+            ]
             if more:
                 found[place] = orders + more
 
@@ -480,7 +588,7 @@ class Game:
             if "/" in place and "WAIVE" in found[place[:3]] and "WAIVE" not in orders:
                 orders.append("WAIVE")
         if self.welfare:
-            for units in self._now()["units"].values():
+            for units in self._board().units.values():
                 for unit in units:
                     for place in {unit[2:], unit[2:5]}:
                         if f"{unit} D" not in found[place]:
@@ -493,105 +601,198 @@ class Game:
         expand: bool = True,
         replace: bool = True,
         wait: Optional[bool] = None,
-    ) -> None:
-        """Sets orders of a power, in any usual notation; its units that have none of these keep those that they have. What
-        is illegal is left out and named in error. replace=False: the first order of a unit counts. wait: as set_wait()."""
-        power = power_name if power_name in self.powers else self._power(power_name)
+    ) -> List[str]:
+        """Sets orders of a power; its units that have none of these keep those that they have. Returns the orders that are
+        illegal: they are left out and named in error.
+
+        expand: orders may be in any usual notation, and a support loses the coast that it helps to where there are two. False:
+        orders must be written as get_all_possible_orders() does, and a support that names another coast than that of the move
+        fails (DATC 6.B.9). replace=False: the first order of a unit counts. wait: as set_wait().
+        """
+        power = self.powers[power_name] if power_name in self.powers else self.powers[self._power(power_name)]
         if not self.is_fixed_state_unchanged():
-            return
+            return []
         if not isinstance(orders, (str, list, tuple)):
-            raise ValueError(f"orders of {power}: got {shown(orders)}, wanted texts")
+            raise ValueError(f"orders of {power.name}: got {shown(orders)}, wanted texts")
         given = [orders] if isinstance(orders, str) else [order for order in orders if order]
-        kept = self._orders.setdefault(power, {})
-        moves = self.phase_type == "M"
-        if not moves and not given:
-            kept.clear()
-        possible, own = self._all_possible(), self._orderable()[power] if given else ()
+        refused = []
+        if self.phase_type == "M":
+            refused = self._give_moves(power, given, expand, replace)
+        else:
+            refused = self._give_adjustments(power, given, expand, replace)
+        power._is_set = 2 if any(order != "WAIVE" for order in power.orders or power.adjust) else 1
+        if wait is not None:
+            power.wait = wait
+        return refused
+
+    def _give_moves(self, power: Power, given: Sequence[Any], expand: bool, replace: bool) -> List[Any]:
+        possible, own = (self._all_possible(), self._orderable()[power.name] if given else ())
+        kept, refused = power.orders, []
         for order in given:
+            if self.no_check and isinstance(order, str):
+                place = " ".join(order.split()[1:2])[:3]
+                for name in [name for name, one in kept.items() if replace and " ".join(one.split()[1:2])[:3] == place]:
+                    kept[name] = ""
+                kept[f"ORDER {len(kept) + 1}"] = " ".join(order.split())
+                continue
             place = order[2:5] if isinstance(order, str) else ""
             if place and order[5:6] == "/":
                 place = order[2:8]
             is_listed = place[:3] in own and order in possible.get(place, ())
-            legal = order if is_listed and order[-3:-2] != "/" else self._legal(power, order, is_listed)
+            legal = order if is_listed and order[-3:-2] != "/" else self._legal(power.name, order, is_listed, expand)
             if legal is None:
-                wanted = f"wanted a legal one in {self.get_current_phase()}"
-                self.error.append(f"order of {power}: got {shown(order)}, {wanted}")
+                self._refuse(power.name, order)
+                refused.append(order)
                 continue
-            if moves:
-                key = legal[:5] if legal[5:6] != "/" else legal[:8]
-            else:
-                key = legal.partition(" ")[2].partition(" ")[0] or f"WAIVE {len(kept)}"
-            if key in kept and not replace:
-                self.error.append(f"orders of {power}: got a second order of {key}, wanted one")
+            unit = legal[:5] if legal[5:6] != "/" else legal[:8]
+            if unit in kept and not replace:
+                self.error.append(f"orders of {power.name}: got a second order of {unit}, wanted one")
                 continue
-            if not moves:
-                kept.pop(key, None)
-            kept[key] = legal
-        self._set[power] = 2 if any(order != "WAIVE" for order in kept.values()) else 1
-        if wait is not None:
-            self._wait[power] = wait
+            kept[unit] = legal[len(unit) + 1 :]
+        return refused
 
-    def _legal(self, power: str, order: Any, is_listed: bool) -> Optional[str]:
+    def _refuse(self, power: str, order: Any) -> None:
+        self.error.append(f"order of {power}: got {shown(order)}, wanted a legal one in {self._name}")
+
+    def _give_adjustments(self, power: Power, given: Sequence[Any], expand: bool, replace: bool) -> List[Any]:
+        if not given:
+            power.adjust = []
+            return []
+        taken: Dict[str, str] = {}
+        refused, voids, waives = [], [], 0
+        own, possible = self._orderable()[power.name], self._all_possible()
+        for order in given:
+            place = order[2:5] if isinstance(order, str) else ""
+            is_listed = place in own and order in possible.get(place, ())
+            legal = order if is_listed else self._legal(power.name, order, is_listed, expand)
+            if legal == "WAIVE":
+                waives += 1
+            elif legal is None or (legal[2:5] in taken):
+                self._refuse(power.name, order)
+                refused.append(order)
+                voids.append(f"VOID {order}")
+            else:
+                taken[legal[2:5]] = legal
+        ordered = {order[2:5] for order in power.adjust if order[:4] not in ("VOID", "WAIV")}
+        if replace:
+            power.adjust = [order for order in power.adjust if order[:4] in ("VOID", "WAIV") or order[2:5] not in taken]
+        else:
+            for place in [place for place in taken if place in ordered]:
+                self.error.append(f"orders of {power.name}: got a second order of {taken.pop(place)[:5]}, wanted one")
+        power.adjust += [*taken.values(), *["WAIVE"] * waives, *voids]
+        if "WAIVE" in power.adjust:
+            due = self._builds(power.name)
+            while 0 < due < len(power.adjust) and "WAIVE" in power.adjust:
+                power.adjust.remove("WAIVE")
+        return refused
+
+    def _builds(self, power: str) -> int:
+        """Builds of a power that are due and possible, or removals below 0."""
+        return self._sync().legal().builds[power] if self.phase_type == "A" and not self.is_game_done else 0
+
+    def _legal(self, power: str, order: Any, is_listed: bool, expand: bool) -> Optional[str]:
         """An order as the package writes it; None for one that is not legal."""
         if self.is_game_done or not isinstance(order, str):
             return None
         if is_listed:
-            return self._by_fleet(order) if order[0] == "F" else order
+            return self._by_fleet(order) if order[0] == "F" and expand else order
         if order == "WAIVE":
             return order if self._may_waive(power) else None
-        self.lepanto.clear_orders(power)
-        self.lepanto.set_orders(power, [order])
-        taken: List[str] = self.lepanto.get_orders(power)
-        self.lepanto.clear_orders(power)
-        return taken[0] if taken else None
+        possible, own = self._all_possible(), self._orderable()[power]
+
+        def found(written: str) -> Optional[str]:
+            place = written.split(" ", 2)[1] if written.count(" ") > 1 else ""
+            if place[:3] not in own:
+                return None
+            if written in possible.get(place, ()):
+                return written
+            # An army needs no VIA where it has no other way.
+            return written if " - " in written and f"{written} VIA" in possible.get(place, ()) else None
+
+        if not expand:
+            return found(order)
+        spelled = self._spelled(order) if len(order) < 200 else ""
+        written = found(spelled)
+        if written is None:
+            with self._lock:
+                ask = self._enter()._server.ask
+                (entry,) = ask(op="parse", game=0, power=power, orders=[order])
+                written = ask(op="format", game=0, ids=[entry["id"]])[0] if entry["reason"] is None else None
+        if written is None:
+            return None
+        # Who calls a fleet an army means another unit.
+        kind = spelled[:1] if spelled[1:2] == " " and spelled[2:5] == written[2:5] else ""
+        if kind in ("A", "F") and order.split()[0].upper()[:1] == kind and written[0] != kind:
+            return None
+        return self._by_fleet(written) if written[0] == "F" else written
+
+    def _spelled(self, order: str) -> str:
+        """An order of any spelling as get_all_possible_orders() writes it, as far as that can be known."""
+        tokens = self.map.vet(self.map.compact(order))
+        # What ends an order: "by convoy", or remarks.
+        end = [("VIA", 5)] if tokens[-1:] == [("^", 7)] else []
+        while tokens and tokens[-1][1] in (0, 7):
+            tokens.pop()
+        tokens += end
+        words: List[str] = []
+        for token, kind in tokens:
+            if kind == 1:
+                continue
+            if kind in (3, 4):
+                unit = self._unit_in(token)
+                before = words[-1] if words else ""
+                if len(before) >= 3 and before != "VIA":
+                    words.append("-")
+                elif before in ("", "S", "C") and unit:
+                    words.append(unit[0])
+                if words and words[-1] in ("A", "F") and unit and unit[0] == words[-1]:
+                    token = unit[2:]
+                elif "/" in token and words[-1:] == ["-"] and words[3 if words[2] in ("S", "C") else 0] == "A":
+                    token = token[:3]
+            elif kind == 6:
+                token = "-"
+            words.append(token)
+        if self.phase_type == "R" and "-" in words:
+            words[words.index("-")] = "R"
+        if self.phase_type == "R" and words[:1] == ["R"]:
+            words = [*words[1:3], "R", *words[3:]]
+        if len(words) > 3 and words[-1] == "H" and words[2] == "S":
+            words.pop()
+        return " ".join(self.map.default_coast(words) if len(words) == 4 else words)
+
+    def _unit_in(self, place: str) -> Optional[str]:
+        """The unit in a province, in retreat phases the dislodged one."""
+        board = self._board()
+        fields: Iterable[Any] = (board.retreats if self.phase_type == "R" else board.units).values()
+        return next((unit for own in fields for unit in own if unit[2:5] == place[:3]), None)
 
     def _by_fleet(self, order: str) -> str:
         """A fleet's support of a fleet, as the package keeps it: without a coast where there are two that it may help to."""
-        return order[:-3] if len(self._with_coasts(order[:-3])) > 1 else order
+        return order[:-3] if order[-3:-2] == "/" and len(self._with_coasts(order[:-3])) > 1 else order
 
     def _may_waive(self, power: str) -> bool:
         """True unless units have to go."""
-        if self.phase_type != "A":
-            return False
-        places = self.get_orderable_locations(power)
-        return not places or any("WAIVE" in self._all_possible()[place] for place in places)
-
-    def _given(self, power: str) -> Dict[str, str]:
-        return self._orders.get(power, {})
-
-    def _adjusting(self, power: str) -> List[str]:
-        """Orders of retreats and adjustments."""
-        found = list(self._given(power).values())
-        return _waived(found, self._now()["builds"][power]["count"]) if "WAIVE" in found else found
+        return self.phase_type == "A" and (self._builds(power) >= 0 or self.welfare)
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
-        """Orders that are set, of a power or by power, without waives."""
+        """Orders that are set, of a power or by power, without waives and refused orders."""
         if power_name is None:
-            return {power: [order for order in self._given(power).values() if order != "WAIVE"] for power in self.powers}
-        return [order for order in self._given(self._power(power_name)).values() if order != "WAIVE"]
+            return {power: self.get_orders(power) for power in self.powers}
+        power = self.powers[self._power(power_name)]
+        if self.phase_type == "M" and not self.is_game_done:
+            if self.no_check:
+                return [order for order in power.orders.values() if order]
+            return [f"{unit} {order}" for unit, order in power.orders.items()]
+        return [order for order in power.adjust if order != "WAIVE" and not order.startswith("VOID ")]
 
     def clear_orders(self, power_name: Optional[str] = None) -> None:
         """Forgets the orders of a power, or all, and whether it waits."""
         for power in list(self.powers) if power_name is None else [self._power(power_name)]:
-            for kept in (self._orders, self._set, self._wait):
-                kept.pop(power, None)
-
-    def _order_is_set(self, power: str) -> int:
-        if power in self._set:
-            return self._set[power]
-        return int(self._has_no_orders_due(power))
-
-    def _has_no_orders_due(self, power: str) -> bool:
-        if self.is_game_done:
-            return self.powers[power].is_eliminated()
-        return bool(self._past) and not self.get_orderable_locations(power)
-
-    def _waits(self, power: str) -> bool:
-        return self._wait[power] if power in self._wait else not self._has_no_orders_due(power)
+            self.powers[power].clear_orders()
 
     def set_wait(self, power_name: str, wait: bool) -> None:
         """Says whether the phase shall wait for a power."""
-        self._wait[self._power(power_name)] = bool(wait)
+        self.powers[self._power(power_name)].wait = wait
 
     def does_not_wait(self) -> bool:
         """True if every power has set orders and waits no more."""
@@ -618,140 +819,343 @@ class Game:
 
     # ---- playing ----
 
+    @alone
     def process(self) -> GamePhaseData:
-        """Plays the phase; units without an order hold, retreats without one disband. Returns what was played.
-
-        Raises IllegalAction for a game that is over.
-        """
-        game = self.lepanto
-        name, kind = self.get_current_phase(), self.phase_type
-        given, orders = self._orders, self.get_orders()
-        lacks = self._disbanding(given) if self.welfare and kind == "A" else []
-        refused: Dict[str, List[str]] = {}
-        if self._over:
-            raise IllegalAction("process: got a game that is over")
-        mistaken = self._mistaken() if kind == "M" else []
-        for power, own in orders.items():
-            if own:
-                kept = [order for order in own if order not in lacks] if lacks else own
-                told = [order if order[-3:-2] != "/" else self._plain(order, mistaken) for order in kept]
-                refused[power] = game.set_orders(power, told)
-        stamp, state, about = self._tick(), self._state, self._told()
-        played = game.process()
+        """Plays the phase; units without an order hold, retreats without one disband. Returns what was played; of a game that
+        is over its last phase, which stays as it is. Raises IllegalAction for an order that was put in place of a legal one."""
+        if self.is_game_done:
+            return self.get_phase_data()
+        name, kind, before = self._name, self.phase_type, self._sync().fork()
+        orders, played = self.get_orders(), before
+        mistaken: List[str] = []
+        self.ordered_units = {power: [_unit(order) for order in own] for power, own in orders.items()}
+        voids: List[str] = []
+        if name[0] == "F" and not reader_of(self._engine).owners(before.position):
+            # Where nobody has a centre, the package gives all powers their homes in winter.
+            homes = copy.deepcopy(before.board())
+            homes.centers = {power: list(own) for power, own in homes.homes.items()}
+            played = self._placed(homes)
+        if kind == "M":
+            told, mistaken, voids = self._moves()
+        else:
+            told, voids, gone = self._adjustments(kind)
+            if gone:
+                played = self._placed(before.board(), gone)
+        stamp, about, board = self._tick(), self._told(), self._held
+        if board is not None:
+            before._board = board.copy()
+        batch = self._engine.enter(played)
+        played.orders = told
+        self._write_actions(batch, played, told)
+        data = self._engine.play_known()
+        after = Moment(self._engine, data, batch._rows["state"][0].tobytes(), played)
+        before.orders, before._legal = told, None
+        destroyed = self._past[-1] if self._past and kind != "M" and self._past[-1].name[-1] == "M" else None
+        dropped: Sequence[str] = (
+            [order for power in self.powers.values() for order in power.adjust] if kind == "A" else ()
+        )
 
         def was() -> Dict[str, Any]:
-            known = state or self._described(played["state"], about)
-            return {**known, "timestamp": stamp}
-
-        moved = self._past[-1] if self._past and kind != "M" and self._past[-1].name[-1] == "M" else None
+            return {**self._state_of(before, before.board(), about), "timestamp": stamp}
 
         def came() -> Dict[str, List[OrderResult]]:
             # Units that had nowhere to go disband in the phase after.
-            destroyed = [unit for unit, words in moved.results.items() if DISLODGED in words] if moved else []
-            return {**{unit: [DISBAND] for unit in destroyed}, **results()}
-
-        def results() -> Dict[str, List[OrderResult]]:
+            lost = [unit for unit, words in destroyed.results.items() if DISLODGED in words] if destroyed else []
+            found: Dict[str, List[OrderResult]] = {unit: [DISBAND] for unit in lost}
             if kind == "A":
-                due = played["state"]["builds"]
-                found = _adjusted(
-                    {power: _waived(list(one.values()), due[power]["count"]) for power, one in given.items()}, refused
-                )
-                # What went without an order.
-                return {**found, **{unit: [OK] for unit in played["results"] if unit not in found}}
-            found = {unit: [result_of(word) for word in words] for unit, words in played["results"].items()}
-            return {**found, **{unit: [VOID, *found[unit]] for unit in map(_unit, mistaken)}} if mistaken else found
+                return {**found, **_adjusted(before.board(), after.board(), dropped, voids)}
+            found.update({unit: [result_of(word) for word in words] for unit, words in before.words().items()})
+            for unit in [*map(_unit, mistaken), *voids]:
+                found[unit] = [VOID, *found.get(unit, [])]
+            return found
 
-        data = GamePhaseData(name, was, orders, came, self.messages)
-        self._enter_history(data, kind)
-        if lacks:
-            self._disband(lacks)
-        if self.welfare:
-            self._after_welfare(name)
-        elif game.is_game_done:
-            solo = [power for power, own in self._now()["centers"].items() if len(own) >= self.win]
-            self._end(solo or [power for power in self.powers if self.get_units(power)], f"W{name[1:5]}A")
-            self._last_type = "A"
-        elif int(game.phase[1:5]) - self.map.first_year >= _LONGEST or (
-            game.phase == f"W{self.map.first_year + _LONGEST - 1}A"
-        ):
-            self.draw()
-        return data
+        self._moment, self._name = after, after.name
+        self._enter_history(GamePhaseData(name, was, orders, came, self.messages, before), kind)
+        if board is not None:
+            # A list that a program keeps stays that of the game.
+            board.fill(after.board())
+            self._key = (board.key(), self._name)
+        if name[0] == "F" and self._name[0] != "F":
+            self._fall = before, after
+        self._end_of_phase(name, before)
+        return self._past[-1]
+
+    def _moves(self) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
+        """The orders of a movement phase as the engine writes them, supports that name a wrong coast, and void units."""
+        if self.no_check:
+            voids = self._checked()
+        else:
+            voids = []
+        mistaken = self._mistaken()
+        legal = self._lists()
+        told: Dict[str, List[str]] = {}
+        for name, power in self.powers.items():
+            own = told[name] = []
+            slots = legal.slots[name]
+            for unit, order in power.orders.items():
+                text_, listed = f"{unit} {order}", slots.get(unit[2:5])
+                if listed is None or text_ in listed[1]:
+                    # The package leaves out orders of units that are not there.
+                    own += [text_] if listed else []
+                elif " S " in text_ and text_[-3:-2] == "/":
+                    own.append(f"{unit} H" if text_ in mistaken else text_[:-3])
+                else:
+                    own.append(f"{text_} VIA" if f"{text_} VIA" in listed[1] else text_)
+        return told, mistaken, voids
+
+    def _checked(self) -> List[str]:
+        """Puts the legal ones of orders that were set under NO_CHECK in place of all; units of the others are void."""
+        voids = []
+        for name, power in self.powers.items():
+            given, power.orders = ([order for order in power.orders.values() if order], {})
+            for order in given:
+                legal = self._legal(name, order, False, True)
+                words = order.upper().split()
+                unit = _unit(legal) if legal else self._unit_in((words[1:2] or [""])[0]) or " ".join(words[:2])
+                if legal is None:
+                    voids += [unit] if self._unit_owner(unit) in (power, None) else []
+                else:
+                    # Of a unit that is ordered twice neither order counts.
+                    power.orders[unit] = "H" if unit in power.orders else legal[len(unit) + 1 :]
+        return list(dict.fromkeys(voids))
+
+    def _adjustments(self, kind: str) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
+        """Orders of retreats or adjustments as the engine takes them, void units, and units that WELFARE lets go."""
+        told: Dict[str, List[str]] = {}
+        voids: List[str] = []
+        gone: List[str] = []
+        for name, power in self.powers.items():
+            wrong = [_unit(order[5:]) for order in power.adjust if order.startswith("VOID ")]
+            self.ordered_units[name] += [unit for unit in wrong if unit not in self.ordered_units[name]]
+            voids += wrong
+            own = [order for order in power.adjust if order != "WAIVE" and not order.startswith("VOID ")]
+            if kind == "A":
+                due = self._builds(name)
+                letter = "D" if due < 0 else "B"
+                if self.welfare and own:
+                    letter = own[0][-1]
+                fitting = [order for order in own if order[-1] == letter]
+                most = len(fitting) if self.welfare and letter == "D" else abs(due)
+                voids += [_unit(order) for order in own if order not in fitting[:most]]
+                own = fitting[:most]
+                if self.welfare and letter == "D":
+                    gone += [_unit(order) for order in own]
+                    own = []
+            told[name] = own
+        return told, voids, gone
+
+    def _write_actions(self, batch: Batch, moment: Moment, orders: Mapping[str, Sequence[str]]) -> None:
+        """Writes orders where the engine reads them."""
+        row, cells, legal = (batch._rows["actions"][0], self._engine.action_cells, moment.legal())
+        row.fill(NO_ORDER)
+        try:
+            for power, own in orders.items():
+                slots = legal.slots[power]
+                if legal.adjusts:
+                    for place, text_ in enumerate(own):
+                        slot, listed = slots[""]
+                        cells[slot + place] = listed.index(text_)
+                    continue
+                for text_ in own:
+                    slot, listed = slots[text_[2:5]]
+                    cells[slot] = listed.index(text_)
+        except (KeyError, TypeError, ValueError):
+            # A program may have put any text into Power.orders.
+            row[:] = batch.actions_from_text(0, {power: list(own) for power, own in orders.items()})
 
     def _mistaken(self) -> List[str]:
         """Supports of a fleet that name another coast than that to which it moves (DATC 4.B.4)."""
         found = []
-        for given in self._orders.values():
-            for order in given.values():
-                if order[-3:-2] == "/":
-                    helped, _, goal = order.partition(" S ")[2].partition(" - ")
-                    move = next((own[helped] for own in self._orders.values() if helped in own), "")
-                    if goal and move.startswith(f"{helped} - {goal[:4]}") and not move.endswith(goal):
-                        found.append(order)
+        for power in self.powers.values():
+            for unit, order in power.orders.items():
+                if order[-3:-2] == "/" and order[:4] == "S F ":
+                    helped, _, goal = order[2:].partition(" - ")
+                    move = next((other.orders[helped] for other in self.powers.values() if helped in other.orders), "")
+                    if goal and move.startswith(f"- {goal[:4]}") and not move.endswith(goal):
+                        found.append(f"{unit} {order}")
         return found
 
-    def _plain(self, order: str, mistaken: Sequence[str] = ()) -> str:
-        """An order as Lepanto lists it: a support without the coast that it helps to; one of another coast holds."""
-        if order[-3:-2] != "/" or " S " not in order or " - " not in order:
-            return order
-        return f"{_unit(order)} H" if order in mistaken else order[:-3]
+    def _end_of_phase(self, name: str, before: Moment) -> None:
+        """What follows a phase that has been played: points, winters and ends."""
+        year, is_over = int(name[1:-1]), self._moment.name == COMPLETED
+        if self.welfare:
+            if name.endswith("A"):
+                board = self._board()
+                for own, power in self.powers.items():
+                    power.welfare_points += max(0, len(board.centers[own]) - len(board.units[own]))
+            if is_over or (name[0] == "F" and self._name[-1] != "R" and self._name[0] != "W"):
+                self._board()
+                self._name = f"W{year:04}A" if name[0] == "F" else f"S{year + 1:04}M"
+            return
+        is_fall_over = name[0] == "F" and self._name[0] != "F"
+        if not is_fall_over and not is_over:
+            return
+        read = reader_of(self._engine).owners
+        owners, had = read(self._moment.position), list(read(before.position).values())
+        counts = {power: list(owners.values()).count(power) for power in self.powers}
+        most = [power for power, count in counts.items() if count == max(counts.values())]
+        is_won = len(most) == 1 and counts[most[0]] >= self.win and (is_over or counts[most[0]] > had.count(most[0]))
+        if is_won or (is_over and self.win == self.map._win):
+            self._name = name
+            self._end(most if is_won else self._standing(), f"W{name[1:-1]}A")
+            self._last_type = "A"
+            return
+        if is_over:
+            # The engine ends a game at the number of centres of its map.
+            self._board()
+            self._name = f"W{year:04}A"
+            if not any(self._sync().legal().builds.values()):
+                self._name = f"S{year + 1:04}M"
+        self._quiet_years = self._quiet_years + 1 if owners == read(before.position) else 0
+        if year - self.map.first_year + 1 >= _LONGEST:
+            self._drawn(self._standing(), f"W{year:04}A")
+        elif self._stalemate_years and self._quiet_years >= self._stalemate_years:
+            self._name = name
+            self._end(self._standing())
 
     def _enter_history(self, data: GamePhaseData, kind: str) -> None:
         self._past.append(data)
         self.messages = SortedDict()
-        self._orders, self._set, self._wait = {}, {}, {}
         self.error = []
         self._last_type = kind
-        self.clear_vote()
-        self._changed()
+        for power in self.powers.values():
+            power.clear_orders()
+            power.vote = VOTES[0]
+        self._histories = {}
 
     def _end(self, winners: List[str], at: Optional[str] = None) -> None:
-        self.outcome = [at or self.get_current_phase(), *winners]
+        self.outcome = [at or self._name, *winners]
         self.note = f"Victory by: {', '.join(name[:3] for name in winners)}"
         self._last_type = self.phase_type
-        self._over = True
+        self._name = COMPLETED
+        if self._held is not None:
+            for ways in self._held.retreats.values():
+                ways.clear()
+            self._key = self._held.key(), COMPLETED
         self.clear_orders()
-        self._changed()
+        self._forget()
 
     def draw(self, winners: Optional[Sequence[str]] = None) -> Tuple[GamePhaseData, GamePhaseData]:
         """Ends the game as a draw of the winners, by default of all that have units. Returns the phase before and after."""
-        standing = [name for name, power in self.powers.items() if power.units]
-        drawing = standing if winners is None else [self._power(name) for name in texts("winners", winners)]
-        name, kind = self.get_current_phase(), self.phase_type
-        state = self.get_state()
-        before = GamePhaseData(name, state, {power: [] for power in self.powers}, {}, self.messages)
+        self._sync()
+        return self._drawn(
+            self._standing() if winners is None else [self._power(name) for name in texts("winners", winners)],
+            self._name,
+        )
+
+    def _drawn(self, drawing: List[str], name: str) -> Tuple[GamePhaseData, GamePhaseData]:
+        kind, moment, stamp, about = (self.phase_type, self._moment, self._tick(), {**self._told(), "name": name})
+
+        def state(told: Mapping[str, Any]) -> Dict[str, Any]:
+            return {**self._state_of(moment, moment.board(), told), "timestamp": stamp}
+
+        none: Dict[str, List[str]] = {power: [] for power in self.powers}
+        before = GamePhaseData(name, lambda: state(about), none, {}, self.messages, moment)
         self._enter_history(before, kind)
         self._end(drawing, name)
         self._last_type = kind
-        return before, GamePhaseData(COMPLETED, self.get_state(), {}, {}, {})
+        about_end = self._told()
+        return before, GamePhaseData(COMPLETED, lambda: state(about_end), {}, {}, {})
 
-    # ---- the rules of Welfare Diplomacy ----
+    def _standing(self) -> List[str]:
+        """Powers with units on the board."""
+        return [power for power, own in reader_of(self._engine).units(self._moment.position).items() if own]
 
-    def _disbanding(self, given: Mapping[str, Mapping[str, str]]) -> List[str]:
-        """Removals that a power orders though it must not."""
-        builds = self._now()["builds"]
-        return [
-            order
-            for power, orders in given.items()
-            for order in orders.values()
-            if order.endswith(" D") and builds[power]["count"] >= 0 and not any(o.endswith(" B") for o in orders.values())
+    def _finish(self, victors: Sequence[str]) -> None:
+        """Ends the game with these winners."""
+        self._end(list(victors))
+
+    def set_draw_on_stalemate_years(self, years: int) -> None:
+        """Ends the game as a draw after this number of years in which no centre has changed hands; 0 or less: never."""
+        self._stalemate_years = max(years, 0)
+
+    def get_consecutive_years_without_sc_change(self) -> int:
+        """Number of years since a centre has changed hands."""
+        return self._quiet_years
+
+    @alone
+    def get_scores(self, system: str = "sum_of_squares") -> List[float]:
+        """Scores by power, alphabetical, of the position as it stands; system: one of lepanto.SCORES."""
+        batch = self._enter()
+        return scores_of(batch, 0, batch.score_index(system))
+
+    # ---- names that begin with _ in the package, for programs that use them ----
+
+    def _abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
+        return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
+
+    def _unit_owner(self, unit: str, coast_required: Any = 1) -> Optional[Power]:
+        """The power that has a unit; without coast_required "F STP" is a fleet on any coast."""
+        for name, own in self._board().units.items():
+            if unit in own or (not coast_required and any(one.partition("/")[0] == unit for one in own)):
+                return self.powers[name]
+        return None
+
+    def _occupant(self, site: str, any_coast: Any = 0) -> Optional[str]:
+        """The unit at a place; of a province a fleet on any coast too."""
+        place = site[:3] if any_coast else site
+        return next((unit for own in self._board().units.values() for unit in own if unit[2:].startswith(place)), None)
+
+    def _build_sites(self, power: Power) -> List[str]:
+        """Home centres of a power where it can build."""
+        return self._board().sites(power.name)
+
+    def _build_limit(self, power: Power, sites: Optional[Sequence[str]] = None) -> int:
+        """Number of builds for which a power has room."""
+        return len(self._build_sites(power) if sites is None else sites)
+
+    def _valid_order(self, power: Power, unit: str, order: str, report: Any = 1) -> Optional[int]:
+        """1 if a unit of a power may be ordered so ("- BUR"), else None."""
+        is_legal = self._legal(power.name, f"{unit} {order}", False, False) is not None
+        if report and not is_legal:
+            self._refuse(power.name, f"{unit} {order}")
+        return 1 if is_legal else None
+
+    @property
+    def convoy_paths_possible(self) -> List[Tuple[str, Any, Any]]:
+        """Map.convoy_paths for which the fleets are there: where an army starts, the fleets, where it can land."""
+        fleets = {unit[2:] for own in self._board().units.values() for unit in own if unit[0] == "F"}
+        return [path for paths in self.map.convoy_paths.values() for path in paths if path[1] <= fleets]
+
+    @property
+    def convoy_paths_dest(self) -> Dict[str, Dict[str, List[Any]]]:
+        """Sets of fleets of the possible convoys, by start and landing."""
+        found: Dict[str, Dict[str, List[Any]]] = {}
+        for start, fleets, ends in self.convoy_paths_possible:
+            for end in ends:
+                found.setdefault(start, {}).setdefault(end, []).append(fleets)
+        return found
+
+    def _get_convoy_destinations(
+        self, unit: str, start: str, unit_is_convoyer: Any = False, exclude_convoy_locs: Optional[Sequence[str]] = None
+    ) -> List[str]:
+        """Provinces that an army can reach by convoy, or to which a fleet can convoy."""
+        if (unit == "A") == bool(unit_is_convoyer):
+            return []
+        left_out = set(exclude_convoy_locs or ())
+        found = [
+            sorted(ends)
+            for place, fleets, ends in self.convoy_paths_possible
+            if not left_out & fleets and (start in fleets if unit_is_convoyer else place == start)
         ]
+        return list(dict.fromkeys(end for ends in found for end in ends))
 
-    def _disband(self, orders: Iterable[str]) -> None:
-        position = self._position()
-        gone = {order[:-2] for order in orders}
-        for power, units in position["units"].items():
-            position["units"][power] = [unit for unit in units if unit not in gone]
-        self._put(position)
+    def _has_convoy_path(self, unit: str, start: str, end: str, convoying_loc: Optional[str] = None) -> bool:
+        """True if the fleets that are there can convoy an army from one province to another."""
+        paths = self.convoy_paths_dest.get(start, {}).get(end, []) if unit == "A" else []
+        return any(convoying_loc is None or convoying_loc in path for path in paths)
 
-    def _after_welfare(self, name: str) -> None:
-        """Points after a winter; a winter after every fall, and no end by centres."""
-        if name.endswith("A"):
-            state = self._now()
-            for own, power in self.powers.items():
-                power.welfare_points += max(0, len(state["centers"][own]) - len(state["units"][own]))
-            self._changed()
-        elif name.startswith("F") and not self.lepanto.phase.endswith(("R", "A")):
-            self._put({**self._position(), "phase": f"W{name[1:5]}A"})
+    @property
+    def popped(self) -> List[str]:
+        """Units that were destroyed, disbanded or bounced in the last phase."""
+        last = self._past[-1] if self._past else None
+        if last is None or last.name[-1] == "A":
+            return []
+        results = last.results.items()
+        if last.name[-1] == "R":
+            return [unit for unit, words in results if DISBAND in words or BOUNCE in words]
+        waiting = {unit for ways in self._moment.board().retreats.values() for unit in ways}
+        return [unit for unit, words in results if DISLODGED in words and unit not in waiting]
 
     # ---- the past ----
 
@@ -785,10 +1189,7 @@ class Game:
         return self._history("messages")
 
     def get_phase_history(
-        self,
-        from_phase: Union[None, int, str] = None,
-        to_phase: Union[None, int, str] = None,
-        game_role: Any = None,
+        self, from_phase: Union[None, int, str] = None, to_phase: Union[None, int, str] = None, game_role: Any = None
     ) -> List[GamePhaseData]:
         """Phases that were played, between two names or places, both included. game_role: with the messages alone that a
         power, or several, may read."""
@@ -803,16 +1204,25 @@ class Game:
         if not game_role:
             return found
         return [
-            GamePhaseData(data.name, data._state, data.orders, data._results, self.filter_messages(data.messages, game_role))
+            GamePhaseData(
+                data.name,
+                data._state,
+                data.orders,
+                data._results,
+                self.filter_messages(data.messages, game_role),
+                data._moment,
+            )
             for data in found
         ]
 
     def get_phase_from_history(self, short_phase_name: str, game_role: Any = None) -> GamePhaseData:
-        """Raises ValueError for a phase that was not played."""
+        """Raises NoSuchPhase, an IndexError and a ValueError, for a phase that was not played."""
         name = text("phase", short_phase_name)
         found = self.get_phase_history(name, name, game_role)
         if not found:
-            raise ValueError(f"phase: got {shown(short_phase_name)}, wanted one of {', '.join(d.name for d in self._past)}")
+            raise NoSuchPhase(
+                f"phase: got {shown(short_phase_name)}, wanted one of {', '.join(d.name for d in self._past)}"
+            )
         return found[0]
 
     def phase_history_from_timestamp(self, timestamp: int) -> List[GamePhaseData]:
@@ -822,7 +1232,7 @@ class Game:
     def extend_phase_history(self, game_phase_data: GamePhaseData) -> None:
         """Adds a phase to the history. Raises ValueError for one that is there."""
         self._extend(self._past, game_phase_data)
-        self._changed()
+        self._histories = {}
 
     def _extend(self, played: List[GamePhaseData], data: GamePhaseData) -> None:
         if any(one.name == data.name for one in played):
@@ -832,10 +1242,12 @@ class Game:
 
     def get_phase_data(self) -> GamePhaseData:
         """The phase that is to be played: orders None where none are set."""
-        orders = {power: self.get_orders(power) if self._order_is_set(power) else None for power in self.powers}
+        orders = {name: self.get_orders(name) if power.order_is_set else None for name, power in self.powers.items()}
         return GamePhaseData(self.get_current_phase(), self.get_state(), orders, {}, self.messages.copy())
 
-    def set_phase_data(self, phase_data: Union[GamePhaseData, Sequence[GamePhaseData]], clear_history: bool = True) -> None:
+    def set_phase_data(
+        self, phase_data: Union[GamePhaseData, Sequence[GamePhaseData]], clear_history: bool = True
+    ) -> None:
         """Goes to the last of these phases, with the others as history."""
         phases = [phase_data] if isinstance(phase_data, GamePhaseData) else list(phase_data)
         if not phases:
@@ -845,8 +1257,14 @@ class Game:
             self._extend(played, data)
         last = phases[-1]
         self.set_state(last.state, clear_history=False)
-        self._past, self._lost = played, None
-        self._changed()
+        self._past, self._fall = played, None
+        if self.is_game_done and not self.outcome and self.note.startswith("Victory by: "):
+            # A saved game has no outcome, and the note has its winners.
+            parts = self.note.partition(": ")[2].split(", ")
+            winners = [power for power in self.powers if power[:3] in parts]
+            ended = played[-1].name if played else COMPLETED
+            is_solo = len(winners) == 1 and len(self.get_centers(winners[0])) >= self.win
+            self.outcome = [f"W{ended[1:-1]}A" if is_solo else ended, *winners]
         for power, orders in last.orders.items():
             if orders is not None and not self.is_game_done:
                 self.set_orders(power, orders)
@@ -854,7 +1272,11 @@ class Game:
 
     def get_latest_timestamp(self) -> int:
         """The time of the latest phase or message."""
-        times: List[int] = [self.timestamp_created, *self.messages, *(data.state["timestamp"] for data in self._past[-1:])]
+        times: List[int] = [
+            self.timestamp_created,
+            *self.messages,
+            *(data.state["timestamp"] for data in self._past[-1:]),
+        ]
         return max(times)
 
     def get_order_status(
@@ -897,27 +1319,14 @@ class Game:
         }
         return {unit: moves.get(unit[2:5], "") for unit, words in last.results.items() if DISLODGED in words}
 
-    def _fall(self) -> int:
-        """How many phases had been played by the end of the last fall; 0 before any."""
-        falls = [i for i, data in enumerate(self._past) if data.name[0] == "F"]
-        if falls and falls[-1] == len(self._past) - 1 and self.get_current_phase()[0] == "F":
-            # Its retreats are to come.
-            falls.pop()
-        return falls[-1] + 1 if falls else 0
-
     @property
     def lost(self) -> Dict[str, Power]:
         """Centres that changed hands in the last fall, with the power that had each."""
-        end = self._fall()
-        if end == 0:
+        if self._fall is None:
             return {}
-        if self._lost is not None and self._lost[0] == end:
-            return {center: self.powers[name] for center, name in self._lost[1].items()}
-        after = self._past[end].state if end < len(self._past) else self._now()
-        owners = {center: power for power, own in after["centers"].items() for center in own}
-        before = self._past[end - 1].state["centers"]
+        before, after = (moment.board().centers for moment in self._fall)
         return {
-            center: self.powers[power] for power, own in before.items() for center in own if owners.get(center) != power
+            center: self.powers[power] for power, own in before.items() for center in own if center not in after[power]
         }
 
     @property
@@ -941,7 +1350,9 @@ class Game:
             ("recipient", message.recipient, (GLOBAL, OBSERVER, OMNISCIENT)),
         ):
             if name not in self.powers and name not in others:
-                raise ValueError(f"{what} of a message: got {shown(name)}, wanted one of {', '.join([*self.powers, *others])}")
+                raise ValueError(
+                    f"{what} of a message: got {shown(name)}, wanted one of {', '.join([*self.powers, *others])}"
+                )
         if message.time_sent is None:
             if message.phase != self.get_current_phase():
                 raise ValueError(f"phase of a message: got {shown(message.phase)}, wanted {self.get_current_phase()}")
@@ -957,11 +1368,17 @@ class Game:
         read: what it sent or received, and what went to all."""
         is_current = phase is None or phase == self.get_current_phase()
         messages = self.messages if is_current else self.get_phase_from_history(str(phase)).messages
-        return list((messages if power_name is None else self.filter_messages(messages, self._power(power_name))).values())
+        return list(
+            (messages if power_name is None else self.filter_messages(messages, self._power(power_name))).values()
+        )
 
     @classmethod
     def filter_messages(
-        cls, messages: SortedDict, game_role: Any, timestamp_from: Optional[int] = None, timestamp_to: Optional[int] = None
+        cls,
+        messages: SortedDict,
+        game_role: Any,
+        timestamp_from: Optional[int] = None,
+        timestamp_to: Optional[int] = None,
     ) -> SortedDict:
         """The messages that a power, or several, may read; "observer_type": what went to all and to those who watch;
         "omniscient_type": all."""
@@ -1004,17 +1421,17 @@ class Game:
         return self
 
     def __enter__(self) -> "Game":
-        self._fixed = self._moment()
+        self._fixed = self._here()
         return self
 
     def __exit__(self, *error: Any) -> None:
         self._fixed = None
 
-    def _moment(self) -> Tuple[str, int]:
+    def _here(self) -> Tuple[str, int]:
         return self.get_current_phase(), len(self._past)
 
     def is_fixed_state_unchanged(self, log_error: bool = True) -> bool:
-        return self._fixed is None or self._fixed == self._moment()
+        return self._fixed is None or self._fixed == self._here()
 
     # ---- pictures, copies ----
 
@@ -1030,31 +1447,135 @@ class Game:
             self.renderer = Renderer(self)
         return self.renderer.render(incl_orders, incl_abbrev, output_format, output_path)
 
+    @alone
+    def drawing(
+        self, theme: str = "auto", width: Optional[int] = None, title: Optional[str] = None, phase: Optional[str] = None
+    ) -> Drawing:
+        """The board as a picture, with the orders that are set; or that of a phase that was played, with what its orders
+        came to. theme, width and title are those of lepanto.draw()."""
+        data = None if phase is None else self.get_phase_from_history(phase)
+        if data is None:
+            orders = self._moves()[0] if self.phase_type == "M" and not self.is_game_done else self.get_orders()
+            ask = self._enter()._server.ask
+        else:
+            orders = data._moment.orders
+            ask = self._engine.enter(data._moment)._server.ask
+        return Drawing(
+            ask(op="draw", game=0, orders=orders, played=phase is not None, theme=theme, width=width, title=title)
+        )
+
     def _drawn_board(self, incl_orders: bool) -> Drawing:
-        other = self.lepanto.clone()
-        for power, orders in self.get_orders().items():
-            if orders and incl_orders:
-                other.set_orders(power, [self._plain(order) for order in orders])
-        return other.drawing(theme="light", title=self.get_current_phase())
+        game = self
+        if not incl_orders:
+            game = copy.deepcopy(self)
+            game.clear_orders()
+        return game.drawing(theme="light", title=self._name)
 
     def _repr_svg_(self) -> str:
-        return self._drawn_board(True).svg
+        return self.drawing().svg
+
+    def replay(self) -> Page:
+        """The page that plays the game so far, as `lepanto replay --html` writes it. It starts a process of its own."""
+        return replay_page(self.to_saved_game_format())
+
+    def to_saved_game_format(self) -> Dict[str, Any]:
+        """The game with all phases, as the package saves it."""
+        rules = [rule for rule in self.rules if rule not in _LEFT_OUT]
+        phases = [data.to_dict() for data in [*self._past, self.get_phase_data()]]
+        for phase in phases:
+            phase["state"] = {**phase["state"], "game_id": self.game_id, "map": self.map_name, "rules": list(rules)}
+        return {"id": self.game_id, "map": self.map_name, "rules": rules, "phases": phases}
+
+    to_dict = to_saved_game_format
+
+    def to_json(self) -> str:
+        """The saved game as text."""
+        return json.dumps(self.to_saved_game_format())
+
+    @staticmethod
+    def from_dict(saved: Mapping[str, Any], engine: Optional[Engine] = None) -> "Game":
+        """The game of a saved one, at its last phase, with its history as it was written: nothing is played again.
+
+        Raises ValueError or LepantoError that says what is wrong with it.
+        """
+        if not isinstance(saved, Mapping) or not isinstance(saved.get("phases"), list):
+            raise ValueError(f"saved game: got {shown(saved)}, wanted an object with phases")
+        game = Game(saved.get("id"), saved.get("map", "standard"), saved.get("rules", []), engine)
+        game.set_phase_data([GamePhaseData.from_dict(phase) for phase in saved["phases"]])
+        return game
+
+    @classmethod
+    def from_json(cls, text: str, engine: Optional[Engine] = None) -> "Game":
+        """from_dict() of a saved game as text."""
+        return cls.from_dict(json.loads(text), engine)
+
+    @staticmethod
+    def from_orders(saved: Mapping[str, Any], engine: Optional[Engine] = None) -> "Game":
+        """Plays a saved game again from its orders. Raises ValueError if a phase of it does not come about."""
+        game = Game(str(saved.get("id", "lepanto")), saved.get("map"), saved.get("rules"), engine)
+        for phase in saved["phases"]:
+            if phase["name"] != game._name:
+                raise ValueError(f"saved game: got phase {phase['name']}, wanted {game._name}")
+            orders = phase.get("orders") or {}
+            if game.is_game_done or (not any(orders.values()) and phase is saved["phases"][-1]):
+                break
+            for power, own in orders.items():
+                game.set_orders(power, own or [])
+            game.process()
+        return game
+
+    def rolled_back_to_phase_start(self, phase: str) -> "Game":
+        """A copy as the game was before a phase that was played: without its orders and messages. Raises ValueError for another
+        phase."""
+        other = copy.deepcopy(self)
+        if phase == self._name:
+            other.clear_orders()
+            other.messages.clear()
+            return other
+        data = self.get_phase_from_history(phase)
+        other._past, other._fall = self._past[: self._past.index(data)], None
+        other.outcome, other.messages = [], SortedDict()
+        if data._moment is None:
+            other.set_state(data.state, clear_history=False)
+        else:
+            other._moment, other._name, other._held = (data._moment.fork(), data.name, None)
+            other.note = ""
+            other.clear_orders()
+            for name, points in data.state["welfare_points"].items():
+                other.powers[name].welfare_points = points
+        other._forget()
+        return other
+
+    def clone(self) -> "Game":
+        """A copy. It shares the engine, and nothing that is played in one is seen in the other."""
+        return copy.deepcopy(self)
+
+    def clone_n_times(self, n: int) -> List["Game"]:
+        """n copies of the game."""
+        return [copy.deepcopy(self) for _ in range(n)]
 
     def __getstate__(self) -> Dict[str, Any]:
         kept = {**self.__dict__, "renderer": None}
-        for name in ("_state", "_possible", "_places", "_histories"):
+        for name in ("_made", "_possible", "_places", "_histories", "_convoys"):
             del kept[name]
         return kept
 
     def __setstate__(self, kept: Dict[str, Any]) -> None:
         self.__dict__.update(kept)
-        self._changed()
+        self._forget()
 
     def __deepcopy__(self, memo: Any) -> "Game":
         other: Game = object.__new__(type(self))
         memo[id(self)] = other
-        shared = {"lepanto": self.lepanto.clone(), "map": self.map, "messages": self.messages.copy(), "_past": [*self._past]}
-        rest = {name: value for name, value in self.__getstate__().items() if name not in shared}
+        kept = self.__getstate__()
+        shared = {
+            "powers": {name: power._copy(other) for name, power in self.powers.items()},
+            "messages": self.messages.copy(),
+            "_past": [*self._past],
+            "_held": None if self._held is None else self._held.copy(),
+            **{name: kept.pop(name) for name in ("map", "_engine", "_moment", "_fall", "_key")},
+        }
+        rest = {name: value for name, value in kept.items() if name not in shared}
         other.__setstate__({**copy.deepcopy(rest, memo), **shared})
         return other
 
@@ -1067,6 +1588,10 @@ class Game:
         return "\n".join([*lines, *(f"RULE {rule}" for rule in self.rules)])
 
 
+class NoSuchPhase(IndexError, ValueError):
+    """A phase that was not played."""
+
+
 def _unit(order: str) -> str:
     """The unit of an order."""
     return " ".join(order.split()[:2])
@@ -1074,7 +1599,9 @@ def _unit(order: str) -> str:
 
 def _commands(data: GamePhaseData) -> Dict[str, str]:
     """What the units of a movement phase did, those without an order too."""
-    given = {_unit(order): order for orders in data.orders.values() for order in orders or ()}
+    # Under NO_CHECK the orders of the phase may be spelled in any way.
+    told = [*(data._moment.orders.values() if data._moment else ()), *data.orders.values()]
+    given = {_unit(order): order for orders in told for order in orders or ()}
     units = [unit for own in data.state["units"].values() for unit in own if unit[0] != "*"]
     found = {unit: given[unit][len(unit) + 1 :] if unit in given else "H" for unit in units}
     for unit, order in found.items():
@@ -1088,20 +1615,17 @@ def _commands(data: GamePhaseData) -> Dict[str, str]:
     return found
 
 
-def _waived(orders: List[str], due: int) -> List[str]:
-    """Adjustments without waives that are more than are left."""
-    while 0 < due < len(orders) and "WAIVE" in orders:
-        orders.remove("WAIVE")
-    return orders
-
-
-def _adjusted(orders: Mapping[str, Sequence[str]], refused: Mapping[str, Sequence[str]]) -> Dict[str, List[OrderResult]]:
-    """Results of adjustments: what was too many is void, and so is every waive."""
+def _adjusted(old: Board, new: Board, given: Sequence[str], voids: Sequence[str]) -> Dict[str, List[OrderResult]]:
+    """Results of adjustments: of what was built and removed, and void ones of refused orders and waives."""
     found: Dict[str, List[OrderResult]] = {}
-    for power, given in orders.items():
-        for order in given:
-            void = order == "WAIVE" or order in refused.get(power, ())
-            found.setdefault(_unit(order), []).append(VOID if void else OK)
+    for order in given:
+        if order == "WAIVE":
+            found.setdefault(order, []).append(VOID)
+    for unit in voids:
+        found.setdefault(unit, []).append(VOID)
+    for power, units in new.units.items():
+        for unit in {*units} ^ {*old.units[power]}:
+            found.setdefault(unit, []).append(OK)
     return found
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+import copy
+import functools
+from collections import OrderedDict
+from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
 
-from ...state import shared_engine_of
+from ...state import Engine, shared_engine_of
 from ..utils.checks import text
 
 #: Provinces that nobody can enter, which Lepanto's maps leave out: tag, name, neighbours.
@@ -32,6 +35,13 @@ BAL BALTIC; BAR BARENTS; BLA BLACK; ION IONIAN; HEL HELGOLAND; EAS EASTERN EMD E
 BUL/EC BUL/NC BULGARIA/NC BUL+(+/NC+) BULGARIA+(+/NC+); SPA/SC SPA/WC; STP/NC STPETE/NC STPETE+(+/NC+);
 STP/SC STPETE/SC STPETE+(+/SC+)
 """
+#: Neighbours on the standard map that the package does not list by the alphabet, after each location.
+_NEAR = """
+BAL BER BOT DEN LVN KIE PRU SWE; BAR NWY NWG STP/NC; BUR BEL GAS RUH MAR MUN PAR PIC SWI; CON AEG BUL/EC BUL/SC BLA ANK SMY;
+GAS BUR BRE MAO mar PAR SPA/NC; LON ENG NTH YOR WAL; NTH BEL DEN EDI ENG LON HEL HOL NWY NWG SKA YOR;
+NWG BAR CLY EDI NAO NWY NTH; PAR BUR BRE GAS PIC; SKA DEN NWY NTH SWE; TYS ION LYO ROM NAP TUN TUS WES;
+WES MAO LYO NAF SPA/SC TUN TYS; SWI MAR BUR MUN TYR PIE
+"""
 #: Phrases that stand for a sign, as the package writes them after norm().
 _PHRASES = {
     "A": "AN A",
@@ -43,7 +53,10 @@ _PHRASES = {
     "_": "~ LAND; ~ WATER; ~ SEA",
     "VIA": "VIA C",
     "B V": "V B",
-    **{f"/{end} \\": f"{side} COAST \\" for end, side in (("NC", "NORTH"), ("SC", "SOUTH"), ("EC", "EAST"), ("WC", "WEST"))},
+    **{
+        f"/{end} \\": f"{side} COAST \\"
+        for end, side in (("NC", "NORTH"), ("SC", "SOUTH"), ("EC", "EAST"), ("WC", "WEST"))
+    },
 }
 #: Letters and signs of orders, by the words for them; words that say nothing are under the empty one.
 _WORDS = {
@@ -78,11 +91,36 @@ _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 _TYPES = {"land": "LAND", "coast": "COAST", "sea": "WATER"}
 
+#: The most fleets of a convoy in convoy_paths, as in the package.
+_LONGEST_CONVOY = 13
+
 _known: Dict[str, "Map"] = {}
 
 
+#: Kinds of words that vet() tells apart.
+_UNDETERMINED, _POWER, _UNIT, _LOCATION, _COAST, _ORDER, _MOVE, _OTHER = range(8)
+
+
+def _kind(token: str) -> int:
+    if " " in token:
+        return _UNDETERMINED
+    if len(token) == 1:
+        if token in "AF":
+            return _UNIT
+        return _ORDER if token.isalnum() else _MOVE if token in "-=_" else _OTHER
+    if "/" in token:
+        return _COAST if token.find("/") == 3 else _POWER
+    if token == "VIA":
+        return _ORDER
+    return _LOCATION if len(token) == 3 else _POWER
+
+
+#: Where fleets convoy, and where armies are convoyed from and to.
+_WATERS, _SHORES = ("WATER", "PORT"), ("COAST", "PORT")
+
+
 class Map:
-    """Facts of a map. Map("standard") is the same object each time; do not change what it holds.
+    """Facts of a map. Map("standard") is the same object each time; change only a deep copy of it, which no game plays on.
 
     Names with a capital letter are where armies and fleets go, with small ones where armies alone do ("edi" next to LVP),
     with a first capital where fleets alone do. A province with coasts is written small: "bul", "BUL/EC", "BUL/SC".
@@ -98,22 +136,32 @@ class Map:
         known = _known.get(text("map", name))
         if known is not None and use_cache:
             return known
+        return cls._made(name, shared_engine_of("standard" if name == "standard_welfare" else name), use_cache)
+
+    @classmethod
+    def _made(cls, name: str, engine: Engine, is_kept: bool) -> "Map":
         made = object.__new__(cls)
-        made._make(name)
-        if use_cache:
+        made._make(name, engine.batch._server.ask(op="rows"))
+        if is_kept:
             _known[name] = made
         return made
 
-    def _make(self, name: str) -> None:
-        base = "standard" if name == "standard_welfare" else name
-        rows: Dict[str, Any] = shared_engine_of(base).batch._server.ask(op="rows")
+    @classmethod
+    def _of(cls, engine: Engine) -> "Map":
+        """The map of an engine."""
+        name = engine.batch.map
+        return _known.get(name) or cls._made(name, engine, True)
+
+    def _make(self, name: str, rows: Dict[str, Any]) -> None:
         provinces = {row["tag"]: row for row in rows["provinces"]}
         convoyable = rows.get("convoyable", "").split()
         shut = [row for row in _SHUT if all(near in provinces for near in row[2].split())]
         self.name = self.root_map = name
         self.powers: List[str] = sorted(row["name"] for row in rows["powers"])
         self.homes: Dict[str, List[str]] = {row["name"]: row["homes"].split() for row in rows["powers"]}
-        self.centers: Dict[str, List[str]] = {row["name"]: row.get("owns", row["homes"]).split() for row in rows["powers"]}
+        self.centers: Dict[str, List[str]] = {
+            row["name"]: row.get("owns", row["homes"]).split() for row in rows["powers"]
+        }
         self.units: Dict[str, List[str]] = {row["name"]: row["units"].split(", ") for row in rows["powers"]}
         homes = [tag for row in rows["powers"] for tag in self.homes[row["name"]]]
         centers = [tag for tag, row in provinces.items() if row.get("center")]
@@ -135,7 +183,14 @@ class Map:
         self.unit_names = {"A": "ARMY", "F": "FLEET"}
         self.flow = ["SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS"]
         self.flow_sign = 1
-        self.seq = ["NEWYEAR", "SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS"]
+        self.seq = [
+            "NEWYEAR",
+            "SPRING MOVEMENT",
+            "SPRING RETREATS",
+            "FALL MOVEMENT",
+            "FALL RETREATS",
+            "WINTER ADJUSTMENTS",
+        ]
         self.phase_abbrev = dict(_KINDS)
         self.keywords = {word: sign for sign, words in _WORDS.items() for word in words.split()}
 
@@ -158,10 +213,13 @@ class Map:
         self._describe(provinces, coasts, convoyable)
         self._name(provinces, coasts, {tag: title for tag, title, _ in shut})
 
-    def _describe(self, provinces: Mapping[str, Any], coasts: Mapping[str, List[str]], convoyable: Sequence[str]) -> None:
+    def _describe(
+        self, provinces: Mapping[str, Any], coasts: Mapping[str, List[str]], convoyable: Sequence[str]
+    ) -> None:
         self.loc_type, self.loc_abut, self.loc_coasts = {}, {}, {}
         self.locs: List[str] = []
-        for tag in sorted(provinces):
+        # The package has Norway before the North Sea.
+        for tag in sorted(provinces, key=lambda tag: "NSZ" if tag == "NWY" else tag):
             kind = "PORT" if tag in convoyable else _TYPES[provinces[tag]["kind"]]
             places = [*coasts[tag], tag.lower() if coasts[tag] else tag]
             for place in places:
@@ -175,6 +233,11 @@ class Map:
             self.loc_abut[tag] = sorted(next_to)
             for place in next_to:
                 self.loc_abut[place].append(tag)
+        for line in _NEAR.replace("\n", " ").split(";"):
+            place, *near = line.split()
+            if sorted(near) == sorted(self.loc_abut.get(place, ())):
+                self.loc_abut[place] = near
+        self._places = [loc.upper() for loc in self.locs]
         #: Provinces with coasts.
         self._with_coasts = {tag for tag in provinces if coasts[tag]}
         #: Places, and their provinces, with a way to one of them.
@@ -243,10 +306,42 @@ class Map:
         return f"<lepanto.diplomacy.Map: {self.name}>"
 
     def __deepcopy__(self, memo: Any) -> "Map":
-        return self
+        other: Map = object.__new__(type(self))
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return other
 
     def __reduce__(self) -> Any:
         return Map, (self.name,)
+
+    # ---- changes, for copies ----
+
+    def add_homes(self, power: str, homes: Sequence[str], reinit: Any = 0) -> None:
+        """Adds home centres of a power; "-PAR" takes one away. reinit: takes away those that it has."""
+        own = self.homes.setdefault(power, [])
+        if reinit:
+            own.clear()
+        others = self.homes.setdefault("UNOWNED", [])
+        for given in " ".join(homes).upper().split():
+            home = given.lstrip("-")
+            if home in own:
+                own.remove(home)
+            if home and power != "UNOWNED":
+                others.append(home)
+            if home and home == given:
+                own.append(home)
+
+    def drop(self, place: str) -> None:
+        """Takes a province off the map."""
+        for own in (self.locs, self.scs, *self.homes.values(), *self.centers.values(), *self.loc_abut.values()):
+            own[:] = [loc for loc in own if not loc.upper().startswith(place)]
+        for own in self.units.values():
+            own[:] = [unit for unit in own if unit[2:5] != place[:3]]
+        for names in (self.loc_name, self.aliases):
+            for name in [name for name, loc in names.items() if loc.startswith(place)]:
+                del names[name]
+        for facts in (self.loc_abut, self.loc_type):
+            for loc in [loc for loc in facts if loc.startswith(place)]:
+                del facts[loc]
 
     # ---- words ----
 
@@ -263,6 +358,75 @@ class Map:
     def norm_power(self, power: str) -> str:
         """norm() without blanks."""
         return self.norm(power).replace(" ", "")
+
+    def compact(self, phrase: str) -> List[str]:
+        """The words of an order as tokens, without the power before a colon: "Army Paris -> Bur." is ["A", "PAR", "BUR"]."""
+        before, colon, after = phrase.partition(":")
+        if colon and [kind for _, kind in self.vet(self.compact(before))] == [_POWER]:
+            phrase = after
+        words, found = self.norm(phrase).split(), []
+        while words:
+            if words[0] == "(" and ")" in words:
+                # What stands in brackets is a coast, or a remark as "(*bounce*)".
+                end = words.index(")")
+                inner = [word for word in words[1:end] if word != "*"]
+                found += [self.aliases.get(word, word) for word in inner]
+                words = words[end + 1 :]
+                continue
+            for size in range(len(words), 0, -1):
+                alias = self.aliases.get(" ".join(words[:size]))
+                if alias is not None or size == 1:
+                    found += (alias or words[0]).split()
+                    words = words[size:]
+                    break
+        merged: List[str] = []
+        for word in found:
+            if word.startswith("/") and merged:
+                merged[-1] = self.aliases.get(f"{merged[-1]} {word}", merged[-1] + word)
+            else:
+                merged.append(word)
+        return merged
+
+    def vet(self, word: Sequence[str], strict: Any = 0) -> List[Tuple[str, int]]:
+        """Tokens with their kind: 1 a power, 2 a kind of unit, 3 a location, 4 one with a coast, 5 an order, 6 a sign of a
+        move, 7 another sign, 0 none of these. strict: the kind is negative where the map does not know the token."""
+        known = {*self.aliases.values(), *self.keywords.values()} if strict else set()
+        return [(one, -_kind(one) if strict and one not in known else _kind(one)) for one in word]
+
+    # ---- convoys ----
+
+    @functools.cached_property
+    def convoy_paths(self) -> "OrderedDict[int, List[Tuple[str, Set[str], Set[str]]]]":
+        """By number of fleets: where an army starts, the places of the fleets, and the provinces where it can land."""
+        found: "OrderedDict[int, List[Tuple[str, Set[str], Set[str]]]]" = OrderedDict(
+            (size, []) for size in range(1, len(self.locs) + 1)
+        )
+        waters = {loc.upper() for loc, kind in self.loc_type.items() if kind in _WATERS}
+        shores = [loc.upper() for loc in self.locs if self.area_type(loc) in _SHORES and "/" not in loc]
+        goals = set(shores)
+        near = {loc: [at.upper() for at in self.abut_list(loc, incl_no_coast=True)] for loc in [*shores, *waters]}
+        for start in shores:
+            landings: Dict[str, List[frozenset[str]]] = {}
+            open_ = [(frozenset([at]), at) for at in near[start] if at in waters]
+            seen = set(open_)
+            for fleets, last in open_:
+                for at in near[last]:
+                    if at in goals and at != start:
+                        paths = landings.setdefault(at, [])
+                        if not any(path <= fleets for path in paths):
+                            paths.append(fleets)
+                    elif at in waters and at not in fleets and len(fleets) < _LONGEST_CONVOY:
+                        longer = fleets | {at}, at
+                        if longer not in seen:
+                            seen.add(longer)
+                            open_.append(longer)
+            ends: Dict[frozenset[str], Set[str]] = {}
+            for at, paths in landings.items():
+                for path in paths:
+                    ends.setdefault(path, set()).add(at)
+            for path, places in ends.items():
+                found[len(path)].append((start, set(path), places))
+        return found
 
     # ---- places ----
 
@@ -300,7 +464,9 @@ class Map:
             return 1 if area is not None else 0
         if kind == "A":
             return "/" not in loc and area in ("LAND", "COAST", "PORT")
-        return kind == "F" and area in ("WATER", "COAST", "PORT") and bool(no_coast_ok or loc.lower() not in self.loc_abut)
+        return (
+            kind == "F" and area in ("WATER", "COAST", "PORT") and bool(no_coast_ok or loc.lower() not in self.loc_abut)
+        )
 
     def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
         """1 if a unit can act next door: move there ("-"), support ("S"), or, an army, be convoyed over it ("C")."""
@@ -314,7 +480,9 @@ class Map:
             return int(other[:3] in {at[:3] for at in reach}) if order_type == "S" else int(other in reach)
         if order_type == "S":
             other = other[:3]
-        at_sea = order_type == "C" and self.area_type(other) == "WATER" and place in {at[:3] for at in self._fleets[other]}
+        at_sea = (
+            order_type == "C" and self.area_type(other) == "WATER" and place in {at[:3] for at in self._fleets[other]}
+        )
         return int(other in self._armies[place] or at_sea)
 
     def _stands(self, kind: str, place: str) -> bool:
@@ -332,7 +500,7 @@ class Map:
 
     def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
         """SPRING 1901 MOVEMENT of S1901M."""
-        season, kind = _SEASONS.get(phase_abbr[:1].upper()), _KINDS.get(phase_abbr[-1:].upper())
+        season, kind = (_SEASONS.get(phase_abbr[:1].upper()), _KINDS.get(phase_abbr[-1:].upper()))
         year = phase_abbr[1:-1]
         known = season and kind and year.isdigit() and f"{season} {kind}" in self.seq
         return f"{season} {int(year)} {kind}" if known else default

@@ -16,23 +16,21 @@ LONGEST = 65_536
 _FIELDS = ("sender", "recipient", "time_sent", "phase", "message")
 
 
-class Message:
+class Message(Dict[str, Any]):
     """What a power tells another: sender, recipient (a power or GLOBAL), phase ("S1901M"), message, and time_sent in
-    microseconds, which Game.add_message() fills in where it is None. Messages of one game compare by their time.
+    microseconds, which Game.add_message() fills in where it is None. It is a dict, whose entries are attributes too.
+    Messages of one game compare by their time.
 
     Raises ValueError for a field that is no text, a message of more than 65,536 characters, and one that is no UTF-8.
     """
 
-    __slots__ = _FIELDS
+    sender: str
+    recipient: str
+    phase: str
+    message: str
+    time_sent: Optional[int]
 
-    def __init__(
-        self,
-        sender: str,
-        recipient: str,
-        message: str,
-        phase: str,
-        time_sent: Optional[int] = None,
-    ) -> None:
+    def __init__(self, sender: str, recipient: str, message: str, phase: str, time_sent: Optional[int] = None) -> None:
         for field, value in (("sender", sender), ("recipient", recipient), ("phase", phase), ("message", message)):
             text(f"{field} of a message", value)
         if len(message) > LONGEST:
@@ -43,23 +41,29 @@ class Message:
             raise ValueError(f"message: got {shown(message)}, wanted UTF-8: {error.reason}") from None
         if time_sent is not None and (not isinstance(time_sent, int) or isinstance(time_sent, bool)):
             raise ValueError(f"time_sent of a message: got {shown(time_sent)}, wanted whole microseconds or None")
-        self.sender, self.recipient, self.phase = sender, recipient, phase
-        self.message, self.time_sent = message, time_sent
+        super().__init__(zip(_FIELDS, (sender, recipient, time_sent, phase, message)))
 
-    def __getitem__(self, field: str) -> Any:
-        """A field by its name, as pydipcc's messages have it."""
+    def __getattr__(self, field: str) -> Any:
         if field not in _FIELDS:
-            raise KeyError(field)
-        return getattr(self, field)
+            raise AttributeError(field)
+        return self[field]
+
+    def __setattr__(self, field: str, value: Any) -> None:
+        if field not in _FIELDS:
+            raise AttributeError(field)
+        self[field] = value
 
     def is_global(self) -> bool:
+        """True if everybody may read the message."""
         return self.recipient == GLOBAL
 
     def for_observer(self) -> bool:
+        """True if the message is for observers."""
         return self.recipient == OBSERVER
 
     def to_dict(self) -> Dict[str, Any]:
-        return {field: getattr(self, field) for field in _FIELDS}
+        """The message as a plain dict."""
+        return dict(self)
 
     @classmethod
     def from_dict(cls, given: Any) -> "Message":
@@ -72,11 +76,11 @@ class Message:
 
     __repr__ = __str__
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         return hash(self.time_sent)
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, Message) and self.time_sent == other.time_sent
+        return self.time_sent == other.time_sent if isinstance(other, Message) else dict(self) == other
 
     def __lt__(self, other: "Message") -> bool:
         return (self.time_sent or 0) < (other.time_sent or 0)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import os
-from typing import Any, Dict, List, Mapping, Union
+from typing import Any, Dict, List, Mapping, Optional, Union
 
+from ...state import Engine
 from ..engine.game import Game
-from .checks import shown
 from .game_phase_data import GamePhaseData
-
-#: Rules that say nothing of how a game was played.
-_LEFT_OUT = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
 
 
 def to_saved_game_format(
@@ -21,31 +18,26 @@ def to_saved_game_format(
     """The game with all phases; with a path it is also written there, at the end of the file or, with "w", in place of it."""
     if output_mode not in ("a", "w"):
         raise ValueError(f'output_mode: got {output_mode!r}, wanted "a" or "w"')
-    rules = [rule for rule in game.rules if rule not in _LEFT_OUT]
-    phases = [data.to_dict() for data in [*game.get_phase_history(), game.get_phase_data()]]
-    for phase in phases:
-        phase["state"] = {**phase["state"], "game_id": game.game_id, "map": game.map_name, "rules": list(rules)}
-    saved = {"id": game.game_id, "map": game.map_name, "rules": rules, "phases": phases}
+    saved = game.to_saved_game_format()
     if output_path is not None:
         with open(output_path, output_mode, encoding="utf-8") as file:
             file.write(json.dumps(saved) + "\n")
     return saved
 
 
-def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
-    """The game of a saved one, at its last phase, with its history as it was written: nothing is played again.
+def from_saved_game_format(saved_game: Mapping[str, Any], engine: Optional[Engine] = None) -> Game:
+    """The game of a saved one, at its last phase, with its history as it was written: nothing is played again. engine: that of
+    the game, as for Game().
 
     Raises ValueError or LepantoError that says what is wrong with it.
     """
-    if not isinstance(saved_game, Mapping) or not isinstance(saved_game.get("phases"), list):
-        raise ValueError(f"saved game: got {shown(saved_game)}, wanted an object with phases")
-    game = Game(saved_game.get("id"), saved_game.get("map", "standard"), saved_game.get("rules", []))
-    game.set_phase_data([GamePhaseData.from_dict(phase) for phase in saved_game["phases"]])
-    return game
+    return Game.from_dict(saved_game, engine)
 
 
-def load_saved_games_from_disk(input_path: Union[str, "os.PathLike[str]"], on_error: str = "raise") -> List[Game]:
-    """All games of a file, one a line. on_error: "raise", or "warn" and "ignore", which leave out what cannot be read."""
+def load_saved_games_from_disk(
+    input_path: Union[str, "os.PathLike[str]"], on_error: str = "raise", engine: Optional[Engine] = None
+) -> List[Game]:
+    """All games of a file, one a line. engine: as for Game(). on_error: "raise", or "warn" and "ignore", which leave out what cannot be read."""
     if on_error not in ("raise", "warn", "ignore"):
         raise ValueError(f'on_error: got {on_error!r}, wanted "raise", "warn" or "ignore"')
     games = []
@@ -54,7 +46,7 @@ def load_saved_games_from_disk(input_path: Union[str, "os.PathLike[str]"], on_er
             if not line.strip():
                 continue
             try:
-                games.append(from_saved_game_format(json.loads(line)))
+                games.append(from_saved_game_format(json.loads(line), engine))
             except Exception as error:
                 if on_error == "raise":
                     raise
@@ -63,11 +55,12 @@ def load_saved_games_from_disk(input_path: Union[str, "os.PathLike[str]"], on_er
     return games
 
 
-def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
-    """True if every phase of a saved game comes about when it is played again from its own state and orders."""
+def is_valid_saved_game(saved_game: Mapping[str, Any], engine: Optional[Engine] = None) -> bool:
+    """True if every phase of a saved game comes about when it is played again from its own state and orders. engine: as for
+    Game(): by its rules."""
     try:
         phases = [GamePhaseData.from_dict(phase) for phase in saved_game["phases"]]
-        game = Game(saved_game["id"], saved_game["map"], saved_game["rules"])
+        game = Game(saved_game["id"], saved_game["map"], saved_game["rules"], engine)
         for data, after in zip(phases, phases[1:]):
             game.set_state(data.state)
             for power, orders in data.orders.items():

@@ -15,7 +15,7 @@ Made = Union[Mapping[str, Any], Callable[[], Mapping[str, Any]]]
 
 class GamePhaseData:
     """name ("S1901M"); state, as Game.get_state() has it; orders by power, None where none are set; results by unit;
-    messages by their times."""
+    messages by their times. `data["name"]` is `data.name`."""
 
     def __init__(
         self,
@@ -24,11 +24,24 @@ class GamePhaseData:
         orders: Mapping[str, Optional[List[str]]],
         results: Made,
         messages: Mapping[int, Message],
+        moment: Any = None,
     ) -> None:
         self.name = name
         self.orders: Dict[str, Any] = dict(orders)
         self.messages = messages if isinstance(messages, SortedDict) else SortedDict(messages)
         self._state, self._results = state, results
+        #: The position as the engine keeps it; None in a saved game.
+        self._moment = moment
+
+    def __getitem__(self, field: str) -> Any:
+        if field not in ("name", "state", "orders", "results", "messages"):
+            raise KeyError(field)
+        return getattr(self, field)
+
+    @property
+    def _bytes(self) -> bytes:
+        found: bytes = self._moment._bytes
+        return found
 
     @property
     def state(self) -> Dict[str, Any]:
@@ -41,6 +54,13 @@ class GamePhaseData:
         if callable(self._results):
             self._results = self._results()
         return self._results  # type: ignore[return-value]
+
+    def get_scores(self, scoring_system: int = 0) -> List[float]:
+        """pydipcc's scores by power, alphabetical: of a solo 1 and 0, else by the squares of centres (0), or as a draw (1)."""
+        counts = [len(own) for own in self.state["centers"].values()]
+        solo = max(counts) > 17
+        values = [float(n == max(counts)) if solo else n**2 if scoring_system == 0 else float(n > 0) for n in counts]
+        return [value / (sum(values) or 1) for value in values]
 
     def to_dict(self) -> Dict[str, Any]:
         """As in a saved game."""
@@ -77,7 +97,7 @@ class GamePhaseData:
         )
 
     def __reduce__(self) -> Any:
-        return GamePhaseData, (self.name, self.state, self.orders, self.results, self.messages)
+        return GamePhaseData, (self.name, self.state, self.orders, self.results, self.messages, self._moment)
 
     def __deepcopy__(self, memo: Any) -> "GamePhaseData":
         return self

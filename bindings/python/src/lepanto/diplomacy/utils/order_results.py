@@ -19,6 +19,9 @@ class OrderResult(str):
     def message(self) -> str:
         return str(self)
 
+    def __repr__(self) -> str:
+        return f"{self.code}:{self}"
+
     def __reduce__(self) -> Any:
         return OrderResult, (self.code, str(self))
 

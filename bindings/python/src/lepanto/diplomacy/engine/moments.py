@@ -1,0 +1,397 @@
+"""Positions of a game: the engine's bytes, and the lists of its powers in the order of the package `diplomacy`."""
+
+from __future__ import annotations
+
+import random
+import struct
+import weakref
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+
+from ..._server import alone
+from ...arrays import PLAYING
+from ...batch import Batch
+from ...state import Engine, _InEngine
+from .map import Map
+
+COMPLETED = "COMPLETED"
+#: Year, season, phase, status, winner and number of dislodged units at the beginning of a state.
+_HEAD = struct.Struct("<HBBBBB")
+#: Slot and legal orders of a place without a unit.
+_NONE: Tuple[int, List[str]] = (0, [])
+
+
+class Board:
+    """Units, retreats, centres, homes and influence, each by power: lists that a program may edit."""
+
+    _FIELDS = ("units", "retreats", "centers", "homes", "influence")
+
+    def __init__(
+        self,
+        units: Dict[str, List[str]],
+        retreats: Dict[str, Dict[str, List[str]]],
+        centers: Dict[str, List[str]],
+        homes: Dict[str, List[str]],
+        influence: Dict[str, List[str]],
+    ) -> None:
+        #: Units that are not dislodged: "A PAR".
+        self.units = units
+        #: Provinces to which each dislodged unit can retreat.
+        self.retreats = retreats
+        self.centers, self.homes = centers, homes
+        #: Provinces in which the power had a unit last.
+        self.influence = influence
+
+    def copy(self) -> "Board":
+        units, centers, homes, influence = (
+            {power: list(own) for power, own in field.items()}
+            for field in (self.units, self.centers, self.homes, self.influence)
+        )
+        ways = {power: {unit: list(at) for unit, at in own.items()} for power, own in self.retreats.items()}
+        return Board(units, ways, centers, homes, influence)
+
+    def fill(self, other: "Board") -> None:
+        """Takes the values of another board, in the same lists: a list that a program has kept stays up to date."""
+        for name in ("units", "centers", "homes", "influence"):
+            own, given = getattr(self, name), getattr(other, name)
+            for power, values in given.items():
+                own[power][:] = values
+        for power, ways in other.retreats.items():
+            self.retreats[power].clear()
+            self.retreats[power].update({unit: list(at) for unit, at in ways.items()})
+
+    def all_units(self, power: str) -> List[str]:
+        """Units of a power, its dislodged ones last, as "*A PAR"."""
+        return [*self.units[power], *(f"*{unit}" for unit in self.retreats[power])]
+
+    def key(self) -> Tuple[Any, ...]:
+        """Equal for equal positions, whatever the order of units and centres."""
+        return (
+            [sorted(own) for own in self.units.values()],
+            [sorted(own) for own in self.centers.values()],
+            [sorted(own) for own in self.homes.values()],
+            [sorted((unit, sorted(at)) for unit, at in own.items()) for own in self.retreats.values()],
+        )
+
+    def sites(self, power: str) -> List[str]:
+        """Home centres of a power that it owns and that are free, in the order of its homes."""
+        taken = {unit[2:5] for own in self.units.values() for unit in own}
+        return [home for home in self.homes[power] if home in self.centers[power] and home not in taken]
+
+
+class Legal:
+    """Legal orders of a phase as text, by slot and by place."""
+
+    def __init__(self, moment: "Moment", batch: Batch) -> None:
+        #: Legal orders by place.
+        self.orders: Dict[str, List[str]] = {}
+        #: By power and province: slot among those of all powers, and legal orders; all adjustments of a power by "".
+        self.slots: Dict[str, Dict[str, Tuple[int, List[str]]]] = {name: {} for name in batch.powers}
+        rows = batch._rows
+        counts: List[int] = rows["order_counts"][0].tolist()
+        self.adjusts = moment.name[-1] == "A"
+        #: Number of orders due by power, and of builds (above 0) or removals.
+        self.due = dict(zip(batch.powers, counts))
+        self.builds: Dict[str, int] = dict(zip(batch.powers, rows["build_numbers"][0].tolist()))
+        if moment.name == COMPLETED:
+            return
+        offsets = rows["legal_offsets"][0].tolist()
+        first = offsets[0]
+        texts = moment._engine.texts.of(first, offsets[-1])
+        locations, orders, k = batch.locations, self.orders, 0
+        for slots, count, places in zip(self.slots.values(), counts, rows["orderable"][0].tolist()):
+            if self.adjusts and count:
+                own = texts[offsets[k] - first : offsets[k + 1] - first]
+                slots[""] = k, own
+                self._by_place(own)
+            elif count:
+                begin = offsets[k] - first
+                for at, location in enumerate(places[:count], k):
+                    end = offsets[at + 1] - first
+                    place = locations[location]
+                    own = orders[place] = texts[begin:end]
+                    begin = end
+                    if len(place) > 3:
+                        # A fleet on a coast is under its coast and under its province.
+                        place = place[:3]
+                        orders[place] = own
+                    slots[place] = at, own
+            k += batch.max_orders
+
+    def _by_place(self, texts: List[str]) -> None:
+        """Sorts builds or removals of a power into their places; a place of a build may be waived too."""
+        found: Dict[str, List[str]] = {}
+        for text in texts:
+            if text != "WAIVE":
+                place = text.split()[1]
+                for key in {place, place[:3]}:
+                    found.setdefault(key, []).append(text)
+        if "WAIVE" in texts:
+            for place, own in found.items():
+                if len(place) == 3:
+                    own.append("WAIVE")
+        self.orders.update(found)
+
+    def orderable(self, power: str) -> List[str]:
+        """Provinces with an order due, sorted."""
+        slots = self.slots[power]
+        if not self.adjusts:
+            return sorted(slots)
+        return sorted({text.split()[1][:3] for text in slots.get("", _NONE)[1] if text != "WAIVE"})
+
+    def of(self, power: str, place: str) -> List[str]:
+        """Legal orders of a power for the unit in a province; in adjustment phases all of the power's."""
+        return self.slots[power].get("" if self.adjusts else place, _NONE)[1]
+
+
+class Reader:
+    """What is to be known of an engine to read its positions without it."""
+
+    def __init__(self, engine: Engine) -> None:
+        batch = engine.batch
+        self.map = Map._of(engine)
+        self.powers: List[str] = batch.powers
+        self._provinces, self._centers, self._at = (batch.provinces, batch.centers, batch._info["state"])
+        coasts: Dict[int, List[str]] = {}
+        for tag in batch.locations[len(batch.provinces) :]:
+            coasts.setdefault(batch.provinces.index(tag[:3]), [tag[:3]]).append(tag)
+        #: By province with coasts: where the number of the coast is, and their names, the province first.
+        self._coasts = {p: (self._at["coasts"] + k, coasts[p]) for k, p in enumerate(sorted(coasts))}
+        self._keys = self._zobrist(batch)
+        self.start = Moment(engine, engine.start)
+
+    def _zobrist(self, batch: Batch) -> List[Dict[str, Dict[str, int]]]:
+        """The package's keys of units, dislodged units, centres and homes, each by power and text."""
+        centers = "-".join(sorted(batch.centers))
+        size = len(batch.locations)
+        total = 12345 + size + sum(ord(letter) * 7**i for i, letter in enumerate(centers))
+        draw = random.Random(total % (1 << 32)).randint
+
+        def rows(count: int) -> List[List[int]]:
+            return [[draw(1, (1 << 63) - 1) for _ in range(size)] for _ in range(count)]
+
+        tags = sorted(batch.locations)
+        found: List[Dict[str, Dict[str, int]]] = []
+        for _ in range(2):
+            kinds, own = rows(2), rows(len(self.powers))
+            found.append(
+                {
+                    power: {f"{'AF'[k]} {tag}": keys[i] ^ kinds[k][i] for i, tag in enumerate(tags) for k in (0, 1)}
+                    for power, keys in zip(self.powers, own)
+                }
+            )
+        for _ in range(2):
+            found.append({power: dict(zip(tags, keys)) for power, keys in zip(self.powers, rows(len(self.powers)))})
+        return found
+
+    def hash(self, board: Board) -> int:
+        """The package's hash of a position."""
+        found = 0
+        fields: Sequence[Mapping[str, Iterable[str]]] = (board.units, board.retreats, board.centers, board.homes)
+        for keys, field in zip(self._keys, fields):
+            for power, own in field.items():
+                known = keys[power]
+                for text in own:
+                    found ^= known[text]
+        return found
+
+    def units(self, position: bytes) -> Dict[str, List[str]]:
+        """Units by power, in the order of the provinces."""
+        found: Dict[str, List[str]] = {power: [] for power in self.powers}
+        begin = self._at["units"]
+        for p, unit in enumerate(position[begin : begin + len(self._provinces)]):
+            if unit:
+                place = self._provinces[p]
+                if unit & 1 and p in self._coasts:
+                    at, names = self._coasts[p]
+                    place = names[position[at]]
+                found[self.powers[(unit >> 1) - 1]].append(f"{'AF'[unit & 1]} {place}")
+        return found
+
+    def dislodged(self, position: bytes) -> Dict[str, List[str]]:
+        """Dislodged units by power."""
+        found: Dict[str, List[str]] = {power: [] for power in self.powers}
+        for i in range(_HEAD.unpack_from(position)[-1]):
+            at = self._at["dislodged"] + 4 * i
+            p, unit, coast, _ = position[at : at + 4]
+            place = self._coasts[p][1][coast] if coast else self._provinces[p]
+            found[self.powers[(unit >> 1) - 1]].append(f"{'AF'[unit & 1]} {place}")
+        return found
+
+    def owners(self, position: bytes) -> Dict[str, str]:
+        """The owner of each centre that has one."""
+        begin = self._at["owners"]
+        return {
+            tag: self.powers[q - 1] for tag, q in zip(self._centers, position[begin : begin + len(self._centers)]) if q
+        }
+
+
+_readers: "weakref.WeakKeyDictionary[Engine, Reader]" = weakref.WeakKeyDictionary()
+
+
+def reader_of(engine: Engine) -> Reader:
+    found = _readers.get(engine)
+    if found is None:
+        found = _readers[engine] = Reader(engine)
+    return found
+
+
+class Moment(_InEngine):
+    """A game before a phase. Its lists are made when they are looked at. It does not change."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        data: bytes,
+        position: Optional[bytes] = None,
+        before: Optional["Moment"] = None,
+        board: Optional[Board] = None,
+    ) -> None:
+        self._engine, self._bytes = engine, data
+        if position is None:
+            with self._lock:
+                position = self._enter()._rows["state"][0].tobytes()
+        self.position = position
+        year, season, phase, status = _HEAD.unpack_from(position)[:4]
+        #: "S1901M", with four digits of the year, or COMPLETED.
+        self.name = f"{'SFW'[season]}{year:04}{'MRA'[phase]}" if status == PLAYING else COMPLETED
+        self.year = year
+        #: Orders that were played, by power, as the engine writes them.
+        self.orders: Dict[str, List[str]] = {}
+        self._before, self._board = before, board
+        self._legal: Optional[Legal] = None
+        self._words: Optional[Dict[str, List[str]]] = None
+
+    def fork(self) -> "Moment":
+        """The same position, from which other orders may be played."""
+        other = Moment.__new__(Moment)
+        other.__dict__.update(self.__dict__)
+        other.orders, other._words = {}, None
+        return other
+
+    def __deepcopy__(self, memo: Any) -> "Moment":
+        return self
+
+    def __getstate__(self) -> Dict[str, Any]:
+        self.board()
+        return {**self.__dict__, "_legal": None}
+
+    @alone
+    def legal(self) -> Legal:
+        if self._legal is None:
+            self._legal = Legal(self, self._enter())
+        return self._legal
+
+    @alone
+    def words(self) -> Dict[str, List[str]]:
+        """What the orders that were played came to, by unit, in the package's words."""
+        if self._words is None:
+            self._words = self._enter()._server.ask(op="state", game=0, orders=self.orders).get("results", {})
+        return self._words or {}
+
+    def board(self) -> Board:
+        """The lists of the position, not to be changed."""
+        open_: List[Moment] = [self]
+        while open_[-1]._board is None and open_[-1]._before is not None:
+            open_.append(open_[-1]._before)
+        for moment in reversed(open_):
+            if moment._board is None:
+                moment._board = moment._first() if moment._before is None else moment._following(moment._before)
+            # A long game needs not to be kept for its lists.
+            moment._before = None
+        assert self._board is not None
+        return self._board
+
+    def _first(self) -> Board:
+        reader, map_ = reader_of(self._engine), Map._of(self._engine)
+        units, owners = reader.units(self.position), reader.owners(self.position)
+        centers: Dict[str, List[str]] = {power: [] for power in reader.powers}
+        for place in map_.scs:
+            if place in owners:
+                centers[owners[place]].append(place)
+        for power, own in units.items():
+            first = map_.units[power]
+            own.sort(key=lambda unit: first.index(unit) if unit in first else len(first))
+        influence = {power: [unit[2:5] for unit in own] for power, own in units.items()}
+        homes = {power: list(map_.homes[power]) for power in reader.powers}
+        return Board(units, self._ways(reader.dislodged(self.position)), centers, homes, influence)
+
+    def _ways(self, dislodged: Mapping[str, Sequence[str]]) -> Dict[str, Dict[str, List[str]]]:
+        """Where dislodged units can retreat to, in the package's order."""
+        if not any(dislodged.values()):
+            return {power: {} for power in dislodged}
+        legal, map_ = self.legal().orders, Map._of(self._engine)
+        found: Dict[str, Dict[str, List[str]]] = {}
+        for power, units in dislodged.items():
+            found[power] = {}
+            for unit in units:
+                free = [order.split()[3] for order in legal.get(unit[2:], ()) if " R " in order]
+                near = [at.upper() for at in map_.abut_list(unit[2:], incl_no_coast=True)]
+                found[power][unit] = sorted(free, key=lambda at: near.index(at) if at in near else len(near))
+        return found
+
+    def _following(self, before: "Moment") -> Board:
+        """The lists after the phase before, in the order in which the package moves, captures and builds."""
+        old, reader = before.board(), reader_of(self._engine)
+        now, owners, orders = (reader.units(self.position), reader.owners(self.position), before.orders)
+        units: Dict[str, List[str]] = {}
+        came: Dict[str, List[str]] = {}
+        for power in reader.powers:
+            goals = {}
+            for order in orders.get(power, ()):
+                kind, place, verb, goal = [*order.split(), "", "", ""][:4]
+                if verb in ("-", "R"):
+                    goals[f"{kind} {place}"] = f"{kind} {goal}"
+                elif verb == "B":
+                    goals[f"{kind} {place}"] = f"{kind} {place}"
+            there = set(now[power])
+            if before.name[-1] == "M":
+                moved = _moved(goals, set(old.units[power]), there)
+                if moved is None:
+                    moved = {unit for unit in goals if not before.words().get(unit)}
+                stayed = [unit for unit in old.units[power] if unit not in moved]
+                arrived = [goals[unit] for unit in old.units[power] if unit in moved]
+            else:
+                stayed, arrived = old.units[power], list(goals.values())
+            stayed, arrived = ([unit for unit in some if unit in there] for some in (stayed, arrived))
+            arrived += [unit for unit in now[power] if unit not in stayed and unit not in arrived]
+            units[power], came[power] = stayed + arrived, arrived
+        influence = {power: list(own) for power, own in old.influence.items()}
+        for power, arrived in came.items():
+            for unit in arrived:
+                for own in influence.values():
+                    if unit[2:5] in own:
+                        own.remove(unit[2:5])
+                influence[power].append(unit[2:5])
+        places = {unit: i for own in old.units.values() for i, unit in enumerate(own)}
+        dislodged = reader.dislodged(self.position)
+        for waiting in dislodged.values():
+            waiting.sort(key=lambda unit: places.get(unit, 0))
+        centers = _captured(old.centers, owners, reader.map.scs)
+        return Board(units, self._ways(dislodged), centers, old.homes, influence)
+
+
+def _moved(goals: Mapping[str, str], old: Set[str], now: Set[str]) -> Optional[Set[str]]:
+    """The units of a power that have moved, as the units before and after tell it; None if only the results can."""
+    found: Set[str] = set()
+    for unit, goal in goals.items():
+        if unit in now:
+            if unit in goals.values():
+                return None
+        elif goal in now:
+            if goal in old or list(goals.values()).count(goal) > 1:
+                return None
+            found.add(unit)
+    return found
+
+
+def _captured(
+    old: Mapping[str, Sequence[str]], owners: Mapping[str, str], centers: Sequence[str]
+) -> Dict[str, List[str]]:
+    """Centres by power after some changed hands: those of the powers in turn, then those that nobody had."""
+    found = {power: [center for center in own if owners.get(center) == power] for power, own in old.items()}
+    had = [center for own in old.values() for center in own]
+    for center in [*had, *(one for one in centers if one not in had)]:
+        owner = owners.get(center)
+        if owner is not None and center not in found[owner]:
+            found[owner].append(center)
+    return found
