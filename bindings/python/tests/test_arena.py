@@ -190,7 +190,7 @@ class Arena(unittest.TestCase):
             (["random", "nobody"], {}, LepantoError, "nobody"),
             ([Sampler(), Other()], {}, ValueError, "deepmind and dipnet"),
             ([Short(), "hold"], {}, ValueError, "Short: got 0 answers"),
-            ([Flat(), "hold"], {}, ValueError, r"Flat: got actions of shape \(3,\)"),
+            ([Flat(), "hold"], {}, ValueError, r"Flat: actions: got shape \(3,\)"),
         ):
             with self.subTest(agents=agents, options=options):
                 self.assertRaisesRegex(error, text, arena.play, agents, **{"games": 2, "until": 1901, "workers": 1, **options})

@@ -546,7 +546,8 @@ class Servers(unittest.TestCase):
 
     def model(self, name, retries=4, **options):
         own = {key: options.pop(key) for key in ("timeout", "concurrency", "price") if key in options}
-        endpoint = llm.Endpoint(name, self.stub.url, retries=retries, sleep=self.waits.append, **own)
+        endpoint = llm.Endpoint(name, self.stub.url, retries=retries, **own)
+        endpoint._sleep = self.waits.append
         return llm.LanguageModel(endpoint, transcript=self.place / "transcript.jsonl", **options)
 
     def transcript(self):

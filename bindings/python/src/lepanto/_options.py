@@ -61,9 +61,14 @@ DEFAULTS: BatchOptions = {
 }
 
 
+def completed(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> Dict[str, Any]:
+    """Options with the defaults of those that are not given. Raises TypeError for an unknown one."""
+    unknown = [name for name in options if name not in defaults]
+    if unknown:
+        raise TypeError(f"{owner}: got option {unknown[0]!r}, wanted one of {', '.join(defaults)}")
+    return {**defaults, **options}
+
+
 def with_defaults(options: Mapping[str, Any]) -> Dict[str, Any]:
     """All options of a batch. Raises TypeError for an unknown one."""
-    unknown = [name for name in options if name not in DEFAULTS]
-    if unknown:
-        raise TypeError(f"Batch: got option {unknown[0]!r}, wanted one of {', '.join(DEFAULTS)}")
-    return {**DEFAULTS, **options}
+    return completed("Batch", options, DEFAULTS)

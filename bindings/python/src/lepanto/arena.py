@@ -24,17 +24,21 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from ._checks import shaped, whole, whole_from
 from ._config import Observations, cores
+from ._options import completed
 from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
 from .batch import Batch
 from .bot import Bot, Orders, Past, Position, _by_power, load
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 DEFAULT_YEARS = 10
 FIELD_YEARS = 8
@@ -67,6 +71,36 @@ class Net:
         """
         raise NotImplementedError
 
+
+class Conditions(TypedDict, total=False):
+    """How the games of an arena are played: options by keyword. The results depend neither on workers nor on at_once."""
+
+    until: Optional[int]
+    """Last year; None: ten years, eight for field() and gate()."""
+    scoring: str
+    """One of lepanto.SCORES, by default "sum_of_squares"."""
+    seed: int
+    """The same seed gives the same games; by default 1."""
+    map: str
+    rules: str
+    workers: Optional[int]
+    """Threads of the engine; None: as many as there are cores."""
+    at_once: int
+    """Games side by side, by default 64."""
+    on_game: Optional[Callable[[Game], None]]
+    """Called with each lepanto.arena.Game as it ends."""
+
+
+DEFAULTS: Conditions = {
+    "until": None,
+    "scoring": "sum_of_squares",
+    "seed": 1,
+    "map": "standard",
+    "rules": "datc-3.2",
+    "workers": None,
+    "at_once": 64,
+    "on_game": None,
+}
 
 #: An agent of the engine by its name, or what plays in this process.
 Agent = Union[str, Bot, Net]
@@ -137,15 +171,8 @@ def play(
     *,
     protocol: str = "1v6",
     games: int = 70,
-    until: Optional[int] = None,
-    scoring: str = "sum_of_squares",
-    seed: int = 1,
-    map: str = "standard",
-    rules: str = "datc-3.2",
-    workers: Optional[int] = None,
-    at_once: int = 64,
-    on_game: Optional[Callable[[Game], None]] = None,
     record: Union[None, str, "os.PathLike[str]"] = None,
+    **conditions: Unpack[Conditions],
 ) -> Result:
     """Plays agents against each other.
 
@@ -156,26 +183,38 @@ def play(
         "round-robin": each in one seat against six of each; "random-seats"; "mixed": the first in one seat, the others in
         turn in the rest. Seats move on from game to game.
     games: a multiple of the powers times the pairings gives every seat its turn.
-    until: last year; None: ten years. scoring: one of lepanto.SCORES. seed: the same gives the same games.
-    workers: threads of the engine. at_once: games side by side. What comes out depends on neither.
-    on_game: called with each lepanto.arena.Game as it ends.
     record: an empty or new directory, where the games are recorded as by Batch(record=...), with the names of the agents.
+    conditions: by keyword, those of lepanto.arena.Conditions: until, scoring, seed, map, rules, workers, at_once, on_game.
 
     Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
     """
-    last = _last_year(map, until)
-    threads = len(cores()) if workers is None else workers
-    return _play(_Table(_check_agents(agents), protocol, games, scoring, seed, at_once, last, on_game), map, rules, threads, record)
+    return _play(_Table(_check_agents(agents), protocol, games, _conditions(conditions)), record)
 
 
-def _play(
-    table: _Table, map: str, rules: str, threads: int, record: Union[None, str, "os.PathLike[str]"] = None
-) -> Result:
-    with _batch_of(table, map, rules, threads, record) as batch:
+def _conditions(given: Conditions, years: int = DEFAULT_YEARS) -> Dict[str, Any]:
+    """All conditions of games. Raises TypeError for an unknown one."""
+    found = completed("arena", given, DEFAULTS)
+    found["workers"] = len(cores()) if found["workers"] is None else found["workers"]
+    if found["until"] is not None:
+        found["until"] = whole("until", found["until"])
+    elif found["map"] == "standard":
+        found["until"] = 1900 + years
+    else:
+        with _probe(found) as probe:
+            found["until"] = int(probe.year[0]) + years - 1
+    return found
+
+
+def _probe(conditions: Mapping[str, Any]) -> Batch:
+    """An engine that plays nothing, to be asked."""
+    return Batch(1, conditions["map"], conditions["rules"], workers=1, observations=None, max_children=0)
+
+
+def _play(table: _Table, record: Union[None, str, "os.PathLike[str]"] = None) -> Result:
+    with _batch_of(table, record) as batch:
         table.is_recorded = record is not None
         begin = time.monotonic()
-        played = table.play(batch)
-        return _sum_up(table, batch, played, threads, time.monotonic() - begin)
+        return _sum_up(table, batch, table.play(batch), begin)
 
 
 Interval = Optional[Tuple[float, float]]
@@ -209,34 +248,20 @@ def field(
     families: Optional[Sequence[Agent]] = None,
     *,
     games: int = 56,
-    until: Optional[int] = None,
-    scoring: str = "sum_of_squares",
-    seed: int = 1,
-    map: str = "standard",
-    rules: str = "datc-3.2",
-    workers: Optional[int] = None,
-    at_once: int = 64,
-    on_game: Optional[Callable[[Game], None]] = None,
+    **conditions: Unpack[Conditions],
 ) -> Field:
     """Measures one agent against players that differ in kind, as `lepanto arena --gauntlet` does, with its games for agents of the
     engine: in each seat in turn against six of each family, and at a table of all of them.
 
-    families: two or more; None: those of the command. games: against each, and at the mixed table. until: None: eight years.
-    The others: as for play().
+    families: two or more; None: those of the command. games: against each, and at the mixed table. conditions: as for play().
     """
-    threads, begin = len(cores()) if workers is None else workers, time.monotonic()
-    last = _last_year(map, until, FIELD_YEARS)
-    with Batch(1, map, workers=1, observations=None, max_children=0) as probe:
+    begin, given = time.monotonic(), _conditions(conditions, FIELD_YEARS)
+    with _probe(given) as probe:
         known: List[Agent] = probe._server.ask(op="arena families")
         met = known if families is None else list(families)
         seatings = [([agent, one], "1v6") for one in met] + ([([agent, *met], "mixed")] if len(met) > 1 else [])
-        tables = [
-            _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, last, on_game) for agents, protocol in seatings
-        ]
-        played = [_plain(_play(table, map, rules, threads).games) for table in tables]
-        found = probe._server.ask(
-            op="arena field", spec=tables[-1].spec, games=played, seconds=time.monotonic() - begin, workers=threads
-        )
+        tables = [_Table(_check_agents(agents), protocol, games, given) for agents, protocol in seatings]
+        found = tables[-1].ask(probe, "field", begin, games=[_plain(_play(table).games) for table in tables])
     rows = [FieldRow(row["family"], row["standing"]) for row in found["record"]["rows"]]
     return Field(name_of(agent), rows, found["record"]["parity"], found["text"])
 
@@ -285,47 +310,23 @@ def gate(
     games: int = 28,
     looks: int = 4,
     p: float = 0.05,
-    until: Optional[int] = None,
-    scoring: str = "sum_of_squares",
-    seed: int = 1,
-    map: str = "standard",
-    rules: str = "datc-3.2",
-    workers: Optional[int] = None,
-    at_once: int = 64,
-    on_game: Optional[Callable[[Game], None]] = None,
+    **conditions: Unpack[Conditions],
 ) -> Gate:
     """Says whether an agent is better than another, as `lepanto arena --gate` does, and ends as soon as that is clear.
 
     In each look one seat of either meets six of the other in `games` more games each way, with the same seeds and seats. It
     passes at the first look where gains so high are luck with a probability below p / looks (t-test), so that an equal agent
-    passes with p at most, and if it then loses two standard errors or more against no anchor.
+    passes with p at most, and if it then loses two standard errors or more against no anchor. conditions: as for play().
     """
-    last, begin = _last_year(map, until, FIELD_YEARS), time.monotonic()
-    threads = len(cores()) if workers is None else workers
+    begin, given = time.monotonic(), _conditions(conditions, FIELD_YEARS)
     sides = _check_agents([agent, against, *anchors])
-    spec = _Table(sides, "1v6", games, scoring, seed, at_once, last).spec
-    #: Scores of the single seat by match: "0,1" is one seat of the agent against six of the other.
-    scores: Dict[str, List[float]] = {}
-    with Batch(1, map, rules, workers=1, observations=None, max_children=0) as probe:
-        while True:
-            found = probe._server.ask(
-                op="arena gate",
-                spec=spec,
-                looks=looks,
-                p=p,
-                scores=scores,
-                played=sum(len(one) for one in scores.values()),
-                seconds=time.monotonic() - begin,
-                workers=threads,
-            )
-            if not found["needed"]:
-                break
-            for needed in found["needed"]:
-                one, six = needed["match"]
-                known = scores.setdefault(f"{one},{six}", [])
-                span = (len(known), needed["games"])
-                table = _Table([sides[one], sides[six]], "1v6", games * looks, scoring, seed, at_once, last, on_game, span)
-                known += _play(table, map, rules, threads).scores
+    whole_table = _Table(sides, "1v6", games, given)
+
+    def play_more(match: Sequence[int], span: Tuple[int, int]) -> Sequence[float]:
+        return _play(_Table([sides[place] for place in match], "1v6", games * looks, given, span)).scores
+
+    with _probe(given) as probe:
+        found, _ = judge(lambda **asked: whole_table.ask(probe, "gate", begin, looks=looks, p=p, **asked), play_more)
     record = found["record"]
     met = {row.pop("anchor"): _pairs(row) for row in record["anchors"]}
     return Gate(record["passed"], record["reason"], record["looks"], _pairs(record["pairs"]), met, found["text"])
@@ -336,27 +337,41 @@ def _pairs(found: Mapping[str, Any]) -> Pairs:
     return Pairs(**{**found, "error": error, "interval": found["interval"] and tuple(found["interval"])})
 
 
-def _last_year(map: str, until: Optional[int], years: int = DEFAULT_YEARS) -> int:
-    if until is not None:
-        return whole("until", until)
-    if map == "standard":
-        return 1900 + years
-    with Batch(1, map, workers=1, observations=None, max_children=0) as probe:
-        return int(probe.year[0]) + years - 1
+#: Scores of a single seat by match: "0,1" is one seat of the first agent against six of the second.
+Scores = Dict[str, List[float]]
 
 
-def _batch_of(table: _Table, map: str, rules: str, workers: int, record: Union[None, str, "os.PathLike[str]"] = None) -> Batch:
+def judge(
+    ask: Callable[..., Mapping[str, Any]], play_more: Callable[[Sequence[int], Tuple[int, int]], Sequence[float]]
+) -> Tuple[Mapping[str, Any], Scores]:
+    """Plays a gate to its end: the engine says which games it needs next. Returns its answer, and the scores.
+
+    ask: puts a request with `scores` and `played` to the engine. play_more: returns the scores of a match in games from the
+        first to behind the last.
+    """
+    scores: Scores = {}
+    while True:
+        found = ask(scores=scores, played=sum(map(len, scores.values())))
+        if not found["needed"]:
+            return found, scores
+        for needed in found["needed"]:
+            known = scores.setdefault(",".join(map(str, needed["match"])), [])
+            known += play_more(needed["match"], (len(known), needed["games"]))
+
+
+def _batch_of(table: _Table, record: Union[None, str, "os.PathLike[str]"] = None) -> Batch:
+    conditions = table.conditions
     return Batch(
         table.rows,
-        map,
-        rules,
-        workers=workers,
+        conditions["map"],
+        conditions["rules"],
+        workers=conditions["workers"],
         seed=table.spec["seed"],
         observations=_observations(table.agents),
         reset_mode="disabled",
         until=table.spec["until"],
         results=table.tells_history,
-        max_children=max((agent.max_children for agent in table.agents if isinstance(agent, Net)), default=0),
+        max_children=0,
         record=record,
     )
 
@@ -366,9 +381,9 @@ def _plain(games: Sequence[Game]) -> List[Dict[str, Any]]:
     return [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
 
 
-def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], workers: int, seconds: float) -> Result:
-    """The standings of games in the order of their numbers."""
-    found = batch._server.ask(op="arena standings", spec=table.spec, games=_plain(games), seconds=seconds, workers=workers)
+def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], begin: float) -> Result:
+    """The standings of games in the order of their numbers. begin: when the arena began, by time.monotonic()."""
+    found = table.ask(batch, "standings", begin, games=_plain(games))
     return Result(games, found["record"], found["text"], dict(table.illegal), found["scores"])
 
 
@@ -383,11 +398,7 @@ class _Table:
         agents: List[Agent],
         protocol: str,
         games: int,
-        scoring: str,
-        seed: int,
-        at_once: int,
-        until: int,
-        on_game: Optional[Callable[[Game], None]] = None,
+        conditions: Mapping[str, Any],
         span: Optional[Tuple[int, int]] = None,
     ) -> None:
         self.agents = agents
@@ -395,16 +406,17 @@ class _Table:
         count = whole("games", games)
         #: Number of the next game, and behind the last one.
         self.next, self.end = (0, count) if span is None else span
-        self.rows = min(self.end - self.next, whole_from("at_once", at_once, 1, 1 << 20))
+        self.conditions = conditions
+        self.rows = min(self.end - self.next, whole_from("at_once", conditions["at_once"], 1, 1 << 20))
         self.spec: Dict[str, Any] = {
             "agents": self.names,
             "protocol": protocol,
-            "scoring": SCORES[score_index(scoring)],
+            "scoring": SCORES[score_index(conditions["scoring"])],
             "games": count,
-            "seed": whole("seed", seed),
-            "until": until,
+            "seed": whole("seed", conditions["seed"]),
+            "until": conditions["until"],
         }
-        self.on_game = on_game
+        self.on_game: Optional[Callable[[Game], None]] = conditions["on_game"]
         self.tells_history = any("history" in agent.wants for agent in agents if isinstance(agent, Bot))
         self.is_recorded = False
         self.played: Dict[int, Game] = {}
@@ -436,8 +448,10 @@ class _Table:
             self.take(over)
         return [self.played[index] for index in sorted(self.played)]
 
-    def ask(self, what: str, **request: Any) -> Any:
-        return self.batch._server.ask(op=f"arena {what}", spec=self.spec, **request)
+    def ask(self, batch: Batch, what: str, begin: Optional[float] = None, **request: Any) -> Any:
+        """Puts a question about the arena to an engine. begin: for a report, when the arena began, by time.monotonic()."""
+        told = {} if begin is None else {"seconds": time.monotonic() - begin, "workers": self.conditions["workers"]}
+        return batch._server.ask(op=f"arena {what}", spec=self.spec, **told, **request)
 
     def take(self, rows: npt.NDArray[np.int64]) -> None:
         """Begins the next games in these rows, as far as there are any."""
@@ -446,7 +460,7 @@ class _Table:
         if len(free) == 0:
             return
         batch = self.batch
-        plan = self.ask("plan", first=self.next, end=self.next + len(free))
+        plan = self.ask(self.batch, "plan", first=self.next, end=self.next + len(free))
         self.index[free] = np.arange(self.next, self.next + len(free))
         self.next += len(free)
         self.seats[free] = plan["seats"]
@@ -498,7 +512,7 @@ class _Table:
     def ask_bot(self, bot: Bot, name: str, own: npt.NDArray[np.bool_], actions: npt.NDArray[Any]) -> None:
         batch = self.batch
         asked = [(int(row), np.flatnonzero(own[row]).tolist()) for row in np.flatnonzero(own.any(1))]
-        answers = self.ask("requests", asked=asked, legal="legal" in bot.wants)
+        answers = self.ask(self.batch, "requests", asked=asked, legal="legal" in bot.wants)
         wanted: List[Tuple[int, Position]] = []
         for (row, _), answer in zip(asked, answers):
             for one in answer["own"]:
@@ -512,7 +526,7 @@ class _Table:
             for (row, position), answer in zip(some, orders):
                 power = position.powers[0]
                 given.append({"game": row, "power": power, "orders": _by_power(position, answer).get(power, [])})
-        for one, read in zip(given, self.ask("orders", given=given)):
+        for one, read in zip(given, self.ask(self.batch, "orders", given=given)):
             self.place(one["game"], batch.powers.index(one["power"]), read, name, actions)
 
     def position(self, row: int, answer: Mapping[str, Any], one: Mapping[str, Any], bot: Bot) -> Position:
@@ -562,7 +576,7 @@ class _Table:
             results = batch.last_results[row][used] | batch.last_fates[row][used] << 4
             orders = batch.last_orders[row][used]
             phases.append({"state": states[row].tolist(), "orders": orders.tolist(), "results": results.tolist()})
-        for row, one in zip(rows, self.ask("past", phases=phases)):
+        for row, one in zip(rows, self.ask(self.batch, "past", phases=phases)):
             self.past[row].append(Past(one["phase"], one["units"], one["centers"], one["orders"], one["results"]))
 
 

@@ -28,18 +28,22 @@ import tempfile
 import time
 from collections import Counter, deque
 from pathlib import Path
-from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union, cast
 
 import numpy as np
 
 from . import arena as _arena
 from ._checks import SEEDS, whole_from
+from ._options import completed
 from ._seeds import seeds_of
 from ._server import EngineDied, LepantoError, find_node, script
 from ._store import Samples
 from .batch import Batch
 from .bot import Bot
 from .dataset import Dataset
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 try:
     #: As Any: what ray's decorators return has no type.
@@ -49,8 +53,6 @@ except ImportError as error:
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-#: Games of a shard, unless it is told otherwise.
-SHARD = 256
 #: Actors that die under one task before it is given up: a node that is taken away now and then is no fault of the task.
 MOST_DEATHS = 8
 #: Engines that die under one task before it is given up, where nothing else has died.
@@ -136,30 +138,56 @@ def _get(ref: Any) -> Any:
 # ---- runs ----
 
 
+class RunOptions(TypedDict, total=False):
+    """Options of a run by keyword, as `lepanto selfplay --help` has them."""
+
+    until: Optional[int]
+    seed: int
+    map: str
+    rules: str
+    stalemate: int
+    chance: float
+    shard_games: int
+    """Games in a file of the run, by default 256: fewer where agents are slow, 1 for `search`."""
+    targets: bool
+    """Records what agents weighed."""
+
+
+RUN_DEFAULTS: RunOptions = {
+    "until": None,
+    "seed": 1,
+    "map": "standard",
+    "rules": "datc-3.2",
+    "stalemate": 0,
+    "chance": 0.0,
+    "shard_games": 256,
+    "targets": False,
+}
+
+
+def _arguments(options: Mapping[str, Any]) -> List[str]:
+    """Options of a command. One of None or False is left out; one of True has no value."""
+    named = ((f"--{name.replace('_', '-')}", value) for name, value in options.items() if value is not None and value is not False)
+    return [name if value is True else f"{name}={value}" for name, value in named]
+
+
 def selfplay(
     out: PathLike,
     *,
     games: int = 1024,
     agents: str = "random",
-    until: Optional[int] = None,
-    seed: int = 1,
-    map: str = "standard",
-    rules: str = "datc-3.2",
-    stalemate: int = 0,
-    chance: float = 0.0,
-    shard_games: int = SHARD,
-    targets: bool = False,
     shards_a_task: int = 16,
     cpus: int = 1,
     shared: bool = False,
+    **run: Unpack[RunOptions],
 ) -> Dict[str, Any]:
     """Plays a run of `lepanto selfplay` on the cluster, into the directory `out` of this machine; returns its summary, as
     `lepanto selfplay --json` prints it.
 
     The same call resumes a run that was stopped. The files are those of one machine.
 
-    games, agents, until, seed, map, rules, stalemate, chance: as `lepanto selfplay --help` has them.
-    shard_games: games in a file of the run: fewer where agents are slow, 1 for `search`. targets: records what agents weighed.
+    games, agents: as `lepanto selfplay --help` has them. run: by keyword, those of lepanto.ray.RunOptions: until, seed, map,
+        rules, stalemate, chance, shard_games, targets.
     shards_a_task: shards that one task plays. A task starts an engine, which takes half a second.
     cpus: of one task, and threads of its engine.
     shared: True if `out` is a folder that all nodes share, under one path: tasks write there, and no record travels.
@@ -167,16 +195,16 @@ def selfplay(
     Raises LepantoError for what `lepanto selfplay` refuses, and if an agent fails.
     """
     directory = Path(out).absolute()
-    whole_from("games", games, 1, 100_000 * whole_from("shard_games", shard_games, 1, 1 << 20))
-    run = [f"--{name}={value}" for name, value in (("games", games), ("agents", agents), ("seed", seed), ("map", map), ("rules", rules))]
-    run += [f"--stalemate={stalemate}", f"--chance={chance}"] + ([] if until is None else [f"--until={until}"])
-    run += [f"--shard-games={shard_games}"] + (["--targets"] if targets else [])
+    options = completed("selfplay", {**run, "games": games, "agents": agents}, {**RUN_DEFAULTS, "games": None, "agents": None})
+    shard_games = whole_from("shard_games", options["shard_games"], 1, 1 << 20)
+    whole_from("games", games, 1, 100_000 * shard_games)
+    arguments = _arguments(options)
     shards = -(-games // shard_games)
     parts = -(-shards // whole_from("shards_a_task", shards_a_task, 1, 1 << 30))
     there = {path.stem for path in directory.glob("games-*.table")} if directory.is_dir() else set()
     missing = [part for part in range(parts) if any(f"games-{shard:05}" not in there for shard in range(part, shards, parts))]
     target = str(directory) if shared else ""
-    calls = [([*run, f"--shard={part + 1}/{parts}", f"--workers={cpus}"], target) for part in missing]
+    calls = [([*arguments, f"--shard={part + 1}/{parts}", f"--workers={cpus}"], target) for part in missing]
     for files in _results(_play_part, calls, cpus):
         if files:
             with tempfile.TemporaryDirectory(prefix="lepanto-ray-") as folder:
@@ -184,7 +212,7 @@ def selfplay(
                     Path(folder, name).write_bytes(data)
                 # Compares every shard with its check, and the run with the existing one.
                 _lepanto("merge", folder, "--out", str(directory), "--partial", "--quiet", folder=folder)
-    summary: Dict[str, Any] = json.loads(_lepanto("selfplay", *run, "--out", str(directory), "--json", "--quiet"))
+    summary: Dict[str, Any] = json.loads(_lepanto("selfplay", *arguments, "--out", str(directory), "--json", "--quiet"))
     return summary
 
 
@@ -392,15 +420,9 @@ def arena(
     *,
     protocol: str = "1v6",
     games: int = 70,
-    until: Optional[int] = None,
-    scoring: str = "sum_of_squares",
-    seed: int = 1,
-    map: str = "standard",
-    rules: str = "datc-3.2",
     games_a_task: int = 70,
     cpus: int = 1,
-    at_once: int = 64,
-    on_game: Optional[Callable[[_arena.Game], None]] = None,
+    **conditions: Unpack[_arena.Conditions],
 ) -> _arena.Result:
     """Plays agents against each other on the cluster, as lepanto.arena.play() does in one process: the same games, standings and
     table.
@@ -409,40 +431,41 @@ def arena(
         makes one where it plays (`lambda: MyNet("weights.npz")`). A bot or net that remembers something of earlier games is
         another one in each task.
     games_a_task: games that one task plays, with an engine and agents of its own. cpus: of one task, and threads of its engine.
-    on_game: called with each lepanto.arena.Game, in any order.
+    conditions: by keyword, those of lepanto.arena.Conditions but for `workers`. `on_game` gets games in any order.
     """
     begin = time.monotonic()
     whole_from("games_a_task", games_a_task, 1, 1 << 30)
-    options: Dict[str, Any] = {"protocol": protocol, "games": games, "scoring": scoring, "seed": seed}
-    options["until"] = _arena._last_year(map, until)
+    if "workers" in conditions:
+        raise TypeError("arena: got workers, wanted cpus")
+    given = _arena._conditions({**conditions, "workers": cpus})
+    on_game, given["on_game"] = given["on_game"], None
     if isinstance(agents, str) or len(agents) < 2:
         raise ValueError(f"agents: got {agents!r}, wanted at least 2, in a list")
     # Refuses here what is not to be played.
-    _arena._Table(["", ""], **options, at_once=at_once)
+    _arena._Table(["", ""], protocol, games, given)
     spans = [(first, min(first + games_a_task, games)) for first in range(0, games, games_a_task)]
-    where: Dict[str, Any] = {"map": map, "rules": rules, "workers": cpus}
     makers = ray.put(list(agents))
     played: Dict[int, _arena.Game] = {}
     illegal: Counter[str] = Counter()
     names: List[str] = []
-    for names, some, count in _results(_play_games, ((makers, {**options, "at_once": at_once, "span": span}, where) for span in spans), cpus):
+    for names, some, count in _results(_play_games, ((makers, protocol, games, given, span) for span in spans), cpus):
         illegal.update(count)
         for game in some:
             played[game.index] = game
             if on_game is not None:
                 on_game(game)
-    table = _arena._Table([*names], **options, at_once=1)
+    table = _arena._Table([*names], protocol, games, given)
     table.illegal = illegal
-    with _arena._batch_of(table, **{**where, "workers": 1}) as batch:
-        return _arena._sum_up(table, batch, [played[index] for index in range(games)], cpus, time.monotonic() - begin)
+    with _arena._probe(given) as batch:
+        return _arena._sum_up(table, batch, [played[index] for index in range(games)], begin)
 
 
 def _play_games(
-    makers: Sequence[Maker], options: Dict[str, Any], where: Dict[str, Any]
+    makers: Sequence[Maker], protocol: str, games: int, conditions: Mapping[str, Any], span: Tuple[int, int]
 ) -> Tuple[List[str], List[_arena.Game], Dict[str, int]]:
     agents = [one if isinstance(one, (str, Bot, _arena.Net)) or not callable(one) else one() for one in makers]
-    table = _arena._Table(_arena._check_agents(agents), **options)
-    with _arena._batch_of(table, **where) as batch:
+    table = _arena._Table(_arena._check_agents(agents), protocol, games, conditions, span)
+    with _arena._batch_of(table) as batch:
         return table.names, table.play(batch), dict(table.illegal)
 
 

@@ -141,7 +141,6 @@ class Endpoint:
         concurrency: int = 7,
         wait: float = 1.0,
         price: Tuple[float, float] = (0.0, 0.0),
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         address = urllib.parse.urlsplit(base_url)
         if address.scheme not in ("http", "https") or not address.hostname:
@@ -162,7 +161,8 @@ class Endpoint:
         self.concurrency = whole_from("concurrency", concurrency, 1, 1000)
         self.wait = wait
         self.price = price
-        self._sleep = sleep
+        #: How a pause before another try is taken.
+        self._sleep: Callable[[float], None] = time.sleep
         self._free = threading.BoundedSemaphore(self.concurrency)
         self._opener = urllib.request.build_opener(_NoRedirect(), _Handler())
 

@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ..arena import judge
 from ..batch import Batch
 from .config import Config
 
@@ -186,35 +187,28 @@ class Gate:
             return self._first(agent, progress)
         sides = [agent, best, *gate.anchors]
         spec = _spec(config, sides, gate.games, config.seed)
-        #: By match: "0,1" is one seat of the net against six of the best.
-        scores: Dict[str, Scores] = {}
+        asked = {"op": "arena gate", "spec": spec, "looks": gate.looks, "p": gate.p, "seconds": 0, "workers": 1}
         with _engine(config) as engine:
-            while True:
-                asked = {"spec": spec, "looks": gate.looks, "p": gate.p, "scores": scores}
-                found = engine._server.ask(op="arena gate", **asked, played=0, seconds=0, workers=1)
-                if not found["needed"]:
-                    break
-                for needed in found["needed"]:
-                    self._play(sides, needed["match"], scores, progress)
+            found, scores = judge(
+                lambda **more: engine._server.ask(**asked, **more),
+                lambda match, span: self._play(sides, match, span[0], progress),
+            )
         anchors = {anchor: Pairing(tuple(scores[f"0,{2 + i}"])) for i, anchor in enumerate(gate.anchors) if f"0,{2 + i}" in scores}
         return Verdict(found["record"]["passed"], found["record"]["reason"], Pairing(tuple(scores["0,1"])), anchors)
 
-    def _play(self, sides: Sequence[str], match: Sequence[int], scores: Dict[str, Scores], progress: Progress) -> None:
-        """Adds the scores of one more look at two nets, or those of one of them against an anchor."""
+    def _play(self, sides: Sequence[str], match: Sequence[int], first: int, progress: Progress) -> Scores:
+        """The scores of one more look at two nets, or those of one of them against an anchor."""
         games = self.config.gate.games
         one, six = sides[match[0]], sides[match[1]]
-        known = scores.setdefault(f"{match[0]},{match[1]}", [])
         if match[1] < 2:
-            look = len(known) // games
             if match[0] == 0:
-                progress("best", look * games, self.config.gate.looks * games)
-            known += self._scores(one, six, 1 + look)
-            return
-        before = self.known.get(six, []) if match[0] == 1 else []
-        if len(before) != games:
-            progress(six, 0, games)
-            before = self._scores(one, six, 0)
-        known += before
+                progress("best", first, self.config.gate.looks * games)
+            return self._scores(one, six, 1 + first // games)
+        known = self.known.get(six, []) if match[0] == 1 else []
+        if len(known) == games:
+            return known
+        progress(six, 0, games)
+        return self._scores(one, six, 0)
 
     def accept(self, verdict: Verdict) -> None:
         """The judged net is the best from now on."""
