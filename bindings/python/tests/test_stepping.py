@@ -265,7 +265,7 @@ class NotFinite(unittest.TestCase):
             logits[legal.starts[23] : legal.starts[24]] = -np.inf
             values = logits + np.float32(0)
             values[1] = np.nan
-            with self.assertRaisesRegex(ValueError, "values: got NaN in list 0, wanted numbers"):
+            with self.assertRaisesRegex(ValueError, "values: got nan in list 0, wanted finite numbers or -inf"):
                 lepanto.ragged.sample(values, legal.starts)
             with self.assertRaisesRegex(ValueError, "logits: got -inf for every order of game 1, power 0, slot 1"):
                 legal.sample(logits)

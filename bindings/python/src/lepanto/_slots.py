@@ -42,6 +42,9 @@ class Slots:
         self.batch = batch
         self.max_choices = max_choices
         self.flat = flat
+        #: By number of legal actions, the mask of a slot.
+        places = np.arange(max_choices + 1)
+        self._masks: Array = (places[:-1] < np.maximum(places, 1)[:, None]).view(np.int8)
         board, orders = batch.observation.shape[1:], batch.previous_orders.shape[1:]
         u, q = batch.max_orders, len(batch.powers)
         sizes = {
@@ -96,14 +99,11 @@ class Slots:
             )
         return ends[:, :-1], counts
 
-    def counts(self, powers: Array) -> Int32s:
-        """Legal actions of each slot, 0 to C: i4[N, U]. Raises ValueError for more than C."""
-        return self._lists(powers)[1]
-
     def mask(self, counts: Int32s) -> Array:
         """i1[..., U, C]: 1 for each legal action; a slot that is not in use has the one padding action 0."""
-        mask: Array = np.arange(self.max_choices) < np.maximum(counts, 1)[..., None]
-        return mask.view(np.int8)
+        # A copy of a row for each slot takes a twentieth of the time of comparisons.
+        mask: Array = self._masks.take(counts, 0)
+        return mask
 
     def left(self, powers: Array, chosen: Array) -> npt.NDArray[np.bool_]:
         """bool[N, U, C]: the mask of each slot given what the slots before it choose, int[N, U], -1 for a slot that is open.
@@ -122,8 +122,7 @@ class Slots:
                     left[n, s + 1 : used, :size] &= province != province[chosen[n, s]]
         return left
 
-    def _ids(self, powers: Array) -> Int32s:
-        starts, counts = self._lists(powers)
+    def _ids(self, starts: Array, counts: Int32s) -> Int32s:
         ids = np.full((counts.size, self.max_choices), -1, np.int32)
         sizes = counts.reshape(-1)
         slot = np.repeat(np.arange(counts.size), sizes)
@@ -133,9 +132,13 @@ class Slots:
 
     # ---- observations ----
 
-    def observe(self, powers: Array) -> Observations:
-        """What one power of each game sees now. powers: int[N]."""
+    def observe(self, powers: Array) -> Tuple[Observations, Int32s]:
+        """What one power of each game sees now, and the legal actions of each of its slots, 0 to C: i4[N, U].
+
+        powers: int[N]. Raises ValueError for a list of more than C.
+        """
         batch = self.batch
+        starts, counts = self._lists(powers)
         rows = np.arange(len(batch))
         now: Dict[str, Array] = {
             "observation": batch.observation.copy(),
@@ -148,8 +151,8 @@ class Slots:
             "center_counts": batch.center_counts.copy(),
         }
         if self.flat:
-            return self._flatten(now)
-        return {**now, "action_mask": self.mask(self.counts(powers)), "legal_ids": self._ids(powers)}
+            return self._flatten(now), counts
+        return {**now, "action_mask": self.mask(counts), "legal_ids": self._ids(starts, counts)}, counts
 
     def final(self, game: int, power: int) -> Observations:
         """What a power sees of the end of a game's last episode: nothing to order. Without the dimension N."""

@@ -136,8 +136,8 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.set_opponents([{name: agent for name, agent in given.items() if name != mine} for mine in own])
 
     def _observe(self) -> Observations:
-        self._counts = self._slots.counts(self.powers)
-        return self._slots.observe(self.powers)
+        observations, self._counts = self._slots.observe(self.powers)
+        return observations
 
     @property
     def replaced(self) -> Int64s:

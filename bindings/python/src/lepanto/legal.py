@@ -160,13 +160,25 @@ class Legal:
         """
         chosen = self._picks(picks)
         allowed = np.ones(len(self.ids), np.bool_)
-        taken = np.where(chosen >= 0, self._province[self.starts[:-1] + np.maximum(chosen, 0)], -1) if len(self) else chosen
-        for back in range(1, self._rounds + 1):
-            later = np.flatnonzero(self.adjusts & (self.slot >= back))
-            province = np.full(len(self), -1, np.int64)
-            province[later] = taken[later - back]
-            allowed &= (province[self.index] < 0) | (province[self.index] != self._province)
+        if self._rounds > 0:
+            entries, _, left = self._left(np.flatnonzero(self.adjusts & (self.slot > 0)), chosen)
+            allowed[entries] = left
         return allowed
+
+    def _left(self, rows: Int64s, chosen: Int64s) -> Tuple[Int64s, Int64s, Bools]:
+        """The orders of some lists of adjustments: their places, int64[n], where each list begins in these, and the last
+        ends, and bool[n], what the picks of the slots before leave of them."""
+        sizes = np.diff(self.starts)[rows]
+        entries = np.repeat(self.starts[rows], sizes) + _places(sizes)
+        province = self._province[entries]
+        left = np.ones(len(entries), np.bool_)
+        for back in range(1, int(self.slot[rows].max(initial=0)) + 1):
+            before = np.maximum(rows - back, 0)
+            is_taken = (self.slot[rows] >= back) & (chosen[before] >= 0)
+            taken = np.where(is_taken, self._province[self.starts[before] + np.maximum(chosen[before], 0)], -1)
+            taken = np.repeat(taken, sizes)
+            left &= (taken < 0) | (taken != province)
+        return entries, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), left
 
     def _picks(self, picks: Any) -> Int64s:
         if hasattr(picks, "detach"):
@@ -222,17 +234,34 @@ class Legal:
         """
         self._checked(logits)
         generator = self._generator(logits) if generator is None else generator
-        drawn = (logits if isinstance(logits, np.ndarray) else logits.detach()) + ragged.noise(logits, generator)
+        if not ragged.is_like_array(logits):
+            return self._sample_by_noise(logits, generator)
+        points = ragged.points_of(logits, len(self), generator)
+        array = logits if isinstance(logits, np.ndarray) else logits.detach().numpy()
+        picks, chances = ragged.pick(array, self.starts, points)
+        for turn in range(1, self._rounds + 1):
+            rows = np.flatnonzero(self.adjusts & (self.slot == turn))
+            entries, starts, left = self._left(rows, picks)
+            values = np.where(left, array[entries], np.array(-np.inf, array.dtype))
+            picks[rows], chances[rows] = ragged.pick(values, starts, points[rows])
+        self._refuse_nothing(chances != chances)
+        if isinstance(logits, np.ndarray):
+            return picks, chances
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        drawn = torch.from_numpy(picks)
+        return drawn, self.log_prob(logits, drawn) if logits.requires_grad else torch.from_numpy(chances)
+
+    def _sample_by_noise(self, logits: Values, generator: Any) -> Tuple[Values, Values]:
+        """sample() of a tensor on another device, or of a type that arrays do not have."""
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        drawn = logits.detach() + ragged.noise(logits, generator)
         picks = ragged.argmax(self._masked(drawn, np.full(len(self), NO_ORDER)), self.starts)
         for turn in range(1, self._rounds + 1):
             again = ragged.argmax(self._masked(drawn, picks), self.starts)
-            due = self.adjusts & (self.slot == turn)
-            if isinstance(picks, np.ndarray):
-                picks = np.where(due, again, picks)
-            else:
-                import torch  # type: ignore[import-not-found, unused-ignore]
-
-                picks = torch.where(torch.as_tensor(due, device=picks.device), again, picks)
+            due = torch.as_tensor(self.adjusts & (self.slot == turn), device=picks.device)
+            picks = torch.where(due, again, picks)
         return picks, self.log_prob(logits, picks)
 
     def log_prob(self, logits: Values, picks: Any) -> Values:

@@ -104,10 +104,10 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         seen: Dict[str, Any] = {}
         for agent in self.agents:
             power = self._powers[agent]
-            self._counts[agent] = self._slots.counts(power)[0]
+            now, counts = self._slots.observe(power)
+            self._counts[agent] = counts[0]
             mask = tuple(self._slots.mask(self._counts[agent]))
             self._infos[agent] = {"action_mask": mask}
-            now = self._slots.observe(power)
             if isinstance(now, dict):
                 seen[agent] = {name: array[0] for name, array in now.items()}
                 seen[agent]["action_mask"] = mask

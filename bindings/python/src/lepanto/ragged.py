@@ -118,6 +118,60 @@ def noise(values: Values, generator: Any = None) -> Values:
     return rng.gumbel(size=values.shape).astype(values.dtype)
 
 
+def points_of(values: Values, count: int, generator: Any = None) -> Any:
+    """Numbers from 0 to 1 as an array, f8[count], by a generator for arrays or tensors; None: a fresh one."""
+    if not _is_tensor(values):
+        return (generator or np.random.default_rng()).random(count)
+    import torch  # type: ignore[import-not-found, unused-ignore]
+
+    return torch.rand(count, generator=generator, dtype=torch.float64).numpy()
+
+
+def pick(values: Any, starts: Any, points: Any) -> Tuple[Any, Any]:
+    """The entry of each list up to which its probabilities sum to a point: places int64[M], and their log-probabilities.
+
+    values: an array without NaN. points: f8[M] from 0 to 1. A list of nothing but -inf has a log-probability of NaN.
+    """
+    first, last = starts[:-1], starts[1:] - 1
+    if len(first) == 0:
+        return np.zeros(0, np.int64), np.zeros(0, values.dtype)
+    top = np.maximum.reduceat(values, first)
+    shifted = values - np.repeat(np.where(np.isneginf(top), 0, top), np.diff(starts))
+    weights = np.exp(shifted)
+    sums = np.cumsum(weights, dtype=np.float64)
+    before = np.concatenate([[0], sums[last[:-1]]])
+    total = sums[last] - before
+    at = np.clip(np.searchsorted(sums, before + points * total, "right"), first, last)
+    for m in np.flatnonzero(weights[at] == 0):
+        # The point has been rounded to the end of a list of which the last entries cannot be chosen.
+        at[m] = first[m] + weights[first[m] : last[m] + 1].argmax()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return at - first, (shifted[at] - np.log(total)).astype(values.dtype)
+
+
+def is_like_array(values: Values) -> bool:
+    """True for an array, and for a tensor that can share its memory with one."""
+    return not _is_tensor(values) or _is_like_numpy(values)
+
+
 def sample(values: Values, starts: Any, generator: Any = None) -> Values:
-    """Draws one entry of each list by the softmax of its values: place in the list, int64[M]. generator: see noise()."""
-    return argmax((values.detach() if _is_tensor(values) else values) + noise(values, generator), starts)
+    """Draws one entry of each list by the softmax of its values: place in the list, int64[M].
+
+    generator: see noise(). Raises ValueError for NaN, and for a list of nothing but -inf.
+    """
+    if not is_like_array(values):
+        return argmax(values.detach() + noise(values, generator), starts)
+    array = values.detach().numpy() if _is_tensor(values) else values
+    _, index = _lists(array, starts)
+    if not (array < np.inf).all():
+        at = int(np.flatnonzero(~(array < np.inf))[0])
+        raise ValueError(f"values: got {array[at]} in list {index[at]}, wanted finite numbers or -inf")
+    ends = np.asarray(starts)
+    places, chances = pick(array, ends, points_of(values, len(ends) - 1, generator))
+    if (chances != chances).any():
+        raise ValueError(f"values: got -inf alone in list {int(np.argmax(chances != chances))}, wanted an entry to choose")
+    if not _is_tensor(values):
+        return places
+    import torch  # type: ignore[import-not-found, unused-ignore]
+
+    return torch.from_numpy(places)
