@@ -155,6 +155,13 @@ const readPress = (value: object): ReadMessages => {
   return readMessages(byPhase, savedMessage());
 };
 
+/** Names of maps in other programs: dipcc's France against Austria, and Welfare Diplomacy, which is played on the standard map. */
+const MAP_NAMES: Readonly<Record<string, string>> = {
+  __proto__: null as never,
+  fva: 'standard_france_austria',
+  standard_welfare: 'standard',
+};
+
 /** @throws LepantoError that names the phase and the field */
 export const readSavedGame = (value: object): RawGame => {
   // The package's server calls them game_id and map_name.
@@ -162,8 +169,7 @@ export const readSavedGame = (value: object): RawGame => {
   if (typeof map !== 'string') return refuse(`map: got ${describeValue(map)}, wanted a name`);
   return {
     id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
-    // dipcc's name for it.
-    map: map === 'fva' ? 'standard_france_austria' : map,
+    map: MAP_NAMES[map] ?? map,
     wording: 'diplomacy',
     ...readPress(value),
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),

@@ -157,6 +157,8 @@ outside('a unit without a retreat is called destroyed, whatever it is ordered', 
 
 outside('the map that dipcc calls fva', () => {
   assert.is(parseSavedGame(JSON.stringify({ ...solo, map: 'fva' })).map, 'standard_france_austria');
+  assert.is(parseSavedGame(JSON.stringify({ ...solo, map: 'standard_welfare' })).map, 'standard');
+  assert.is(parseSavedGame(JSON.stringify({ ...solo, map: '__proto__' })).map, '__proto__');
 });
 
 outside.run();

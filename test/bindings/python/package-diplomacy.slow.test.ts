@@ -232,4 +232,17 @@ test('every name of lepanto.diplomacy answers what the package does, but for wha
       );
 });
 
+test("the package's own tests pass by its rules, but for one of its server", () => {
+  const done = run(python, [join(root, 'test/bindings/python/package_tests.py')]);
+  assert.is(done.status, 0, lastLines(done));
+  const found = JSON.parse(done.stdout) as Record<string, { passed: number; failed: string[] }>;
+  const counts = Object.entries(found).map(([name, { passed, failed }]) => `${name} ${passed} ${failed.length}`);
+  assert.equal(
+    counts,
+    ['test_map 18 0', 'test_game 22 1', 'test_datc 160 0', 'test_datc_no_expand 160 0', 'test_datc_no_check 160 0'],
+    JSON.stringify(found),
+  );
+  assert.match(found.test_game.failed[0], "No module named 'diplomacy.server'");
+});
+
 diplomacy.run();

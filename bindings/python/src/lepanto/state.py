@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import weakref
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt

@@ -658,28 +658,25 @@ class Game(_InEngine):
         if not given:
             power.adjust = []
             return []
-        taken: Dict[str, str] = {}
-        refused, voids, waives = [], [], 0
+        fresh: List[str] = []
+        refused, places = [], set()
         own, possible = self._orderable()[power.name], self._all_possible()
+        ordered = {_place(one) for one in power.adjust}
         for order in given:
             place = order[2:5] if isinstance(order, str) else ""
             is_listed = place in own and order in possible.get(place, ())
             legal = order if is_listed else self._legal(power.name, order, is_listed, expand)
-            if legal == "WAIVE":
-                waives += 1
-            elif legal is None or (legal[2:5] in taken):
+            if legal is None or (legal != "WAIVE" and _place(legal) in places):
                 self._refuse(power.name, order)
                 refused.append(order)
-                voids.append(f"VOID {order}")
+                fresh.append(f"VOID {order}")
+            elif not replace and _place(legal) and _place(legal) in ordered:
+                self.error.append(f"orders of {power.name}: got a second order of {legal[:5]}, wanted one")
             else:
-                taken[legal[2:5]] = legal
-        ordered = {order[2:5] for order in power.adjust if order[:4] not in ("VOID", "WAIV")}
-        if replace:
-            power.adjust = [order for order in power.adjust if order[:4] in ("VOID", "WAIV") or order[2:5] not in taken]
-        else:
-            for place in [place for place in taken if place in ordered]:
-                self.error.append(f"orders of {power.name}: got a second order of {taken.pop(place)[:5]}, wanted one")
-        power.adjust += [*taken.values(), *["WAIVE"] * waives, *voids]
+                places.add(_place(legal))
+                fresh.append(legal)
+        power.adjust = [order for order in power.adjust if not _place(order) or _place(order) not in places]
+        power.adjust += fresh
         if "WAIVE" in power.adjust:
             due = self._builds(power.name)
             while 0 < due < len(power.adjust) and "WAIVE" in power.adjust:
@@ -1194,7 +1191,10 @@ class Game(_InEngine):
         """Phases that were played, between two names or places, both included. game_role: with the messages alone that a
         power, or several, may read."""
         names = [data.name for data in self._past]
-        first, last = (names[one] if isinstance(one, int) else one for one in (from_phase, to_phase))
+        first, last = (
+            (names[one] if -len(names) <= one < len(names) else None) if isinstance(one, int) else one
+            for one in (from_phase, to_phase)
+        )
         place = self.map._place
         found = [
             data
@@ -1590,6 +1590,11 @@ class Game(_InEngine):
 
 class NoSuchPhase(IndexError, ValueError):
     """A phase that was not played."""
+
+
+def _place(order: str) -> str:
+    """The province of an adjustment or retreat; none of a waive or a refused order."""
+    return "" if order[:4] in ("VOID", "WAIV") else order[2:5]
 
 
 def _unit(order: str) -> str:

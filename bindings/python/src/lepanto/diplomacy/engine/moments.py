@@ -358,6 +358,8 @@ class Moment(_InEngine):
         influence = {power: list(own) for power, own in old.influence.items()}
         for power, arrived in came.items():
             for unit in arrived:
+                if before.name[-1] == "A" and unit[2:5] in influence[power]:
+                    continue
                 for own in influence.values():
                     if unit[2:5] in own:
                         own.remove(unit[2:5])

@@ -89,7 +89,8 @@ class SortedDict(MutableMapping[Any, Any]):
         return self.last_key(), self.last_value()
 
     def key_from_index(self, index: int) -> Any:
-        return self._order[index][1]
+        """The key at a place, counted from the end if below 0; None if there is none."""
+        return self._order[index][1] if -len(self) <= index < len(self) else None
 
     def get_previous_key(self, key: Any) -> Any:
         at = self._at(key)
