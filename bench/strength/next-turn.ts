@@ -118,7 +118,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
     const seen = own.map((orders) => {
       putOrders(orders, given);
       const value = evaluateOrders(trial, given, power);
-      const { patterns, others } = seenAfter(power);
+      const { patterns, others } = seenAfter(trial, power);
       // The value is x * x / (x * x + others), where x is what the power can expect.
       const x = Math.sqrt((value * others) / Math.max(1e-9, 1 - value));
       return { patterns, value, slope: (2 * x * others) / (x * x + others) ** 2 };

@@ -79,6 +79,9 @@ let pulls = new Float64Array(0);
 const occupied = new Int32Array(T.MAX_LOCATIONS);
 const powerOf = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
+/** Units by power, as places in occupied: those of power q are unitsBy[firstUnits[q] .. firstUnits[q + 1]). */
+const unitsBy = new Int32Array(T.MAX_LOCATIONS);
+const firstUnits = new Int32Array(T.MAX_POWERS + 1);
 /** Counts the positions that were read. */
 let positions = 0;
 
@@ -100,7 +103,13 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
     powerOf[unitCount] = T.unitPower(game.unitAt(p));
     occupied[unitCount++] = p;
   }
-  forgetValues();
+  let listed = 0;
+  for (let q = 0; q < powerCount; q++) {
+    for (let i = 0; i < unitCount; i++) if (powerOf[i] === q) unitsBy[listed++] = i;
+    firstUnits[q + 1] = listed;
+  }
+  byOrders.clear();
+  byEnds.clear();
 };
 
 /** Sums up what draws a unit of a power: each centre that it does not own. @param at place in pulls */
@@ -118,6 +127,9 @@ const pullOf = (power: T.Power, key: number, row: number): number => {
   return Number.isNaN(known) ? findPull(power, key, row + key) : known;
 };
 
+/** All bits set where two numbers differ, none where they are equal. */
+const ifDifferent = (a: number, b: number): number => ((a ^ b) | (0 - (a ^ b))) >> 31;
+
 // ---- the value of a position ----
 const NOBODY = -1;
 
@@ -133,9 +145,8 @@ class Count {
   /** By centre: the power that has a unit in it, and who owns it then, -1 for none. */
   readonly stands = new Int32Array(T.MAX_LOCATIONS);
   readonly holders = new Int32Array(T.MAX_LOCATIONS);
-  /** By centre: bits of powers that may have units near, and of those with a share. */
-  readonly nearBits = new Int32Array(T.MAX_LOCATIONS);
-  readonly sharers = new Int32Array(T.MAX_LOCATIONS);
+  /** By centre: bits of powers that may have a share: the owner, and those with units near now or in a trial before. */
+  readonly bitsOf = new Int32Array(T.MAX_LOCATIONS);
   /** By centre, then power: halves of units near, and the share in units of 1 / SCALE. */
   readonly near: Int32Array;
   readonly parts: Int32Array;
@@ -162,11 +173,11 @@ class Count {
     this.counted.fill(0);
     this.stands.fill(-1, 0, centerCount);
     this.holders.fill(-1, 0, centerCount);
-    this.sharers.fill(0, 0, centerCount);
     this.sums.fill(0, 0, powerCount);
     this.owned.fill(0, 0, powerCount);
-    this.nearBits.fill(0, 0, centerCount);
+    this.bitsOf.fill(0, 0, centerCount);
     this.near.fill(0, 0, centerCount * powerCount);
+    this.parts.fill(0, 0, centerCount * powerCount);
     this.look(NOBODY);
   }
 
@@ -201,8 +212,8 @@ const takeCount = (slot: number): Count => {
 
 /** By power: what it has in a centre. */
 const ofCenter = new Float64Array(T.MAX_POWERS);
-/** Units of this trial that are to be counted. */
-const moved = new Int32Array(T.MAX_LOCATIONS);
+/** Units of this trial that are to be counted, and one more place, which is written and not read. */
+const moved = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
  * Counts a unit where it is, or no longer.
@@ -210,7 +221,7 @@ const moved = new Int32Array(T.MAX_LOCATIONS);
  */
 const countUnit = (count: Count, key: number, power: T.Power, halves: number): void => {
   const { offsets, near, centerOf } = current as EvaluationTables;
-  const { near: nearBy, changed, hasChanged, nearBits } = count;
+  const { near: nearBy, changed, hasChanged, bitsOf } = count;
   const bit = 1 << power;
   const powers = powerCount;
   const end = offsets[key + 1];
@@ -218,7 +229,7 @@ const countUnit = (count: Count, key: number, power: T.Power, halves: number): v
   for (let i = offsets[key]; i < end; i++) {
     const c = near[i];
     nearBy[(Math.imul(c, powers) + power) | 0] += halves;
-    nearBits[c] |= bit;
+    bitsOf[c] |= bit;
     changed[n] = c;
     n = (n + (hasChanged[c] ^ 1)) | 0;
     hasChanged[c] = 1;
@@ -236,40 +247,20 @@ const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): n
   return Math.max(0, Math.min(sites, owned[power] - units));
 };
 
-/** The pattern of a centre that has been shared, as a power sees it. @param season as for patternOf() */
-const patternAt = ({ near, nearBits, holders, stands }: Count, c: number, viewer: T.Power, season: number): number => {
-  const row = Math.imul(c, powerCount);
-  const whose = (power: number): number => (power < 0 ? 0 : power === viewer ? MINE : OTHERS);
-  let most = 0;
-  for (let left = nearBits[c]; left !== 0; left &= left - 1)
-    for (let q = lowestBit(left); q < powerCount; q += BITS)
-      if (q !== viewer && near[row + q] > most) most = near[row + q];
-  return patternOf(season, whose(holders[c]), whose(stands[c]), near[row + viewer], most);
-};
-
-/** Counts what the next turn changes in a centre. */
-const seeCenter = (count: Count, c: number, season: number): void => {
-  const { patterns, viewer } = count;
-  const pattern = patternAt(count, c, viewer, season);
-  count.change += changeOf[pattern] - changeOf[patterns[c]];
-  patterns[c] = pattern;
-};
-
 /** What each power has in the centres that have changed, as a part of what all have there. @param season as for patternOf() */
 const shareChanged = (count: Count, season: number): void => {
-  const { near, nearBits, parts, sums, sharers, holders, stands, owned, changed, hasChanged, viewer } = count;
+  const { near, bitsOf, parts, sums, holders, stands, owned, changed, hasChanged, patterns, viewer } = count;
   const first = season << SEASON_SHIFT;
   const powers = powerCount;
   const shareOf = shares;
   const weights = ofCenter;
   const ownerOf = owners;
+  const whose = (power: number): number => (power < 0 ? 0 : power === viewer ? MINE : OTHERS);
   const end = count.changes;
   for (let i = 0; i < end; i++) {
     const c = changed[i];
     hasChanged[c] = 0;
     const row = Math.imul(c, powers);
-    for (let left = sharers[c]; left !== 0; left &= left - 1)
-      for (let q = lowestBit(left); q < powers; q += BITS) sums[q] -= parts[row + q];
     const there = stands[c];
     const owner = isFall && there >= 0 ? there : ownerOf[c];
     const holder = holders[c];
@@ -278,28 +269,32 @@ const shareChanged = (count: Count, season: number): void => {
       if (owner >= 0) owned[owner]++;
       holders[c] = owner;
     }
-    let bits = nearBits[c];
-    if (owner >= 0) bits |= 1 << owner;
-    if (there >= 0) bits |= 1 << there;
-    let kept = 0;
+    if (owner >= 0) bitsOf[c] |= 1 << owner;
+    const bits = bitsOf[c];
     let sum = owner < 0 ? free : 0;
+    let most = 0;
+    // No branches but for the ends of the loops, which are the same in both.
     for (let left = bits; left !== 0; left &= left - 1)
       for (let q = lowestBit(left); q < powers; q += BITS) {
-        const word = near[row + q] | (q === owner ? OWNS_BIT : 0) | (q === there ? STANDS_BIT : 0);
+        const units = near[row + q];
+        const word = units | (OWNS_BIT & ~ifDifferent(q, owner)) | (STANDS_BIT & ~ifDifferent(q, there));
         const weight = shareOf[first | word];
         weights[q] = weight;
         sum += weight;
-        if (weight > 0) kept |= 1 << q;
+        const theirs = units & ifDifferent(q, viewer);
+        most ^= (most ^ theirs) & ((most - theirs) >> 31);
       }
-    if (viewer !== NOBODY) seeCenter(count, c, season);
-    sharers[c] = kept;
     const scale = SCALE / sum;
-    for (let left = kept; left !== 0; left &= left - 1)
+    for (let left = bits; left !== 0; left &= left - 1)
       for (let q = lowestBit(left); q < powers; q += BITS) {
         const part = (weights[q] * scale) | 0;
+        sums[q] += part - parts[row + q];
         parts[row + q] = part;
-        sums[q] += part;
       }
+    if (viewer === NOBODY) continue;
+    const pattern = patternOf(season, whose(owner), whose(there), near[row + viewer], most);
+    count.change += changeOf[pattern] - changeOf[patterns[c]];
+    patterns[c] = pattern;
   }
   count.changes = 0;
 };
@@ -329,26 +324,71 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
 /** By unit, in the order of occupied: where the orders resolved last have brought it, as Count.counted has it. */
 const ends = new Int32Array(T.MAX_LOCATIONS);
 
-/**
- * Values of the position of readPosition(), in a table with a place for each hash of `ends`: three order sets in five
- * bring all units to where an order set before them did.
- */
 const TABLE_BITS = 11;
 const HASH_BITS = 32;
-const knownValues = new Float64Array(1 << TABLE_BITS);
-/** By place of the table: the power whose value it is, + 1, 0 for none; and by place, then unit, the ends. */
-const knownPower = new Int32Array(1 << TABLE_BITS);
-let knownEnds = new Uint16Array(0);
-/** Odd numbers by which the hash multiplies the ends of each unit. */
-const factors = Int32Array.from({ length: T.MAX_LOCATIONS }, (_, i) => mix(i + 1) | 1);
 
-const forgetValues = (): void => {
-  const size = unitCount << TABLE_BITS;
-  if (knownEnds.length < size) knownEnds = new Uint16Array(size);
-  knownPower.fill(0);
+/** Values that are known by a list of a number for each unit of the position: one for each hash of the list. */
+class KnownValues {
+  private readonly values = new Float64Array(1 << TABLE_BITS);
+  /** By place: the power whose value it is, + 1, 0 for none; and by place, then unit, the list. */
+  private readonly powers = new Int32Array(1 << TABLE_BITS);
+  private lists = new Int32Array(0);
+
+  clear(): void {
+    const size = unitCount << TABLE_BITS;
+    if (this.lists.length < size) this.lists = new Int32Array(size);
+    this.powers.fill(0);
+  }
+
+  /** The value to a power after a list, -1 if it is not known. */
+  find(hash: number, list: Int32Array, power: T.Power): number {
+    const at = hash >>> (HASH_BITS - TABLE_BITS);
+    if (this.powers[at] !== power + 1) return -1;
+    const { lists } = this;
+    const count = unitCount;
+    const first = Math.imul(at, count);
+    for (let i = 0; i < count; i++) if (lists[(first + i) | 0] !== list[i]) return -1;
+    return this.values[at];
+  }
+
+  add(hash: number, list: Int32Array, power: T.Power, value: number): void {
+    const at = hash >>> (HASH_BITS - TABLE_BITS);
+    const { lists } = this;
+    const count = unitCount;
+    const first = Math.imul(at, count);
+    for (let i = 0; i < count; i++) lists[(first + i) | 0] = list[i];
+    this.powers[at] = power + 1;
+    this.values[at] = value;
+  }
+}
+
+/** One order set in five is equal to one before it, and three in five bring all units to where one before them did. */
+const byOrders = new KnownValues();
+const byEnds = new KnownValues();
+/** Odd numbers by which the hash multiplies the number of each unit. */
+const factors = Int32Array.from({ length: T.MAX_LOCATIONS }, (_, i) => mix(i + 1) | 1);
+/** By unit, in the order of occupied: its order on the board. */
+const tried = new Int32Array(T.MAX_LOCATIONS);
+
+/** Puts orders on the board, and in `tried`. Returns their hash. @param orders by province */
+const putOrders = (orders: Int32Array): number => {
+  const provinces = occupied;
+  const count = unitCount;
+  const onBoard = order;
+  const list = tried;
+  const by = factors;
+  let hash = 0;
+  for (let i = 0; i < count; i++) {
+    const p = provinces[i];
+    const packed = orders[p];
+    onBoard[p] = packed;
+    list[i] = packed;
+    hash = (hash + Math.imul(packed, by[i])) | 0;
+  }
+  return hash;
 };
 
-/** Writes `ends` after the orders on the board are resolved. Returns their place in the table. No branch. */
+/** Writes `ends` after the orders on the board are resolved. Returns their hash. No branch. */
 const findEnds = (): number => {
   const provinces = occupied;
   const count = unitCount;
@@ -370,28 +410,7 @@ const findEnds = (): number => {
     out[i] = end;
     hash = (hash + Math.imul(end, by[i])) | 0;
   }
-  return hash >>> (HASH_BITS - TABLE_BITS);
-};
-
-/** True if a place of the table has the value of `ends` to a power. */
-const isKnown = (at: number, power: T.Power): boolean => {
-  if (knownPower[at] !== power + 1) return false;
-  const known = knownEnds;
-  const count = unitCount;
-  const list = ends;
-  const first = Math.imul(at, count);
-  for (let i = 0; i < count; i++) if (known[(first + i) | 0] !== list[i]) return false;
-  return true;
-};
-
-const remember = (at: number, power: T.Power, value: number): void => {
-  const known = knownEnds;
-  const count = unitCount;
-  const list = ends;
-  const first = Math.imul(at, count);
-  for (let i = 0; i < count; i++) known[(first + i) | 0] = list[i];
-  knownPower[at] = power + 1;
-  knownValues[at] = value;
+  return hash;
 };
 
 /** Counts all units where they are by `ends`. */
@@ -403,16 +422,39 @@ const countEnds = (count: Count): void => {
   const list = moved;
   let n = 0;
   for (let i = 0; i < all; i++) {
-    const before = counted[i];
-    if (before === after[i]) continue;
-    if (before !== 0) countUnit(count, (before >> HALVES_BITS) - 1, powers[i], -(before & HALVES_MASK));
-    counted[i] = after[i];
-    list[n++] = i;
+    list[n] = i;
+    n = (n + (ifDifferent(counted[i], after[i]) & 1)) | 0;
   }
   for (let k = 0; k < n; k++) {
     const i = list[k];
+    const before = counted[i];
+    if (before !== 0) countUnit(count, (before >> HALVES_BITS) - 1, powers[i], -(before & HALVES_MASK));
+  }
+  for (let k = 0; k < n; k++) {
+    const i = list[k];
+    counted[i] = after[i];
     countUnit(count, (after[i] >> HALVES_BITS) - 1, powers[i], after[i] & HALVES_MASK);
   }
+};
+
+/** What a power has if all units are where `ends` says. @param hash of them */
+const valueEnds = (hash: number, power: T.Power, sample: number): number => {
+  const known = byEnds.find(hash, ends, power);
+  if (known >= 0) return known;
+  const count = takeCount(sample % MOST_COUNTS);
+  if (next > 0 && count.viewer !== power) count.look(power);
+  countEnds(count);
+  const row = power * 2 * (map as CompiledMap).locationCount;
+  const first = firstUnits[power];
+  const last = firstUnits[power + 1];
+  let pull = 0;
+  for (let k = first; k < last; k++) {
+    const end = ends[unitsBy[k]];
+    if ((end & HALVES_MASK) === WHOLE) pull += pullOf(power, (end >> HALVES_BITS) - 1, row);
+  }
+  const value = valueCounted(count, power, isFall ? 0 : 1, pull, last - first);
+  byEnds.add(hash, ends, power, value);
+  return value;
 };
 
 /**
@@ -422,40 +464,33 @@ const countEnds = (count: Count): void => {
  * @param sample trials with the same number in turn are quicker the more orders they share
  */
 export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.Power, sample = 0): number => {
-  const provinces = occupied;
-  const count = unitCount;
-  const onBoard = order;
-  for (let i = 0; i < count; i++) onBoard[provinces[i]] = orders[provinces[i]];
+  const hash = putOrders(orders);
+  const known = byOrders.find(hash, tried, power);
+  if (known >= 0) return known;
   trial.begin();
-  const at = findEnds();
-  if (isKnown(at, power)) return knownValues[at];
-  const state = takeCount(sample % MOST_COUNTS);
-  if (next > 0 && state.viewer !== power) state.look(power);
-  countEnds(state);
-  const row = power * 2 * (map as CompiledMap).locationCount;
-  let pull = 0;
-  let own = 0;
-  for (let i = 0; i < count; i++) {
-    if (powerOf[i] !== power) continue;
-    own++;
-    if ((ends[i] & HALVES_MASK) === WHOLE) pull += pullOf(power, (ends[i] >> HALVES_BITS) - 1, row);
-  }
-  const value = valueCounted(state, power, isFall ? 0 : 1, pull, own);
-  remember(at, power, value);
+  const value = valueEnds(findEnds(), power, sample);
+  byOrders.add(hash, tried, power, value);
   return value;
 };
 
 /**
  * Of the last evaluateOrders(): the pattern of each centre (next-turn.ts), and the squares of what the others can expect.
- * @param sample as there
+ * @param trial and sample as there
  */
-export const seenAfter = (power: T.Power, sample = 0): { readonly patterns: Int32Array; readonly others: number } => {
+export const seenAfter = (
+  trial: RandomGame,
+  power: T.Power,
+  sample = 0,
+): { readonly patterns: Int32Array; readonly others: number } => {
+  trial.begin();
+  findEnds();
   const count = takeCount(sample % MOST_COUNTS);
-  const season = isFall ? 0 : 1;
   countEnds(count);
-  shareChanged(count, season);
+  count.look(power);
+  shareChanged(count, isFall ? 0 : 1);
+  const patterns = count.patterns.slice(0, centerCount);
+  count.look(NOBODY);
   const { sums } = count;
-  const patterns = Int32Array.from({ length: centerCount }, (_, c) => patternAt(count, c, power, season));
   let others = 0;
   for (let q = 0; q < powerCount; q++) if (q !== power) others += (sums[q] / SCALE) ** 2;
   return { patterns, others };

@@ -60,7 +60,7 @@ next('what is kept from one trial to the next makes no difference, whoever looks
   });
   const powers = sets.map(() => sides[random.below(sides.length)].power);
   const inTurn = sets.map((orders, i) => evaluateOrders(trial, orders, powers[i], i % 2));
-  const ofTurn = seenAfter(powers[199], 1);
+  const ofTurn = seenAfter(trial, powers[199], 1);
   assert.equal(
     listOwnOrders(trial, game, powers[0]).map(({ orders }) => orders),
     sides.filter(({ power }) => power === powers[0]).map(({ orders }) => orders),
@@ -72,7 +72,7 @@ next('what is kept from one trial to the next makes no difference, whoever looks
     return value;
   });
   assert.equal(inTurn, anew);
-  assert.equal(ofTurn, seenAfter(powers[199]));
+  assert.equal(ofTurn, seenAfter(trial, powers[199]));
   assert.ok(new Set(anew).size > 100);
   readPosition(game);
   trial.load(game);
