@@ -46,9 +46,9 @@ usage: lepanto bench [OPTIONS]
 
 Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists
 of legal orders, copies and rollouts of the search a second, on one thread and
-on all, in several processes one after the other. A process that is slow for
-good is measured anew, and counted. Prints medians; --json has the spread and
-every sample. The machine should have nothing else to do.
+on all, in several processes one after the other. Prints medians;
+--json has the spread and every sample. The machine should have nothing else to
+do.
 
 ${optionText(listed)}
 

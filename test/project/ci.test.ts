@@ -89,7 +89,18 @@ ci('jobs for systems, versions of Node and of Python that are promised', () => {
   const pythons = jobs.python.strategy?.matrix.python ?? [];
   assert.is(pythons.length, 6);
   assert.match(read('bindings/python/pyproject.toml'), `requires-python = ">=${pythons[0]}"`);
-  for (const name of ['bindings', 'fuzz', 'differential']) assert.ok(Object.hasOwn(jobs, name), name);
+  for (const name of ['bindings', 'fuzz', 'differential', 'nodes']) assert.ok(Object.hasOwn(jobs, name), name);
+});
+
+ci('every night the speed of each promised Node is printed beside that of the newest', () => {
+  const [newest, ...others] = [...(jobs.core.strategy?.matrix.node ?? [])].reverse();
+  const runs = jobs.nodes.steps.map(({ run = '' }) => run);
+  assert.ok(runs.some((run) => run.endsWith(`--out ${newest}.json`)));
+  for (const node of others)
+    assert.ok(
+      runs.some((run) => run.endsWith(`--node "$NODE${node}" --compare ${newest}.json`)),
+      String(node),
+    );
 });
 
 ci('a release is attested, and published only on demand', () => {

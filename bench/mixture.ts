@@ -1,0 +1,207 @@
+// Measures what it costs the resolver that order sets of several families come in turn, as play and search mix them, and
+// which part of that is due to V8: it compiles a function by what it has seen, so it may compile it better for one family.
+//
+//   node dist/bench/mixture.js --node PATH --starts 5
+//
+// Each process is warmed up, by processor time, with other sets than it measures. The figures, in nanoseconds a set:
+//
+//   alone      one family, in a process that has seen no other
+//   crowded    the same process and the same sets, but four times as many others of the family between two rounds: what
+//              processor caches and branch predictors keep is as little as in turn, and all that V8 has seen is one family
+//   in turn    4,000 sets of each of the five families and those of "mixed", in a process that has seen all
+//   mixed      a set of each family in turn, in that process: the mean of all
+//
+// So "in turn" beside "crowded" is the part of V8, and "mixed" beside the mean of "in turn", by the same machine code, is
+// that of predictors and caches. The machine may be busy: sets are timed 250 at a time, and of each such chunk the fastest
+// round counts. Of each figure the table has the least and the median of several processes.
+import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
+import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
+import { withProgress } from '../bindings/terminal/progress.js';
+import { wholeIn } from '../selfplay/question/option.js';
+import { type FamilyName, familyNames, makeCorpus, type PackedSet } from './corpus/families.js';
+import { runMain, runScript } from './run/child.js';
+import { prepareBoard, resolveAll } from './run/resolving.js';
+import { median } from './run/statistics.js';
+
+const SEED = 20_251_121;
+const WARM_SEED = 7;
+const WARM_SETS = 1000;
+const CHUNK = 250;
+/** How many times as many sets are resolved where the caches are crowded: as many as there are families. */
+const TIMES = familyNames.length;
+/** Processor time of the warm-up, with what V8 takes to compile: so many times that of a figure. */
+const WARM_UP = 3;
+/** What a process that sees all families is told instead of the name of one. */
+const ALL = 'all';
+const MIXED = 'mixed';
+
+/** Nanoseconds a set, by figure. */
+type Times = Readonly<Record<string, number>>;
+
+/** What a process measures with. */
+interface Size {
+  /** Order sets of a family that are timed. */
+  readonly sets: number;
+  /** Milliseconds of processor time of a figure. */
+  readonly time: number;
+}
+
+let sink = 0;
+
+const repeat = (milliseconds: number, work: () => void): void => {
+  const begin = process.cpuUsage();
+  const spent = (): number => {
+    const { user, system } = process.cpuUsage(begin);
+    return (user + system) / 1000;
+  };
+  do work();
+  while (spent() < milliseconds);
+};
+
+const run = (sets: readonly PackedSet[]): void => {
+  sink = (sink + resolveAll(sets)) | 0;
+};
+
+/** Chunks of some sets, and the fastest round of each. */
+class Clock {
+  private readonly chunks: PackedSet[][] = [];
+  private readonly least: Float64Array;
+
+  constructor(private readonly sets: readonly PackedSet[]) {
+    for (let i = 0; i < sets.length; i += CHUNK) this.chunks.push(sets.slice(i, i + CHUNK));
+    this.least = new Float64Array(this.chunks.length).fill(Number.POSITIVE_INFINITY);
+  }
+
+  round(): void {
+    for (const [i, chunk] of this.chunks.entries()) {
+      const begin = performance.now();
+      run(chunk);
+      this.least[i] = Math.min(this.least[i], performance.now() - begin);
+    }
+  }
+
+  get nanoseconds(): number {
+    return (this.least.reduce((sum, time) => sum + time) * 1e6) / this.sets.length;
+  }
+}
+
+const interleave = (lists: readonly (readonly PackedSet[])[]): PackedSet[] =>
+  lists[0].flatMap((_, k) => lists.map((list) => list[k]));
+
+/** Measures one family in a process that sees no other. */
+const measureOne = (name: FamilyName, { sets: count, time }: Size): Times => {
+  const warm = makeCorpus(WARM_SEED, WARM_SETS).sets[name];
+  const sets = makeCorpus(SEED, TIMES * count).sets[name];
+  prepareBoard();
+  repeat(WARM_UP * time, () => run(warm));
+  const alone = new Clock(sets.slice(0, count));
+  repeat(time, () => alone.round());
+  const crowded = new Clock(sets.slice(0, count));
+  const others = sets.slice(count);
+  repeat(TIMES * time, () => {
+    run(others);
+    crowded.round();
+  });
+  return { alone: alone.nanoseconds, crowded: crowded.nanoseconds };
+};
+
+/** Measures all families in one process. */
+const measureAll = ({ sets: count, time }: Size): Times => {
+  const warm = makeCorpus(WARM_SEED, WARM_SETS).sets;
+  const { sets } = makeCorpus(SEED, count);
+  const warmMixed = interleave(familyNames.map((name) => warm[name]));
+  prepareBoard();
+  repeat(WARM_UP * time, () => {
+    for (const name of familyNames) run(warm[name]);
+    run(warmMixed);
+  });
+  const clocks = familyNames.map((name) => new Clock(sets[name]));
+  const mixed = new Clock(interleave(familyNames.map((name) => sets[name])));
+  repeat(2 * TIMES * time, () => {
+    for (const clock of clocks) clock.round();
+    mixed.round();
+  });
+  return Object.fromEntries([
+    ...familyNames.map((name, i) => [name, clocks[i].nanoseconds]),
+    [MIXED, mixed.nanoseconds],
+  ]);
+};
+
+const options = {
+  node: { takes: 'PATH', default: process.execPath, help: 'the Node that is measured (default: this one)' },
+  starts: { ...wholeIn(1, 1000), default: 5, help: 'processes of each kind' },
+  sets: { ...wholeIn(1, 10_000), default: 4000, help: 'order sets of each family that are timed' },
+  time: { ...wholeIn(1, 60_000), default: 500, help: 'milliseconds of processor time of each figure' },
+  ...quietOption,
+} as const;
+
+const help = `
+usage: node dist/bench/mixture.js [OPTIONS]
+
+Measures what it costs the resolver that order sets of several families come in turn.
+
+${optionText(options)}
+`;
+
+const show = (times: readonly number[]): string => `${Math.round(Math.min(...times))} (${Math.round(median(times))})`;
+const ratio = (a: readonly number[], b: readonly number[]): string =>
+  `${(Math.min(...a) / Math.min(...b)).toFixed(2)} (${(median(a) / median(b)).toFixed(2)})`;
+
+const main = async (args: string[]): Promise<void> => {
+  if (args.includes('--help')) {
+    process.stdout.write(help.trimStart());
+    return;
+  }
+  if (args[0] === '--one') {
+    const [, kind, sets, time] = args;
+    const size = { sets: Number(sets), time: Number(time) };
+    process.stdout.write(JSON.stringify(kind === ALL ? measureAll(size) : measureOne(kind as FamilyName, size)));
+    return;
+  }
+  const { node, starts, sets, time, quiet } = readArguments(args, options, false).values;
+  const kinds = [...familyNames, ALL];
+  const measured = new Map<string, Times[]>(kinds.map((kind) => [kind, []]));
+  let done = 0;
+  const total = starts * kinds.length;
+  await withProgress({ total, unit: 'starts', quiet, read: () => ({ done, note: '' }) }, async () => {
+    for (let i = 0; i < starts; i++)
+      for (const kind of kinds) {
+        const call = ['--one', kind, String(sets), String(time)];
+        measured.get(kind)?.push(await runScript<Times>(new URL(import.meta.url), call, undefined, node));
+        done++;
+      }
+  });
+  const of = (kind: string, figure: string): number[] => (measured.get(kind) ?? []).map((times) => times[figure]);
+  const mean = (lists: readonly number[][]): number[] =>
+    lists[0].map((_, i) => lists.reduce((sum, list) => sum + list[i], 0) / lists.length);
+  const rows = familyNames.map((name): [string, number[], number[], number[]] => [
+    name,
+    of(name, 'alone'),
+    of(name, 'crowded'),
+    of(ALL, name),
+  ]);
+  const column = (k: 1 | 2 | 3): number[] => mean(rows.map((row) => row[k]));
+  const all = [...rows, ['mean', column(1), column(2), column(3)] as (typeof rows)[number]];
+  process.stdout.write(
+    renderText([
+      makeTable(all, [
+        words('ns a set: least (median)', ([name]) => name),
+        numbers('alone', ([, alone]) => show(alone)),
+        numbers('crowded', ([, , crowded]) => show(crowded)),
+        numbers('in turn', ([, , , turn]) => show(turn)),
+        numbers('in turn : alone', ([, alone, , turn]) => ratio(turn, alone)),
+        numbers('in turn : crowded', ([, , crowded, turn]) => ratio(turn, crowded)),
+      ]),
+      makeTable(
+        [['mixed', of(ALL, MIXED), column(3)] as const],
+        [
+          words('', ([name]) => name),
+          numbers('ns a set', ([, mixed]) => show(mixed)),
+          numbers('mixed : mean in turn', ([, mixed, turn]) => ratio(mixed, turn)),
+        ],
+      ),
+    ]),
+  );
+};
+
+await runMain(import.meta.url, main);
