@@ -371,7 +371,7 @@ def _batch_of(table: _Table, record: Union[None, str, "os.PathLike[str]"] = None
         reset_mode="disabled",
         until=table.spec["until"],
         results=table.tells_history,
-        max_children=0,
+        max_children=max((agent.max_children for agent in table.agents if isinstance(agent, Net)), default=0),
         record=record,
     )
 
