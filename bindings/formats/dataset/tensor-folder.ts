@@ -13,7 +13,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
 import { inTurns } from '../../../selfplay/crew/turns.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
-import { makeDirectories, removeLeftOvers, statOf, writeWhole } from '../../../selfplay/records/whole-file.js';
+import { makeDirectories, removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../arrays/describe-map.js';
 import { type Files, findGames, openFiles, type Places } from './find-games.js';
@@ -50,7 +50,7 @@ export interface TensorIndex {
   readonly scores: readonly string[];
   /** Observations that are stored as bits. */
   readonly packed: Readonly<Record<string, Packed>>;
-  /** Versions of the files that games were read from, and of their manifests: bytes and time of the last change in ns. */
+  /** Versions of the files of games, of manifests and of directories: bytes and time of the last change in ns. '' if missing. */
   readonly stamps: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly agents: readonly string[];
@@ -98,18 +98,17 @@ export interface TensorResult {
 const PART_NAME = /^part-\d{8,15}-\d+(?=$|\.)/;
 const partName = ({ first, count }: PartRange): string => `part-${String(first).padStart(8, '0')}-${count}`;
 
-/** Returns versions of the files and manifests. */
-const versionsOf = ({ files }: Files): Record<string, string> => {
-  const paths = new Set(
-    files.flatMap(({ path, source }) => (source === null ? [path] : [path, join(dirname(path), MANIFEST)])),
-  );
+/** Returns versions of the files, of their manifests, and of the directories that may get more files. '' for a missing one. */
+const versionsOf = ({ paths }: TensorConfig, { files }: Files): Record<string, string> => {
+  const found = new Set([
+    ...paths,
+    ...files.flatMap(({ path, source }) => (source === null ? [path] : [path, join(dirname(path), MANIFEST)])),
+  ]);
   return Object.fromEntries(
-    [...paths]
-      .filter((path) => statOf(path) !== undefined)
-      .map((path) => {
-        const { size, mtimeNs } = statSync(path, { bigint: true });
-        return [path, `${size} ${mtimeNs}`];
-      }),
+    Array.from(found, (path) => {
+      const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return [path, stats === undefined ? '' : `${stats.size} ${stats.mtimeNs}`];
+    }),
   );
 };
 
@@ -214,7 +213,7 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
   const { config, directory, partGames, workers, signal, counters } = options;
   const files = openFiles(config);
   // Before the games are counted: a file that grows meanwhile is found to have changed next time.
-  const stamps = versionsOf(files);
+  const stamps = versionsOf(config, files);
   const places = findGames(files);
   const index = makeIndex(config, partGames, files, places, stamps);
   const before = openFolder(directory, index, options.replace);

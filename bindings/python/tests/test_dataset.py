@@ -1,4 +1,4 @@
-"""Tests what a dataset reads: the same as a batch shows when the games are stepped, from a cache that is written once."""
+"""Tests datasets: they read what a batch shows when the games are stepped, from a cache that is written once."""
 
 import collections
 import inspect
@@ -17,9 +17,8 @@ import warnings
 from pathlib import Path
 from unittest import mock
 
-import numpy as np
-
 import lepanto
+import numpy as np
 from lepanto import _cache
 from lepanto._server import find_node, script
 from lepanto.dataset import Dataset, Sample, joined, padded
@@ -502,7 +501,8 @@ class Cache(unittest.TestCase):
 
     def open_in(self, options="", times=1, **how):
         """Starts processes that open games.jsonl with a cache in a folder; each says how many samples there are."""
-        code = f"from lepanto.dataset import Dataset\nprint(len(Dataset({str(folder / 'games.jsonl')!r}, cache={str(self.place)!r}{options})))"
+        where = f"{str(folder / 'games.jsonl')!r}, cache={str(self.place)!r}{options}"
+        code = f"from lepanto.dataset import Dataset\nprint(len(Dataset({where})))"
         pipe = subprocess.PIPE
         return [
             subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True, **how)
@@ -713,7 +713,8 @@ class Folders(unittest.TestCase):
         index = Dataset(run).folders[0] / "index.json"
         facts = json.loads(index.read_text())
         self.assertEqual((facts["format"], facts["version"]), _cache.FORMAT)
-        self.assertEqual(facts["stamps"], _cache._stamps(str(folder), ["run"]))
+        names = ["run", "run/games-00000.lep", "run/manifest.json"]
+        self.assertEqual(facts["stamps"], {name: _cache._stamp(folder / name) for name in names})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tests datasets with torch's own DataLoader: shuffling, workers, samplers, and going on in the middle of an epoch. Needs torch."""
+"""Tests datasets with torch's own DataLoader: shuffling, workers, samplers, resuming in an epoch. Needs torch."""
 
 import importlib.util
 import shutil
@@ -7,9 +7,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import numpy as np
-
 import lepanto
+import numpy as np
 from lepanto._server import find_node, script
 from lepanto.dataset import Dataset, Sample
 

@@ -11,12 +11,15 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from . import __version__
 from ._server import LepantoError, find_node, script
 
-#: Format of folders of tensors: bindings/formats/dataset/tensor-folder.ts.
+#: Name and version of the format of folders of tensors: bindings/formats/dataset/tensor-folder.ts.
 FORMAT = ("lepanto-tensors", 3)
+#: Version of a cache that is up to date: of the format, and of the package.
+VERSION = (FORMAT[1], __version__)
 #: Name of the folder for caches beside the games.
 BESIDE = ".lepanto-cache"
 
@@ -33,15 +36,6 @@ class Folder(NamedTuple):
     base: str
 
 
-class Source(NamedTuple):
-    """Options that a folder of tensors depends on, beside its games."""
-
-    observations: str
-    errors: str
-    map: Optional[str]
-    rules: Optional[str]
-
-
 def read_index(folder: Path) -> Optional[Dict[str, Any]]:
     """Returns the index of a folder of tensors of any version; None if the folder is none."""
     try:
@@ -49,6 +43,10 @@ def read_index(folder: Path) -> Optional[Dict[str, Any]]:
     except (OSError, ValueError):
         return None
     return index if isinstance(index, dict) and index.get("format") == FORMAT[0] else None
+
+
+def _version_of(index: Mapping[str, Any]) -> Tuple[Any, Any]:
+    return index["version"], index.get("lepanto")
 
 
 def open_folder(path: Path) -> Folder:
@@ -64,22 +62,25 @@ def open_folder(path: Path) -> Folder:
     return Folder(path, index, "")
 
 
-def open_cached(paths: Sequence[Path], source: Source, cache: Optional[Path], workers: Optional[int]) -> Folder:
-    """Opens the cache of some games, after writing what it lacks.
+def open_cached(
+    paths: Sequence[Path], options: Mapping[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
+) -> Folder:
+    """Opens the cache of some games, after writing what it lacks. options: of `lepanto tensors`, but for threads.
 
     Only one process writes a cache at a time: another one waits. Raises LepantoError that names the game or the file.
     """
     base = os.path.dirname(paths[0])
     names = [_relative(path, base) for path in paths]
+    given = [text for name, value in options.items() if value is not None for text in (f"--{name}", value)]
     # Caches beside the games can be moved with them. Others are shared by all directories.
-    key = json.dumps([names, *source, *([base] if cache else [])])
-    root = cache or Path(base, BESIDE)
-    folder = root / f"{paths[0].name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
-    index = _fresh(folder, base, names)
+    key = json.dumps([names, given, base if cache else ""])
+    folder = (cache or Path(base, BESIDE)) / f"{paths[0].name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    index = _fresh(folder, base)
     if index is None:
         with _held(folder) as lock:
             # Another process may have written it meanwhile.
-            index = _fresh(folder, base, names) or _write(folder, base, names, source, workers, lock)
+            threads = [] if workers is None else ["--workers", str(workers)]
+            index = _fresh(folder, base) or _write(folder, base, [*given, *threads, "--", *names], lock)
     return Folder(folder, index, base)
 
 
@@ -91,45 +92,30 @@ def _relative(path: Path, base: str) -> str:
         return str(path)
 
 
-def _stamps(base: str, names: Sequence[str]) -> Dict[str, str]:
-    """Versions of the files of some games, and of the manifests of runs, as an index has them in `stamps`."""
-    found: List[str] = []
-    for name in names:
-        path = os.path.join(base, name)
-        if os.path.isdir(path):
-            shards = [one for one in os.listdir(path) if re.fullmatch(r"games-\d{5,15}\.lep", one)]
-            found += [os.path.normpath(os.path.join(name, one)) for one in [*shards, "manifest.json"]]
-        else:
-            found.append(name)
-            if name.endswith(".lep"):
-                found.append(os.path.normpath(os.path.join(os.path.dirname(name), "manifest.json")))
-    stamps = {}
-    for name in found:
-        with contextlib.suppress(FileNotFoundError):
-            stat = os.stat(os.path.join(base, name))
-            stamps[name] = f"{stat.st_size} {stat.st_mtime_ns}"
-    return stamps
+def _stamp(path: str) -> str:
+    """Version of a file or directory, as an index has it in `stamps`."""
+    try:
+        stat = os.stat(path)
+    except FileNotFoundError:
+        return ""
+    return f"{stat.st_size} {stat.st_mtime_ns}"
 
 
-def _fresh(folder: Path, base: str, names: Sequence[str]) -> Optional[Dict[str, Any]]:
+def _fresh(folder: Path, base: str) -> Optional[Dict[str, Any]]:
     """Returns the index of a cache; None if the cache is not whole, of another version, or older than its games."""
-    from . import __version__
-
     index = read_index(folder)
-    if (
-        index is None
-        or (index["version"], index.get("lepanto")) != (FORMAT[1], __version__)
-        or index.get("parts") is None
-    ):
+    if index is None or _version_of(index) != VERSION or index.get("parts") is None:
         return None
-    return index if index["stamps"] == _stamps(base, names) else None
+    is_fresh = all(_stamp(os.path.join(base, name)) == stamp for name, stamp in index["stamps"].items())
+    return index if is_fresh else None
 
 
 @contextlib.contextmanager
 def _held(folder: Path) -> Iterator[Tuple[int, ...]]:
-    """Waits for the lock of a cache and keeps it. Yields its descriptor: a child process that gets it keeps the lock, too.
+    """Waits for the lock of a cache and keeps it. Yields its descriptor: a child process that gets it keeps the lock,
+    too.
 
-    Where the system has no such lock (Windows), two processes are not kept apart.
+    Where there is no such lock (Windows, some network file systems), two processes are not kept apart.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -144,34 +130,29 @@ def _held(folder: Path) -> Iterator[Tuple[int, ...]]:
         except ImportError:
             yield ()
             return
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"lepanto: waiting for the process that writes {folder}", file=sys.stderr)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError:
+            # A file system without locks.
+            pass
         yield (file.fileno(),)
 
 
-def _write(
-    folder: Path, base: str, names: Sequence[str], source: Source, workers: Optional[int], lock: Tuple[int, ...]
-) -> Dict[str, Any]:
+def _write(folder: Path, base: str, arguments: Sequence[str], lock: Tuple[int, ...]) -> Dict[str, Any]:
     """Writes what a cache lacks with `lepanto tensors`. Returns its index."""
-    from . import __version__
-
     former = read_index(folder)
-    if former is not None and (former["version"], former.get("lepanto")) != (FORMAT[1], __version__):
-        warnings.warn(
-            f"{folder}: a cache of Lepanto {former.get('lepanto')} is written again by {__version__}", stacklevel=5
-        )
-    options = [
-        *("--out", str(folder), "--replace", "--json", "--encoder", source.observations, "--errors", source.errors),
-        *(() if source.map is None else ("--map", source.map)),
-        *(() if source.rules is None else ("--rules", source.rules)),
-        *(() if workers is None else ("--workers", str(workers))),
-    ]
-    command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "tensors", *options, "--", *names]
-    code, said = _run(command, base, lock)
-    index = _fresh(folder, base, names) or (read_index(folder) if code == 0 else None)
-    if index is not None and index.get("parts") is not None:
+    if former is not None and _version_of(former) != VERSION:
+        warnings.warn(f"{folder}: a cache of Lepanto {former.get('lepanto')} is written again", stacklevel=5)
+    out = ["tensors", "--out", str(folder), "--replace", "--json"]
+    code, said = _run([find_node(), str(script("dist/bindings/cli/lepanto.js")), *out, *arguments], base, lock)
+    index = read_index(folder)
+    if code == 0 and index is not None and index.get("parts") is not None:
         return index
     hint = "; wanted another folder: cache=DIR" if "cannot write" in said else ""
-    raise LepantoError(f"{said or f'lepanto tensors ended with exit code {code}'}{hint}")
+    raise LepantoError(f"{said or f'lepanto tensors ended with exit code {code}'} (paths are relative to {base}){hint}")
 
 
 def _run(command: List[str], base: str, lock: Tuple[int, ...]) -> Tuple[int, str]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ._cache import Folder
 from ._server import LepantoError
 from .arrays import Int64s
+from .vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
 Samples = Dict[str, Array]
@@ -53,20 +54,6 @@ def _check_file(path: Path, size: int, changed: str, crc: int) -> None:
         raise ValueError(f"{path}: got other bytes than were written: remove {path.parent} to have it written again")
 
 
-class _Tables:
-    """Opens tables of the same kind. Only the head of the first one is parsed."""
-
-    def __init__(self) -> None:
-        self._known: Dict[str, Tuple[np.dtype[Any], int]] = {}
-
-    def open(self, path: Path, rows: int) -> Array:
-        if path.name not in self._known:
-            first = np.load(path, mmap_mode="r")
-            self._known[path.name] = first.dtype, first.offset
-        dtype, offset = self._known[path.name]
-        return np.asarray(np.memmap(path, dtype, "r", offset, (rows,)))
-
-
 class Store:
     """All positions of some folders, in the order of the folders. G games, R positions, Q powers.
 
@@ -77,11 +64,17 @@ class Store:
         self._folders = list(folders)
         self._score = score
         first = self._folders[0].facts
-        for _, index, _ in self._folders:
+        for path, index, _ in self._folders:
             if index["map"]["id"] != first["map"]["id"]:
                 names = first["map"]["name"], index["map"]["name"]
                 raise LepantoError(f"paths: got games on the maps {' and '.join(names)}, wanted one map for all")
+            if (
+                index["packed"] != first["packed"]
+                or index["options"]["observations"] != first["options"]["observations"]
+            ):
+                raise LepantoError(f"paths: got {path} with other observations, wanted the same for all")
         self.map: Mapping[str, Any] = first["map"]
+        #: Observations that are stored as bits.
         self.packed: Mapping[str, Any] = first["packed"]
         self.agents: List[str] = sorted({name for _, index, _ in self._folders for name in index["agents"]})
         self.files: List[str] = list(
@@ -89,6 +82,11 @@ class Store:
         )
         self.parts: List[Part] = []
         phases, games = self._map(score)
+        #: Names of the observations, and whether an agent has said what it weighed.
+        self.views = [name for name in self.columns.names or () if name not in _NO_VIEWS]
+        self.has_policies = any(part.policy is not None for part in self.parts)
+        #: Made when it is first wanted.
+        self.vocabulary: Optional[Vocabulary] = None
         #: int64[parts + 1]: where each part begins.
         self.starts: Int64s = np.cumsum([0, *map(len, phases)])
         #: Structure[R]: game, phase_index, legal, year, season, phase, order_counts.
@@ -99,29 +97,28 @@ class Store:
         self.ends: Int64s = np.flatnonzero(self.phases["phase"] == _GAME_OVER)
 
     def _map(self, score: str) -> Tuple[List[Array], List[Array]]:
-        """Maps all parts. Returns their positions and games, with numbers of games, files and agents over all folders."""
+        """Maps all parts. Returns their positions and games, with games, files and agents numbered over all folders."""
         phases, games = [], []
         count = 0
         file_of = {name: i for i, name in enumerate(self.files)}
         for folder, index, base in self._folders:
-            tables = _Tables()
             place = index["scores"].index(score)
             for note in index["parts"]:
                 path = folder / note["name"]
                 for name, (size, changed, crc) in note["files"].items():
                     _check_file(path / name, size, changed, crc)
-                orders = tables.open(path / "orders.npy", note["rows"])
-                policy = tables.open(path / "policy.npy", note["legal_ids"]) if "policy.npy" in note["files"] else None
+                tables = {name[:-4]: np.asarray(np.load(path / name, mmap_mode="r")) for name in note["files"]}
+                orders = tables["orders"]
                 raw = orders.view(np.uint8).reshape(len(orders), orders.dtype.itemsize)
-                self.parts.append(Part(raw, tables.open(path / "legal.npy", note["legal_ids"]), policy))
+                self.parts.append(Part(raw, tables["legal"], tables.get("policy")))
                 #: Columns of orders.npy.
                 self.columns: np.dtype[Any] = orders.dtype
-                own = tables.open(path / "phases.npy", note["rows"])
+                own = tables["phases"]
                 if count:
                     own = own.copy()
                     own["game"] += count
                 phases.append(own)
-                games.append(self._games(tables.open(path / "games.npy", note["games"]), note, file_of, base, place))
+                games.append(self._games(tables["games"], note, file_of, base, place))
                 count += note["games"]
         if not phases:
             raise LepantoError(f"paths: got no games in {', '.join(self.files)}, wanted some")
@@ -141,27 +138,6 @@ class Store:
 
     def __reduce__(self) -> Any:
         return Store, (self._folders, self._score)
-
-    def total(self, name: str) -> int:
-        """Sum of a number in the indices of all folders."""
-        return sum(index[name] for _, index, _ in self._folders)
-
-    def said(self, name: str) -> List[Any]:
-        """What the indices of all folders have under a name, without empty values."""
-        return [index[name] for _, index, _ in self._folders if index[name]]
-
-    @property
-    def folders(self) -> List[Path]:
-        return [folder.path for folder in self._folders]
-
-    @property
-    def views(self) -> List[str]:
-        """Names of the observations."""
-        return [name for name in self.columns.names or () if name not in _NO_VIEWS]
-
-    @property
-    def has_policies(self) -> bool:
-        return any(part.policy is not None for part in self.parts)
 
     # ---- positions ----
 
@@ -190,7 +166,7 @@ class Store:
         return bits.reshape(len(orders), *shape).astype(dtype, copy=False)
 
     def lists(self, rows: Int64s, begins: Int64s, sizes: Int64s, name: str) -> List[Array]:
-        """Pieces of legal.npy ("legal") or policy.npy ("policy"): of the parts of these positions. Zeros if there is no policy."""
+        """Pieces of legal.npy ("legal") or of policy.npy ("policy", zeros where there is none) of these positions."""
         found: List[Array] = []
         for part, begin, size in zip(self.part_of(rows).tolist(), begins.tolist(), sizes.tolist()):
             table: Optional[Array] = getattr(self.parts[part], name)

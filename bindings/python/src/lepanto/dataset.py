@@ -20,12 +20,12 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._cache import Folder, Source, open_cached, open_folder, read_index
+from ._cache import Folder, open_cached, open_folder, read_index
 from ._checks import SEEDS, whole, whole_from
 from ._server import LepantoError
 from ._store import Array, Samples, Store
@@ -96,60 +96,64 @@ class Sample(Dict[str, Array]):
 class Dataset(Geography):
     """Samples of recorded games: a sequence for numpy, a map-style dataset for torch.
 
-    A sample is a phase with the orders of all powers, or after by_power() the orders of one power in it. Its orders are by
-    unit, as the slots of lepanto.Batch; builds and removals of a power ascend by order, waives come last, and a build that
-    was not ordered is a waive. Where the record has no order for a unit, or one that no legal list has, the entry is -1.
+    A sample is a phase with the orders of all powers, or after by_power() the orders of one power in it. Its orders
+    are by unit, as the slots of lepanto.Batch; builds and removals of a power ascend by order, waives come last, and
+    a build that was not ordered is a waive. Where the record has no order for a unit, or one that no legal list has,
+    the entry is -1.
 
-    `dataset[i]` is a Sample; `dataset[indices]` (a list, an array of ints or bools, a slice) is a batch: a dict of arrays that
-    are yours alone. The order is that of the files, their games and phases. Methods that choose samples or arrays (where,
-    take, by_power, only, ahead) return another dataset over the same memory, at the cost of an array of indices.
+    `dataset[i]` is a Sample; `dataset[indices]` (a list, an array of ints or bools, a slice) is a batch: a dict of
+    arrays that are yours alone. The order is that of the files, their games and phases. Methods that choose samples
+    or arrays (where, take, by_power, only, ahead) return another dataset over the same memory, at the cost of an array
+    of indices.
 
-    The games are written once into a folder of tensors: about 3 kB a phase with "dipnet", whose boards are stored as bits.
-    The folder is `.lepanto-cache` beside the first of the games, or `cache`. A run that has grown adds its new games at the
-    next use; games that have changed and caches of another version of Lepanto are written again. Interrupted work is
-    resumed by the same call, and of several processes one writes while the others wait. A dataset that is open keeps the
-    games it was opened with. Remove the folder to free the disk.
+    The games are written once into a folder of tensors: about 3 kB a phase with "dipnet", whose boards are stored as
+    bits. The folder is `.lepanto-cache` beside the first of the games, or `cache`. A run that has grown adds its new
+    games at the next use; games that have changed and caches of another version of Lepanto are written again.
+    Interrupted work is resumed by the same call, and of several processes one writes while the others wait. A dataset
+    that is open keeps the games it was opened with. Remove the folder to free the disk.
 
-    The arrays of a batch. B samples, Q powers (7 on the standard map), U orders that one power can have due (17), L locations
-    (81). After by_power() the axis Q is missing from the arrays marked *.
+    The arrays of a batch. B samples, Q powers (7 on the standard map), U orders that one power can have due (17), L
+    locations (81). After by_power() the axis Q is missing from the arrays marked *.
 
     - game i4[B], file i4[B]: the number of the game in its run (or in its file), and place in `files`.
-    - phase_index i4[B]: phases of the game before this one, 0 and up. year i2[B]; season u1[B]: SPRING 0, FALL 1, WINTER 2;
-      phase u1[B]: MOVEMENT 0, RETREAT 1, ADJUSTMENT 2.
-    - power i1[B]: the power of the sample; -1 for all. acting bool[B, Q]: powers with orders due that where() has chosen
-      (after by_power() one of them).
-    - agents i2[B, Q]: place in `agent_names` of who played the power; -1 if the record does not say. winner i1[B]: the power
-      that won alone, or -1.
+    - phase_index i4[B]: phases of the game before this one, 0 and up. year i2[B]; season u1[B]: SPRING 0, FALL 1,
+      WINTER 2; phase u1[B]: MOVEMENT 0, RETREAT 1, ADJUSTMENT 2.
+    - power i1[B]: the power of the sample; -1 for all. acting bool[B, Q]: powers with orders due that where() has
+      chosen (after by_power() one of them).
+    - agents i2[B, Q]: place in `agent_names` of who played the power; -1 if the record does not say. winner i1[B]:
+      the power that won alone, or -1.
     - build_numbers i1[B, Q]: builds (> 0) or removals (< 0) due. center_counts u1[B, Q].
-    - returns f4[B, Q]: score of the power at the end of the game by `score`, 0 to 1 (sum_of_centers and others may be more).
-    - order_counts u1[B, Q]*: orders due. orderable i2[B, Q, U]*: location of the unit of each slot; ADJUSTMENT_SLOT (-2)
-      for a build or removal, -1 where there is none.
+    - returns f4[B, Q]: score of the power at the end of the game by `score`, 0 to 1 (sum_of_centers and others may be
+      more).
+    - order_counts u1[B, Q]*: orders due. orderable i2[B, Q, U]*: location of the unit of each slot; ADJUSTMENT_SLOT
+      (-2) for a build or removal, -1 where there is none.
     - legal_offsets i4[B, Q * U + 1], legal_ids i4[n]: the legal orders of slot k = power * U + slot of sample b are
-      `legal_ids[legal_offsets[b, k] : legal_offsets[b, k + 1]]` (k = slot after by_power()), as in lepanto.Batch. See padded().
+      `legal_ids[legal_offsets[b, k] : legal_offsets[b, k + 1]]` (k = slot after by_power()), as in lepanto.Batch. See
+      padded().
     - actions i4[B, Q, U]*: place of the order that was given in the legal list of its slot; -1 for none.
     - order_ids i4[B, Q, U]*: the same as vocabulary id, see lepanto.Batch.vocabulary; -1 for none.
-    - of runs made with `lepanto selfplay --targets`: policy f4[n], for each of legal_ids how likely its unit was to get it: the
-      marginal probability over the order sets that the agent weighed; for a power of which nothing is recorded 1 for the
-      order that was given. A slot without an order has zeros. values f4[B, Q]: what the agent held the position to be worth
-      to the power, in its own unit (a share of 0 to 1 for `search`); NaN where it did not say. targeted bool[B, Q]: powers
-      whose policy is what an agent weighed.
-    - results i1[B, Q, U]*: the result of the order, a place in lepanto.RESULTS ("succeeds", "cut"); fates i1[B, Q, U]*: what
-      befell its unit, a place in lepanto.FATES: 0 nothing, 1 dislodged, 2 destroyed. -1 for no order.
-    - observation (rows in the order of `rows`, `columns` has their names), and with "dipnet" previous_orders, with "deepmind"
-      deepmind_season, deepmind_builds, last_actions, last_action_count: as in lepanto.Batch. With "dipcc" observation is
-      f4[B, L, 38].
-    - after ahead(n): next_observation and so on: the position `steps` phases later; steps i4[B]: n, or fewer at the end of the
-      game; rewards f4[B, Q]: discounted score if the game ends by then, else 0; discounts f4[B]: discount ** steps, 0 if
-      the game has ended. A target is `rewards + discounts * value(next_observation)`.
+    - of runs made with `lepanto selfplay --targets`: policy f4[n], for each of legal_ids how likely its unit was to
+      get it: the marginal probability over the order sets that the agent weighed; for a power of which nothing is
+      recorded 1 for the order that was given. A slot without an order has zeros. values f4[B, Q]: what the agent held
+      the position to be worth to the power, in its own unit (a share of 0 to 1 for `search`); NaN where it did not
+      say. targeted bool[B, Q]: powers whose policy is what an agent weighed.
+    - results i1[B, Q, U]*: the result of the order, a place in lepanto.RESULTS ("succeeds", "cut"); fates i1[B, Q, U]*:
+      what befell its unit, a place in lepanto.FATES: 0 nothing, 1 dislodged, 2 destroyed. -1 for no order.
+    - observation (rows in the order of `rows`, `columns` has their names), and with "dipnet" previous_orders, with
+      "deepmind" deepmind_season, deepmind_builds, last_actions, last_action_count: as in lepanto.Batch. With "dipcc"
+      observation is f4[B, L, 38].
+    - after ahead(n): next_observation and so on: the position `steps` phases later; steps i4[B]: n, or fewer at the
+      end of the game; rewards f4[B, Q]: discounted score if the game ends by then, else 0; discounts f4[B]: discount
+      ** steps, 0 if the game has ended. A target is `rewards + discounts * value(next_observation)`.
 
-    Of powers that where() has not chosen, order_counts are 0, actions -1 and legal lists empty, so that lists_of(), legal() and
-    padded() have the chosen powers alone. orderable, order_ids, results and fates are those of all powers.
+    Of powers that where() has not chosen, order_counts are 0, actions -1 and legal lists empty, so that lists_of(),
+    legal() and padded() have the chosen powers alone. orderable, order_ids, results and fates are those of all powers.
 
     Parameters
     ----------
-    paths: directories of runs, games-*.lep files, files of saved games in any format that `lepanto convert` reads, and folders
-        that `lepanto tensors` has written. All games must be on one map. A run that is not finished has the games that are
-        there when the dataset is opened.
+    paths: directories of runs, games-*.lep files, files of saved games in any format that `lepanto convert` reads,
+        and folders that `lepanto tensors` has written. All games must be on one map. A run that is not finished has
+        the games that are there when the dataset is opened.
     observations: "dipnet", "deepmind", "dipcc" or None.
     score: scoring system of `returns` and `rewards`, one of lepanto.SCORES.
     map, rules: as for `lepanto convert`; None: those of the run, or "standard" and "datc-3.2".
@@ -186,14 +190,26 @@ class Dataset(Geography):
         given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         if not given:
             raise ValueError("paths: got none, wanted runs or files of games")
-        self._observations = observations
         folders = _open(
             [Path(os.path.abspath(path)) for path in given],
-            Source(observations or "none", errors, os.path.abspath(map) if map and os.path.isfile(map) else map, rules),
+            {
+                "encoder": observations or "none",
+                "errors": errors,
+                "map": os.path.abspath(map) if map and os.path.isfile(map) else map,
+                "rules": rules,
+            },
             None if cache is None else Path(os.path.abspath(cache)),
             None if workers is None else whole_from("workers", workers, 1, 1 << 16),
         )
         self._store = store = Store(folders, SCORES[score_index(score)])
+        #: Folders of tensors that the samples are read from, and paths of the files of games by the numbers in `file`.
+        self.folders: List[Path] = [folder.path for folder in folders]
+        self.files: List[str] = store.files
+        #: Agents of all runs in alphabetical order, by the numbers in `agents`.
+        self.agent_names: List[str] = store.agents
+        #: Names of the powers in the order of the axis Q, and of the locations by the numbers in `orderable`.
+        self.powers: List[str] = list(store.map["powers"])
+        self.locations: List[str] = list(store.map["locations"])
         self._ahead: Tuple[int, float] = (0, 1.0)
         self._arrays: Optional[Tuple[str, ...]] = None
         #: bool[G, Q]: powers of games whose orders are samples.
@@ -201,20 +217,28 @@ class Dataset(Geography):
         #: int64[N]: the position of each sample, and i1[N] its power; None for all powers.
         self._rows: Int64s = np.flatnonzero(store.phases["order_counts"].any(1))
         self._power: Optional[npt.NDArray[np.int8]] = None
-        self._warn()
-
-    def _warn(self) -> None:
-        store = self._store
-        for texts in store.said("missing"):
-            for text in texts:
-                warnings.warn(text, stacklevel=3)
-        for name in {index["options"]["rules"] for _, index, _ in store._folders if index["disagreeing"]}:
-            fits = self.fitting_rules
-            hint = f'; rules="{fits[0]}" fits' if fits else ""
+        facts = [folder.facts for folder in folders]
+        self._observations: str = facts[0]["options"]["observations"]
+        #: Number of games in the files, before any choice.
+        self.num_games: int = sum(one["games"] for one in facts)
+        #: Games left out because they could not be read or played (errors="skip"), and why the first one was.
+        self.skipped: int = sum(one["skipped"] for one in facts)
+        self.trouble: Optional[str] = next((one["trouble"] for one in facts if one["skipped"]), None)
+        #: Games of other programs that contradict the rules; they go on from the recorded positions. Rules that they
+        #: all fit.
+        wrong = [one for one in facts if one["disagreeing"]]
+        self.disagreeing: int = sum(one["disagreeing"] for one in wrong)
+        self.fitting_rules: List[str] = [
+            name for name in (wrong or facts)[0]["fits"] if all(name in one["fits"] for one in wrong)
+        ]
+        for text in (text for one in facts for text in one["missing"]):
+            warnings.warn(text, stacklevel=2)
+        if wrong:
+            hint = f'; rules="{self.fitting_rules[0]}" fits' if self.fitting_rules else ""
             warnings.warn(
-                f"{self.disagreeing} of {self.num_games} games contradict the rules {name}: their `results` are those of these "
-                f"rules, and they go on from the recorded positions{hint}",
-                stacklevel=3,
+                f"{self.disagreeing} of {self.num_games} games contradict the rules {wrong[0]['options']['rules']}: "
+                f"their `results` are those of these rules, and they go on from the recorded positions{hint}",
+                stacklevel=2,
             )
 
     # ---- facts ----
@@ -223,67 +247,15 @@ class Dataset(Geography):
         return self._store.map
 
     def _observed(self) -> Optional[str]:
-        return self._observations
-
-    @property
-    def num_games(self) -> int:
-        """Number of games in the files, before any choice."""
-        return self._store.total("games")
-
-    @property
-    def powers(self) -> List[str]:
-        """Names of the powers, in the order of the axis Q."""
-        return list(self._store.map["powers"])
-
-    @property
-    def locations(self) -> List[str]:
-        """Names of the locations, by the numbers in `orderable`."""
-        return list(self._store.map["locations"])
-
-    @property
-    def agent_names(self) -> List[str]:
-        """Agents of all runs in alphabetical order, by the numbers in `agents`."""
-        return list(self._store.agents)
-
-    @property
-    def files(self) -> List[str]:
-        """Paths of the files of games, by the numbers in `file`."""
-        return list(self._store.files)
-
-    @property
-    def folders(self) -> List[Path]:
-        """The folders of tensors that the samples are read from."""
-        return self._store.folders
-
-    @property
-    def skipped(self) -> int:
-        """Games left out because they could not be read or played (errors="skip")."""
-        return self._store.total("skipped")
-
-    @property
-    def trouble(self) -> Optional[str]:
-        """Why the first of them was left out; None if none was."""
-        return next(iter(self._store.said("trouble")), None)
-
-    @property
-    def disagreeing(self) -> int:
-        """Games of other programs that contradict the rules; they go on from the recorded positions."""
-        return self._store.total("disagreeing")
-
-    @property
-    def fitting_rules(self) -> List[str]:
-        """Rules under which those games do not: names for `rules`. Empty if there are none, or if no game contradicts."""
-        found = [index["fits"] for _, index, _ in self._store._folders if index["disagreeing"]]
-        return [name for name in (found[0] if found else []) if all(name in fits for fits in found)]
+        return None if self._observations == "none" else self._observations
 
     @property
     def vocabulary(self) -> Vocabulary:
         """The orders of the map by their ids, as lepanto.Batch.vocabulary; made when it is first wanted."""
-        if not hasattr(self._store, "vocabulary"):
+        if self._store.vocabulary is None:
             with Batch(1, self._store.map["name"], workers=1, observations=None, max_children=0) as batch:
-                self._store.vocabulary = copy.deepcopy(batch.vocabulary)  # type: ignore[attr-defined]
-        found: Vocabulary = self._store.vocabulary  # type: ignore[attr-defined]
-        return found
+                self._store.vocabulary = copy.deepcopy(batch.vocabulary)
+        return self._store.vocabulary
 
     @property
     def arrays(self) -> Tuple[str, ...]:
@@ -322,9 +294,10 @@ class Dataset(Geography):
     ) -> "Dataset":
         """The samples that fulfil all of these conditions, and those of earlier calls.
 
-        powers, phases, agents: orders of these alone: names of powers, of PHASES, of agents as in `agent_names`. winners: games
-        that one of these powers won alone; "DRAW" for those without a winner. winner_only: orders of the power alone that
-        won its game. years: the first and the last year. Raises ValueError for a name that the games do not have.
+        powers, phases, agents: orders of these alone: names of powers, of PHASES, of agents as in `agent_names`.
+        winners: games that one of these powers won alone; "DRAW" for those without a winner. winner_only: orders of
+        the power alone that won its game. years: the first and the last year. Raises ValueError for a name that the
+        games do not have.
         """
         store = self._store
         names = self.powers
@@ -355,8 +328,8 @@ class Dataset(Geography):
     def take(self, indices: Any) -> "Dataset":
         """The samples of some indices, in their order: ints, bools (one for each sample) or a slice.
 
-        `dataset.take(dataset.array("game") % 10 == 0)` has every tenth game, `dataset.take(range(i, len(dataset), n))` is
-        a share for one of n processes.
+        `dataset.take(dataset.array("game") % 10 == 0)` has every tenth game, `dataset.take(range(i, len(dataset), n))`
+        is a share for one of n processes.
         """
         at = self._places(indices)
         return self._with(_rows=self._rows[at], _power=None if self._power is None else self._power[at])
@@ -370,8 +343,8 @@ class Dataset(Geography):
         return self._with(_rows=self._rows[sample], _power=power.astype(np.int8))
 
     def only(self, *names: str) -> "Dataset":
-        """The same samples with these arrays alone, which are read faster. `policy`, `values` and `targeted` can be asked for
-        whatever is recorded. Raises ValueError for an unknown name."""
+        """The same samples with these arrays alone, which are read faster. `policy`, `values` and `targeted` can be
+        asked for whatever is recorded. Raises ValueError for an unknown name."""
         if "legal_ids" in names or "policy" in names:
             names = (*names, "legal_offsets")
         _names("arrays", names, self._all())
@@ -406,13 +379,7 @@ class Dataset(Geography):
             )
         return np.where(at < 0, at + len(self), at)
 
-    @overload
-    def __getitem__(self, index: int) -> Sample: ...
-
-    @overload
-    def __getitem__(self, index: Any) -> Samples: ...
-
-    def __getitem__(self, index: Any) -> Union[Sample, Samples]:
+    def __getitem__(self, index: Any) -> Samples:
         """A Sample for an int, a batch for anything else: see the class."""
         try:
             place = operator.index(index)
@@ -439,8 +406,8 @@ class Dataset(Geography):
     ) -> List[Int64s]:
         """The batches of an epoch as arrays of indices; the same for the same samples, seed and epoch.
 
-        They can be sliced to resume (`order[done:]`) or to share them (`order[rank::processes]`), and given to a DataLoader
-        as `batch_sampler`. drop_last: leaves out a last batch of fewer samples.
+        They can be sliced to resume (`order[done:]`) or to share them (`order[rank::processes]`), and given to a
+        DataLoader as `batch_sampler`. drop_last: leaves out a last batch of fewer samples.
         """
         size = whole_from("batch_size", batch_size, 1, 1 << 30)
         seeds = [whole_from("seed", seed, *SEEDS) & 0xFFFFFFFF, whole_from("epoch", epoch, 0, 1 << 62)]
@@ -456,7 +423,8 @@ class Dataset(Geography):
             yield self[indices]
 
     def legal(self, samples: Mapping[str, Array], seed: int = 0) -> Legal:
-        """The legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples(). seed: of its sample()."""
+        """The legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples(). seed: of its
+        sample()."""
         return Legal.of_samples(samples, self.vocabulary, seed)
 
     def _gather(self, at: Int64s) -> Samples:
@@ -544,27 +512,29 @@ class Dataset(Geography):
             found.update({f"next_{name}": store.view(orders, name) for name in views})
 
 
-def _open(paths: List[Path], source: Source, cache: Optional[Path], workers: Optional[int]) -> List[Folder]:
+def _open(
+    paths: List[Path], options: Mapping[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
+) -> List[Folder]:
     """Opens the folders of some games: one for each directory, and one for all single files together."""
+    folders: Dict[Path, Folder] = {}
+    files = [path for path in paths if path.is_file()]
     for path in paths:
         if not path.exists():
             raise LepantoError(f"paths: got {path}, wanted a file or a directory that exists")
-    files = [path for path in paths if not path.is_dir()]
-    folders: Dict[Path, Folder] = {}
-    for path in paths:
         if path.is_dir():
             is_ours = read_index(path) is not None
-            folders[path] = open_folder(path) if is_ours else open_cached([path], source, cache, workers)
+            folders[path] = open_folder(path) if is_ours else open_cached([path], options, cache, workers)
     if files:
         # Saved games are on the map of the runs beside them.
-        named = source.map or next((folder.facts["map"]["name"] for folder in folders.values()), None)
-        folders[files[0]] = open_cached(files, source._replace(map=named), cache, workers)
+        named = options["map"] or next((folder.facts["map"]["name"] for folder in folders.values()), None)
+        folders[files[0]] = open_cached(files, {**options, "map": named}, cache, workers)
     return [folders[path] for path in paths if path in folders]
 
 
 def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
-    """A batch with its legal lists as one array: legal i4[B, Q, U, W] (no Q after by_power()), -1 behind the end of a list,
-    in place of legal_ids and legal_offsets; and legal_mask bool of the same shape. So is policy, 0 behind the end.
+    """A batch with its legal lists as one array: legal i4[B, Q, U, W] (no Q after by_power()), -1 behind the end of a
+    list, in place of legal_ids and legal_offsets; and legal_mask bool of the same shape. So is policy, 0 behind the
+    end.
 
     width: W; 0: the length of the longest list. Raises ValueError if a list is longer.
     """
@@ -618,7 +588,8 @@ def joined(samples: Sequence[Mapping[str, Array]]) -> Samples:
 
 
 class _TorchBatch(Dict[str, Any]):
-    """A batch as torch tensors. It is sent from a worker process as one block: to send each tensor takes ten times as long."""
+    """A batch as torch tensors. It is sent from a worker process as one block: to send each tensor takes ten times as
+    long."""
 
     def __reduce__(self) -> Any:
         import torch  # type: ignore[import-not-found, unused-ignore]
