@@ -1,17 +1,15 @@
 // Runs `lepanto tensors`: writes the samples of recorded games as arrays that programs map into memory.
 
-import { workersOption } from '../../../selfplay/crew/pool.js';
+import { makePool, type Pool, workersOption } from '../../../selfplay/crew/pool.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
 import { tensorOptions } from '../../formats/dataset/tensor-config.js';
-import { type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
+import { PART_GAMES, type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
 import { group } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { startProgress } from '../../terminal/progress.js';
 import { makeDirectory, UsageError } from '../../terminal/usage.js';
-
-const PART_GAMES = 256;
 
 const options = {
   out: { takes: 'DIR', help: `output: DIR/index.json, and a folder of .npy files for every ${PART_GAMES} games` },
@@ -81,12 +79,20 @@ export const run = async (args: string[]): Promise<number> => {
     stop = startProgress({ total: Math.max(1, games), unit: 'games', quiet, read });
   };
   let result: TensorResult;
+  let pool: Pool | undefined;
   try {
     const { signal } = interrupt;
-    result = await writeTensors({ config, directory: out, partGames, replace, workers, counters, signal, onBegin });
+    result = await writeTensors({
+      ...{ config, directory: out, partGames, replace, counters, signal, onBegin, atOnce: 2 * workers },
+      pool: () => {
+        pool ??= makePool({ workers });
+        return pool;
+      },
+    });
   } finally {
     interrupt.release();
     stop();
+    await pool?.close();
   }
   if (result.done < result.parts) {
     const command = formatCommand(['tensors', ...args.filter((arg) => arg !== '--quiet')]);

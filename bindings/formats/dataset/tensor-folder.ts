@@ -10,7 +10,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scoreNames } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { makePool } from '../../../selfplay/crew/pool.js';
+import type { Pool } from '../../../selfplay/crew/pool.js';
 import { inTurns } from '../../../selfplay/crew/turns.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { makeDirectories, removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
@@ -30,6 +30,8 @@ import {
 } from './tensor-part.js';
 
 export const TENSOR_INDEX = 'index.json';
+/** Games in a part unless another number is asked for. */
+export const PART_GAMES = 256;
 const VERSION = 3;
 
 /** A part of a folder. */
@@ -77,7 +79,10 @@ export interface TensorOptions {
   readonly partGames: number;
   /** True to replace a folder of other games, of other options, or of another version. */
   readonly replace: boolean;
-  readonly workers: number;
+  /** Returns the worker threads. Called if a part is missing. */
+  readonly pool: () => Pool;
+  /** Parts that are handed to the threads at a time. */
+  readonly atOnce: number;
   /** In shared memory: [0] counts games, [1] positions. */
   readonly counters: Int32Array;
   /** Ends it early: no further part is begun. */
@@ -210,7 +215,7 @@ const MODULE = new URL('./tensor-part.js', import.meta.url).href;
  * @throws LepantoError if the folder holds something else, if a file cannot be written, or names a game that cannot be read
  */
 export const writeTensors = async (options: TensorOptions): Promise<TensorResult> => {
-  const { config, directory, partGames, workers, signal, counters } = options;
+  const { config, directory, partGames, atOnce, signal, counters } = options;
   const files = openFiles(config);
   // Before the games are counted: a file that grows meanwhile is found to have changed next time.
   const stamps = versionsOf(config, files);
@@ -228,24 +233,20 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
     notes.reduce((sum, note) => sum + (note === null ? 0 : note.games + note.skipped), 0),
   );
   if (missing.length > 0) {
-    const pool = makePool({ workers: Math.min(workers, missing.length) });
-    try {
-      await inTurns(
-        missing.length,
-        2 * workers,
-        async (turn) => {
-          const range = ranges[missing[turn]];
-          const data: TensorTask = { ...range, config, path: join(directory, partName(range)), counters, places };
-          notes[missing[turn]] = await pool.call<PartNote>(
-            { module: MODULE, name: 'writePart', data },
-            { label: partName(range) },
-          );
-        },
-        signal,
-      );
-    } finally {
-      await pool.close();
-    }
+    const pool = options.pool();
+    await inTurns(
+      missing.length,
+      atOnce,
+      async (turn) => {
+        const range = ranges[missing[turn]];
+        const data: TensorTask = { ...range, config, path: join(directory, partName(range)), counters, places };
+        notes[missing[turn]] = await pool.call<PartNote>(
+          { module: MODULE, name: 'writePart', data },
+          { label: partName(range) },
+        );
+      },
+      signal,
+    );
   }
   const found = notes.filter((note) => note !== null);
   if (found.length < ranges.length) return { index, parts: ranges.length, done: found.length };

@@ -526,6 +526,15 @@ class Cache(unittest.TestCase):
         self.assertEqual(moved.files, [str(self.place / "there/run/games-00000.lep")])
         assert_same(moved[:], Dataset(run, None)[:])
 
+    def test_one_engine_writes_the_caches_of_many_runs(self):
+        find_node()
+        with mock.patch.object(subprocess, "Popen", wraps=subprocess.Popen) as started:
+            both = Dataset([run, solos], None, cache=self.place)
+        self.assertEqual((started.call_count, len(both.folders)), (1, 2))
+        one, other = (Dataset(path, None)[:] for path in (run, solos))
+        found = both.take(slice(len(one["game"]), None)).only("game", "phase_index", "returns", "order_ids")[:]
+        assert_same(found, {name: other[name] for name in found})
+
     def test_of_two_processes_one_writes(self):
         found = [process.communicate() for process in self.open_in(times=2)]
         self.assertEqual({out for out, _ in found}, {f"{len(Dataset(run))}\n"}, found)

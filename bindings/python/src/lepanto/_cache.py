@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -23,7 +24,9 @@ VERSION = (FORMAT[1], __version__)
 #: Name of the folder for caches beside the games.
 BESIDE = ".lepanto-cache"
 
-_PROGRESS = re.compile(r"[\d,]+ of [\d,]+ games, ")
+#: Caches that are written together: each has a lock, which is an open file.
+_AT_ONCE = 256
+_PROGRESS = re.compile(r"[\d,]+ of [\d,]+ (games|runs), ")
 
 
 class Folder(NamedTuple):
@@ -62,26 +65,44 @@ def open_folder(path: Path) -> Folder:
     return Folder(path, index, "")
 
 
+class _Wanted(NamedTuple):
+    """A cache: its folder, and the paths of its games from a base directory on."""
+
+    folder: Path
+    base: str
+    names: List[str]
+
+
 def open_cached(
-    paths: Sequence[Path], options: Mapping[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
-) -> Folder:
-    """Opens the cache of some games, after writing what it lacks. options: of `lepanto tensors`, but for threads.
+    groups: Sequence[Sequence[Path]], options: Mapping[str, Any], cache: Optional[Path], workers: Optional[int]
+) -> List[Folder]:
+    """Opens a cache for each group of paths of games, after writing what the caches lack. options: all others.
 
     Only one process writes a cache at a time: another one waits. Raises LepantoError that names the game or the file.
     """
-    base = os.path.dirname(paths[0])
-    names = [_relative(path, base) for path in paths]
-    given = [text for name, value in options.items() if value is not None for text in (f"--{name}", value)]
-    # Caches beside the games can be moved with them. Others are shared by all directories.
-    key = json.dumps([names, given, base if cache else ""])
-    folder = (cache or Path(base, BESIDE)) / f"{paths[0].name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
-    index = _fresh(folder, base)
-    if index is None:
-        with _held(folder) as lock:
-            # Another process may have written it meanwhile.
-            threads = [] if workers is None else ["--workers", str(workers)]
-            index = _fresh(folder, base) or _write(folder, base, [*given, *threads, "--", *names], lock)
-    return Folder(folder, index, base)
+    wanted: List[_Wanted] = []
+    for paths in groups:
+        base = os.path.dirname(paths[0])
+        names = [_relative(path, base) for path in paths]
+        # Caches beside the games can be moved with them. Others are shared by all directories.
+        key = hashlib.sha256(json.dumps([names, options, base if cache else ""]).encode()).hexdigest()
+        wanted.append(_Wanted((cache or Path(base, BESIDE)) / f"{paths[0].name}-{key[:12]}", base, names))
+    old = sorted({one.folder: one for one in wanted if _fresh(one) is None}.values(), key=lambda one: (one.base, one))
+    for base, some in itertools.groupby(old, key=lambda one: one.base):
+        rest = list(some)
+        while rest:
+            with contextlib.ExitStack() as held:
+                locks = [lock for one in rest[:_AT_ONCE] for lock in held.enter_context(_held(one.folder))]
+                # Another process may have written some meanwhile.
+                _write(
+                    base,
+                    [one for one in rest[:_AT_ONCE] if _fresh(one) is None],
+                    {**options, "workers": workers},
+                    locks,
+                )
+            rest = rest[_AT_ONCE:]
+    # A run that still grows is newer than its cache again.
+    return [Folder(one.folder, read_index(one.folder) or {}, one.base) for one in wanted]
 
 
 def _relative(path: Path, base: str) -> str:
@@ -101,12 +122,12 @@ def _stamp(path: str) -> str:
     return f"{stat.st_size} {stat.st_mtime_ns}"
 
 
-def _fresh(folder: Path, base: str) -> Optional[Dict[str, Any]]:
+def _fresh(wanted: _Wanted) -> Optional[Dict[str, Any]]:
     """Returns the index of a cache; None if the cache is not whole, of another version, or older than its games."""
-    index = read_index(folder)
+    index = read_index(wanted.folder)
     if index is None or _version_of(index) != VERSION or index.get("parts") is None:
         return None
-    is_fresh = all(_stamp(os.path.join(base, name)) == stamp for name, stamp in index["stamps"].items())
+    is_fresh = all(_stamp(os.path.join(wanted.base, name)) == stamp for name, stamp in index["stamps"].items())
     return index if is_fresh else None
 
 
@@ -141,29 +162,27 @@ def _held(folder: Path) -> Iterator[Tuple[int, ...]]:
         yield (file.fileno(),)
 
 
-def _write(folder: Path, base: str, arguments: Sequence[str], lock: Tuple[int, ...]) -> Dict[str, Any]:
-    """Writes what a cache lacks with `lepanto tensors`. Returns its index."""
-    former = read_index(folder)
-    if former is not None and _version_of(former) != VERSION:
-        warnings.warn(f"{folder}: a cache of Lepanto {former.get('lepanto')} is written again", stacklevel=5)
-    out = ["tensors", "--out", str(folder), "--replace", "--json"]
-    code, said = _run([find_node(), str(script("dist/bindings/cli/lepanto.js")), *out, *arguments], base, lock)
-    index = read_index(folder)
-    if code == 0 and index is not None and index.get("parts") is not None:
-        return index
-    hint = "; wanted another folder: cache=DIR" if "cannot write" in said else ""
-    raise LepantoError(f"{said or f'lepanto tensors ended with exit code {code}'} (paths are relative to {base}){hint}")
-
-
-def _run(command: List[str], base: str, lock: Tuple[int, ...]) -> Tuple[int, str]:
-    """Runs a command and shows its progress. Returns its exit code, and the last line that is no progress."""
+def _write(base: str, wanted: Sequence[_Wanted], options: Mapping[str, Any], locks: Sequence[int]) -> None:
+    """Writes what caches of games below a directory lack, and shows the progress."""
+    if not wanted:
+        return
+    for folder, _, _ in wanted:
+        former = read_index(folder)
+        if former is not None and _version_of(former) != VERSION:
+            warnings.warn(f"{folder}: a cache of Lepanto {former.get('lepanto')} is written again", stacklevel=5)
+    request = {"folders": [{"paths": names, "out": str(folder)} for folder, _, names in wanted], **options}
     said = ""
-    quiet = subprocess.DEVNULL
-    # It keeps the lock: if this process is killed, no other one writes the cache until the command has ended.
-    process = subprocess.Popen(command, cwd=base, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, pass_fds=lock)
+    pipe = subprocess.PIPE
+    # It keeps the locks: if this process is killed, no other one writes the caches until the child has ended.
+    command = [find_node(), str(script("dist/bindings/python/write-tensors.js"))]
+    process = subprocess.Popen(
+        command, cwd=base, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, pass_fds=tuple(locks)
+    )
+    assert process.stdin is not None and process.stderr is not None
     wipe = "\r\x1b[2K" if sys.stderr.isatty() else ""
     try:
-        assert process.stderr is not None
+        with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
+            stdin.write(json.dumps(request).encode())
         for line in process.stderr:
             text = line.decode("utf-8", "replace").rstrip("\n")
             if _PROGRESS.match(text):
@@ -175,8 +194,8 @@ def _run(command: List[str], base: str, lock: Tuple[int, ...]) -> Tuple[int, str
         if process.poll() is None:
             process.terminate()
             process.wait()
-        assert process.stderr is not None
         process.stderr.close()
-    if wipe:
         print(wipe, end="", file=sys.stderr, flush=True)
-    return code, said
+    if code != 0:
+        hint = "; wanted another folder: cache=DIR" if "cannot write" in said else ""
+        raise LepantoError(f"{said or f'the engine ended with exit code {code}'} (paths are relative to {base}){hint}")

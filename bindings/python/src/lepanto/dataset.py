@@ -193,7 +193,7 @@ class Dataset(Geography):
         folders = _open(
             [Path(os.path.abspath(path)) for path in given],
             {
-                "encoder": observations or "none",
+                "observations": observations or "none",
                 "errors": errors,
                 "map": os.path.abspath(map) if map and os.path.isfile(map) else map,
                 "rules": rules,
@@ -513,21 +513,20 @@ class Dataset(Geography):
 
 
 def _open(
-    paths: List[Path], options: Mapping[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
+    paths: List[Path], options: Dict[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
 ) -> List[Folder]:
     """Opens the folders of some games: one for each directory, and one for all single files together."""
-    folders: Dict[Path, Folder] = {}
-    files = [path for path in paths if path.is_file()]
-    for path in paths:
+    folders = {path: open_folder(path) for path in paths if read_index(path) is not None}
+    runs = [path for path in paths if path.is_dir() and path not in folders]
+    folders.update(zip(runs, open_cached([[path] for path in runs], options, cache, workers)))
+    files = [path for path in paths if path not in folders]
+    for path in files:
         if not path.exists():
             raise LepantoError(f"paths: got {path}, wanted a file or a directory that exists")
-        if path.is_dir():
-            is_ours = read_index(path) is not None
-            folders[path] = open_folder(path) if is_ours else open_cached([path], options, cache, workers)
     if files:
         # Saved games are on the map of the runs beside them.
-        named = options["map"] or next((folder.facts["map"]["name"] for folder in folders.values()), None)
-        folders[files[0]] = open_cached(files, {**options, "map": named}, cache, workers)
+        options["map"] = options["map"] or next((folder.facts["map"]["name"] for folder in folders.values()), None)
+        (folders[files[0]],) = open_cached([files], options, cache, workers)
     return [folders[path] for path in paths if path in folders]
 
 
