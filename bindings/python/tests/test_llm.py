@@ -724,13 +724,26 @@ class Servers(unittest.TestCase):
         from lepanto.bot import Position
 
         said = '[{"recipients": ["GERMANY"], "text": "Peace?"}, {"recipients": ["GLOBAL"], "text": "Hello"}]'
-        for answer, wanted in ((f"Well: {said}", 2), ("[]", 0), ("no", 0), ('[{"recipients": ["SPAIN"], "text": "x"}]', 0)):
+        example = '[{"recipients": ["ITALY"], "text": "as an example"}]'
+        for answer, wanted in (
+            (f"Well: {said}", 2),
+            ("[]", 0),
+            ("no", 0),
+            ('[{"recipients": ["SPAIN"], "text": "x"}]', 0),
+            (f"<think>like {example} [or so]</think>{said}", 2),
+            (f"I [ENGLAND] thought of {example}, but no: {said} [the end]", 2),
+            (f'```json\n{{"messages": {said}}}\n```', 2),
+            ('{"recipients": ["GERMANY"], "text": "Peace?"}', 1),
+            ("[" * 3000, 0),
+        ):
             model = self.model("good", talk=True)
             model.endpoint.chat = lambda chat, text=answer, **_: llm.Reply(text, 5, 5, 0, 0.1, 0.0, 1)
             game = Game()
             position = Position("1", game.get_current_phase(), ["FRANCE"], game.get_units(), game.get_centers(), {}, {}, {}, 1)
-            (messages,) = model.talk([position])
-            self.assertEqual(len(messages), wanted)
+            with redirect_stderr(StringIO()) as told:
+                (messages,) = model.talk([position])
+            self.assertEqual(len(messages), wanted, answer)
+            self.assertEqual("messages are not sent" in told.getvalue(), "SPAIN" in answer)
             self.assertEqual(model.cost, 10)
         self.assertEqual(model.wants, ("history", "messages"))
 

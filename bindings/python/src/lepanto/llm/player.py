@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
@@ -245,7 +246,10 @@ class LanguageModel(Bot):
         for game, position, one in zip(games, positions, waiting):
             reply, _ = one.result()
             self._count(usage_of(reply) if reply else {})
-            said.append(_said(reply.text if reply else "", position.powers[0], list(game.powers)))
+            messages, error = _said(reply.text if reply else "", position.powers[0], list(game.powers))
+            said.append(messages)
+            if error:
+                print(f"{self.name}: {position.powers[0]} in {game.phase}: messages are not sent: {error}", file=sys.stderr)
         return said
 
     def _seen(self, game: Game, power: str, position: Position) -> Context:
@@ -262,12 +266,28 @@ class LanguageModel(Bot):
             return Game(position.game, engine=engine, data=engine.batch.save([0]))
 
 
-def _said(text: str, power: str, powers: Sequence[str]) -> List[Dict[str, Any]]:
-    """The messages in an answer; none if it is no list of them."""
-    begin, end = text.find("["), text.rfind("]")
+#: Thoughts of a model, which may have examples of messages in them.
+_THOUGHTS = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
+
+
+def _said(text: str, power: str, powers: Sequence[str]) -> Tuple[List[Dict[str, Any]], Optional[str]]:
+    """The messages in an answer: the last JSON list of them, or object with "messages", wherever it stands. Returns them and
+    why none of them is sent, where there are some that cannot be."""
+    text = _THOUGHTS.sub("", text)
+    given: List[Any] = []
+    at, tries = 0, 0
+    while tries < 100 and (found := re.compile(r"[\[{]").search(text, at)):
+        tries += 1
+        try:
+            value, at = json.JSONDecoder().raw_decode(text, found.start())
+        except (ValueError, RecursionError):
+            at = found.end()
+            continue
+        value = value.get("messages", [value]) if isinstance(value, dict) else value
+        if isinstance(value, list) and all(isinstance(one, dict) and "text" in one for one in value):
+            given = value
     try:
-        given = json.loads(text[begin : end + 1])
-        read = read_messages([{**one, "sender": power} for one in given if isinstance(one, dict)], powers)
-    except (ValueError, TypeError, RecursionError):
-        return []
-    return [{"recipients": [to for to in one.recipients if to != power], "text": one.text} for one in read]
+        read = read_messages([{**one, "sender": power} for one in given], powers)
+    except (ValueError, TypeError) as error:
+        return [], str(error)
+    return [{"recipients": [to for to in one.recipients if to != power], "text": one.text} for one in read], None
