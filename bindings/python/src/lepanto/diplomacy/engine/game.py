@@ -142,8 +142,8 @@ class Game(_InEngine):
         self.victory = [self.win]
         self.messages = SortedDict()
         self.renderer: Optional[Renderer] = None
-        #: Units with orders in the last phase, by power.
-        self.ordered_units: Dict[str, List[str]] = {}
+        #: Units with refused orders in the last retreats or adjustments, by power.
+        self._wrong: Dict[str, List[str]] = {}
         self._past: List[GamePhaseData] = []
         self._moment = Moment(self._engine, data) if data else reader_of(self._engine).start
         #: The phase, which a program may set.
@@ -610,17 +610,17 @@ class Game(_InEngine):
         fails (DATC 6.B.9). replace=False: the first order of a unit counts. wait: as set_wait().
         """
         power = self.powers[power_name] if power_name in self.powers else self.powers[self._power(power_name)]
-        if not self.is_fixed_state_unchanged():
+        if self._fixed is not None and not self.is_fixed_state_unchanged():
             return []
         if not isinstance(orders, (str, list, tuple)):
             raise ValueError(f"orders of {power.name}: got {shown(orders)}, wanted texts")
         given = [orders] if isinstance(orders, str) else [order for order in orders if order]
-        refused = []
         if self.phase_type == "M":
             refused = self._give_moves(power, given, expand, replace)
+            power._is_set = 2 if power.orders else 1
         else:
             refused = self._give_adjustments(power, given, expand, replace)
-        power._is_set = 2 if any(order != "WAIVE" for order in power.orders or power.adjust) else 1
+            power._is_set = 2 if any(order != "WAIVE" for order in power.adjust) else 1
         if wait is not None:
             power.wait = wait
         return refused
@@ -825,7 +825,7 @@ class Game(_InEngine):
         name, kind, before = self._name, self.phase_type, self._sync().fork()
         orders, played = self.get_orders(), before
         mistaken: List[str] = []
-        self.ordered_units = {power: [_unit(order) for order in own] for power, own in orders.items()}
+        self._wrong = {}
         voids: List[str] = []
         if name[0] == "F" and not reader_of(self._engine).owners(before.position):
             # Where nobody has a centre, the package gives all powers their homes in winter.
@@ -883,8 +883,8 @@ class Game(_InEngine):
             voids = self._checked()
         else:
             voids = []
-        mistaken = self._mistaken()
         legal = self._lists()
+        mistaken: Optional[List[str]] = None
         told: Dict[str, List[str]] = {}
         for name, power in self.powers.items():
             own = told[name] = []
@@ -895,10 +895,11 @@ class Game(_InEngine):
                     # The package leaves out orders of units that are not there.
                     own += [text_] if listed else []
                 elif " S " in text_ and text_[-3:-2] == "/":
+                    mistaken = self._mistaken() if mistaken is None else mistaken
                     own.append(f"{unit} H" if text_ in mistaken else text_[:-3])
                 else:
                     own.append(f"{text_} VIA" if f"{text_} VIA" in listed[1] else text_)
-        return told, mistaken, voids
+        return told, mistaken or [], voids
 
     def _checked(self) -> List[str]:
         """Puts the legal ones of orders that were set under NO_CHECK in place of all; units of the others are void."""
@@ -922,8 +923,7 @@ class Game(_InEngine):
         voids: List[str] = []
         gone: List[str] = []
         for name, power in self.powers.items():
-            wrong = [_unit(order[5:]) for order in power.adjust if order.startswith("VOID ")]
-            self.ordered_units[name] += [unit for unit in wrong if unit not in self.ordered_units[name]]
+            wrong = self._wrong[name] = [_unit(order[5:]) for order in power.adjust if order.startswith("VOID ")]
             voids += wrong
             own = [order for order in power.adjust if order != "WAIVE" and not order.startswith("VOID ")]
             if kind == "A":
@@ -1141,6 +1141,15 @@ class Game(_InEngine):
         """True if the fleets that are there can convoy an army from one province to another."""
         paths = self.convoy_paths_dest.get(start, {}).get(end, []) if unit == "A" else []
         return any(convoying_loc is None or convoying_loc in path for path in paths)
+
+    @property
+    def ordered_units(self) -> Dict[str, List[str]]:
+        """Units with orders in the last phase, by power."""
+        orders = self._past[-1].orders if self._past else {}
+        return {
+            power: list(dict.fromkeys([*self._wrong.get(power, ()), *(_unit(order) for order in own or ())]))
+            for power, own in orders.items()
+        }
 
     @property
     def popped(self) -> List[str]:
@@ -1534,7 +1543,7 @@ class Game(_InEngine):
             return other
         data = self.get_phase_from_history(phase)
         other._past, other._fall = self._past[: self._past.index(data)], None
-        other.outcome, other.messages = [], SortedDict()
+        other.outcome, other.messages, other._quiet_years = [], SortedDict(), 0
         if data._moment is None:
             other.set_state(data.state, clear_history=False)
         else:
