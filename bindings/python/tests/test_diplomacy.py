@@ -402,6 +402,61 @@ class DropIn(unittest.TestCase):
         ring.process()
         self.assertEqual(ring.get_units("AUSTRIA"), ["F TRI", "A VIE", "A GAL", "A BUD"])
 
+    def test_calls_of_programs(self):
+        """What bots and benchmarks on GitHub call in each phase, after install() alone."""
+        code = """
+            import lepanto.diplomacy
+            lepanto.diplomacy.install()
+            import random
+            from diplomacy import Game, Map, Message
+            from diplomacy.engine.message import GLOBAL
+            from diplomacy.utils import PriorityDict, strings
+            from diplomacy.utils.export import from_saved_game_format, to_saved_game_format
+            from diplomacy.utils.order_results import BOUNCE
+
+            def built(state):
+                game = Game(map_name="standard", rules=["NO_PRESS"])
+                game.set_current_phase(state["name"])
+                game.clear_units()
+                for name in state["units"]:
+                    game.set_units(name, list(state["units"][name]))
+                game.clear_centers()
+                for name in state["centers"]:
+                    game.set_centers(name, list(state["centers"][name]))
+                return game
+
+            chance, game = random.Random(3), Game(map="standard")
+            for name, power in game.powers.items():
+                power.model = name.lower()
+            while game.get_current_phase() != "S1904M":
+                state = game.get_state()
+                other = built(state)
+                assert state["phase"] == game.current_short_phase and other.get_hash() == game.get_hash()
+                for name, power in other.powers.items():
+                    near = PriorityDict()
+                    for unit in power.units:
+                        for at in other.map.abut_list(unit[2:], incl_no_coast=True):
+                            if other._abuts(unit[0], unit[2:], "-", at.upper()):
+                                near[at.upper()] = other._occupant(at[:3].upper(), any_coast=1) is not None
+                        other._get_convoy_destinations(unit[0], unit[2:])
+                    assert other._build_limit(power) == len(other._build_sites(power))
+                    possible = other.get_all_possible_orders()
+                    orders = [chance.choice(possible[at]) for at in other.get_orderable_locations(name) if possible[at]]
+                    game.set_orders(name, orders, wait=False)
+                    for unit in power.units:
+                        assert other._unit_owner(unit) is power
+                game.process()
+                for name in game.powers:
+                    for unit, results in game.get_order_status(power_name=name).items():
+                        assert isinstance(results, list)
+                assert len(game.get_phase_history(from_phase=-3)) == min(3, len(game.state_history))
+            back = from_saved_game_format(to_saved_game_format(game))
+            game._finish(["FRANCE"])
+            print(back.get_hash() == built(back.get_state()).get_hash(), game.status == strings.COMPLETED, game.powers["ITALY"].model)
+        """
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "True True italy\n", done.stderr[-2000:])
+
     def test_rules_of_the_package(self):
         code = """
             import lepanto.diplomacy

@@ -76,7 +76,7 @@ class Game(DiplomacyGame, metaclass=_Names):
         return [i for i, power in enumerate(self.powers.values()) if not power.is_eliminated()]
 
     def _unit_at(self, loc: str) -> Optional[List[str]]:
-        for power, units in self._board().units.items():
+        for power, units in self._seen().units.items():
             for unit in units:
                 if loc in (unit[2:], unit[2:5]):
                     return [power, unit]
@@ -100,7 +100,7 @@ class Game(DiplomacyGame, metaclass=_Names):
         """Who owns a centre; None if nobody does or it is none."""
         if not self.is_supply_center(loc):
             return None
-        return next((power for power, own in self._board().centers.items() if loc[:3] in own), None)
+        return next((power for power, own in self._seen().centers.items() if loc[:3] in own), None)
 
     def compute_board_hash(self) -> int:
         """A hash of the position; not pydipcc's number."""
@@ -127,7 +127,7 @@ class Game(DiplomacyGame, metaclass=_Names):
 
     def any_sc_occupied_by_new_power(self) -> bool:
         """True if a power has a unit in a centre that it does not own."""
-        board = self._board()
+        board = self._seen()
         return any(
             unit[2:5] in self.map.scs and unit[2:5] not in board.centers[power]
             for power, own in board.units.items()

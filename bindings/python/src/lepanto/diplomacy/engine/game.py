@@ -176,7 +176,8 @@ class Game(_InEngine):
         self._possible: Optional[Dict[str, List[str]]] = None
         self._places: Optional[Dict[str, List[str]]] = None
         self._histories: Dict[str, Tuple[int, LazyDict]] = {}
-        self._convoys: Optional[List[Tuple[str, Any, Any]]] = None
+        #: Fleets, and the convoys for which they are there.
+        self._convoys: Tuple[Any, List[Tuple[str, Any, Any]]] = None, []
 
     def _tick(self) -> int:
         """Microseconds, later than those before."""
@@ -194,6 +195,10 @@ class Game(_InEngine):
                     ways.clear()
             self._held, self._key = board, (board.key(), self._name)
         return self._held
+
+    def _seen(self) -> Board:
+        """The lists of the position, not to be changed."""
+        return self._moment.board() if self._held is None and not self.is_game_done else self._board()
 
     def _sync(self) -> Moment:
         """The position in the engine, after changes that a program has made. Raises LepantoError for an impossible one."""
@@ -257,32 +262,20 @@ class Game(_InEngine):
 
     def _state_of(self, moment: Moment, board: Board, told: Mapping[str, Any]) -> Dict[str, Any]:
         """A state as the package has it."""
-        builds = {power: {"count": 0, "homes": list[str]()} for power in self.powers}
+        builds: Dict[str, Any] = {power: {"count": 0, "homes": []} for power in self.powers}
         if told["name"].endswith("A") and moment.name.endswith("A"):
             legal = moment.legal()
             for power, count in legal.builds.items():
-                sites = (
-                    [at for at in board.sites(power) if any(o[2:5] == at for o in legal.of(power, at))]
-                    if count > 0
-                    else []
-                )
-                if count > 0 and not sites:
-                    sites = sorted({order[2:5] for order in legal.of(power, "") if order.endswith(" B")})
-                builds[power] = {"count": count, "homes": sites}
+                free = {order[2:5] for order in legal.of(power, "") if order.endswith(" B")}
+                builds[power] = {"count": count, "homes": sorted(free, key=[*board.homes[power], *sorted(free)].index)}
+        made = board.copy()
         return {
             "timestamp": 0,
             "zobrist_hash": str(reader_of(self._engine).hash(board)),
             **{"note": told["note"], "name": told["name"], "phase": told["name"]},
             "units": {power: board.all_units(power) for power in self.powers},
-            "retreats": {
-                power: {unit: list(at) for unit, at in board.retreats[power].items()} for power in self.powers
-            },
-            "centers": {power: list(own) for power, own in board.centers.items()},
-            "homes": {power: list(own) for power, own in board.homes.items()},
-            "influence": {power: list(own) for power, own in board.influence.items()},
-            "civil_disorder": dict(told["civil_disorder"]),
-            "builds": builds,
-            "welfare_points": dict(told["welfare_points"]),
+            **{"retreats": made.retreats, "centers": made.centers, "homes": made.homes, "influence": made.influence},
+            **{"civil_disorder": told["civil_disorder"], "builds": builds, "welfare_points": told["welfare_points"]},
         }
 
     def _power(self, power_name: str) -> str:
@@ -356,23 +349,21 @@ class Game(_InEngine):
     def get_state(self) -> Dict[str, Any]:
         """The position: units, retreats, centers, homes, influence, builds, zobrist_hash ..."""
         moment = self._sync() if self._name.endswith("A") else self._moment
-        return {**self._state_of(moment, self._board(), self._told()), "timestamp": self._tick()}
+        return {**self._state_of(moment, self._seen(), self._told()), "timestamp": self._tick()}
 
     def get_units(self, power_name: Optional[str] = None) -> Any:
         """Units of a power, or by power; the dislodged last, as "*A PAR"."""
-        board = self._board()
+        board = self._seen()
         if power_name is None:
             return {power: board.all_units(power) for power in self.powers}
         return board.all_units(self._power(power_name))
 
     def get_centers(self, power_name: Optional[str] = None) -> Any:
         """Centres of a power, or by power."""
-        centers = self._board().centers
-        return (
-            {power: list(own) for power, own in centers.items()}
-            if power_name is None
-            else list(centers[self._power(power_name)])
-        )
+        centers = self._seen().centers
+        if power_name is None:
+            return {power: list(own) for power, own in centers.items()}
+        return list(centers[self._power(power_name)])
 
     def get_power(self, power_name: str) -> Optional[Power]:
         return self.powers.get(power_name)
@@ -385,7 +376,7 @@ class Game(_InEngine):
 
     def get_hash(self) -> str:
         """The package's hash of the position, a decimal number as text."""
-        return str(reader_of(self._engine).hash(self._board()))
+        return str(reader_of(self._engine).hash(self._seen()))
 
     rebuild_hash = get_hash
 
@@ -530,7 +521,7 @@ class Game(_InEngine):
         if self._places is None:
             if self.is_game_done:
                 # As the package has it: where units are.
-                self._places = {power: sorted(unit[2:5] for unit in own) for power, own in self._board().units.items()}
+                self._places = {power: sorted(unit[2:5] for unit in own) for power, own in self._seen().units.items()}
             else:
                 legal = moment.legal()
                 self._places = {power: legal.orderable(power) for power in self.powers}
@@ -588,7 +579,7 @@ class Game(_InEngine):
             if "/" in place and "WAIVE" in found[place[:3]] and "WAIVE" not in orders:
                 orders.append("WAIVE")
         if self.welfare:
-            for units in self._board().units.values():
+            for units in self._seen().units.values():
                 for unit in units:
                     for place in {unit[2:], unit[2:5]}:
                         if f"{unit} D" not in found[place]:
@@ -744,7 +735,11 @@ class Game(_InEngine):
                     words.append(unit[0])
                 if words and words[-1] in ("A", "F") and unit and unit[0] == words[-1]:
                     token = unit[2:]
-                elif "/" in token and words[-1:] == ["-"] and words[3 if words[2] in ("S", "C") else 0] == "A":
+                elif (
+                    "/" in token
+                    and words[-1:] == ["-"]
+                    and (words[3:4] if words[2:3] in (["S"], ["C"]) else words[:1]) == ["A"]
+                ):
                     token = token[:3]
             elif kind == 6:
                 token = "-"
@@ -759,7 +754,7 @@ class Game(_InEngine):
 
     def _unit_in(self, place: str) -> Optional[str]:
         """The unit in a province, in retreat phases the dislodged one."""
-        board = self._board()
+        board = self._seen()
         fields: Iterable[Any] = (board.retreats if self.phase_type == "R" else board.units).values()
         return next((unit for own in fields for unit in own if unit[2:5] == place[:3]), None)
 
@@ -1083,7 +1078,7 @@ class Game(_InEngine):
 
     def _unit_owner(self, unit: str, coast_required: Any = 1) -> Optional[Power]:
         """The power that has a unit; without coast_required "F STP" is a fleet on any coast."""
-        for name, own in self._board().units.items():
+        for name, own in self._seen().units.items():
             if unit in own or (not coast_required and any(one.partition("/")[0] == unit for one in own)):
                 return self.powers[name]
         return None
@@ -1091,11 +1086,11 @@ class Game(_InEngine):
     def _occupant(self, site: str, any_coast: Any = 0) -> Optional[str]:
         """The unit at a place; of a province a fleet on any coast too."""
         place = site[:3] if any_coast else site
-        return next((unit for own in self._board().units.values() for unit in own if unit[2:].startswith(place)), None)
+        return next((unit for own in self._seen().units.values() for unit in own if unit[2:].startswith(place)), None)
 
     def _build_sites(self, power: Power) -> List[str]:
         """Home centres of a power where it can build."""
-        return self._board().sites(power.name)
+        return self._seen().sites(power.name)
 
     def _build_limit(self, power: Power, sites: Optional[Sequence[str]] = None) -> int:
         """Number of builds for which a power has room."""
@@ -1111,8 +1106,11 @@ class Game(_InEngine):
     @property
     def convoy_paths_possible(self) -> List[Tuple[str, Any, Any]]:
         """Map.convoy_paths for which the fleets are there: where an army starts, the fleets, where it can land."""
-        fleets = {unit[2:] for own in self._board().units.values() for unit in own if unit[0] == "F"}
-        return [path for paths in self.map.convoy_paths.values() for path in paths if path[1] <= fleets]
+        fleets = {unit[2:] for own in self._seen().units.values() for unit in own if unit[0] == "F"}
+        if self._convoys[0] != fleets:
+            paths = self.map.convoy_paths.values()
+            self._convoys = fleets, [path for some in paths for path in some if path[1] <= fleets]
+        return self._convoys[1]
 
     @property
     def convoy_paths_dest(self) -> Dict[str, Dict[str, List[Any]]]:

@@ -185,13 +185,14 @@ class Reader:
 
     def hash(self, board: Board) -> int:
         """The package's hash of a position."""
-        found = 0
         fields: Sequence[Mapping[str, Iterable[str]]] = (board.units, board.retreats, board.centers, board.homes)
+        found = 0
         for keys, field in zip(self._keys, fields):
             for power, own in field.items():
-                known = keys[power]
                 for text in own:
-                    found ^= known[text]
+                    if text not in keys[power]:
+                        raise ValueError(f"position of {power}: got {text!r}, wanted a unit or place of the map")
+                    found ^= keys[power][text]
         return found
 
     def units(self, position: bytes) -> Dict[str, List[str]]:

@@ -55,7 +55,7 @@ class Power:
 
     def is_eliminated(self) -> bool:
         """True without units and centres."""
-        board = self.game._board()
+        board = self.game._seen()
         return not (board.units[self.name] or board.centers[self.name] or board.retreats[self.name])
 
     def clear_units(self) -> None:
