@@ -110,7 +110,7 @@ class Choices(Games):
 
     @property
     def replaced(self) -> Int64s:
-        """int64[G, Q]: adjustments that without_repeats() has replaced since the batch was made. A copy."""
+        """i8[G, Q]: adjustments that without_repeats() has replaced since the batch was made. No view but an array of its own."""
         return self._replaced.copy()
 
     def _with_others(self, chosen: npt.NDArray[Any], row: int, q: int) -> npt.NDArray[Any]:
