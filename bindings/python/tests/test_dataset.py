@@ -391,6 +391,7 @@ class Choice(unittest.TestCase):
             ({"powers": ["SPAIN"]}, "powers: got 'SPAIN', wanted some of AUSTRIA"),
             ({"phases": "moves"}, "phases: got 'moves', wanted some of movement, retreat, adjustment"),
             ({"winners": []}, "winners: got none"),
+            ({"years": (1905, 1902)}, "years: got 1905 to 1902, wanted the first and the last year"),
             ({"agents": "dumbot"}, "agents: got 'dumbot', wanted some of policy"),
         ):
             with self.assertRaisesRegex(ValueError, wanted):

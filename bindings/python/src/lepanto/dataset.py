@@ -43,7 +43,9 @@ PHASES = ("movement", "retreat", "adjustment")
 #: Kinds of observations.
 OBSERVATIONS = ("dipnet", "deepmind", "dipcc")
 
-_LISTS = ("legal_offsets", "legal_ids", "policy")
+#: Arrays with an element for each legal order.
+_ENTRIES = ("legal_ids", "policy")
+_LISTS = ("legal_offsets", *_ENTRIES)
 #: Arrays with an element for each slot of each power.
 _SLOTS = ("orderable", "order_ids", "actions", "results", "fates")
 _TARGETS = ("policy", "values", "targeted")
@@ -317,6 +319,8 @@ class Dataset(Geography):
             kept &= np.isin(found["phase"], _names("phases", phases, PHASES))
         if years is not None:
             first, last = (whole("years", year) for year in years)
+            if first > last:
+                raise ValueError(f"years: got {first} to {last}, wanted the first and the last year")
             kept &= (found["year"] >= first) & (found["year"] <= last)
         game = found["game"]
         if self._power is None:
@@ -386,13 +390,13 @@ class Dataset(Geography):
         except TypeError:
             return self._gather(self._places(index))
         _register()
-        batch = self._gather(self._places([place]))
-        return Sample({name: array if name in ("legal_ids", "policy") else array[0] for name, array in batch.items()})
+        found: Sample = _Picked(self._gather(self._places([place])), 1)[0]
+        return found
 
     def __getitems__(self, indices: Sequence[int]) -> "_Picked":
         """Called by torch's DataLoader: samples that its default_collate joins as one batch."""
         _register()
-        return _Picked(self, indices)
+        return _Picked(self[indices], len(indices))
 
     def array(self, name: str) -> Array:
         """One array of all samples: dataset.array("returns") is f4[N, Q]. Not for legal lists, which batches have."""
@@ -557,27 +561,30 @@ def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
 
 
 class _Picked(Sequence[Sample]):
-    """Samples of some indices, each read when it is asked for."""
+    """The samples of a batch."""
 
-    def __init__(self, dataset: Dataset, indices: Sequence[int]) -> None:
-        self.dataset = dataset
-        self.indices = indices
+    def __init__(self, batch: Samples, count: int) -> None:
+        self.batch = batch
+        self._count = count
 
     def __len__(self) -> int:
-        return len(self.indices)
+        return self._count
 
     def __getitem__(self, place: Any) -> Any:
-        return self.dataset[self.indices[place]]
+        found = Sample({name: array[place] for name, array in self.batch.items() if name not in _ENTRIES})
+        if "legal_offsets" in found:
+            begin, end = found["legal_offsets"][[0, -1]]
+            found["legal_offsets"] = found["legal_offsets"] - begin
+            found.update({name: self.batch[name][begin:end] for name in _ENTRIES if name in self.batch})
+        return found
 
 
 def joined(samples: Sequence[Mapping[str, Array]]) -> Samples:
     """A batch of samples, as `dataset[indices]` makes it at once."""
     if isinstance(samples, _Picked):
-        return samples.dataset[list(samples.indices)]
-    batch = {
-        name: np.stack([one[name] for one in samples]) for name in samples[0] if name not in ("legal_ids", "policy")
-    }
-    for name in ("legal_ids", "policy"):
+        return samples.batch
+    batch = {name: np.stack([one[name] for one in samples]) for name in samples[0] if name not in _ENTRIES}
+    for name in _ENTRIES:
         if name in samples[0]:
             batch[name] = np.concatenate([one[name] for one in samples])
     if "legal_offsets" in batch:
