@@ -61,20 +61,22 @@ class Answer:
 
 
 def parse(text: str, game: Game, power: str) -> Answer:
-    """Returns the orders of a power in an answer: lists in any usual notation, tables, JSON or other markup, whole or cut off,
-    with prose around them.
+    """Returns the orders of a power in an answer: lists in any usual notation, tables, JSON or other markup, whole or
+    cut off, with prose around them.
 
-    An order counts if it is listed: it begins a line, sentence, cell, JSON text or list entry, after at most a label that ends
-    with a colon or words such as "I order", and no sentence goes on directly behind it. Reasons may follow: "(why)", "# why",
-    ": why", "to ...", "because ...". A heading such as "ORDERS:", or the last of several, begins the answer again if orders for
-    units of the power follow. Of two listed legal orders for a unit the first one counts.
+    An order counts if it is listed: it begins a line, sentence, cell, JSON text or list entry, and no sentence goes on
+    directly behind it. A label that ends with a colon, or words such as "I order", may stand before it. A reason may
+    follow: "(why)", "# why", ": why", "to ...", "because ...". A heading such as "ORDERS:" begins the answer again: the
+    last block with a listed order for a unit of the power counts. Of two listed legal orders for a unit the first one
+    counts.
 
-    All other orders have the verdict "mentioned" and do not count: orders in thoughts (`<think>`), before the last heading,
-    behind labels such as "Rejected:", and in sentences ("A MUN - BUR would hurt", "not A PAR - PIC"). Only if no order for a unit
-    of the power is listed do sentences give orders: one counts if its sentence has no word of doubt ("would", "if", "not", ...),
-    and no other sentence without such a word orders the unit otherwise.
+    All other orders have the verdict "mentioned" and do not count: orders in thoughts (`<think>`), before the last
+    heading, behind labels such as "Rejected:", and in sentences ("A MUN - BUR would hurt", "not A PAR - PIC"). Only if
+    no order for a unit of the power is listed do sentences give orders: one counts if its sentence has no word of doubt
+    ("would", "if", "not", ...), and no other sentence without such a word orders the unit otherwise.
 
-    The game is left as it is. Raises ValueError for no such power and for more than 200,000 characters, TypeError for no text.
+    The game is left as it is. Raises ValueError for no such power and for more than 200,000 characters, TypeError for
+    no text.
     """
     name = power_of(game, power)
     written = checked_text("answer", text, MOST_CHARACTERS)

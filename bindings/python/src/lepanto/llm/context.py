@@ -11,9 +11,10 @@ from .facts import Facts, facts_of
 #: How an answer is to be written.
 ANSWERS = {
     "orders": "Answer with one order on each line, for every unit in the sequence of the list, and with nothing else.",
-    "thoughts": "Think first if you want. Then write a line ORDERS: and below it one order on each line, for every unit in the "
-    "sequence of the list, and nothing after them.",
-    "json": 'Answer with one JSON object and nothing else: {"orders": {"A PAR": "A PAR - BUR", ...}}, one order for every unit.',
+    "thoughts": "Think first if you want. Then write a line ORDERS: and below it one order on each line, for every "
+    "unit in the sequence of the list, and nothing after them.",
+    "json": 'Answer with one JSON object and nothing else: {"orders": {"A PAR": "A PAR - BUR", ...}}, one order for '
+    "every unit.",
 }
 #: The most characters of a message.
 MOST_CHARACTERS = 20_000
