@@ -1,6 +1,8 @@
 """Runs the examples of GUIDE.md, one after the other as a reader would, but for those of recipes and of torch."""
 
+import os
 import re
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -9,12 +11,16 @@ import numpy as np
 import lepanto
 
 GUIDE = Path(__file__).parent.parent / "GUIDE.md"
-SECTIONS = ("Arrays", "Copies and chance", "Trees and rollouts", "Search", "Equilibria")
+SECTIONS = ("Arrays", "Copies and chance", "Trees and rollouts", "Search", "Equilibria", "Names of `diplomacy`")
 
 
 class Examples(unittest.TestCase):
     def test_sections(self):
         names = {"lepanto": lepanto, "np": np}
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(directory.name)
         text = GUIDE.read_text(encoding="utf-8")
         for section in SECTIONS:
             (body,) = re.findall(rf"^## {section}\n(.*?)^## ", text, re.M | re.S)
@@ -26,6 +32,7 @@ class Examples(unittest.TestCase):
         self.assertEqual((names["values"].shape, names["best"].shape, names["actions"].shape), ((4, 8, 7), (4,), (17,)))
         order = names["said"]["orders"][0]
         self.assertEqual((order["result"], order["reason"]), ("fails", "bounced with A MUN"))
+        self.assertEqual(len(Path("example.jsonl").read_text(encoding="utf-8").splitlines()), 1)
         names["batch"].close()
 
 

@@ -18,13 +18,14 @@ from ...state import Engine, _InEngine, scores_of, shared_engine_of
 from ..utils.checks import entries, shown, text, texts
 from ..utils.exceptions import DiplomacyException
 from ..utils.game_phase_data import GamePhaseData
-from ..utils.order_results import BOUNCE, DISBAND, DISLODGED, NO_CONVOY, OK, VOID, OrderResult, result_of
+from ..utils.order_results import BOUNCE, DISBAND, DISLODGED, VOID, OrderResult, result_of
 from ..utils.sorted_dict import LazyDict, SortedDict
 from .map import Map
 from .message import GLOBAL, OBSERVER, OMNISCIENT, SYSTEM, Message
 from .moments import COMPLETED, Board, Legal, Moment, reader_of
 from .power import COMM_STATUSES, VOTES, Power
 from .renderer import Renderer
+from .results import adjusted, commands_of, place_of, spelled, strengths, unit_of
 
 #: Rules of a game that is given none.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
@@ -652,21 +653,21 @@ class Game(_InEngine):
         fresh: List[str] = []
         refused, places = [], set()
         own, possible = self._orderable()[power.name], self._all_possible()
-        ordered = {_place(one) for one in power.adjust}
+        ordered = {place_of(one) for one in power.adjust}
         for order in given:
             place = order[2:5] if isinstance(order, str) else ""
             is_listed = place in own and order in possible.get(place, ())
             legal = order if is_listed else self._legal(power.name, order, is_listed, expand)
-            if legal is None or (legal != "WAIVE" and _place(legal) in places):
+            if legal is None or (legal != "WAIVE" and place_of(legal) in places):
                 self._refuse(power.name, order)
                 refused.append(order)
                 fresh.append(f"VOID {order}")
-            elif not replace and _place(legal) and _place(legal) in ordered:
+            elif not replace and place_of(legal) and place_of(legal) in ordered:
                 self.error.append(f"orders of {power.name}: got a second order of {legal[:5]}, wanted one")
             else:
-                places.add(_place(legal))
+                places.add(place_of(legal))
                 fresh.append(legal)
-        power.adjust = [order for order in power.adjust if not _place(order) or _place(order) not in places]
+        power.adjust = [order for order in power.adjust if not place_of(order) or place_of(order) not in places]
         power.adjust += fresh
         if "WAIVE" in power.adjust:
             due = self._builds(power.name)
@@ -699,8 +700,8 @@ class Game(_InEngine):
 
         if not expand:
             return found(order)
-        spelled = self._spelled(order) if len(order) < 200 else ""
-        written = found(spelled)
+        plain = spelled(order, self.map, self.phase_type, self._unit_in) if len(order) < 200 else ""
+        written = found(plain)
         if written is None:
             with self._lock:
                 ask = self._enter()._server.ask
@@ -709,48 +710,10 @@ class Game(_InEngine):
         if written is None:
             return None
         # Who calls a fleet an army means another unit.
-        kind = spelled[:1] if spelled[1:2] == " " and spelled[2:5] == written[2:5] else ""
+        kind = plain[:1] if plain[1:2] == " " and plain[2:5] == written[2:5] else ""
         if kind in ("A", "F") and order.split()[0].upper()[:1] == kind and written[0] != kind:
             return None
         return self._by_fleet(written) if written[0] == "F" else written
-
-    def _spelled(self, order: str) -> str:
-        """An order of any spelling as get_all_possible_orders() writes it, as far as that can be known."""
-        tokens = self.map.vet(self.map.compact(order))
-        # What ends an order: "by convoy", or remarks.
-        end = [("VIA", 5)] if tokens[-1:] == [("^", 7)] else []
-        while tokens and tokens[-1][1] in (0, 7):
-            tokens.pop()
-        tokens += end
-        words: List[str] = []
-        for token, kind in tokens:
-            if kind == 1:
-                continue
-            if kind in (3, 4):
-                unit = self._unit_in(token)
-                before = words[-1] if words else ""
-                if len(before) >= 3 and before != "VIA":
-                    words.append("-")
-                elif before in ("", "S", "C") and unit:
-                    words.append(unit[0])
-                if words and words[-1] in ("A", "F") and unit and unit[0] == words[-1]:
-                    token = unit[2:]
-                elif (
-                    "/" in token
-                    and words[-1:] == ["-"]
-                    and (words[3:4] if words[2:3] in (["S"], ["C"]) else words[:1]) == ["A"]
-                ):
-                    token = token[:3]
-            elif kind == 6:
-                token = "-"
-            words.append(token)
-        if self.phase_type == "R" and "-" in words:
-            words[words.index("-")] = "R"
-        if self.phase_type == "R" and words[:1] == ["R"]:
-            words = [*words[1:3], "R", *words[3:]]
-        if len(words) > 3 and words[-1] == "H" and words[2] == "S":
-            words.pop()
-        return " ".join(self.map.default_coast(words) if len(words) == 4 else words)
 
     def _unit_in(self, place: str) -> Optional[str]:
         """The unit in a province, in retreat phases the dislodged one."""
@@ -855,9 +818,9 @@ class Game(_InEngine):
             lost = [unit for unit, words in destroyed.results.items() if DISLODGED in words] if destroyed else []
             found: Dict[str, List[OrderResult]] = {unit: [DISBAND] for unit in lost}
             if kind == "A":
-                return {**found, **_adjusted(before.board(), after.board(), dropped, voids)}
+                return {**found, **adjusted(before.board(), after.board(), dropped, voids)}
             found.update({unit: [result_of(word) for word in words] for unit, words in before.words().items()})
-            for unit in [*map(_unit, mistaken), *voids]:
+            for unit in [*map(unit_of, mistaken), *voids]:
                 found[unit] = [VOID, *found.get(unit, [])]
             return found
 
@@ -904,7 +867,7 @@ class Game(_InEngine):
             for order in given:
                 legal = self._legal(name, order, False, True)
                 words = order.upper().split()
-                unit = _unit(legal) if legal else self._unit_in((words[1:2] or [""])[0]) or " ".join(words[:2])
+                unit = unit_of(legal) if legal else self._unit_in((words[1:2] or [""])[0]) or " ".join(words[:2])
                 if legal is None:
                     voids += [unit] if self._unit_owner(unit) in (power, None) else []
                 else:
@@ -918,7 +881,7 @@ class Game(_InEngine):
         voids: List[str] = []
         gone: List[str] = []
         for name, power in self.powers.items():
-            wrong = self._wrong[name] = [_unit(order[5:]) for order in power.adjust if order.startswith("VOID ")]
+            wrong = self._wrong[name] = [unit_of(order[5:]) for order in power.adjust if order.startswith("VOID ")]
             voids += wrong
             own = [order for order in power.adjust if order != "WAIVE" and not order.startswith("VOID ")]
             if kind == "A":
@@ -928,10 +891,10 @@ class Game(_InEngine):
                     letter = own[0][-1]
                 fitting = [order for order in own if order[-1] == letter]
                 most = len(fitting) if self.welfare and letter == "D" else abs(due)
-                voids += [_unit(order) for order in own if order not in fitting[:most]]
+                voids += [unit_of(order) for order in own if order not in fitting[:most]]
                 own = fitting[:most]
                 if self.welfare and letter == "D":
-                    gone += [_unit(order) for order in own]
+                    gone += [unit_of(order) for order in own]
                     own = []
             told[name] = own
         return told, voids, gone
@@ -1145,7 +1108,7 @@ class Game(_InEngine):
         """Units with orders in the last phase, by power."""
         orders = self._past[-1].orders if self._past else {}
         return {
-            power: list(dict.fromkeys([*self._wrong.get(power, ()), *(_unit(order) for order in own or ())]))
+            power: list(dict.fromkeys([*self._wrong.get(power, ()), *(unit_of(order) for order in own or ())]))
             for power, own in orders.items()
         }
 
@@ -1311,7 +1274,7 @@ class Game(_InEngine):
         """After moves, what each unit did: {"A PAR": "- BUR"}; "H" without an order."""
         if not self._past or self._past[-1].name[-1] != "M":
             return {}
-        return _commands(self._past[-1])
+        return commands_of(self._past[-1])
 
     @property
     def dislodged(self) -> Dict[str, str]:
@@ -1321,7 +1284,7 @@ class Game(_InEngine):
             return {}
         moves = {
             order.split()[1][:3]: unit[2:5]
-            for unit, order in _commands(last).items()
+            for unit, order in commands_of(last).items()
             if order[0] == "-" and not last.results.get(unit)
         }
         return {unit: moves.get(unit[2:5], "") for unit, words in last.results.items() if DISLODGED in words}
@@ -1341,7 +1304,7 @@ class Game(_InEngine):
         """Of the last moves, by province and strength the units that go or stay there, each with the supports that do not
         count against a unit of their own power."""
         last = self._last("M")
-        return {} if last is None else _strengths(last)
+        return {} if last is None else strengths(last)
 
     # ---- messages ----
 
@@ -1597,82 +1560,6 @@ class Game(_InEngine):
 
 class NoSuchPhase(IndexError, ValueError):
     """A phase that was not played."""
-
-
-def _place(order: str) -> str:
-    """The province of an adjustment or retreat; none of a waive or a refused order."""
-    return "" if order[:4] in ("VOID", "WAIV") else order[2:5]
-
-
-def _unit(order: str) -> str:
-    """The unit of an order."""
-    return " ".join(order.split()[:2])
-
-
-def _commands(data: GamePhaseData) -> Dict[str, str]:
-    """What the units of a movement phase did, those without an order too."""
-    # Under NO_CHECK the orders of the phase may be spelled in any way.
-    told = [*(data._moment.orders.values() if data._moment else ()), *data.orders.values()]
-    given = {_unit(order): order for orders in told for order in orders or ()}
-    units = [unit for own in data.state["units"].values() for unit in own if unit[0] != "*"]
-    found = {unit: given[unit][len(unit) + 1 :] if unit in given else "H" for unit in units}
-    for unit, order in found.items():
-        if order.endswith(" VIA") and NO_CONVOY in data.results.get(unit, ()):
-            found[unit] = order[:-4]
-        elif order.startswith("S F ") and " - " in order and "/" not in order[-3:]:
-            # A support gets the coast of the move that it helps.
-            helped, _, goal = order[2:].partition(" - ")
-            coast = given.get(helped, "").partition(f" - {goal}/")[2]
-            found[unit] = f"{order}/{coast}" if coast else order
-    return found
-
-
-def _adjusted(old: Board, new: Board, given: Sequence[str], voids: Sequence[str]) -> Dict[str, List[OrderResult]]:
-    """Results of adjustments: of what was built and removed, and void ones of refused orders and waives."""
-    found: Dict[str, List[OrderResult]] = {}
-    for order in given:
-        if order == "WAIVE":
-            found.setdefault(order, []).append(VOID)
-    for unit in voids:
-        found.setdefault(unit, []).append(VOID)
-    for power, units in new.units.items():
-        for unit in {*units} ^ {*old.units[power]}:
-            found.setdefault(unit, []).append(OK)
-    return found
-
-
-def _strengths(data: GamePhaseData) -> Dict[str, Dict[int, List[List[Any]]]]:
-    commands, results = _commands(data), data.results
-    owners = {unit: power for power, units in data.state["units"].items() for unit in units}
-    at = {unit[2:5]: unit for unit in commands}
-
-    def goal(unit: str) -> str:
-        words = commands[unit].split()
-        return words[1][:3] if words[0] == "-" else unit[2:5]
-
-    supports: Dict[str, List[str]] = {unit: [] for unit in commands}
-    for unit, order in commands.items():
-        words = order.split()
-        if words[0] == "S" and not results.get(unit) and words[2][:3] in at:
-            helped = at[words[2][:3]]
-            if goal(helped) == (words[4][:3] if len(words) > 3 and words[3] == "-" else helped[2:5]):
-                supports[helped].append(unit)
-    found: Dict[str, Dict[int, List[List[Any]]]] = {}
-    for unit in commands:
-        place = goal(unit)
-        stays = place == unit[2:5]
-        occupant = at.get(place)
-        swapped = occupant is not None and goal(occupant) == unit[2:5] and not results.get(occupant)
-        bounced = occupant is not None and goal(occupant) != place and bool(results.get(occupant))
-        defended = not stays and not swapped and not bounced and occupant is not None
-        own = [helper for helper in supports[unit] if defended and owners[helper] == owners.get(occupant or "")]
-        # Without a convoy it is not there, nor if what it attacks dislodges it.
-        lost = NO_CONVOY in results.get(unit, ()) or (swapped and DISLODGED in results.get(unit, ()))
-        if stays or not lost:
-            found.setdefault(place, {}).setdefault(1 + len(supports[unit]), []).append([unit, own])
-        if not stays and results.get(unit):
-            found.setdefault(unit[2:5], {}).setdefault(1, []).append([unit, []])
-    return found
 
 
 __all__ = ["COMPLETED", "DEFAULT_GAME_RULES", "Game"]
