@@ -4,11 +4,11 @@ import type { FoundBy } from './find-games.js';
 
 /** Observations of a folder: those of a batch, or the boards of dipcc. */
 export const tensorObservations = [...observationKinds, 'dipcc'] as const;
-export type TensorObservations = (typeof tensorObservations)[number];
+type TensorObservations = (typeof tensorObservations)[number];
 
 /** Action for a game that cannot be read or replayed. */
 export const troubleModes = ['raise', 'skip'] as const;
-export type TroubleMode = (typeof troubleModes)[number];
+type TroubleMode = (typeof troubleModes)[number];
 
 /** Options of the command line. */
 export const tensorOptions = {

@@ -29,18 +29,18 @@ import {
   type TensorTask,
 } from './tensor-part.js';
 
-export const TENSOR_INDEX = 'index.json';
+const TENSOR_INDEX = 'index.json';
 /** Games in a part unless another number is asked for. */
 export const PART_GAMES = 256;
 const VERSION = 3;
 
 /** A part of a folder. */
-export interface TensorPart extends Omit<PartNote, 'trouble' | 'fits' | 'stamps' | 'source'> {
+interface TensorPart extends Omit<PartNote, 'trouble' | 'fits' | 'stamps' | 'source'> {
   readonly name: string;
 }
 
 /** Contents of DIR/index.json. */
-export interface TensorIndex {
+interface TensorIndex {
   readonly format: 'lepanto-tensors';
   readonly version: typeof VERSION;
   /** Version of Lepanto that wrote the folder. */
@@ -72,7 +72,7 @@ export interface TensorIndex {
 }
 
 /** How a folder is written. */
-export interface TensorOptions {
+interface TensorOptions {
   readonly config: TensorConfig;
   readonly directory: string;
   /** Games in a part. */

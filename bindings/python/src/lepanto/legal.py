@@ -32,7 +32,7 @@ def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s
 
 
 def lists_of(samples: Mapping[str, npt.NDArray[Any]]) -> Tuple[Int64s, Int64s, Int32s, Int64s, Int64s]:
-    """The legal lists of a batch of lepanto.dataset.Dataset in which an order was given, without the others.
+    """The legal lists of a batch of lepanto.dataset.Dataset in which an order was given: those of chosen powers alone.
 
     Returns sample and power of each legal order, int64[N]; the orders' vocabulary ids, int32[N]; where each list begins,
     and the last ends, int64[M + 1]; and the place of what was ordered in each, int64[M]: what lepanto.ragged takes.
@@ -121,7 +121,7 @@ class Legal:
         """The lists of a batch of lepanto.dataset.Dataset: of all slots with orders due that are samples.
 
         vocabulary: of the map, as `Dataset.vocabulary` and Batch.vocabulary have it. `game` is the place of the sample;
-        `picks(samples["actions"])` are what was ordered, -1 where nothing was. With per="power" actions are int[B, U], and
+        `picks(samples["actions"])` are what was ordered, -1 where nothing was. After by_power() actions are int[B, U], and
         `power` is that of the sample.
         """
         counts = samples["order_counts"]
