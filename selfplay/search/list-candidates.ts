@@ -83,8 +83,22 @@ export const expectOrders = (
   return { predictions, expected };
 };
 
-/** What each power may order, or is expected to. @param plays of the first turn @param begin by clock() */
-export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
+/** Changes what is expected of each power. */
+export type Expectation = (expected: readonly Candidates[]) => readonly Candidates[];
+
+/**
+ * What each power may order, or is expected to.
+ * @param plays of the first turn
+ * @param begin by clock()
+ * @param change of what the opponent models expect, to measure these
+ */
+export const listCandidates = (
+  game: Game,
+  options: PlannedOptions,
+  plays: number,
+  begin: number,
+  change: Expectation = (expected) => expected,
+): Candidates[] => {
   const { powers, modelled, seed, milliseconds, replies, model } = options;
   if (model !== undefined) expectMap(model, game.map);
   const most = fewerCandidates(options, plays);
@@ -93,13 +107,14 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
       expectGreedy(game, own),
     );
   const effort = options.rollouts < FULL_EVALUATIONS || milliseconds < FULL_MS ? QUICK : FULL;
-  const { predictions, expected } = expectOrders(
+  const { predictions, expected: known } = expectOrders(
     game,
     options,
     effort,
     begin + PREDICTED * milliseconds,
     begin + UPDATED * milliseconds,
   );
+  const expected = change(known);
   return expected.map((one, q) => {
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];

@@ -22,7 +22,7 @@ import { supportOwn } from '../evaluation/support-own.js';
 import { Budgeter, planSearch } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
-import { listCandidates } from './list-candidates.js';
+import { type Expectation, listCandidates } from './list-candidates.js';
 import { LocalSearch } from './local-search.js';
 import { addSums, clock, Learner, type Limit, meanIn, type Problem, playsOf, type Sums } from './match.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
@@ -526,13 +526,14 @@ const searchOn = async (
   request: SearchRequest,
   control: Int32Array,
   onBatch: SearchJob['onBatch'],
+  change?: Expectation,
 ): Promise<SearchResult> => {
   const powers = request.powers.map((power) => (typeof power === 'string' ? game.map.power(power) : power));
   const options = planSearch(game, { ...searchDefaults, seed: 0, ...request, powers }, executor.workers);
   const begin = clock();
   const before = processorTime();
   const budgeter = new Budgeter(options, executor.workers, control, begin);
-  const candidates = listCandidates(game, options, budgeter.expected * options.firstTurn, begin);
+  const candidates = listCandidates(game, options, budgeter.expected * options.firstTurn, begin, change);
   const { depth, playout, value } = options;
   const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
   const search = new Search(problem, options, executor, budgeter, onBatch);
@@ -547,3 +548,7 @@ const searchOn = async (
     processorMilliseconds: processorTime() - before,
   };
 };
+
+/** Searches in this thread with other expectations of the opponents, to measure what these are worth. */
+export const searchExpecting = (game: Game, request: SearchRequest, change: Expectation): Promise<SearchResult> =>
+  searchOn(inThisThread, game, request, makeControl(), undefined, change);

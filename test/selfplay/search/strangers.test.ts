@@ -10,12 +10,15 @@ import {
   type SeenGame,
   seenGame,
 } from '../../../bench/strength/calibration.js';
-import { type Game, Random, standard } from '../../../engine/internal.js';
+import { adjudicate, type Game, orderLocation, Random, standard } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
+import { settleAll } from '../../../selfplay/evaluation/settle-orders.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
 import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import type { Candidates } from '../../../selfplay/search/candidates.js';
 import { expectOrders } from '../../../selfplay/search/list-candidates.js';
+import { drawFrom } from '../../../selfplay/search/match.js';
+import { searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
 import {
@@ -229,6 +232,56 @@ strangers('F1908: no set of five orders is nearly sure, and Sweden is not left o
   const most = Math.max(...expected[powerOf('RUSSIA')].prior);
   assert.ok(most < 0.3, `got ${most}`);
   assert.ok(given('d-brane-15', 'F1908M', 'RUSSIA', 'F BOT - SWE') > 0.1);
+});
+
+const LEAVING_SEEDS = 3;
+const LEAVING_SAMPLES = 100;
+
+/**
+ * Centres that a choice is expected to have after the fall, less what it is expected to have if the units in some centres hold:
+ * a mean over seeds, each by the opponent model of the search itself.
+ */
+const gainsByLeaving = async (id: string, name: string, power: string, places: readonly string[]): Promise<number> => {
+  const { game, phases } = read(id);
+  const turn = phases.findIndex(({ phase }) => phase === name);
+  loadState(game, phases[turn].state);
+  const q = powerOf(power);
+  const stays = orders(game, { [power]: places.map((place) => `${place} H`) });
+  const provinceOf = (order: number): number => standard.locationProvince[orderLocation(order)];
+  let sum = 0;
+  for (let seed = 1; seed <= LEAVING_SEEDS; seed++) {
+    const past = { phases: phases.slice(0, turn) };
+    const { powers } = await searchMoves(game, { powers: [q], rollouts: 2400, seed, past });
+    const random = new Random(seed, turn);
+    const priors = powers.map(({ ranked }) => Float64Array.from(ranked, ({ probability }) => probability));
+    for (let k = 0; k < LEAVING_SAMPLES; k++) {
+      const draw = powers.map(({ ranked }, p) =>
+        ranked.length === 0 ? new Int32Array(0) : ranked[drawFrom(priors[p], 1, random)].orders,
+      );
+      const centers = (own: Int32Array): number => {
+        const after = game.clone();
+        adjudicate(after, Int32Array.from(draw.flatMap((list, p) => [...(p === q ? own : list)])));
+        settleAll(after);
+        const counts = new Int32Array(standard.powerCount);
+        after.countCenters(counts);
+        return counts[q];
+      };
+      const stay = draw[q].map((order) => stays.find((one) => provinceOf(one) === provinceOf(order)) ?? order);
+      sum += centers(draw[q]) - centers(stay);
+    }
+  }
+  return sum / LEAVING_SEEDS / LEAVING_SAMPLES;
+};
+strangers('own centres next to a foe are left only for as much as that costs', async () => {
+  for (const [id, phase, power, units] of [
+    ['d-brane-3', 'F1906M', 'AUSTRIA', ['A TRI']],
+    ['d-brane-11', 'F1903M', 'FRANCE', ['F BRE', 'F HOL']],
+    ['d-brane-0', 'F1901M', 'AUSTRIA', ['A SER']],
+    ['d-brane-15', 'F1908M', 'GERMANY', ['F SWE']],
+  ] as const) {
+    const gain = await gainsByLeaving(id, phase, power, units);
+    assert.ok(gain > -0.15, `${id} ${phase}: got ${gain}`);
+  }
 });
 
 strangers.run();
