@@ -22,6 +22,7 @@ import { type FamilyName, familyNames, makeCorpus, type PackedSet } from './corp
 import { runMain, runScript } from './run/child.js';
 import { prepareBoard, resolveAll } from './run/resolving.js';
 import { median } from './run/statistics.js';
+import { startTimer } from './run/timer.js';
 
 const SEED = 20_251_121;
 const WARM_SEED = 7;
@@ -49,11 +50,7 @@ interface Size {
 let sink = 0;
 
 const repeat = (milliseconds: number, work: () => void): void => {
-  const begin = process.cpuUsage();
-  const spent = (): number => {
-    const { user, system } = process.cpuUsage(begin);
-    return (user + system) / 1000;
-  };
+  const spent = startTimer();
   do work();
   while (spent() < milliseconds);
 };

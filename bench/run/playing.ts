@@ -8,6 +8,7 @@ import { hashGame, newGame } from '../../engine/position/game.js';
 import { DATC_3_2, type Rules } from '../../engine/rules/options.js';
 import { hashSeed, mix } from '../../engine/rules/random.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
+import { startTimer } from './timer.js';
 
 /** Games end after this winter, or with a solo. */
 export const LAST_YEAR = 1910;
@@ -85,7 +86,7 @@ export const chunkOf = (name: PlayName): number => (name === 'year' ? 4096 : 256
 
 /** Plays chunks of other seeds until the code is warm. */
 export const warmUp = (name: PlayName, milliseconds: number): void => {
-  const begin = performance.now();
-  for (let seed = 0; performance.now() - begin < milliseconds; seed++)
+  const spent = startTimer();
+  for (let seed = 0; spent() < milliseconds; seed++)
     makePlay(name, chunkOf(name) >> 2, hashSeed(0x7761_726d, seed)).run();
 };

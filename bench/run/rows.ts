@@ -18,6 +18,7 @@ import { checkByRecursion, checkSets, prepareBoard, resolveAll } from './resolvi
 import type { Row, RowPath } from './row.js';
 import { searchRows } from './searching.js';
 import { type JobName, RECORDED } from './threads.js';
+import { startTimer } from './timer.js';
 
 export const ONE_THREAD = '1 thread';
 export const ALL_THREADS = 'all threads';
@@ -162,14 +163,13 @@ export const warmRows = (milliseconds: number): void => {
     copyRow(),
     ...searchRows(positions),
   ];
-  const begin = performance.now();
-  while (performance.now() - begin < milliseconds / 2)
+  const spent = startTimer();
+  while (spent() < milliseconds / 2)
     for (const row of others) {
       row.prepare();
       row.run();
     }
   // The passes leave so few sets to the recursion that it would stay cold: give it all of them here.
-  while (performance.now() - begin < (3 * milliseconds) / 4)
-    for (const name of familyNames) checkByRecursion(sets[name]);
+  while (spent() < (3 * milliseconds) / 4) for (const name of familyNames) checkByRecursion(sets[name]);
   for (const name of ['policy', 'uniform', 'year'] as const) warmUp(name, milliseconds / 12);
 };

@@ -1,8 +1,9 @@
 // Prints a result as a table for a terminal, and writes bench/results.md with a copy of the result.
 //
-//   node dist/bench/show/report.js RESULT.json
+//   node dist/bench/show/report.js RESULT.json [OTHER.json ...]
 //
-// RESULT.json is the output of `lepanto bench --full --json`.
+// RESULT.json is the output of `lepanto bench --full --json`, others are that of `lepanto bench --json --node PATH` at the
+// same commit on the same machine: the report has a column for each.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { group } from '../../bindings/reports/figures.js';
@@ -91,8 +92,35 @@ const opinionTable = ({ resolves_per_second: first, second_opinion }: BenchResul
 const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
   `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
-/** Returns the text of bench/results.md. */
-export const formatReport = (result: BenchResult): string =>
+/** By row: what the fastest process did a second. */
+const fastest = ({ samples }: BenchResult): Map<string, number> =>
+  new Map(listRows(samples).map(([row, rates]) => [row, Math.max(...rates)]));
+
+/** What each row does with other Nodes, beside what it does with that of the result. */
+const nodeTable = (result: BenchResult, others: readonly BenchResult[]): Table => {
+  const here = fastest(result);
+  const rates = others.map(fastest);
+  const columns = others.map(({ node }, i) =>
+    numbers<string>(`Node ${node}`, (row) => ((rates[i].get(row) ?? 0) / (here.get(row) ?? 0)).toFixed(2)),
+  );
+  const rows = [...here.keys()].filter((row) => rates.every((there) => there.has(row)));
+  return makeTable(rows, [words('row', shortName), ...columns]);
+};
+
+const nodeBlocks = (result: BenchResult, others: readonly BenchResult[]): Block[] =>
+  others.length === 0
+    ? []
+    : [
+        `## Other Nodes
+
+Of each row, what the fastest process does a second, beside that with Node ${result.node}. Commands:
+
+${others.map(({ command, node, processes, machine }) => `- \`${command}\`: Node ${node}, ${processes} processes, load before the run ${machine.load.toFixed(2)}`).join('\n')}`,
+        nodeTable(result, others),
+      ];
+
+/** Returns the text of bench/results.md. @param others results of other Nodes */
+export const formatReport = (result: BenchResult, others: readonly BenchResult[] = []): string =>
   renderMarkdown([
     `# How fast Lepanto is
 
@@ -108,6 +136,7 @@ Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\
 - Signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.`,
     speedTable(result),
     scalingLine(result),
+    ...nodeBlocks(result, others),
     `## The order sets
 
 ${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resolving includes loading the set.`,
@@ -118,12 +147,22 @@ The resolver rows once more by the package \`benchmark\`, in the same processes.
     opinionTable(result),
   ]);
 
-const main = (args: readonly string[]): void => {
-  const [file] = args;
+/** @throws Error if a result is of another commit or processor */
+const checkSame = (result: BenchResult, other: BenchResult): void => {
+  for (const [what, got, wanted] of [
+    ['commit', other.commit, result.commit],
+    ['processor', other.machine.cpu, result.machine.cpu],
+  ])
+    if (got !== wanted) throw new Error(`Node ${other.node}: got ${what} ${got}, wanted ${wanted}`);
+};
+
+const main = ([file, ...more]: readonly string[]): void => {
   if (file === undefined) throw new Error('got no file, wanted the JSON of lepanto bench --full --json');
   const result = readResult(file);
   const folder = join(packageRoot, 'bench');
-  writeFileSync(join(folder, 'results.md'), formatReport(result));
+  const others = more.map(readResult);
+  for (const other of others) checkSame(result, other);
+  writeFileSync(join(folder, 'results.md'), formatReport(result, others));
   // What later results are compared with: lepanto bench --compare bench/results.json.
   writeFileSync(join(folder, 'results.json'), `${JSON.stringify(result)}\n`);
   console.log(['results.md', 'results.json'].map((name) => join(folder, name)).join('\n'));
