@@ -2,8 +2,7 @@
 //
 //   node dist/bench/run/sample.js quick
 //
-// V8 compiles the code anew in each process, and some processes stay slower for their whole life: a benchmark needs
-// several.
+// V8 compiles the code anew in each process, and not always alike: a benchmark needs several.
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from './child.js';
 import { timeAgain, timeRow } from './measure.js';

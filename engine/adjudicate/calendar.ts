@@ -12,7 +12,7 @@ import { dropHopeless, removeLandless } from './expedited.js';
 import * as M from './movement/index.js';
 import { adjustments, GameOnBoard, gameArrays, listSites } from './turn.js';
 
-// Imports rebound, so that V8 folds them like constants of this module.
+// Imports are rebound for speed (movement/passes.ts).
 const { places, unit, order, success, dislodgedBy, byConvoy, matched, destination } = M.board;
 const { contested, waiting, waitingWords, retreatTo, met } = gameArrays;
 const { adjusting, due } = adjustments;

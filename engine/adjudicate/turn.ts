@@ -22,7 +22,7 @@ import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
 import * as R from './movement/index.js';
 
-// Imports rebound, so that V8 folds them like constants of this module.
+// Imports are rebound for speed (movement/passes.ts).
 const { places, unit, order, success, dislodgedBy, byConvoy, destination } = R.board;
 const { KEY_MASK, POWER_SHIFT } = R;
 const { findContested, dislodgedUnits, resolveOrders, specialInput } = R;
@@ -148,7 +148,7 @@ const refuseBoard = (what: string): never => {
 // ---- steps that need the board alone ----
 
 // Here and below bounds are locals, because a variable of the module would be read again after every word that is
-// written, and 0 - a stands for -a, because that is -0 for a = 0 and V8 leaves the integers for it.
+// written, and 0 - a stands for -a, as in movement/passes.ts.
 
 /** Tells the resolver about a railroad and a canal: lost centres, and who lets whom through. */
 const setSpecialInput = ({ line, railPower }: SpecialTables, leave: number): void => {

@@ -244,7 +244,7 @@ const listAllAdjustments = (game: Game, due: Int32Array, out: Int32Array, offset
   return count;
 };
 
-/** Initial length, enough for almost all lists: V8 would expect every list to overflow once one has. */
+/** Initial length, enough for almost all lists. */
 const ROOM_PER_PROVINCE = 2000;
 let room = new Int32Array(0);
 

@@ -17,7 +17,7 @@ const unitsAt = scratch(MAX_LOCATIONS + 1);
  */
 const helpers = scratch(MAX_LOCATIONS + 16);
 
-/** The arrays above, for other files to rebind: V8 folds what is not exported itself into the code that uses it. */
+/** The arrays above, for other files to rebind. */
 export const position = { keys, locations, unitsAt, helpers };
 
 /** Reads the units of a game into the arrays above; returns their number. */

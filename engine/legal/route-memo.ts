@@ -22,7 +22,10 @@ import { position } from './position.js';
 import { routesOf } from './routes.js';
 
 const { MAX_LOCATIONS, WORDS, SEA } = T;
-/** Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes. */
+/**
+ * Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes, with which counting legal orders
+ * took 3 % longer on Node 24 and 1 % on Node 20.
+ */
 const SEA_WORDS = 4 * WORDS;
 const { keys } = position;
 
@@ -74,7 +77,7 @@ const linkedLists = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 const convoyCount = new Int32Array(MAX_LOCATIONS);
 const deniedCount = new Int32Array(MAX_LOCATIONS);
 
-/** What movement.ts and the sampler read. In an object, to be rebound: V8 folds what is not exported itself. */
+/** What movement.ts and the sampler read, in an object to be rebound. */
 export const fleetLists = { seasNear, linkCount, linkedArmies, linkedLists, convoyCount, deniedCount };
 
 const forget = (): void => {

@@ -21,7 +21,7 @@ import * as R from '../rules/random.js';
 import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
 
-// Imports and exports rebound, so that V8 folds them like constants of this module.
+// Imports and exports are rebound for speed (adjudicate/movement/passes.ts).
 const { places, unit, order } = A.board;
 const { KEY_MASK, POWER_SHIFT, toBoard } = A;
 const { keys, unitsAt, helpers } = position;

@@ -18,7 +18,7 @@ import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
 import { drawPolicy, drawUniform, drawUniformBy } from './draws.js';
 
-// Imports rebound, so that V8 folds them like constants of this module.
+// Imports are rebound for speed (adjudicate/movement/passes.ts).
 const { places, unit, order } = board;
 const { owners, centersOf, unitsOf, waiting, waitingWords, ways, retreatTo, met } = gameArrays;
 const { adjusting, due, sites } = found;

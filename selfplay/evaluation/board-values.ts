@@ -8,7 +8,7 @@
 //
 // Searches spend most of their time here. Loops are free of branches where what comes next is a matter of chance; every
 // sum is added up in one order, so that no value depends on what was known before. Where there is a loop, arrays of the
-// module have local names: V8 folds the address of an array into the code of a loop only if its name was read before.
+// module have local names, as in engine/adjudicate/movement/passes.ts.
 // test/selfplay/agents/dumbbot.test.ts has the plain version of all this.
 import { type CompiledMap, type Game, lowestBit, perMap, unitKey } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';

@@ -9,8 +9,6 @@
 //
 // Armies are drawn over water too. In adjustments a centre that draws some units draws others less: else a power would build
 // one kind alone. There, units in own centres count more than others.
-//
-// Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
 import { board, KEY_MASK, POWER_SHIFT } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, type Game, lowestBit, orderNextKey, unitKey } from '../../engine/internal.js';
@@ -252,9 +250,6 @@ const shareChanged = (count: Count, season: number): void => {
   const { near, bitsOf, parts, sums, holders, stands, owned, changed, hasChanged, patterns, viewer } = count;
   const first = season << SEASON_SHIFT;
   const powers = powerCount;
-  const shareOf = shares;
-  const weights = ofCenter;
-  const ownerOf = owners;
   const whose = (power: number): number => (power < 0 ? 0 : power === viewer ? MINE : OTHERS);
   const end = count.changes;
   for (let i = 0; i < end; i++) {
@@ -262,7 +257,7 @@ const shareChanged = (count: Count, season: number): void => {
     hasChanged[c] = 0;
     const row = Math.imul(c, powers);
     const there = stands[c];
-    const owner = isFall && there >= 0 ? there : ownerOf[c];
+    const owner = isFall && there >= 0 ? there : owners[c];
     const holder = holders[c];
     if (owner !== holder) {
       if (holder >= 0) owned[holder]--;
@@ -278,8 +273,8 @@ const shareChanged = (count: Count, season: number): void => {
       for (let q = lowestBit(left); q < powers; q += BITS) {
         const units = near[row + q];
         const word = units | (OWNS_BIT & ~ifDifferent(q, owner)) | (STANDS_BIT & ~ifDifferent(q, there));
-        const weight = shareOf[first | word];
-        weights[q] = weight;
+        const weight = shares[first | word];
+        ofCenter[q] = weight;
         sum += weight;
         const theirs = units & ifDifferent(q, viewer);
         most ^= (most ^ theirs) & ((most - theirs) >> 31);
@@ -287,7 +282,7 @@ const shareChanged = (count: Count, season: number): void => {
     const scale = SCALE / sum;
     for (let left = bits; left !== 0; left &= left - 1)
       for (let q = lowestBit(left); q < powers; q += BITS) {
-        const part = (weights[q] * scale) | 0;
+        const part = (ofCenter[q] * scale) | 0;
         sums[q] += part - parts[row + q];
         parts[row + q] = part;
       }
@@ -372,43 +367,32 @@ const tried = new Int32Array(T.MAX_LOCATIONS);
 
 /** Puts orders on the board, and in `tried`. Returns their hash. @param orders by province */
 const putOrders = (orders: Int32Array): number => {
-  const provinces = occupied;
   const count = unitCount;
-  const onBoard = order;
-  const list = tried;
-  const by = factors;
   let hash = 0;
   for (let i = 0; i < count; i++) {
-    const p = provinces[i];
+    const p = occupied[i];
     const packed = orders[p];
-    onBoard[p] = packed;
-    list[i] = packed;
-    hash = (hash + Math.imul(packed, by[i])) | 0;
+    order[p] = packed;
+    tried[i] = packed;
+    hash = (hash + Math.imul(packed, factors[i])) | 0;
   }
   return hash;
 };
 
 /** Writes `ends` after the orders on the board are resolved. Returns their hash. No branch. */
 const findEnds = (): number => {
-  const provinces = occupied;
   const count = unitCount;
-  const units = unit;
-  const orders = order;
-  const succeeds = success;
-  const dislodgers = dislodgedBy;
-  const out = ends;
-  const by = factors;
   let hash = 0;
   for (let i = 0; i < count; i++) {
-    const p = provinces[i];
-    const word = units[p];
-    const isDislodged = (0 - dislodgers[p]) >>> 31;
+    const p = occupied[i];
+    const word = unit[p];
+    const isDislodged = (0 - dislodgedBy[p]) >>> 31;
     // A unit that does not move has its own key in its order too.
-    const goes = (0 - (succeeds[p] & (isDislodged ^ 1))) | 0;
-    const after = (word ^ ((word ^ orderNextKey(orders[p])) & goes)) & KEY_MASK;
+    const goes = (0 - (success[p] & (isDislodged ^ 1))) | 0;
+    const after = (word ^ ((word ^ orderNextKey(order[p])) & goes)) & KEY_MASK;
     const end = (after << HALVES_BITS) | (WHOLE - isDislodged);
-    out[i] = end;
-    hash = (hash + Math.imul(end, by[i])) | 0;
+    ends[i] = end;
+    hash = (hash + Math.imul(end, factors[i])) | 0;
   }
   return hash;
 };
@@ -416,24 +400,21 @@ const findEnds = (): number => {
 /** Counts all units where they are by `ends`. */
 const countEnds = (count: Count): void => {
   const { counted } = count;
-  const powers = powerOf;
   const all = unitCount;
-  const after = ends;
-  const list = moved;
   let n = 0;
   for (let i = 0; i < all; i++) {
-    list[n] = i;
-    n = (n + (ifDifferent(counted[i], after[i]) & 1)) | 0;
+    moved[n] = i;
+    n = (n + (ifDifferent(counted[i], ends[i]) & 1)) | 0;
   }
   for (let k = 0; k < n; k++) {
-    const i = list[k];
+    const i = moved[k];
     const before = counted[i];
-    if (before !== 0) countUnit(count, (before >> HALVES_BITS) - 1, powers[i], -(before & HALVES_MASK));
+    if (before !== 0) countUnit(count, (before >> HALVES_BITS) - 1, powerOf[i], -(before & HALVES_MASK));
   }
   for (let k = 0; k < n; k++) {
-    const i = list[k];
-    counted[i] = after[i];
-    countUnit(count, (after[i] >> HALVES_BITS) - 1, powers[i], after[i] & HALVES_MASK);
+    const i = moved[k];
+    counted[i] = ends[i];
+    countUnit(count, (ends[i] >> HALVES_BITS) - 1, powerOf[i], ends[i] & HALVES_MASK);
   }
 };
 

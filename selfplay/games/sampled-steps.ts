@@ -3,7 +3,7 @@
 // results, the retreats, the adjustments.
 //
 // The loops over units have no branches: orders are random, and mispredicted branches would make the log cost more than
-// the game. Sums of places end in | 0, so that V8 need not ask whether they are still small.
+// the game. Sums of places end in | 0 as in engine/legal/movement.ts.
 import * as B from '../../engine/adjudicate/movement/index.js';
 import { outcomeByte } from '../../engine/adjudicate/order-results.js';
 import { type CompiledMap, type Game, hashSeed, type Rules } from '../../engine/internal.js';

@@ -16,8 +16,8 @@ import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
 import * as Values from '../evaluation/board-values.js';
 
-// DumbBot plays in rollouts: imports are rebound, so that V8 folds them like constants of this module. Arrays have local
-// names where there is a loop, as in board-values.ts.
+// DumbBot plays in rollouts: imports are rebound, and arrays have local names where there is a loop, as in
+// engine/adjudicate/movement/passes.ts.
 const { keyAt, powerAt, unitsBy, unitCounts, values } = Values;
 const { competition, keyAfter, keyLocation, moveKeys, readGame, valueAt, valueMoves, setViewer, winterValueOf } =
   Values;

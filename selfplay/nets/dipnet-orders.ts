@@ -56,7 +56,7 @@ export const powerColumn = (powerPlusOne: number, powers: number): number =>
 /** Columns of the previous orders: 40 for seven powers. */
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
-// Imports are rebound because V8 folds constants of the module: this code writes hundreds of thousands of matrices.
+// Imports are rebound for speed (engine/adjudicate/movement/passes.ts): this code writes hundreds of thousands of matrices.
 const kindOf = O.orderKind;
 const auxOf = O.orderHelped;
 const targetOf = O.orderTarget;

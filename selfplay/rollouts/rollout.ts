@@ -12,7 +12,7 @@ import * as Step from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { startStream } from '../../engine/rules/random.js';
 
-// Rebound, so that V8 folds them like constants of this module.
+// Rebound for speed (engine/adjudicate/movement/passes.ts).
 const { boardCenters, POLICY } = Step;
 
 /**
@@ -75,7 +75,7 @@ export const makeRolloutSums = (powerCount: number): RolloutSums => ({
   steps: 0,
 });
 
-/** Rebound, so that V8 folds it like a constant of this module. */
+/** Rebound for speed (engine/adjudicate/movement/passes.ts). */
 const centersOf = boardCenters;
 const onBoard = new Step.RandomGame();
 const stream = new Int32Array(2);

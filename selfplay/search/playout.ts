@@ -28,7 +28,7 @@ import {
 import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot.js';
 import type { HorizonOptions } from './options.js';
 
-// Rebound, so that V8 folds them like constants of this module.
+// Rebound for speed (engine/adjudicate/movement/passes.ts).
 const { boardCenters, boardOwners, POLICY, UNIFORM } = Step;
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
@@ -46,7 +46,7 @@ export interface Assessor {
   worth(profile: readonly (BoardOrders | null)[], power: T.Power, seed: number, index: number): number;
 }
 
-// Imports are rebound, so that V8 folds them like constants of this module.
+// Imports are rebound for speed (engine/adjudicate/movement/passes.ts).
 const { readBoard } = Values;
 const { unit } = board;
 const stream = new Int32Array(2);

@@ -21,7 +21,7 @@ import {
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { dipnetEncoder } from './dipnet.js';
 
-// Imports are rebound because V8 folds constants of the module.
+// Imports are rebound for speed (engine/adjudicate/movement/passes.ts).
 const { places, unit, order } = board;
 const owners = boardOwners;
 const kindOf = orderKind;

@@ -4,7 +4,7 @@ import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
 import * as B from './board.js';
 
-// Imports rebound, so that V8 folds them like constants of this module.
+// Imports are rebound for speed (passes.ts).
 const { unit, order, byConvoy, destination } = B.board;
 const { isNextToSea, samePower, areLinked, touches } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;

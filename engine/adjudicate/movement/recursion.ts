@@ -16,7 +16,7 @@ import * as B from './board.js';
 import * as C from './convoys.js';
 import * as V from './variants.js';
 
-// Imports rebound, so that V8 folds them like constants of this module.
+// Imports are rebound for speed (passes.ts).
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
 const { eitherWay } = V.ways;
