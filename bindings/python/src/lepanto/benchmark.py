@@ -159,7 +159,7 @@ def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: floa
                 name: {**_summary(values), "ratio": _summary([v / a for v, a in zip(values, alone)])}
                 for name, values in turns.items()
             }
-        plain.reset()
+        plain.reset(1)
         result["phases_per_second_by_list"] = _steps(plain, repeats, seconds)
     with Batch(games, workers=workers, seed=1, actions="vocabulary", masks=True, until=UNTIL) as learning:
         result["phases_per_second_of_a_learner"] = _steps(learning, repeats, seconds)
