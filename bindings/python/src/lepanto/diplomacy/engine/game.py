@@ -619,9 +619,9 @@ class Game(_InEngine):
 
     def _give_moves(self, power: Power, given: Sequence[Any], expand: bool, replace: bool) -> List[Any]:
         possible, own = (self._all_possible(), self._orderable()[power.name] if given else ())
-        kept, refused = power.orders, []
+        kept, refused, no_check = power.orders, [], self.no_check
         for order in given:
-            if self.no_check and isinstance(order, str):
+            if no_check and isinstance(order, str):
                 place = " ".join(order.split()[1:2])[:3]
                 for name in [name for name, one in kept.items() if replace and " ".join(one.split()[1:2])[:3] == place]:
                     kept[name] = ""
@@ -790,9 +790,8 @@ class Game(_InEngine):
             homes = copy.deepcopy(before.board())
             homes.centers = {power: list(own) for power, own in homes.homes.items()}
             played = self._placed(homes)
-        if kind == "M":
-            told, mistaken, voids = self._moves()
-        else:
+        told = orders
+        if kind != "M":
             told, voids, gone = self._adjustments(kind)
             if gone:
                 played = self._placed(before.board(), gone)
@@ -800,8 +799,15 @@ class Game(_InEngine):
         if board is not None:
             before._board = board.copy()
         batch = self._engine.enter(played)
+        if self.no_check or not self._write_actions(batch, played, told):
+            if kind == "M":
+                told, mistaken, voids = self._moves()
+            if not self._write_actions(self._engine.enter(played), played, told):
+                # A program may have put any text into Power.orders.
+                batch._rows["actions"][0] = batch.actions_from_text(
+                    0, {power: list(own) for power, own in told.items()}
+                )
         played.orders = told
-        self._write_actions(batch, played, told)
         data = self._engine.play_known()
         after = Moment(self._engine, data, batch._rows["state"][0].tobytes(), played)
         before.orders, before._legal = told, None
@@ -899,24 +905,19 @@ class Game(_InEngine):
             told[name] = own
         return told, voids, gone
 
-    def _write_actions(self, batch: Batch, moment: Moment, orders: Mapping[str, Sequence[str]]) -> None:
-        """Writes orders where the engine reads them."""
-        row, cells, legal = (batch._rows["actions"][0], self._engine.action_cells, moment.legal())
+    def _write_actions(self, batch: Batch, moment: Moment, orders: Mapping[str, Sequence[str]]) -> bool:
+        """Writes orders where the engine reads them. False if one is not in the list of its unit."""
+        row, cells, legal = batch._rows["actions"][0], self._engine.action_cells, moment.legal()
         row.fill(NO_ORDER)
         try:
             for power, own in orders.items():
                 slots = legal.slots[power]
-                if legal.adjusts:
-                    for place, text_ in enumerate(own):
-                        slot, listed = slots[""]
-                        cells[slot + place] = listed.index(text_)
-                    continue
-                for text_ in own:
-                    slot, listed = slots[text_[2:5]]
-                    cells[slot] = listed.index(text_)
+                for place, order in enumerate(own):
+                    slot, listed = slots["" if legal.adjusts else order[2:5]]
+                    cells[slot + place if legal.adjusts else slot] = listed.index(order)
         except (KeyError, TypeError, ValueError):
-            # A program may have put any text into Power.orders.
-            row[:] = batch.actions_from_text(0, {power: list(own) for power, own in orders.items()})
+            return False
+        return True
 
     def _mistaken(self) -> List[str]:
         """Supports of a fleet that name another coast than that to which it moves (DATC 4.B.4)."""
