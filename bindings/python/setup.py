@@ -1,5 +1,5 @@
-"""Refuses to install the package before the engine is in it, and tags its wheel. Takes the addresses of the project from the
-engine's package.json. All else is in pyproject.toml."""
+"""Refuses to install the package before the engine is in it, and tags its wheel. Takes the addresses of the project
+from the engine's package.json. All else is in pyproject.toml."""
 
 import json
 import posixpath

@@ -19,7 +19,18 @@ from lepanto.dataset import Dataset
 
 def record(games: int, directory: str) -> None:
     """Games of seven DumbBots, by the engine's own command."""
-    arguments = ["selfplay", "--agents", "dumbbot", "--games", str(games), "--until", "1904", "--out", directory, "--quiet"]
+    arguments = [
+        "selfplay",
+        "--agents",
+        "dumbbot",
+        "--games",
+        str(games),
+        "--until",
+        "1904",
+        "--out",
+        directory,
+        "--quiet",
+    ]
     subprocess.run([sys.executable, "-m", "lepanto", *arguments], check=True, stdout=subprocess.DEVNULL)
 
 

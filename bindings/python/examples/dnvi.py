@@ -1,7 +1,9 @@
-"""Deep Nash value iteration (DNVI): a net learns what positions are worth, from equilibria of sampled orders one phase on.
+"""Deep Nash value iteration (DNVI): a net learns what positions are worth, from equilibria of sampled orders one phase
+on.
 
-In every position each power has a few order sets to choose from. What is played is an equilibrium of these, where the net says
-what the next positions are worth, or the score where the game is over; its value is what the net is to say of the position.
+In every position each power has a few order sets to choose from. What is played is an equilibrium of these, where the
+net says what the next positions are worth, or the score where the game is over; its value is what the net is to say of
+the position.
 
 python dnvi.py [iterations]
 """
@@ -63,7 +65,11 @@ def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, unt
             for _ in range(8):
                 # From the latest positions, so that old values of the net are forgotten.
                 some = rng.choice(np.arange(len(seen))[-40:], 4)
-                loss = ((net(torch.cat([seen[i] for i in some])) - torch.cat([wanted[i] for i in some])) ** 2).sum(-1).mean()
+                loss = (
+                    ((net(torch.cat([seen[i] for i in some])) - torch.cat([wanted[i] for i in some])) ** 2)
+                    .sum(-1)
+                    .mean()
+                )
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()

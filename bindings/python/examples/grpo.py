@@ -2,8 +2,9 @@
 
 python grpo.py [steps]
 
-In each step the model answers several prompts, each of them several times. Every answer is played in a fork of its game, and
-is worth more or less than the others to the same prompt. The last column is the share of the time that went into Lepanto.
+In each step the model answers several prompts, each of them several times. Every answer is played in a fork of its
+game, and is worth more or less than the others to the same prompt. The last column is the share of the time that went
+into Lepanto.
 """
 
 import re
@@ -125,7 +126,8 @@ def train(steps, width=192, layers=4, prompt=256, groups=PROMPTS, seed=1):
             worth = torch.tensor([reward(fork, powers[i // GROUP], answers[i]) for i, fork in enumerate(forks)])
         group = worth.view(groups, GROUP)
         advantage = ((group - group.mean(1, keepdim=True)) / (group.std(1, keepdim=True) + 1e-4)).view(-1)
-        # One update for each batch: the ratio to the policy that wrote the answers is 1, and its gradient that of the logarithm.
+        # One update for each batch: the ratio to the policy that wrote the answers is 1, and its gradient that of the
+        # logarithm.
         loss = -(advantage * log_probs(model, ids, prompt, tries)).mean()
         optimizer.zero_grad()
         loss.backward()
@@ -134,7 +136,10 @@ def train(steps, width=192, layers=4, prompt=256, groups=PROMPTS, seed=1):
         seconds = time.perf_counter() - begun
         rewards.append(float(worth.mean()))
         shares.append(lepanto.seconds / seconds)
-        print(f"step {step + 1:3}  reward {rewards[-1]:6.3f}  {seconds:5.2f} s  Lepanto {100 * shares[-1]:.2f} %", flush=True)
+        print(
+            f"step {step + 1:3}  reward {rewards[-1]:6.3f}  {seconds:5.2f} s  Lepanto {100 * shares[-1]:.2f} %",
+            flush=True,
+        )
     return rewards, shares
 
 

@@ -1,6 +1,6 @@
 """A bot for Lepanto's tables: it takes centres where it can, and else draws from the legal orders.
 
-    lepanto arena --agents "exec:python -m lepanto.bot my_bot.py:Taker,dumbbot" --games 14 --until 1903
+lepanto arena --agents "exec:python -m lepanto.bot my_bot.py:Taker,dumbbot" --games 14 --until 1903
 """
 
 import random
@@ -20,7 +20,11 @@ class Taker(Bot):
         centers = {center for owned in position.centers.values() for center in owned} - own
         orders = []
         for legal in list(position.legal[power].values())[: self.most(position, power)]:
-            gains = [order for order in legal if " - " in order and order.split()[3][:3] in centers and order.split()[2] == "-"]
+            gains = [
+                order
+                for order in legal
+                if " - " in order and order.split()[3][:3] in centers and order.split()[2] == "-"
+            ]
             orders.append(draw.choice(gains or legal))
         return orders
 

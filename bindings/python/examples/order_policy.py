@@ -1,7 +1,7 @@
 """A policy net that the torch recipes share: logits for legal orders, and a value for each power.
 
-An order has a vector, a power in a position has a vector, and the logit of an order is their product: so the net works on
-every map, and never pads a list of legal orders.
+An order has a vector, a power in a position has a vector, and the logit of an order is their product: so the net works
+on every map, and never pads a list of legal orders.
 """
 
 import torch
@@ -13,7 +13,9 @@ class OrderPolicy(nn.Module):
         """batch: a lepanto.Batch, for the sizes of its map."""
         super().__init__()
         locations, features = batch.observation.shape[1:]
-        self.board = nn.Sequential(nn.Linear(locations * features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.board = nn.Sequential(
+            nn.Linear(locations * features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+        )
         self.powers = nn.Embedding(len(batch.powers), width)
         self.query = nn.Linear(width, depth)
         self.orders = nn.Embedding(len(batch.vocabulary), depth)

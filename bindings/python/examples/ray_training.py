@@ -2,8 +2,8 @@
 
 python ray_training.py [iterations] [actors]
 
-What `python -m lepanto.train --actors N` does with processes of one machine: each actor gets the newest net before each of
-its iterations, and what is too old when it comes is dropped. Wants torch.
+What `python -m lepanto.train --actors N` does with processes of one machine: each actor gets the newest net before each
+of its iterations, and what is too old when it comes is dropped. Wants torch.
 """
 
 import sys
@@ -30,7 +30,9 @@ def train(iterations: int, actors: int, config: Config = CONFIG) -> tuple:
         net = GraphNet(Tables(batch), **vars(config.net))
         optimizer = torch.optim.Adam(net.parameters(), lr=config.learn.learning_rate)
         # Its own games are never played: the actors' are.
-        learner = Learner(net, optimizer, batch, League(play, batch.powers, np.random.default_rng(config.seed)), config.learn)
+        learner = Learner(
+            net, optimizer, batch, League(play, batch.powers, np.random.default_rng(config.seed)), config.learn
+        )
         staleness = Staleness(config.learn.staleness)
         players = [ray.remote(num_cpus=1)(Collector).remote(config, config.seed + i) for i in range(actors)]
         waiting = {one.collect.remote(0, weights_of(net)): one for one in players}

@@ -21,14 +21,16 @@ EOS = 0
 
 
 def trained():
-    """Two tokenizers of the text of contexts: bytes with merges, as GPT has them; pieces with a mark for spaces, as Llama."""
+    """Two tokenizers of the text of contexts: bytes with merges, as GPT has them; pieces with a mark for spaces, as
+    Llama."""
     texts = [llm.context(Game(), power, legend=power == "FRANCE").text for power in Game().powers]
     merges = Tokenizer(models.BPE())
     merges.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     merges.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     merges.train_from_iterator(
-        texts, trainers.BpeTrainer(vocab_size=4000, special_tokens=["<eos>"], initial_alphabet=alphabet, show_progress=False)
+        texts,
+        trainers.BpeTrainer(vocab_size=4000, special_tokens=["<eos>"], initial_alphabet=alphabet, show_progress=False),
     )
     pieces = Tokenizer(models.Unigram())
     pieces.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -38,7 +40,11 @@ def trained():
     pieces.train_from_iterator(
         lines,
         trainers.UnigramTrainer(
-            vocab_size=2000, special_tokens=["<eos>", "<unk>"], unk_token="<unk>", initial_alphabet=letters, show_progress=False
+            vocab_size=2000,
+            special_tokens=["<eos>", "<unk>"],
+            unk_token="<unk>",
+            initial_alphabet=letters,
+            show_progress=False,
         ),
     )
     return {"bytes": merges, "pieces": pieces}
@@ -94,7 +100,8 @@ def wrong_in(texts, due, game, power):
 
 
 def decode(tokenizer, decodes, seed, each=100):
-    """Decodes random answers of all powers in the positions of random games. Returns answers, orders and illegal ones."""
+    """Decodes random answers of all powers in the positions of random games. Returns answers, orders and illegal
+    ones."""
     draw = random.Random(seed)
     answers = orders = illegal = 0
     game = Game()

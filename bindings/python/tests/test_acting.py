@@ -1,4 +1,5 @@
-"""Tests what acts for a learner: agents asked for their orders, opponents by game, random actions, choices from logits."""
+"""Tests what acts for a learner: agents asked for their orders, opponents by game, random actions, choices from
+logits."""
 
 import os
 import tempfile
@@ -43,9 +44,10 @@ class AgentActions(unittest.TestCase):
         seen = []
         options = {"workers": workers, "observations": None, "seed": 3, "until": 1902}
         for agent, actions in (("dumbbot", "index"), ("random", "vocabulary")):
-            with lepanto.Batch(20, actions=actions, **options) as asked, lepanto.Batch(
-                20, actions=actions, opponents={"ITALY": agent}, **options
-            ) as played:
+            with (
+                lepanto.Batch(20, actions=actions, **options) as asked,
+                lepanto.Batch(20, actions=actions, opponents={"ITALY": agent}, **options) as played,
+            ):
                 for _ in range(6):
                     joint = played.random_actions()
                     italy = asked.agent_actions(agent, "ITALY")
@@ -75,7 +77,9 @@ class AgentActions(unittest.TestCase):
             clones = batch.agent_actions("policy")[:2]
             self.assertTrue((clones[0] == clones[1]).all())
             first, second = batch.halves
-            self.assertTrue((batch.agent_actions("policy", games=second) == batch.agent_actions("policy")[second]).all())
+            self.assertTrue(
+                (batch.agent_actions("policy", games=second) == batch.agent_actions("policy")[second]).all()
+            )
             batch.step(batch.agent_actions("dumbbot"))
             for wrong, error, pattern in (
                 (("nobody",), lepanto.LepantoError, 'agent: got "nobody", wanted one of random'),
@@ -89,9 +93,10 @@ class AgentActions(unittest.TestCase):
             self.assertTrue((batch.agent_actions("hold", "FRANCE")[:, 2] >= -1).all())
 
     def test_while_a_half_is_on_its_way(self):
-        with lepanto.Batch(130, workers=2, observations=None, seed=1) as batch, lepanto.Batch(
-            130, workers=1, observations=None, seed=1
-        ) as twin:
+        with (
+            lepanto.Batch(130, workers=2, observations=None, seed=1) as batch,
+            lepanto.Batch(130, workers=1, observations=None, seed=1) as twin,
+        ):
             first, second = batch.halves
             wanted = twin.agent_actions("policy")[second]
             batch.send(batch.random_actions(games=first), 0)
@@ -110,7 +115,9 @@ class AgentActions(unittest.TestCase):
             with lepanto.Batch(3, workers=1, observations=None, seed=1) as batch:
                 self.assertTrue((batch.agent_actions(holder) == -1).all())
                 before = batch.state.copy()
-                with self.assertRaisesRegex(lepanto.LepantoError, r"dying.mjs for FRANCE in S1901M of game 0\.1: ended its thread"):
+                with self.assertRaisesRegex(
+                    lepanto.LepantoError, r"dying.mjs for FRANCE in S1901M of game 0\.1: ended its thread"
+                ):
                     batch.agent_actions(dying)
                 self.assertTrue((batch.state == before).all())
                 batch.step(batch.agent_actions("dumbbot"))
@@ -145,7 +152,9 @@ class Opponents(unittest.TestCase):
         return seen
 
     def test_can_change(self):
-        with lepanto.Batch(10, workers=1, observations=None, opponents={"france": "hold"}, results=True, seed=0) as batch:
+        with lepanto.Batch(
+            10, workers=1, observations=None, opponents={"france": "hold"}, results=True, seed=0
+        ) as batch:
             self.assertEqual(batch.opponents, ["FRANCE"])
             self.assertEqual(batch.opponents_of(0), {"FRANCE": "hold"})
             batch.set_opponents({}, [0])
@@ -170,8 +179,15 @@ class Decisions(unittest.TestCase):
     @every_way
     def test_until_decision(self, workers):
         """Is step(), and further steps of the games in which France has nothing to order."""
-        agents = {power: "random" for power in ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
-        options = {"workers": workers, "observations": "dipnet", "seed": 2, "until": 1903, "opponents": agents, "reset_mode": "disabled"}
+        agents = dict.fromkeys(("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "random")
+        options = {
+            "workers": workers,
+            "observations": "dipnet",
+            "seed": 2,
+            "until": 1903,
+            "opponents": agents,
+            "reset_mode": "disabled",
+        }
         seen = []
         with lepanto.Batch(12, **options) as batch, lepanto.Batch(12, **options) as twin:
             for _ in range(11):
@@ -194,7 +210,7 @@ class Decisions(unittest.TestCase):
         return seen
 
     def test_ends_keep_their_rewards(self):
-        agents = {power: "hold" for power in ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
+        agents = dict.fromkeys(("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "hold")
         with lepanto.Batch(3, workers=1, observations=None, until=1901, opponents=agents, seed=0) as batch:
             ends = 0
             for _ in range(8):
@@ -350,7 +366,7 @@ class LegalLists(unittest.TestCase):
             self.assertRaises(ValueError, legal.sample, np.zeros(3))
 
     def test_nothing_to_order(self):
-        agents = {power: "hold" for power in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
+        agents = dict.fromkeys(("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "hold")
         with lepanto.Batch(2, workers=1, observations=None, opponents=agents, seed=0) as batch:
             legal = batch.legal()
             picks, log_probs = legal.sample(np.zeros(0, np.float32))

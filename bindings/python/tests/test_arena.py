@@ -73,8 +73,10 @@ class Sampler(arena.Net):
     def actions(self, batch, seats):
         self.seats.append(seats.copy())
         legal = batch.legal(seats)
-        drawn = [random.Random(f"{batch.episode_seed[g]} {batch.phases[g]} {q} {s} {i}").random()
-                 for g, q, s, i in zip(legal.game[legal.index], legal.power[legal.index], legal.slot[legal.index], legal.ids)]
+        drawn = [
+            random.Random(f"{batch.episode_seed[g]} {batch.phases[g]} {q} {s} {i}").random()
+            for g, q, s, i in zip(legal.game[legal.index], legal.power[legal.index], legal.slot[legal.index], legal.ids)
+        ]
         logits = np.array(drawn) * 1e6
         return legal.actions(legal.sample(logits, np.random.default_rng(0))[0])
 
@@ -88,7 +90,19 @@ class Arena(unittest.TestCase):
 
     def test_agents_of_the_engine_play_the_same_games_as_in_the_shell(self):
         for protocol, games in (("1v6", 5), ("random-seats", 5), ("round-robin", 8)):
-            options = ["--protocol", protocol, "--games", str(games), "--until", "1901", "--seed=-3", "--scoring", "sos", "--workers", "1"]
+            options = [
+                "--protocol",
+                protocol,
+                "--games",
+                str(games),
+                "--until",
+                "1901",
+                "--seed=-3",
+                "--scoring",
+                "sos",
+                "--workers",
+                "1",
+            ]
             wanted = lepanto("--agents", "dumbbot,random,hold", *options)
             same = {"protocol": protocol, "games": games, "until": 1901, "seed": -3, "scoring": "sos"}
             got = arena.play(["dumbbot", "random", "hold"], at_once=4, workers=2, **same)
@@ -101,7 +115,9 @@ class Arena(unittest.TestCase):
         options = ["--games", "7", "--until", "1902", "--seed", "5", "--workers", "2"]
         wanted = lepanto("--agents", f"exec:{sys.executable} -m lepanto.bot {self.file}:Mine,random", *options)
         for at_once in (7, 2):
-            got = arena.play([arena._agent(f"{self.file}:Mine"), "random"], games=7, until=1902, seed=5, at_once=at_once, workers=1)
+            got = arena.play(
+                [arena._agent(f"{self.file}:Mine"), "random"], games=7, until=1902, seed=5, at_once=at_once, workers=1
+            )
             self.assertEqual(without_names(got.standings), without_names(wanted["standings"]))
             self.assertEqual(list(got.illegal), ["Mine"])
             self.assertGreater(got.illegal["Mine"], 20)
@@ -126,7 +142,9 @@ class Arena(unittest.TestCase):
         played = []
         for at_once in (6, 4):
             net, bot = Sampler(), Counting()
-            result = arena.play([net, bot, "hold"], protocol="random-seats", games=6, until=1902, seed=2, at_once=at_once, workers=1)
+            result = arena.play(
+                [net, bot, "hold"], protocol="random-seats", games=6, until=1902, seed=2, at_once=at_once, workers=1
+            )
             played.append(result)
             self.assertEqual(bot.said, [("standard", "datc-3.2")])
             self.assertEqual(sorted(bot.ended), [str(i) for i in range(6)])
@@ -193,7 +211,9 @@ class Arena(unittest.TestCase):
             ([Flat(), "hold"], {}, ValueError, r"Flat: actions: got shape \(3,\)"),
         ):
             with self.subTest(agents=agents, options=options):
-                self.assertRaisesRegex(error, text, arena.play, agents, **{"games": 2, "until": 1901, "workers": 1, **options})
+                self.assertRaisesRegex(
+                    error, text, arena.play, agents, **{"games": 2, "until": 1901, "workers": 1, **options}
+                )
 
     def test_command(self):
         def run(*arguments):
@@ -219,7 +239,18 @@ class Measures(unittest.TestCase):
     """field() and gate() are those of the command, with intervals."""
 
     def ask(self, *arguments):
-        command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "arena", *arguments, "--until", "1902", "--workers", "1", "--json", "--quiet"]
+        command = [
+            find_node(),
+            str(script("dist/bindings/cli/lepanto.js")),
+            "arena",
+            *arguments,
+            "--until",
+            "1902",
+            "--workers",
+            "1",
+            "--json",
+            "--quiet",
+        ]
         return json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
 
     def test_field(self):
@@ -236,7 +267,9 @@ class Measures(unittest.TestCase):
 
     def test_gate(self):
         found = arena.gate("dumbbot", "random", ["hold"], games=7, looks=2, until=1902, workers=1)
-        wanted = self.ask("--gate", "dumbbot", "--against", "random", "--anchors", "hold", "--games", "7", "--looks", "2")
+        wanted = self.ask(
+            "--gate", "dumbbot", "--against", "random", "--anchors", "hold", "--games", "7", "--looks", "2"
+        )
         self.assertEqual((found.passed, found.looks), (wanted["passed"], wanted["looks"]))
         self.assertEqual((found.pairs.gain, found.pairs.chance), (wanted["pairs"]["gain"], wanted["chance"]))
         self.assertEqual(found.anchors["hold"].error, wanted["anchors"][0]["error"])

@@ -90,9 +90,10 @@ class Runs(unittest.TestCase):
             self.assertTrue((batch.state[1:3] == before[1:3]).all())
 
     def test_halves(self):
-        with lepanto.Batch(130, workers=2, observations=None, seed=2) as one, lepanto.Batch(
-            130, workers=2, observations=None, seed=2
-        ) as two:
+        with (
+            lepanto.Batch(130, workers=2, observations=None, seed=2) as one,
+            lepanto.Batch(130, workers=2, observations=None, seed=2) as two,
+        ):
             first, second = one.halves
             for _ in range(6):
                 actions = two.random_actions()
@@ -143,7 +144,9 @@ class Episodes(unittest.TestCase):
         self.assertEqual(seen[at + 1 :], [(True, 2, 0.0)] * (len(seen) - at - 1))
 
     def test_the_last_year_is_the_end_of_the_game(self):
-        with lepanto.Batch(2, workers=1, reset_mode="disabled", until=1901, max_steps=3, observations=None, seed=0) as batch:
+        with lepanto.Batch(
+            2, workers=1, reset_mode="disabled", until=1901, max_steps=3, observations=None, seed=0
+        ) as batch:
             while not batch.terminated.any():
                 self.assertFalse(batch.truncated.any())
                 batch.step(batch.random_actions())
@@ -215,11 +218,27 @@ class Episodes(unittest.TestCase):
             self.assertEqual(batch.winner.dtype, np.int8)
 
     def test_opponents(self):
-        with lepanto.Batch(
-            12, workers=2, actions="vocabulary", observations=None, opponents={"FRANCE": "random"}, until=1903, seed=0
-        ) as listed, lepanto.Batch(
-            12, workers=1, actions="vocabulary", lists=False, observations=None, opponents={"FRANCE": "random"}, until=1903, seed=0
-        ) as bare:
+        with (
+            lepanto.Batch(
+                12,
+                workers=2,
+                actions="vocabulary",
+                observations=None,
+                opponents={"FRANCE": "random"},
+                until=1903,
+                seed=0,
+            ) as listed,
+            lepanto.Batch(
+                12,
+                workers=1,
+                actions="vocabulary",
+                lists=False,
+                observations=None,
+                opponents={"FRANCE": "random"},
+                until=1903,
+                seed=0,
+            ) as bare,
+        ):
             for _ in range(15):
                 actions = listed.random_actions()
                 listed.step(actions)
@@ -233,14 +252,20 @@ class Episodes(unittest.TestCase):
             path = os.path.join(folder, "holder.mjs")
             with open(path, "w") as file:
                 file.write(HOLDER)
-            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=0"}, seed=0) as batch:
+            with lepanto.Batch(
+                70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=0"}, seed=0
+            ) as batch:
                 batch.step(batch.random_actions())
                 self.assertEqual(batch.opponents, ["FRANCE"])
                 france = batch.powers.index("FRANCE")
                 at = [batch.provinces.index(name) for name in ("BRE", "MAR", "PAR")]
                 self.assertTrue((batch.units[:, at] >> 1 == france + 1).all())
-            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=1"}, seed=0) as batch:
-                with self.assertRaisesRegex(lepanto.LepantoError, r"holder.mjs for FRANCE in S1901M of game 0\.1: .* hold at BUD"):
+            with lepanto.Batch(
+                70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=1"}, seed=0
+            ) as batch:
+                with self.assertRaisesRegex(
+                    lepanto.LepantoError, r"holder.mjs for FRANCE in S1901M of game 0\.1: .* hold at BUD"
+                ):
                     batch.step(batch.random_actions())
             with self.assertRaisesRegex(lepanto.LepantoError, "nothing.mjs"):
                 lepanto.Batch(1, opponents={"FRANCE": os.path.join(folder, "nothing.mjs")}, seed=0)
@@ -294,7 +319,9 @@ class Copies(unittest.TestCase):
         before = batch.state.copy()
         children = batch.expand(3, joint[24:40])
         self.assertTrue((batch.state == before).all())
-        seen = {name: getattr(children, name).copy() for name in ("state", "observation", "previous_orders", "order_counts")}
+        seen = {
+            name: getattr(children, name).copy() for name in ("state", "observation", "previous_orders", "order_counts")
+        }
         batch.step(joint)
         for name, array in seen.items():
             self.assertTrue((array == getattr(batch, name)[24:40]).all(), name)
@@ -331,7 +358,9 @@ class Refusals(unittest.TestCase):
                 before = batch.state.copy()
                 with self.assertRaises(lepanto.IllegalAction) as caught:
                     batch.step(actions)
-                self.assertRegex(str(caught.exception), r"game 17, GERMANY, unit at \w+: got action 999, wanted 0 to \d+")
+                self.assertRegex(
+                    str(caught.exception), r"game 17, GERMANY, unit at \w+: got action 999, wanted 0 to \d+"
+                )
                 self.assertTrue((batch.state == before).all())
                 batch.step(batch.random_actions())
 

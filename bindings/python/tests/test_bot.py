@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-BOTS = '''
+BOTS = """
 import random
 from lepanto.bot import Bot
 
@@ -51,10 +51,11 @@ class Past(Bot):
     wants = ("history",)
 
     def orders(self, positions):
-        return [[f"A PAR {len(p.history)} {p.history[-1].results['FRANCE'][0]}" if p.history else "A PAR H"] for p in positions]
-'''
+        last = [p.history[-1].results["FRANCE"][0] if p.history else "" for p in positions]
+        return [[f"A PAR {len(p.history)} {one}" if one else "A PAR H"] for p, one in zip(positions, last)]
+"""
 
-TALKER = '''
+TALKER = """
 from lepanto.bot import Bot
 
 class Herald(Bot):
@@ -72,7 +73,7 @@ class Herald(Bot):
             + [{"recipients": [one.sender], "text": "é", "content": 1} for one in p.messages[-1:]]
             for p in positions
         ]
-'''
+"""
 
 HELLO = {"hello": {"protocol": "lepanto-agent", "version": 1, "name": "test", "map": "standard", "rules": "datc-3.2"}}
 PARIS = {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}, "centers": {"FRANCE": ["PAR"]}, "powers": ["FRANCE"]}
@@ -141,7 +142,15 @@ class Bots(unittest.TestCase):
         bot = self.bots.parent / "talker.py"
         bot.write_text(TALKER, encoding="utf-8")
         request = {"id": 1, "game": "g", **PARIS}
-        told = {"phase": "S1901M", "round": 1, "sender": "ITALY", "recipients": ["FRANCE"], "time_sent": 1, "text": "hi", "new": 0}
+        told = {
+            "phase": "S1901M",
+            "round": 1,
+            "sender": "ITALY",
+            "recipients": ["FRANCE"],
+            "time_sent": 1,
+            "text": "hi",
+            "new": 0,
+        }
         talk = {**request, "round": 2, "rounds": 3, "messages": [told]}
         done, answers = ask(bot, [HELLO, talk, [{**request, "id": 2}, {**talk, "id": 3}], {"end": "g"}, request])
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -166,7 +175,9 @@ class Bots(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         # Italy and Russia may not write to themselves.
         self.assertIn("talker.py said ", done.stderr)
-        game = subprocess.run([*run, "replay", out, "--game", "0", "--power", "TURKEY", "--json"], capture_output=True, text=True)
+        game = subprocess.run(
+            [*run, "replay", out, "--game", "0", "--power", "TURKEY", "--json"], capture_output=True, text=True
+        )
         spring = json.loads(game.stdout)["phases"][0]["messages"]
         self.assertTrue(all("TURKEY" in (one["sender"], *one["recipients"]) for one in spring))
         self.assertEqual([one["text"] for one in spring if one["sender"] == "TURKEY"], ["1 of 2", "2 of 2"])

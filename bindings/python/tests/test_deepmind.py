@@ -42,7 +42,9 @@ class RandomAgent:
         self.resets += 1
 
     def actions(self, slots, observation, legal_actions):
-        return [self.of(slot, observation, np.asarray(legal_actions[slot], np.int64)) for slot in slots], {"seen": len(slots)}
+        return [self.of(slot, observation, np.asarray(legal_actions[slot], np.int64)) for slot in slots], {
+            "seen": len(slots)
+        }
 
     def of(self, slot, observation, legal):
         if observation.season.is_builds():

@@ -27,7 +27,8 @@ class Twins(unittest.TestCase):
             self.anchor = np.log(weights / weights.sum(-1, keepdims=True))
 
     def each(self, learner, twin):
-        """Plays all rounds; the twin plays those of one power of one game: twin(utilities [R, n], g, q) -> policies [R, n], mean."""
+        """Plays all rounds; the twin plays those of one power of one game: twin(utilities [R, n], g, q) -> policies [R,
+        n], mean."""
         played = []
         for utilities in self.utilities:
             played.append(learner.policy.copy())
@@ -105,7 +106,11 @@ class Twins(unittest.TestCase):
                 learner.update(utilities)
         np.testing.assert_allclose(free.policy, hedge.policy, atol=1e-12)
         np.testing.assert_allclose(drawn.policy, np.exp(self.anchor), atol=1e-6)
-        for wrong in (lambda: eq.RegretMatching(self.mask, "x"), lambda: eq.Hedge(self.mask, 0), lambda: eq.RegretMatching(self.mask & False)):
+        for wrong in (
+            lambda: eq.RegretMatching(self.mask, "x"),
+            lambda: eq.Hedge(self.mask, 0),
+            lambda: eq.RegretMatching(self.mask & False),
+        ):
             self.assertRaises(ValueError, wrong)
 
     def test_draws(self):
@@ -113,7 +118,9 @@ class Twins(unittest.TestCase):
         rng = np.random.default_rng(2)
         counts = np.zeros(policy.shape)
         for _ in range(4000):
-            np.put_along_axis(counts, place := eq.draw(policy, rng)[..., None], np.take_along_axis(counts, place, -1) + 1, -1)
+            np.put_along_axis(
+                counts, place := eq.draw(policy, rng)[..., None], np.take_along_axis(counts, place, -1) + 1, -1
+            )
         np.testing.assert_allclose(counts / 4000, policy, atol=0.05)
 
 
@@ -148,12 +155,16 @@ class Positions(unittest.TestCase):
             again = eq.sample_candidates(batch, ["policy", "dumbbot"], 4, seed=5)
             self.assertTrue((candidates.actions == again.actions).all())
             np.testing.assert_allclose(np.exp(candidates.log_anchor).sum(-1), 1)
-            found = eq.solve(batch, candidates, eq.PiKL(candidates.mask, candidates.log_anchor, [0.01, 0.1]), 10, seed=1)
+            found = eq.solve(
+                batch, candidates, eq.PiKL(candidates.mask, candidates.log_anchor, [0.01, 0.1]), 10, seed=1
+            )
             same = eq.solve(batch, candidates, eq.PiKL(candidates.mask, candidates.log_anchor, [0.01, 0.1]), 10, seed=1)
             self.assertTrue((found.policy == same.policy).all())
             np.testing.assert_allclose(found.policy.sum(-1), 1)
             np.testing.assert_allclose(found.values.sum(-1), 1, atol=1e-6)
-            own = eq.solve(batch, candidates, eq.Hedge(candidates.mask), 2, lambda children: children.center_counts / 34)
+            own = eq.solve(
+                batch, candidates, eq.Hedge(candidates.mask), 2, lambda children: children.center_counts / 34
+            )
             self.assertTrue((own.values <= 18 / 34).all())
             self.assertEqual(batch.save(), before)
             batch.step(candidates.choose(eq.draw(found.policy, np.random.default_rng(1))))
@@ -161,7 +172,9 @@ class Positions(unittest.TestCase):
     def test_adjustments(self):
         with lepanto.Batch(1, observations=None, workers=1, seed=0) as batch:
             centers = {"FRANCE": ["PAR", "MAR", "BRE", "SPA"], "ENGLAND": ["LON"]}
-            batch.set_position(0, {"phase": "W1901A", "units": {"FRANCE": ["A SPA"], "ENGLAND": ["F LON"]}, "centers": centers})
+            batch.set_position(
+                0, {"phase": "W1901A", "units": {"FRANCE": ["A SPA"], "ENGLAND": ["F LON"]}, "centers": centers}
+            )
             candidates = eq.all_candidates(batch)
             # Armies or fleets in the three home centres, or none: (1 + 1) (1 + 2) (1 + 2) sets.
             self.assertEqual(int(candidates.mask[0, 2].sum()), 18)

@@ -50,7 +50,8 @@ class VectorWrappers(unittest.TestCase):
         return seen, np.stack(got), told
 
     def wrap(self, wrapper, env, mode):
-        """The wrapped environment; None where Gymnasium itself refuses the mode, which it never does for the usual one."""
+        """The wrapped environment; None where Gymnasium itself refuses the mode, which it never does for the usual
+        one."""
         from gymnasium.vector import AutoresetMode
 
         try:
@@ -70,7 +71,10 @@ class VectorWrappers(unittest.TestCase):
             return new.shape == (3, 1, old.shape[1]) and (new[:, 0] == old).all()
 
         wrappers = {
-            "DtypeObservation": (lambda env: vector.DtypeObservation(env, np.float64), lambda new, old: (new == old).all()),
+            "DtypeObservation": (
+                lambda env: vector.DtypeObservation(env, np.float64),
+                lambda new, old: (new == old).all(),
+            ),
             "RescaleObservation": (
                 lambda env: vector.RescaleObservation(env, -1, 1),
                 lambda new, old: np.allclose(new, 2 * old - 1),
@@ -244,7 +248,7 @@ class Vectors(unittest.TestCase):
 class Wrappers(unittest.TestCase):
     def play(self, env):
         """One episode: observations, rewards, and how it ended."""
-        seen, got, ended = [env.reset(seed=5)[0]], [], (False, False)
+        seen, got = [env.reset(seed=5)[0]], []
         for actions in drawn(env.action_space, 3, 40):
             self.assertIn(seen[-1], env.observation_space)
             observation, reward, terminated, truncated, infos = env.step(actions)
@@ -265,7 +269,9 @@ class Wrappers(unittest.TestCase):
         self.assertEqual(ended, (True, False))
         seen, _, ended, _ = self.play(wrappers.TimeLimit(env, 3))
         self.assertEqual((len(seen), ended), (4, (False, True)))
-        seen, got, _, infos = self.play(wrappers.RecordEpisodeStatistics(wrappers.TransformReward(env, lambda r: r * 2)))
+        seen, got, _, infos = self.play(
+            wrappers.RecordEpisodeStatistics(wrappers.TransformReward(env, lambda r: r * 2))
+        )
         self.assertAlmostEqual(float(infos["episode"]["r"]), 2 * sum(rewards), 5)
         self.assertEqual(int(infos["episode"]["l"]), len(rewards))
         seen, _, _, _ = self.play(wrappers.FrameStackObservation(env, 2))

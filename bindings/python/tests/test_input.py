@@ -45,7 +45,13 @@ class Numbers(unittest.TestCase):
         far[self.actions < 0] = 2**64 - 1
         self.refused(lepanto.IllegalAction, "game 2, GERMANY, slot 1: got action 9223", self.batch.step, far)
         joint = self.actions.astype(np.int64)[1:2]
-        self.refused(lepanto.IllegalAction, "game 4, AUSTRIA, slot 0: got action -10995.*, wanted one that is legal", self.batch.expand, 1, joint - 2**40)
+        self.refused(
+            lepanto.IllegalAction,
+            "game 4, AUSTRIA, slot 0: got action -10995.*, wanted one that is legal",
+            self.batch.expand,
+            1,
+            joint - 2**40,
+        )
         self.refused(lepanto.IllegalAction, "game 2, AUSTRIA, slot 0", self.batch.send, far[2:] + np.uint64(2**33), 1)
 
     def test_whole_numbers_of_any_width_are_taken(self):
@@ -99,7 +105,9 @@ class Numbers(unittest.TestCase):
             self.assertEqual(self.batch.episode_seed.tolist(), lepanto.episode_seeds(int(seed), 4).tolist())
         self.batch.reset(np.array([2**32 - 1, 0, 1, 2], np.uint32))
         self.assertEqual(self.batch.episode_seed.tolist(), [-1, 0, 1, 2])
-        with lepanto.Batch(np.int64(3), workers=np.int32(1), seed=-5, until=np.uint16(1905), max_children=np.int8(0)) as batch:
+        with lepanto.Batch(
+            np.int64(3), workers=np.int32(1), seed=-5, until=np.uint16(1905), max_children=np.int8(0)
+        ) as batch:
             self.assertEqual((len(batch), type(batch.num_games)), (3, int))
             batch.step(batch.random_actions())
 
@@ -128,11 +136,17 @@ class Numbers(unittest.TestCase):
             ({"num_games": 4.0}, TypeError, "num_games: got 4.0"),
             ({"num_games": True}, TypeError, "num_games: got True"),
             ({"max_children": -1}, lepanto.LepantoError, "children: got -1"),
-            ({"opponents": {"FRANCE": "random", "france": "hold"}}, lepanto.LepantoError, 'opponents: got "france" twice'),
+            (
+                {"opponents": {"FRANCE": "random", "france": "hold"}},
+                lepanto.LepantoError,
+                'opponents: got "france" twice',
+            ),
         ):
             with self.assertRaisesRegex(error, pattern):
                 lepanto.Batch(**{"num_games": 1, "observations": None, **options})
-        with self.assertRaisesRegex(TypeError, "Batch: got option 'wrkers', wanted one of workers, reset_mode, max_steps"):
+        with self.assertRaisesRegex(
+            TypeError, "Batch: got option 'wrkers', wanted one of workers, reset_mode, max_steps"
+        ):
             lepanto.Batch(1, wrkers=1)
         with self.assertRaisesRegex(TypeError, "positional"):
             lepanto.Batch(1, "standard", "datc-3.2", 1)
@@ -140,7 +154,9 @@ class Numbers(unittest.TestCase):
     def test_arrays_that_are_not_there(self):
         self.assertFalse(hasattr(self.batch, "last_actions"))
         self.assertFalse(hasattr(self.batch, "observation"))
-        with self.assertRaisesRegex(lepanto.LepantoError, 'last_actions: got a batch without it, wanted one with observations="deepmind"'):
+        with self.assertRaisesRegex(
+            lepanto.LepantoError, 'last_actions: got a batch without it, wanted one with observations="deepmind"'
+        ):
             self.batch.last_actions
 
 
@@ -175,7 +191,9 @@ class Adjustments(unittest.TestCase):
         joint = self.joint(self.france, ["A BRE B", "F BRE B"])
         before = self.batch.state.copy()
         for step in (self.batch.step, lambda actions: self.batch.expand(0, actions[:1])):
-            pattern = r"game \d+, FRANCE, adjustment 1: got action \d+, wanted an order elsewhere than in BRE, which has one"
+            pattern = (
+                r"game \d+, FRANCE, adjustment 1: got action \d+, wanted an order elsewhere than in BRE, which has one"
+            )
             with self.assertRaisesRegex(lepanto.IllegalAction, pattern):
                 step(joint)
             self.assertTrue((self.batch.state == before).all())
@@ -211,7 +229,8 @@ class Adjustments(unittest.TestCase):
         batch.clone(0, list(range(1, 300)))
         actions = batch.random_actions()
         chosen = {tuple(batch.orders_as_text(game, actions[game])["FRANCE"]) for game in range(300)}
-        # BRE and MAR build an army or a fleet, PAR an army: 2 * (2 * 2 + 2 + 2) pairs, 2 * 5 with one waive, and two waives.
+        # BRE and MAR build an army or a fleet, PAR an army: 2 * (2 * 2 + 2 + 2) pairs, 2 * 5 with one waive, and two
+        # waives.
         self.assertIn(("WAIVE", "WAIVE"), chosen)
         self.assertEqual(len(chosen), 27)
         batch.step(actions)

@@ -70,7 +70,9 @@ class Contexts(unittest.TestCase):
         contexts = {power: llm.context(game, power) for power in game.powers}
         for power, one in contexts.items():
             heads = re.findall(r"^# (\w+)$", one.text, re.M)
-            self.assertEqual(heads, ["Rules", "Map", "Answer", "Power", "Past", "Messages", "Position", "Threats", "Orders"])
+            self.assertEqual(
+                heads, ["Rules", "Map", "Answer", "Power", "Past", "Messages", "Position", "Threats", "Orders"]
+            )
             self.assertIn(f"You are {power}.", one.dynamic)
         self.assertEqual(len({one.static for one in contexts.values()}), 1)
         self.assertEqual(contexts["FRANCE"].static, llm.context(Game(), "FRANCE").static)
@@ -156,8 +158,10 @@ class Answers(unittest.TestCase):
             "A PAR - BUR\nA MAR S A PAR - BUR\nF BRE - MAO",
             "1. A PAR - BUR\n2) **A MAR S A PAR - BUR**\n* `F BRE -> MAO`",
             "FRANCE: A PAR - BUR, A MAR S A PAR - BUR; F BRE - MAO",
-            "A PAR H would be weak.\nA MAR H too.\n\n**ORDERS:**\narmy paris to burgundy\nA Marseilles S A PAR - BUR\nfleet Brest - MAO",
-            '```json\n{"orders": {"A PAR": "A PAR - BUR", "A MAR": "A MAR S A PAR - BUR", "F BRE": "F BRE - MAO"}}\n```',
+            "A PAR H would be weak.\nA MAR H too.\n\n**ORDERS:**\n"
+            "army paris to burgundy\nA Marseilles S A PAR - BUR\nfleet Brest - MAO",
+            '```json\n{"orders": {"A PAR": "A PAR - BUR", "A MAR": "A MAR S A PAR - BUR", '
+            '"F BRE": "F BRE - MAO"}}\n```',
             '{"thoughts": [1], "orders": ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]} So be it.',
             '{"orders": {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]}}',
         ):
@@ -169,8 +173,16 @@ class Answers(unittest.TestCase):
     def test_each_order_has_its_verdict_and_reason(self):
         text = "A PAR - MOS\nA PAR - PIC\nA PAR - BUR\nA MAR S A PAR - BUR\nA MUN H"
         answer = llm.parse(text, Game(), "FRANCE")
-        self.assertEqual([one.verdict for one in answer.verdicts], ["illegal", "legal", "illegal", "unmatched", "illegal"])
-        reasons = ["A PAR does not border MOS", None, "already ordered", "order was A PAR - PIC", "A MUN belongs to GERMANY"]
+        self.assertEqual(
+            [one.verdict for one in answer.verdicts], ["illegal", "legal", "illegal", "unmatched", "illegal"]
+        )
+        reasons = [
+            "A PAR does not border MOS",
+            None,
+            "already ordered",
+            "order was A PAR - PIC",
+            "A MUN belongs to GERMANY",
+        ]
         self.assertEqual([one.reason for one in answer.verdicts], reasons)
         self.assertEqual((answer.orders, answer.missing), (["A PAR - PIC", "A MAR S A PAR - BUR"], ["F BRE"]))
         self.assertEqual(answer.counts, {"legal": 1, "unmatched": 1, "illegal": 3, "missing": 1})
@@ -197,7 +209,8 @@ class Answers(unittest.TestCase):
             self.counts(None)
 
     def test_finds_each_order_of_a_table_of_answers(self):
-        # By answer: the orders that count, how many are refused, which units have none, and which orders are only mentioned.
+        # By answer: the orders that count, how many are refused, which units have none, and which orders are only
+        # mentioned.
         game = Game()
         for row in json.loads((Path(__file__).parent / "answers.json").read_text("utf-8")):
             with self.subTest(row["about"]):
@@ -218,7 +231,11 @@ class Answers(unittest.TestCase):
             for _ in range(draw.randrange(1, 9)):
                 at, other = draw.randrange(len(text) + 1), draw.choice(rows)["answer"]
                 behind = text[at + draw.randrange(20) :]
-                text = text[:at] + draw.choice(["", draw.choice(signs) * 3, other[:40], chr(draw.randrange(32, 0x3000))]) + behind
+                text = (
+                    text[:at]
+                    + draw.choice(["", draw.choice(signs) * 3, other[:40], chr(draw.randrange(32, 0x3000))])
+                    + behind
+                )
             answer = llm.parse(text, game, "FRANCE")
             self.assertEqual(len({order[2:5] for order in answer.orders}), len(answer.orders), text)
             self.assertEqual(len(answer.orders) + len(answer.missing), 3, text)
@@ -253,7 +270,9 @@ class Answers(unittest.TestCase):
         for power, state in game.get_state()["builds"].items():
             answer = llm.parse("", game, power)
             self.assertEqual(answer.counts["missing"], abs(state["count"]))
-            self.assertEqual(set(answer.missing), {"build"} if state["count"] > 0 else {"removal"} if state["count"] else set())
+            self.assertEqual(
+                set(answer.missing), {"build"} if state["count"] > 0 else {"removal"} if state["count"] else set()
+            )
 
 
 class Tries(unittest.TestCase):
@@ -455,7 +474,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 changed.notify_all()
                 changed.wait_for(lambda: self.server.most >= int(model[9:]), 30)
         if model == "busy" and count % 3:
-            return self.send(429 if count % 3 == 1 else 503, {"error": "later"}, {"Retry-After": "7"} if count % 3 == 1 else {})
+            return self.send(
+                429 if count % 3 == 1 else 503, {"error": "later"}, {"Retry-After": "7"} if count % 3 == 1 else {}
+            )
         if model == "closed":
             return self.send(401, {"error": f"no such key: {self.headers.get('Authorization')}"})
         if model == "long":
@@ -491,7 +512,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send(200, "<html>" + KEY)
         if model == "null":
             return self.send(200, {"choices": [{"message": {"content": None}}], "usage": {"prompt_tokens": "many"}})
-        text = "I would rather not.\nA PAR - MOS" if model == "nonsense" else first_orders(request["messages"][-1]["content"])
+        text = (
+            "I would rather not.\nA PAR - MOS"
+            if model == "nonsense"
+            else first_orders(request["messages"][-1]["content"])
+        )
         if model == "echo":
             text += f"\nMy key is {self.headers.get('Authorization')}"
         prompt = sum(len(one["content"]) for one in request["messages"]) // 4
@@ -696,7 +721,9 @@ class Servers(unittest.TestCase):
             llm.play(self.model("long"), 1901)
         self.assertNotIn(KEY[:6], str(caught.exception))
         with unittest.mock.patch.dict(os.environ, {"OPENAI_API_KEY": f"{KEY}\nX: y"}):
-            with self.assertRaisesRegex(llm.Refused, "OPENAI_API_KEY: got a key with spaces or letters beyond ASCII") as caught:
+            with self.assertRaisesRegex(
+                llm.Refused, "OPENAI_API_KEY: got a key with spaces or letters beyond ASCII"
+            ) as caught:
                 llm.play(self.model("good"), 1901)
             self.assertNotIn(KEY, str(caught.exception))
         for url in ("ftp://x/v1", "http://me:pass@x/v1", "http://x/v1?key=pass", "x"):
@@ -739,7 +766,9 @@ class Servers(unittest.TestCase):
             model = self.model("good", talk=True)
             model.endpoint.chat = lambda chat, text=answer, **_: llm.Reply(text, 5, 5, 0, 0.1, 0.0, 1)
             game = Game()
-            position = Position("1", game.get_current_phase(), ["FRANCE"], game.get_units(), game.get_centers(), {}, {}, {}, 1)
+            position = Position(
+                "1", game.get_current_phase(), ["FRANCE"], game.get_units(), game.get_centers(), {}, {}, {}, 1
+            )
             with redirect_stderr(StringIO()) as told:
                 (messages,) = model.talk([position])
             self.assertEqual(len(messages), wanted, answer)
@@ -763,7 +792,9 @@ class Servers(unittest.TestCase):
         self.assertEqual(use["tokens"], use["cost"])
         # One bot in all seats, whose requests go together.
         bot = f"exec:{sys.executable} -m lepanto llm-bot --model 'together 7' --base-url {self.stub.url}"
-        done = self.arena("selfplay", "--agents", bot, "--games", "1", "--until", "1901", "--out", "run", "--workers", "1")
+        done = self.arena(
+            "selfplay", "--agents", bot, "--games", "1", "--until", "1901", "--out", "run", "--workers", "1"
+        )
         self.assertEqual((done.returncode, self.stub.most), (0, 7), done.stderr)
 
     def test_the_guide(self):
@@ -782,7 +813,9 @@ class Servers(unittest.TestCase):
         self.assertEqual(answer.counts, {"legal": 1, "unmatched": 0, "illegal": 1, "missing": 2})
         self.assertEqual(answer.verdicts[1].reason, "a fleet cannot enter MOS")
         self.assertEqual((names["reward"].orders[0], names["reward"].phase), (("A PAR - BUR", 1.0), 0))
-        self.assertEqual((names["again"].get_current_phase(), names["played"].game.get_current_phase()), ("S1901M", "S1902M"))
+        self.assertEqual(
+            (names["again"].get_current_phase(), names["played"].game.get_current_phase()), ("S1901M", "S1902M")
+        )
         self.assertGreater(names["played"].total()["NAME"]["cost"], 0)
         (command,) = re.findall(r"```sh\n(lepanto arena.*)\n```", text)
         script = self.place / "lepanto"
@@ -795,7 +828,9 @@ class Servers(unittest.TestCase):
             env={**os.environ, "PATH": f"{self.place}{os.pathsep}{os.environ['PATH']}"},
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^bot +choices +no answer +orders +legal +cost +tokens +mean time +slowest\nNAME ")
+        self.assertRegex(
+            done.stdout, r"(?m)^bot +choices +no answer +orders +legal +cost +tokens +mean time +slowest\nNAME "
+        )
 
     def test_the_command_says_what_is_wrong(self):
         from lepanto.llm.__main__ import main
@@ -803,7 +838,10 @@ class Servers(unittest.TestCase):
         for arguments, words in (
             (["--model", "x", "--base-url", "y"], "base_url: got 'y', wanted http://HOST/v1"),
             (["--model", "x", "--base-url", self.stub.url, "--retries", "-1"], "retries: got -1, wanted 0 to 100"),
-            (["--model", "x", "--base-url", self.stub.url, "--transcript", str(self.place / "no" / "t")], "No such file"),
+            (
+                ["--model", "x", "--base-url", self.stub.url, "--transcript", str(self.place / "no" / "t")],
+                "No such file",
+            ),
         ):
             said = StringIO()
             with redirect_stderr(said):

@@ -70,7 +70,9 @@ class InspectAI(unittest.TestCase):
 
         task = diplomacy([game.to_saved_game_format()], turns=1, others=others)
         answers = {"FRANCE": "A\ud800\nF MAO - MOS", "ITALY": "A" * 300_000}
-        log, prompts = self.evaluated(task, lambda prompt: answers.get(re.search(r"You are (\w+)", prompt)[1], "A MUN - BUR"))
+        log, prompts = self.evaluated(
+            task, lambda prompt: answers.get(re.search(r"You are (\w+)", prompt)[1], "A MUN - BUR")
+        )
         scores = {sample.metadata["power"]: next(iter(sample.scores.values())).value for sample in log.samples}
         self.assertEqual((list(scores), len(prompts)), (list(game.powers), 7))
         self.assertEqual([scores[power]["legal"] for power in ("FRANCE", "GERMANY", "ITALY")], [0, 1 / 3, 0])

@@ -9,6 +9,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 import grpo  # noqa: E402
+
 from lepanto import llm  # noqa: E402
 from lepanto.diplomacy import Game  # noqa: E402
 

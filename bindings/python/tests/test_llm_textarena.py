@@ -30,7 +30,8 @@ class TextArena(unittest.TestCase):
         rewards, infos = env.close()
         self.assertAlmostEqual(sum(rewards.values()), 1)
         self.assertEqual(
-            [infos[player]["turn_count"] for player in (0, 1)], [sum(turn[1] == player for turn in turns) for player in (0, 1)]
+            [infos[player]["turn_count"] for player in (0, 1)],
+            [sum(turn[1] == player for turn in turns) for player in (0, 1)],
         )
         text = (Path(__file__).parent.parent / "LANGUAGE-MODELS.md").read_text("utf-8")
         (code,) = re.findall(r"```python\n(import textarena.*?)```", text, re.S)

@@ -1,4 +1,5 @@
-"""Legal answers with tokenizers of the package tokenizers, and with the grammars that vLLM's backend `guidance` reads."""
+"""Legal answers with tokenizers of the package tokenizers, and with the grammars that vLLM's backend `guidance`
+reads."""
 
 import inspect
 import random

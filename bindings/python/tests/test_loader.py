@@ -7,8 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import lepanto
 import numpy as np
+
+import lepanto
 from lepanto._server import find_node, script
 from lepanto.dataset import Dataset, Sample
 

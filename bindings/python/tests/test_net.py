@@ -1,4 +1,5 @@
-"""Tests lepanto.train.model and joint: the values and scores that the engine's own forward pass is held to, and its choices."""
+"""Tests lepanto.train.model and joint: the values and scores that the engine's own forward pass is held to, and its
+choices."""
 
 import json
 import tempfile
@@ -49,7 +50,9 @@ class Net(unittest.TestCase):
             self.assertEqual(len(list(Path(directory).iterdir())), 2)
             arrays, _ = read_tensors(path)
             write_tensors(path, arrays, {"format": "lepanto mlp 1"})
-            with self.assertRaisesRegex(ValueError, "got a file of format 'lepanto mlp 1', wanted 'lepanto graph net 1'"):
+            with self.assertRaisesRegex(
+                ValueError, "got a file of format 'lepanto mlp 1', wanted 'lepanto graph net 1'"
+            ):
                 GraphNet.load(path, tables)
         for name in (b"boards", b"phases", b"heads", b"values"):
             self.assertIn(name, model)
@@ -63,7 +66,11 @@ class Net(unittest.TestCase):
             tables, legal = Tables(batch), batch.legal()
             boards, phases = batch.observation.copy(), phase_number(batch.phase, batch.season)
             _, allowed = Joint(batch).choose(
-                np.zeros(len(legal.ids), np.float32), legal.starts, legal.ids, 7 * legal.game + legal.power, np.random.default_rng(1)
+                np.zeros(len(legal.ids), np.float32),
+                legal.starts,
+                legal.ids,
+                7 * legal.game + legal.power,
+                np.random.default_rng(1),
             )
         picks = torch.as_tensor([int(np.flatnonzero(allowed[a:b])[-1]) for a, b in zip(legal.starts, legal.starts[1:])])
         net = GraphNet(tables, 16, 2, 4, 8).double()
@@ -73,7 +80,9 @@ class Net(unittest.TestCase):
 
         def loss():
             heads, values = net(boards, phases)
-            logits = net.logits(heads, legal.game[legal.index], legal.ids).masked_fill(torch.as_tensor(~allowed), float(RULED_OUT))
+            logits = net.logits(heads, legal.game[legal.index], legal.ids).masked_fill(
+                torch.as_tensor(~allowed), float(RULED_OUT)
+            )
             log_probs = ragged.log_prob(logits, legal.starts, picks)
             return ragged.entropy(logits, legal.starts).mean() - log_probs.mean() + values.square().sum()
 

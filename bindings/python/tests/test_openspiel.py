@@ -64,7 +64,9 @@ class OpenSpiel(unittest.TestCase):
             player = state.current_player()
             seen = [text(player) for text in (state.observation_string, state.information_state_string)]
             other = state.resample_from_infostate(player, rng.random)
-            self.assertEqual([text(player) for text in (other.observation_string, other.information_state_string)], seen)
+            self.assertEqual(
+                [text(player) for text in (other.observation_string, other.information_state_string)], seen
+            )
             self.assertEqual(other.legal_actions(), state.legal_actions())
             self.assertEqual(len(other._ordered), len(state._ordered))
             self.assertFalse(other is state)
@@ -93,7 +95,11 @@ class OpenSpiel(unittest.TestCase):
         state = self.game.new_initial_state()
         for _ in range(30):
             state.apply_action(state.legal_actions()[-1])
-        for other in (state.clone(), copy.deepcopy(state), pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(self.game, state))[1]):
+        for other in (
+            state.clone(),
+            copy.deepcopy(state),
+            pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(self.game, state))[1],
+        ):
             self.assertEqual(str(other), str(state))
             self.assertEqual(other.legal_actions(), state.legal_actions())
             other.apply_action(other.legal_actions()[0])

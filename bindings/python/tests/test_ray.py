@@ -1,4 +1,5 @@
-"""Tests lepanto.ray on a cluster of two nodes: the same runs, results and arenas as on one machine, whatever is killed."""
+"""Tests lepanto.ray on a cluster of two nodes: the same runs, results and arenas as on one machine, whatever is
+killed."""
 
 import os
 import signal
@@ -92,7 +93,11 @@ class OnRay(unittest.TestCase):
 
         def kill():
             while not stop.wait(0.3):
-                victims = processes("ray::_again") if len(killed) % 2 else processes(str(script("dist/bindings/python/leash.js")), "selfplay", "--shard")
+                victims = (
+                    processes("ray::_again")
+                    if len(killed) % 2
+                    else processes(str(script("dist/bindings/python/leash.js")), "selfplay", "--shard")
+                )
                 for victim in victims[:1] if len(killed) < 4 else []:
                     os.kill(victim, signal.SIGKILL)
                     killed.append(victim)

@@ -9,13 +9,16 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 import ray  # noqa: E402
 import ray_training  # noqa: E402
+
 from lepanto.train.config import Config, LearnConfig, NetConfig, PlayConfig  # noqa: E402
 
 
 class Recipe(unittest.TestCase):
     def test_actors_of_ray(self):
         play = PlayConfig(games=8, until=1902, pool={"random": 1.0})
-        config = Config(net=NetConfig(width=16, layers=1, value_width=8), play=play, learn=LearnConfig(decisions=4, staleness=1))
+        config = Config(
+            net=NetConfig(width=16, layers=1, value_width=8), play=play, learn=LearnConfig(decisions=4, staleness=1)
+        )
         os.environ.setdefault("RAY_AUTH_MODE", "disabled")
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         try:

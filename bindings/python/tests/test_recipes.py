@@ -1,4 +1,5 @@
-"""Tests that the recipes of GUIDE.md run and learn: those in Gymnasium and Ray, and the notebook, where these are installed."""
+"""Tests that the recipes of GUIDE.md run and learn: those in Gymnasium and Ray, and the notebook, where these are
+installed."""
 
 import importlib
 import importlib.util
@@ -47,7 +48,6 @@ class Recipes(unittest.TestCase):
             ray.shutdown()
         self.assertEqual(scores.shape, (200, 7))
         self.assertAlmostEqual(float(scores.sum(1).mean()), 1.0, 4)
-
 
     @unittest.skipUnless(has("nbclient") and has("ipykernel"), "got no nbclient")
     def test_notebook(self):

@@ -1,4 +1,5 @@
-"""Tests the record of a batch: a run like any other, the same for any number of workers, whole whenever it is looked at."""
+"""Tests the record of a batch: a run like any other, the same for any number of workers, whole whenever it is looked
+at."""
 
 import json
 import os
@@ -20,7 +21,9 @@ from lepanto.dataset import Dataset
 
 
 def command(*args):
-    return subprocess.run([find_node(), str(script("dist/bindings/cli/lepanto.js")), *map(str, args)], capture_output=True, text=True)
+    return subprocess.run(
+        [find_node(), str(script("dist/bindings/cli/lepanto.js")), *map(str, args)], capture_output=True, text=True
+    )
 
 
 def contents(directory):
@@ -67,7 +70,10 @@ class Record(unittest.TestCase):
             self.assertEqual(players(directory), [["net-7"] * 7] * len(ended))
             self.assertEqual(
                 sorted(path.name for path in directory.iterdir()),
-                sorted(["manifest.json"] + [f"games-0000{k}.{end}" for k in range(-(-len(ended) // 256)) for end in ("lep", "table")]),
+                sorted(
+                    ["manifest.json"]
+                    + [f"games-0000{k}.{end}" for k in range(-(-len(ended) // 256)) for end in ("lep", "table")]
+                ),
             )
             dataset = Dataset(directory, None)
             scores = dict(zip(dataset.array("game").tolist(), dataset.array("returns")))
@@ -85,7 +91,9 @@ class Record(unittest.TestCase):
             self.assertRaisesRegex(ValueError, "got 1 mappings, wanted 2", batch.set_record_names, [{}], [0, 1])
             self.assertRaisesRegex(ValueError, "power: got 'X'", batch.set_record_names, [{"X": "a"}], [0])
         with lepanto.Batch(1, **options) as batch:
-            self.assertRaisesRegex(lepanto.LepantoError, "wanted a batch that records", batch.set_record_names, [{}], [0])
+            self.assertRaisesRegex(
+                lepanto.LepantoError, "wanted a batch that records", batch.set_record_names, [{}], [0]
+            )
         found = [(agents[2], agents[4]) for agents in players(directory)]
         self.assertEqual(sorted(found), [("a", "mine"), ("b", "c"), ("client", "mine")])
 
@@ -107,8 +115,15 @@ class Record(unittest.TestCase):
 
     def test_orders_of_agents_are_there(self):
         directory = self.folder / "run"
-        with lepanto.Batch(8, record=directory, record_as={"france": "net-7"}, until=1902, observations=None,
-                           opponents={name: "policy" for name in ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}, seed=0) as batch:
+        with lepanto.Batch(
+            8,
+            record=directory,
+            record_as={"france": "net-7"},
+            until=1902,
+            observations=None,
+            opponents=dict.fromkeys(("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "policy"),
+            seed=0,
+        ) as batch:
             for _ in range(40):
                 batch.step_until_decision(batch.random_actions())
             games = batch.write_record()
@@ -120,7 +135,9 @@ class Record(unittest.TestCase):
 
     def test_one_run_for_all_seatings(self):
         directory = self.folder / "run"
-        with lepanto.Batch(6, record=directory, until=1901, observations=None, opponents=[{"ITALY": "hold"}, {}] * 3, seed=0) as batch:
+        with lepanto.Batch(
+            6, record=directory, until=1901, observations=None, opponents=[{"ITALY": "hold"}, {}] * 3, seed=0
+        ) as batch:
             for _ in range(12):
                 batch.step(batch.random_actions())
             batch.set_opponents({"ITALY": "dumbbot", "RUSSIA": "hold"})
@@ -186,7 +203,9 @@ class Record(unittest.TestCase):
     def test_refuses(self):
         (self.folder / "full").mkdir()
         (self.folder / "full" / "mine.txt").write_text("x")
-        with self.assertRaisesRegex(lepanto.LepantoError, "record: got .*full, which has mine.txt in it, wanted an empty or a new"):
+        with self.assertRaisesRegex(
+            lepanto.LepantoError, "record: got .*full, which has mine.txt in it, wanted an empty or a new"
+        ):
             lepanto.Batch(1, record=self.folder / "full", seed=0)
         with self.assertRaisesRegex(lepanto.LepantoError, "record_as: got .*SPAIN.*, wanted a name, or one by power"):
             lepanto.Batch(1, record=self.folder / "new", record_as={"SPAIN": "net"}, seed=0)

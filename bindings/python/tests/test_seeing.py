@@ -1,4 +1,5 @@
-"""Tests what a learner sees: the vocabulary as arrays, results of orders, rewards by score, and the observations of the wrappers."""
+"""Tests what a learner sees: the vocabulary as arrays, results of orders, rewards by score, and the observations of the
+wrappers."""
 
 import unittest
 import unittest.mock
@@ -94,12 +95,18 @@ class Maps(unittest.TestCase):
             names = batch.order_columns
             self.assertEqual((len(names), batch.previous_orders.shape[2]), (40, 40))
             said = {
-                place: [name for name, one in zip(names, batch.previous_orders[0, batch.rows[batch.locations.index(place)]]) if one]
+                place: [
+                    name
+                    for name, one in zip(names, batch.previous_orders[0, batch.rows[batch.locations.index(place)]])
+                    if one
+                ]
                 for place in ("PAR", "MAR", "BRE")
             }
             self.assertEqual(said["PAR"][:4], ["army", "order of FRANCE", "move", "helps nobody"])
             self.assertEqual(said["MAR"][:4], ["army", "order of FRANCE", "support", "helps FRANCE"])
-            self.assertEqual(said["BRE"], ["fleet", "order of FRANCE", "hold", "helps nobody", "aims at nobody", "centre of FRANCE"])
+            self.assertEqual(
+                said["BRE"], ["fleet", "order of FRANCE", "hold", "helps nobody", "aims at nobody", "centre of FRANCE"]
+            )
 
     def test_adjacency(self):
         with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
@@ -120,15 +127,27 @@ class Maps(unittest.TestCase):
         import json
         import tempfile
 
-        with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch, tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump({"A PAR": ["A PAR - BUR", "A PAR H"], "F NTH": ["F NTH C A YOR - BEL"], "x": ["A ANK B;F CON B", "A XYZ H"]}, file)
+        with (
+            lepanto.Batch(1, workers=1, observations=None, seed=0) as batch,
+            tempfile.NamedTemporaryFile("w", suffix=".json") as file,
+        ):
+            json.dump(
+                {
+                    "A PAR": ["A PAR - BUR", "A PAR H"],
+                    "F NTH": ["F NTH C A YOR - BEL"],
+                    "x": ["A ANK B;F CON B", "A XYZ H"],
+                },
+                file,
+            )
             file.flush()
             found = batch.vocabulary.mapped(file.name)
             self.assertEqual([len(ids) for ids in found.ids], [1, 1, 1, 2, 0])
             self.assertEqual(batch.vocabulary.text[found.ids[0][0]], "PAR - BUR")
             self.assertEqual(list(found.unmapped), ["A XYZ H"])
             legal = sum(batch.legal_as_text(0)["FRANCE"], [])
-            self.assertEqual({legal[i]: p for i, p in enumerate(found.places(legal)) if p >= 0}, {"A PAR - BUR": 0, "A PAR H": 1})
+            self.assertEqual(
+                {legal[i]: p for i, p in enumerate(found.places(legal)) if p >= 0}, {"A PAR - BUR": 0, "A PAR H": 1}
+            )
             self.assertEqual(batch.vocabulary.mapped(file.name, dipcc=True).entries[:2], ["A PAR - BUR", "A PAR H"])
 
 
@@ -199,7 +218,7 @@ class Results(unittest.TestCase):
         self.assertTrue((shown[0] == shown[1]).all())
 
     def test_orders_of_opponents_and_children(self):
-        opponents = {power: "policy" for power in ("AUSTRIA", "ITALY", "RUSSIA")}
+        opponents = dict.fromkeys(("AUSTRIA", "ITALY", "RUSSIA"), "policy")
         with lepanto.Batch(5, workers=1, observations=None, opponents=opponents, results=True, seed=0) as batch:
             joint = batch.random_actions()
             children = batch.expand(2, joint[2:4], common=True)
@@ -229,7 +248,9 @@ class Masks(unittest.TestCase):
     def test_of_legal_lists(self):
         for mapped in (True, False):
             with unittest.mock.patch.dict("os.environ", {} if mapped else {"LEPANTO_KOFFI": "none"}):
-                options = dict(actions="vocabulary", observations=None, until=1902, opponents={"ITALY": "policy"}, seed=4)
+                options = dict(
+                    actions="vocabulary", observations=None, until=1902, opponents={"ITALY": "policy"}, seed=4
+                )
                 batch = lepanto.Batch(70, workers=2, masks=True, **options)
                 bare = lepanto.Batch(70, workers=1, masks=True, lists=False, **options)
             phases = set()
@@ -359,7 +380,10 @@ class PettingZoo(unittest.TestCase):
                 self.assertEqual(flat[parts["power"]].argmax(), q)
                 self.assertTrue((flat[parts["observation"]].reshape(81, 35) == env.state()).all())
                 places = flat[parts["locations"]].reshape(17, 81)
-                self.assertEqual([int(row.argmax()) for row in places if row.any()], env._batch.orderable[0, q, : places.any(1).sum()].tolist())
+                self.assertEqual(
+                    [int(row.argmax()) for row in places if row.any()],
+                    env._batch.orderable[0, q, : places.any(1).sum()].tolist(),
+                )
                 self.assertEqual(len(infos[agent]["action_mask"]), 17)
         finally:
             env.close()
@@ -374,7 +398,13 @@ class Gymnasium(unittest.TestCase):
 
         for flat in (False, True):
             env = DiplomacyVectorEnv(
-                6, power="TURKEY", until=1901, workers=2, rules="2000", flat=flat, autoreset_mode=AutoresetMode.SAME_STEP
+                6,
+                power="TURKEY",
+                until=1901,
+                workers=2,
+                rules="2000",
+                flat=flat,
+                autoreset_mode=AutoresetMode.SAME_STEP,
             )
             try:
                 seen, infos = env.reset(seed=5)

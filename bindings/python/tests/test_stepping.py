@@ -108,9 +108,7 @@ class Steps(unittest.TestCase):
         only = batch.legal("FRANCE")
         batch.step(actions, np.arange(6) == 4)
         for lists, chosen in ((legal, picks), (only, np.zeros(len(only), int))):
-            with self.assertRaisesRegex(
-                lepanto.LepantoError, "legal orders of an earlier phase of game 4, wanted"
-            ):
+            with self.assertRaisesRegex(lepanto.LepantoError, "legal orders of an earlier phase of game 4, wanted"):
                 lists.actions(chosen)
         made = eq.sample_candidates(batch, "random", 2)
         eq.solve(batch, made, eq.Hedge(made.mask), 1)

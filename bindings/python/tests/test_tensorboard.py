@@ -4,8 +4,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from lepanto.train.metrics import Metrics
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from lepanto.train.metrics import Metrics
 
 
 class Events(unittest.TestCase):
@@ -15,7 +16,9 @@ class Events(unittest.TestCase):
         folder = Path(given.name)
         metrics = Metrics(folder, 0, 0, True)
         for n in range(4):
-            metrics.add({"stage": "play", "positions": n + 1, "score": n / 2, "shares": {"random": 0.5}, "passed": True})
+            metrics.add(
+                {"stage": "play", "positions": n + 1, "score": n / 2, "shares": {"random": 0.5}, "passed": True}
+            )
         metrics.close()
         # Goes on from a checkpoint after two of them.
         metrics = Metrics(folder, 0, 2, True)
@@ -24,7 +27,9 @@ class Events(unittest.TestCase):
         events = EventAccumulator(str(folder / "tensorboard"))
         events.Reload()
         self.assertEqual(events.Tags()["scalars"], ["play/score", "play/shares/random"])
-        self.assertEqual([(one.step, one.value) for one in events.Scalars("play/score")], [(1, 0.0), (2, 0.5), (3, 7.0)])
+        self.assertEqual(
+            [(one.step, one.value) for one in events.Scalars("play/score")], [(1, 0.0), (2, 0.5), (3, 7.0)]
+        )
 
 
 if __name__ == "__main__":

@@ -8,11 +8,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 import clone_dumbbot  # noqa: E402
-import lepanto  # noqa: E402
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
 import dnvi  # noqa: E402
+import numpy as np  # noqa: E402
 import ppo_seat  # noqa: E402
+import torch  # noqa: E402
+
+import lepanto  # noqa: E402
 
 
 class Recipes(unittest.TestCase):

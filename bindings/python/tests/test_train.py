@@ -1,6 +1,7 @@
 """Tests lepanto.train: configurations, gates, and whole runs that are small, killed and repeated.
 
-LEPANTO_KILLS=20 python test_train.py Runs.test_killed_runs_end_alike      kills runs so often (2) and says what was lost
+LEPANTO_KILLS=20 python test_train.py Runs.test_killed_runs_end_alike      kills runs so often (2) and says what was
+lost
 """
 
 import io
@@ -105,7 +106,19 @@ until = 1905
 
 
 def command(out, config, *arguments):
-    return [sys.executable, "-W", "ignore", "-m", "lepanto.train", "--out", str(out), "--config", str(config), "--quiet", *arguments]
+    return [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "lepanto.train",
+        "--out",
+        str(out),
+        "--config",
+        str(config),
+        "--quiet",
+        *arguments,
+    ]
 
 
 class Runs(unittest.TestCase):
@@ -152,7 +165,9 @@ class Runs(unittest.TestCase):
         while kills < KILLS:
             out = self.folder / f"killed-{runs}"
             before = (out / METRICS).stat().st_mtime if (out / METRICS).exists() else 0
-            run = subprocess.Popen(command(out, self.config, "--rounds", "1"), stdout=subprocess.DEVNULL, start_new_session=True)
+            run = subprocess.Popen(
+                command(out, self.config, "--rounds", "1"), stdout=subprocess.DEVNULL, start_new_session=True
+            )
             # From the first line of this start on; before it there is nothing to lose.
             while run.poll() is None and not ((out / METRICS).exists() and (out / METRICS).stat().st_mtime > before):
                 time.sleep(0.02)
@@ -187,7 +202,10 @@ class Runs(unittest.TestCase):
 
     @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
     def test_actors_play_on_and_what_is_old_is_dropped(self):
-        text = TINY.replace("batches = 60", "batches = 2").replace("every = 4", "every = 1000") + "[learn]\nstaleness = 0\n"
+        text = (
+            TINY.replace("batches = 60", "batches = 2").replace("every = 4", "every = 1000")
+            + "[learn]\nstaleness = 0\n"
+        )
         self.config.write_text(text)
         out = self.folder / "actors"
         run = subprocess.Popen(command(out, self.config, "--actors", "2"), start_new_session=True)
@@ -238,18 +256,27 @@ class Runs(unittest.TestCase):
 
     def test_a_queue_plays_the_same_games(self):
         def has(name):
-            return subprocess.run(["node", "-e", f"require.resolve('{name}')"], cwd=DATA, capture_output=True).returncode == 0
+            return (
+                subprocess.run(["node", "-e", f"require.resolve('{name}')"], cwd=DATA, capture_output=True).returncode
+                == 0
+            )
 
         if shutil.which("redis-server") is None or not has("bullmq") or not has("ioredis"):
             self.skipTest("needs redis-server, bullmq and ioredis")
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             port = str(one.getsockname()[1])
-        environment = {**os.environ, "LEPANTO_QUEUE_PASSWORD": "secret", "LEPANTO_QUEUE_URL": f"redis://127.0.0.1:{port}"}
+        environment = {
+            **os.environ,
+            "LEPANTO_QUEUE_PASSWORD": "secret",
+            "LEPANTO_QUEUE_URL": f"redis://127.0.0.1:{port}",
+        }
         server = ["redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--requirepass", "secret"]
         worker = [sys.executable, "-m", "lepanto", "worker", "--workers", "1", "--quiet"]
         for arguments in (server, worker):
-            process = subprocess.Popen(arguments, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+            process = subprocess.Popen(
+                arguments, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
+            )
             self.addCleanup(process.wait)
             self.addCleanup(os.killpg, process.pid, signal.SIGTERM)
         self.config.write_text(TINY.replace("batches = 60", "batches = 5").replace("every = 4", "every = 1"))
@@ -263,7 +290,10 @@ class Runs(unittest.TestCase):
         for name in ("games-00000.lep", "games-00000.table"):
             one, other = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
             self.assertEqual(one.read_bytes(), other.read_bytes())
-        for arguments, words in ((["--store", "redis"], "--store: got no --queue"), (["--actors", "-1"], "--actors: got -1")):
+        for arguments, words in (
+            (["--store", "redis"], "--store: got no --queue"),
+            (["--actors", "-1"], "--actors: got -1"),
+        ):
             self.assertIn(words, self.trouble(2, "--out", self.folder / "none", "--config", self.config, *arguments))
 
     def test_one_process_trains_in_a_folder_and_ctrl_c_saves_and_ends(self):
@@ -322,7 +352,9 @@ class Runs(unittest.TestCase):
 
         self.assertIn("--device: got 'nonsense': ", self.trouble(2, *configured(TINY), "--device", "nonsense"))
         self.assertIn('map: got "nowhere", wanted', self.trouble(2, *configured(f'map = "nowhere"\n{TINY}')))
-        self.assertIn("teacher nobody: its games ended", self.trouble(1, *configured(TINY.replace('["policy"]', '["nobody"]', 1))))
+        self.assertIn(
+            "teacher nobody: its games ended", self.trouble(1, *configured(TINY.replace('["policy"]', '["nobody"]', 1)))
+        )
         self.assertIn(str(self.config), self.trouble(2, "--out", self.config))
 
 
@@ -331,9 +363,31 @@ class Seen(unittest.TestCase):
         {"seconds": 0.0, "stage": "bootstrap", "limit": 60.0},
         {"seconds": 6.0, "stage": "bootstrap", "policy": 2.5, "value": 1.9, "same": 0.1, "positions": 10},
         {"seconds": 30.0, "stage": "bootstrap", "policy": 2.0, "value": 1.8, "same": 0.3, "positions": 20},
-        {"seconds": 40.0, "stage": "bootstrap", "gate": "a", "passed": True, "shares": {"x<y": 0.2}, "errors": {"x<y": 0.05}},
-        {"seconds": 50.0, "stage": "play", "policy": 0.1, "value": 0.02, "entropy": 1.5, "score": None, "positions": 30},
-        {"seconds": 60.0, "stage": "play", "gate": "b", "passed": False, "shares": {"x<y": 0.4}, "errors": {"x<y": 0.05}},
+        {
+            "seconds": 40.0,
+            "stage": "bootstrap",
+            "gate": "a",
+            "passed": True,
+            "shares": {"x<y": 0.2},
+            "errors": {"x<y": 0.05},
+        },
+        {
+            "seconds": 50.0,
+            "stage": "play",
+            "policy": 0.1,
+            "value": 0.02,
+            "entropy": 1.5,
+            "score": None,
+            "positions": 30,
+        },
+        {
+            "seconds": 60.0,
+            "stage": "play",
+            "gate": "b",
+            "passed": False,
+            "shares": {"x<y": 0.4},
+            "errors": {"x<y": 0.05},
+        },
     ]
 
     def setUp(self):
@@ -457,13 +511,20 @@ class Gates(unittest.TestCase):
                 self.assertAlmostEqual(record["chance"], case["chance"], 9)
 
     def test_the_engine_judges(self):
-        """A net passes if it is clearly better than the best and no worse against an anchor than the best is known to be."""
+        """A net passes if it is clearly better than the best and no worse against an anchor than the best is known to
+        be."""
         high, low = [0.5, 0.6, 0.5, 0.6], [0.1, 0.2, 0.0, 0.1]
         config = replace(Config(), gate=replace(GateConfig(), anchors=("dumbbot",), games=4, looks=2))
 
         def judge(ours, theirs, against, known):
             gate = Gate(config, {"dumbbot": known})
-            gate.played = {"net best 1": ours, "best net 1": theirs, "net best 2": ours, "best net 2": theirs, "net dumbbot 0": against}
+            gate.played = {
+                "net best 1": ours,
+                "best net 1": theirs,
+                "net best 2": ours,
+                "best net 2": theirs,
+                "net dumbbot 0": against,
+            }
             asked = []
             verdict = gate.judge("net", "best", lambda *what: asked.append(what))
             self.assertEqual(verdict.versus_best.mean, np.mean(ours))
@@ -499,7 +560,9 @@ class Gates(unittest.TestCase):
         bad = self.judge({"dumbbot": [0.1, 0.0, 0.1, 0.1], "random": [0.01, 0.02, 0.01, 0.02]})
         self.assertRegex(bad.reason, "^the first net; worse than random: 0.015 .* wanted 0.143 or more$")
         late = self.judge({"dumbbot": [0.1, 0.0, 0.1, 0.1], "random": [0.01, 0.02, 0.01, 0.02]}, over=1)
-        self.assertEqual((late.reason, list(late.anchors)), ("the first net; no time was left for 1 of 2 anchors", ["dumbbot"]))
+        self.assertEqual(
+            (late.reason, list(late.anchors)), ("the first net; no time was left for 1 of 2 anchors", ["dumbbot"])
+        )
         table = table_of([("net-0", good), ("net-1", bad)], ["random"])
         self.assertNotIn("passed", table)
         with self.assertRaises(TimeOver):

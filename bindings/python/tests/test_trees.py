@@ -96,9 +96,10 @@ class Clones(unittest.TestCase):
 
 class OutOfStep(unittest.TestCase):
     def test_masks(self):
-        with lepanto.Batch(90, workers=2, seed=2, until=1902, results=True) as batch, lepanto.Batch(
-            90, workers=1, seed=2, until=1902, results=True
-        ) as all_:
+        with (
+            lepanto.Batch(90, workers=2, seed=2, until=1902, results=True) as batch,
+            lepanto.Batch(90, workers=1, seed=2, until=1902, results=True) as all_,
+        ):
             rng = np.random.default_rng(1)
             due = np.zeros(90, int)
             for step in range(12):
@@ -107,12 +108,24 @@ class OutOfStep(unittest.TestCase):
                 # One game after the other catches up.
                 while (due <= step).any():
                     mask = (due <= step) & (rng.random(90) < 0.6)
-                    before = {name: getattr(batch, name).copy() for name in ("state", "rewards", "terminated", "observation", "order_counts")}
+                    before = {
+                        name: getattr(batch, name).copy()
+                        for name in ("state", "rewards", "terminated", "observation", "order_counts")
+                    }
                     batch.step(actions, mask)
                     for name, array in before.items():
                         self.assertTrue((getattr(batch, name)[~mask] == array[~mask]).all(), name)
                     due[mask] += 1
-                for name in ("state", "phases", "rewards", "terminated", "observation", "last_orders", "order_counts", "center_gains"):
+                for name in (
+                    "state",
+                    "phases",
+                    "rewards",
+                    "terminated",
+                    "observation",
+                    "last_orders",
+                    "order_counts",
+                    "center_gains",
+                ):
                     self.assertTrue((getattr(batch, name) == getattr(all_, name)).all(), name)
                 self.assertTrue((batch.legal().ids == all_.legal().ids).all())
             bad = np.full((90, POWERS, batch.max_orders), 9999)
@@ -124,7 +137,10 @@ class OutOfStep(unittest.TestCase):
                 batch.step(bad, [True])
 
     def test_agents_play_steps(self):
-        with lepanto.Batch(20, workers=2, seed=5, until=1903) as batch, lepanto.Batch(20, workers=1, seed=5, until=1903) as slow:
+        with (
+            lepanto.Batch(20, workers=2, seed=5, until=1903) as batch,
+            lepanto.Batch(20, workers=1, seed=5, until=1903) as slow,
+        ):
             self.assertEqual(batch.random_step(3, "dumbbot"), 60)
             for _ in range(3):
                 slow.step(slow.agent_actions("dumbbot"))
@@ -203,7 +219,15 @@ class Children(unittest.TestCase):
                     values = children.values()
                     children.step(np.full((6, POWERS, batch.max_orders), -1))
                     grand = children.expand(1, np.full((2, POWERS, batch.max_orders), -1))
-                    found.append([batch.state.copy(), values, children.state.copy(), grand.observation.copy(), grand.rollouts(20).values])
+                    found.append(
+                        [
+                            batch.state.copy(),
+                            values,
+                            children.state.copy(),
+                            grand.observation.copy(),
+                            grand.rollouts(20).values,
+                        ]
+                    )
         for one, other in zip(*found):
             self.assertTrue((one == other).all())
 
@@ -216,7 +240,10 @@ class Rollouts(unittest.TestCase):
                 batch.random_step(2, "policy")
                 joint = np.stack([[batch.random_actions(seed=k)[g] for k in range(4)] for g in (0, 3)])
                 before = batch.save()
-                parts = [batch.rollouts([0, 3], joint, 60, 3, playout, seed=9) for playout in ("dumbbot", "policy", "uniform")]
+                parts = [
+                    batch.rollouts([0, 3], joint, 60, 3, playout, seed=9)
+                    for playout in ("dumbbot", "policy", "uniform")
+                ]
                 parts.append(batch.rollouts([0, 3], joint, 2, 2, "random", seed=9))
                 parts.append(batch.rollouts([0, 3], joint, 60, 3, "policy", "sum_of_squares", seed=9, common=True))
                 parts.append(batch.rollouts([0, 3], None, 10, seed=3))
@@ -276,7 +303,20 @@ class Searches(unittest.TestCase):
         game.process()
         found = lepanto.search(game, ["FRANCE", "ITALY"], 300, lambda done, all_: told.append((done, all_)), seed=5)
         position = {name: game._enter().position(0)[name] for name in ("phase", "units", "centers")}
-        same = self.ask("search", position, "--json", "--quiet", "--rollouts", "300", "--seed", "5", "--power", "france,italy", "--top", "1000")
+        same = self.ask(
+            "search",
+            position,
+            "--json",
+            "--quiet",
+            "--rollouts",
+            "300",
+            "--seed",
+            "5",
+            "--power",
+            "france,italy",
+            "--top",
+            "1000",
+        )
         self.assertEqual(found.phase, same["phase"])
         for power, sets in same["powers"].items():
             self.assertEqual([list(one.orders) for one in found.powers[power]], [one["orders"] for one in sets])
@@ -314,13 +354,19 @@ class Searches(unittest.TestCase):
         for wrong in ({"depth": -1}, {"rollouts": 5, "milliseconds": 5}, {"value": "x"}):
             with self.assertRaises(lepanto.LepantoError):
                 lepanto.search(game, "FRANCE", **wrong)
-        with self.assertRaisesRegex(lepanto.LepantoError, "/none: got no file, wanted a file of bench/strength/fit-opponent"):
+        with self.assertRaisesRegex(
+            lepanto.LepantoError, "/none: got no file, wanted a file of bench/strength/fit-opponent"
+        ):
             lepanto.search(game, "FRANCE", 5, model="/none")
         with self.assertRaisesRegex(lepanto.LepantoError, "model: got 3, wanted text"):
             lepanto.search(game, "FRANCE", 5, model=3)
 
     def test_adjudicate_is_the_command(self):
-        position = {"phase": "S1901M", "units": {"FRANCE": ["A PAR", "F BRE"], "ENGLAND": ["F LON"]}, "centers": {"FRANCE": ["PAR"]}}
+        position = {
+            "phase": "S1901M",
+            "units": {"FRANCE": ["A PAR", "F BRE"], "ENGLAND": ["F LON"]},
+            "centers": {"FRANCE": ["PAR"]},
+        }
         orders = {"FRANCE": ["A PAR - LON", "F BRE - ENG"], "ENGLAND": ["F LON - ENG"]}
         wanted = self.ask("adjudicate", {**position, "orders": orders})
         self.assertEqual(lepanto.adjudicate(position, orders), wanted)

@@ -63,7 +63,16 @@ def interrupted(lines, call, exception=KeyboardInterrupt):
 
 def seen(batch):
     """Digests of all that a batch shows of its games."""
-    names = ("rewards", "terminated", "truncated", "final_scores", "final_state", "observation", "order_counts", "orderable")
+    names = (
+        "rewards",
+        "terminated",
+        "truncated",
+        "final_scores",
+        "final_state",
+        "observation",
+        "order_counts",
+        "orderable",
+    )
     shown = {name: getattr(batch, name).tobytes() for name in names}
     shown["saved"] = batch.save()
     shown["lists"] = b"".join(batch.legal_ids[offset[0] : offset[-1]].tobytes() for offset in batch.legal_offsets)
@@ -149,7 +158,9 @@ class Interrupts(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             batch.random_step(2**31 - 1)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        with self.assertRaisesRegex(lepanto.LepantoError, "closed because KeyboardInterrupt came while a call .* interrupted"):
+        with self.assertRaisesRegex(
+            lepanto.LepantoError, "closed because KeyboardInterrupt came while a call .* interrupted"
+        ):
             batch.step(hold=True)
         self.assertRaises(ProcessLookupError, os.kill, engine, 0)
 
@@ -207,9 +218,10 @@ class Threads(unittest.TestCase):
 
 class Halves(unittest.TestCase):
     def test_texts_of_the_half_that_rests(self):
-        with lepanto.Batch(130, workers=2, observations=None, seed=2) as batch, lepanto.Batch(
-            130, workers=2, observations=None, seed=2
-        ) as twin:
+        with (
+            lepanto.Batch(130, workers=2, observations=None, seed=2) as batch,
+            lepanto.Batch(130, workers=2, observations=None, seed=2) as twin,
+        ):
             for _ in range(4):
                 first, second = batch.halves
                 actions = batch.random_actions()
@@ -226,7 +238,9 @@ class Halves(unittest.TestCase):
                     lambda: batch.orders_as_text(0, actions[0]),
                     lambda: batch.actions_from_text(0, {}),
                 ):
-                    with self.assertRaisesRegex(lepanto.LepantoError, "game 0 of half 0, which is on its way, wanted recv"):
+                    with self.assertRaisesRegex(
+                        lepanto.LepantoError, "game 0 of half 0, which is on its way, wanted recv"
+                    ):
                         ask()
                 self.assertRaisesRegex(lepanto.LepantoError, "half 0 on its way", batch.set_position, game, wanted[0])
                 self.assertEqual(batch.recv(), first)

@@ -77,7 +77,7 @@ class PettingZoo(unittest.TestCase):
     def test_episodes_differ_and_repeat(self):
         from lepanto.pettingzoo_env import parallel_env
 
-        env = parallel_env(until=1901, opponents={power: "random" for power in ("AUSTRIA", "ITALY")})
+        env = parallel_env(until=1901, opponents=dict.fromkeys(("AUSTRIA", "ITALY"), "random"))
         self.made.append(env)
 
         def play(seed):
@@ -99,7 +99,9 @@ class PettingZoo(unittest.TestCase):
             env.reset(seed=1)
             while env.agents:
                 _, rewards, terminated, truncated, _ = env.step({agent: np.zeros(17, int) for agent in env.agents})
-            self.assertEqual((all(terminated.values()), any(truncated.values()), round(sum(rewards.values()), 5)), wanted)
+            self.assertEqual(
+                (all(terminated.values()), any(truncated.values()), round(sum(rewards.values()), 5)), wanted
+            )
 
     def test_cycles_and_shaped_rewards(self):
         from lepanto.pettingzoo_env import parallel_env
@@ -109,7 +111,9 @@ class PettingZoo(unittest.TestCase):
         for _ in range(2):
             env.reset(seed=2)
             for cycle in range(4):
-                actions = {agent: env.action_space(agent).sample(env._infos[agent]["action_mask"]) for agent in env.agents}
+                actions = {
+                    agent: env.action_space(agent).sample(env._infos[agent]["action_mask"]) for agent in env.agents
+                }
                 _, rewards, ended, late, _ = env.step(actions)
                 self.assertEqual(list(rewards.values()), (0.25 * env._batch.center_gains[0]).tolist())
                 self.assertFalse(any(ended.values()))
@@ -195,7 +199,9 @@ class Gymnasium(unittest.TestCase):
 
         env = DiplomacyVectorEnv(2, until=1901)
         self.addCleanup(env.close)
-        self.assertRaisesRegex(ResetNeeded, r"got a call before the first reset\(\)", env.step, env.action_space.sample())
+        self.assertRaisesRegex(
+            ResetNeeded, r"got a call before the first reset\(\)", env.step, env.action_space.sample()
+        )
 
     def test_the_end_is_the_same_in_all_modes(self):
         from gymnasium.vector import AutoresetMode
@@ -264,7 +270,7 @@ class States(unittest.TestCase):
         rng = np.random.default_rng(0)
         while not state.is_terminal():
             child = state.clone()
-            child.apply_actions([[int(rng.integers(len(l))) for l in state.legal_actions(q)] for q in range(7)])
+            child.apply_actions([[int(rng.integers(len(one))) for one in state.legal_actions(q)] for q in range(7)])
             self.assertNotEqual(child.serialize(), state.serialize())
             self.assertEqual(State(engine, child.serialize()).is_terminal(), child.is_terminal())
             state = child
@@ -347,7 +353,8 @@ class Games(unittest.TestCase):
         self.assertAlmostEqual(sum(game.get_scores()), 1.0, 5)
 
     def test_two_round_trips_a_phase(self):
-        """The loop in the README of `diplomacy`: its orders are those of the batch, and the engine is asked once or twice."""
+        """The loop in the README of `diplomacy`: its orders are those of the batch, and the engine is asked once or
+        twice."""
         from lepanto.state import shared_engine
 
         rng = random.Random(5)
@@ -367,7 +374,9 @@ class Games(unittest.TestCase):
                 possible = game.get_all_possible_orders()
                 given = {}
                 for name, _ in game.powers.items():
-                    given[name] = [rng.choice(possible[place]) for place in game.get_orderable_locations(name) if possible[place]]
+                    given[name] = [
+                        rng.choice(possible[place]) for place in game.get_orderable_locations(name) if possible[place]
+                    ]
                     self.assertEqual(game.set_orders(name, given[name]), [])
                 set_, trips = game.get_orders(), len(asked)
                 texts = batch.legal_as_text(0)
@@ -384,7 +393,10 @@ class Games(unittest.TestCase):
                 self.assertLessEqual(trips + len(asked), 2, wanted["phase"])
                 self.assertEqual(played["name"], wanted["phase"])
                 self.assertEqual(game.get_current_phase(), wanted["next_phase"])
-                units = {name: sorted(u for u in own if not u.startswith("*")) for name, own in game.clone().get_units().items()}
+                units = {
+                    name: sorted(u for u in own if not u.startswith("*"))
+                    for name, own in game.clone().get_units().items()
+                }
                 self.assertEqual(units, {name: sorted(own) for name, own in wanted["units"].items()})
         self.assertGreater(phase, 20)
         # A phase is asked for its results when it is looked at, in any order.
@@ -411,7 +423,9 @@ class Games(unittest.TestCase):
 
     def test_bounce_and_refusal(self):
         game = Game()
-        self.assertEqual(game.set_orders("FRANCE", ["a par-bur", "A PAR - MOS", "nonsense"]), ["A PAR - MOS", "nonsense"])
+        self.assertEqual(
+            game.set_orders("FRANCE", ["a par-bur", "A PAR - MOS", "nonsense"]), ["A PAR - MOS", "nonsense"]
+        )
         game.set_orders("GERMANY", ["A MUN - BUR"])
         results = game.process()["results"]
         self.assertEqual((results["A PAR"], results["A MUN"], results["A MAR"]), (["bounce"], ["bounce"], []))

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blocksOf, packageDocuments } from '../../tools/code-blocks.js';
+import { checkStyle, styleTools } from '../../tools/python-style.js';
 import { findMissing } from '../../tools/queue-kit.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -98,7 +99,7 @@ const install = (): string => {
     'nbclient ipykernel',
     'supersuit',
     'open_spiel',
-    'mypy',
+    'mypy ruff',
     'resvg_py pillow',
     'tokenizers llguidance textarena',
   ];
@@ -196,14 +197,11 @@ print(importlib.metadata.metadata('lepanto'))`;
     }
   });
 
-  python('types are checked strictly', () => {
-    if (run(installed, ['-c', 'import mypy']).status !== 0) {
-      process.stdout.write('SKIPPED: types were not checked: mypy is not installed\n');
-      return;
-    }
-    const checked = run(installed, ['-m', 'mypy', '--strict', '-p', 'lepanto']);
-    assert.is(checked.status, 0, lastLines(checked));
-  });
+  for (const { name, command, missing: lack } of styleTools(installed))
+    python(name, () => {
+      if (command === undefined) process.stdout.write(`SKIPPED: ${name}: ${lack}\n`);
+      else assert.is(checkStyle(name, command), '');
+    });
 
   python('the wheel carries what the commands load', () => {
     const lepanto = join(directory, 'venv/bin/lepanto');

@@ -40,10 +40,10 @@ class Choices(Games):
     def random_actions(self, seed: Optional[int] = None, games: slice = slice(None)) -> Int32s:
         """A random legal action for every slot, all equally likely: int32[G, Q, U], -1 where no slot is in use.
 
-        Drawn in the engine, the same for any number of workers. Of adjustments it is one of those that the slots before have
-        left: never two builds in one centre, nor two removals of one unit.
-        seed: the same gives the same actions in the same position of the same slot. None: other ones in each call; calls
-            count from the last reset() of all games and its seeds, so that a run can be repeated.
+        Drawn in the engine, the same for any number of workers. Of adjustments it is one of those that the slots before
+        have left: never two builds in one centre, nor two removals of one unit.
+        seed: the same gives the same actions in the same position of the same slot. None: other ones in each call;
+            calls count from the last reset() of all games and its seeds, so that a run can be repeated.
         games: a half, while the other is on its way.
         """
         self._refresh()
@@ -65,8 +65,9 @@ class Choices(Games):
 
         agent: as for opponents: "dumbbot", "search:rollouts=200", "./my-agent.mjs". It is made at the first call.
         powers: names, or bool[G, Q]; None: all that have something to order and no opponent to do it.
-        seed: None: the choice that the same agent would make there as an opponent, which follows from the episode's seed,
-            the phase and the power (clones with the same streams choose alike). Another seed draws anew, by slot too.
+        seed: None: the choice that the same agent would make there as an opponent, which follows from the episode's
+            seed, the phase and the power (clones with the same streams choose alike). Another seed draws anew, by slot
+            too.
         games: a half, while the other is on its way.
 
         Raises LepantoError for an unknown agent, or one whose orders are not legal.
@@ -92,11 +93,12 @@ class Choices(Games):
 
     @alone
     def without_repeats(self, actions: Any) -> npt.NDArray[Any]:
-        """Actions that can be ordered together, of actions that were chosen for each slot alone: int64[G, Q, U], a copy.
+        """Actions that can be ordered together, of actions that were chosen for each slot alone: int64[G, Q, U], a
+        copy.
 
-        step() refuses two builds in one centre, and two removals of one unit. The second of them becomes the next order of the
-        list whose centre or unit no slot before it has taken, a waive only if there is no other. `replaced` counts these.
-        With lists=False there is no list to choose from, and it becomes NO_ORDER.
+        step() refuses two builds in one centre, and two removals of one unit. The second of them becomes the next order
+        of the list whose centre or unit no slot before it has taken, a waive only if there is no other. `replaced`
+        counts these. With lists=False there is no list to choose from, and it becomes NO_ORDER.
         """
         given = shaped("actions", actions, (self.num_games, len(self.powers), self.max_orders)).astype(np.int64)
         row, q = np.nonzero((self.phase == ADJUSTMENT)[:, None] & (self.order_counts > 1))
@@ -110,7 +112,8 @@ class Choices(Games):
 
     @property
     def replaced(self) -> Int64s:
-        """i8[G, Q]: adjustments that without_repeats() has replaced since the batch was made. No view but an array of its own."""
+        """i8[G, Q]: adjustments that without_repeats() has replaced since the batch was made. No view but an array of
+        its own."""
         return self._replaced.copy()
 
     def _with_others(self, chosen: npt.NDArray[Any], row: int, q: int) -> npt.NDArray[Any]:
@@ -124,12 +127,16 @@ class Choices(Games):
         for s in range(int(self.order_counts[row, q])):
             action = int(chosen[s])
             place = places.get(action, -1) if places is not None else action
-            known = self.vocabulary.province[action] if places is not None and 0 <= action < len(self.vocabulary) else -1
+            known = (
+                self.vocabulary.province[action] if places is not None and 0 <= action < len(self.vocabulary) else -1
+            )
             province = provinces[place] if 0 <= place < len(provinces) else int(known)
             if province in taken:
                 self._replaced[row, q] += 1
                 # From the next order of the list on, waives last.
-                later = sorted(range(len(ids)), key=lambda other: (provinces[other] < 0, (other - place - 1) % len(ids)))
+                later = sorted(
+                    range(len(ids)), key=lambda other: (provinces[other] < 0, (other - place - 1) % len(ids))
+                )
                 place = next((other for other in later if provinces[other] not in taken), NO_ORDER)
                 chosen[s] = ids[place] if places is not None and place >= 0 else place
                 province = provinces[place] if place >= 0 else -1
@@ -137,8 +144,11 @@ class Choices(Games):
                 taken.add(province)
         return chosen
 
-    def _provinces_chosen(self, chosen: npt.NDArray[Any], row: npt.NDArray[Any], q: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Province of each adjustment int64[n, U] of powers q in games row; -1 of a waive, and where none is ordered."""
+    def _provinces_chosen(
+        self, chosen: npt.NDArray[Any], row: npt.NDArray[Any], q: npt.NDArray[Any]
+    ) -> npt.NDArray[Any]:
+        """Province of each adjustment int64[n, U] of powers q in games row; -1 of a waive, and where none is
+        ordered."""
         if self.by_vocabulary:
             known = (chosen >= 0) & (chosen < len(self.vocabulary))
             ids = np.where(known, chosen, 0)

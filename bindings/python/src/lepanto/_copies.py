@@ -39,13 +39,18 @@ class Copies(Games):
             raise LepantoError(str(error)) from None
         self._stale = self._stale and not mask.all()
 
-    def _write_rows(self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None) -> None:
+    def _write_rows(
+        self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None
+    ) -> None:
         for name, array in arrays.items():
             self._rows[name][index] = array
         self._take_over(index, seeds)
 
-    def _put(self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None) -> None:
-        """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts, nothing.
+    def _put(
+        self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None
+    ) -> None:
+        """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts,
+        nothing.
 
         seeds: of their streams from here on; None: the streams are among the arrays.
         """
@@ -62,18 +67,22 @@ class Copies(Games):
             raise
 
     @alone
-    def clone(self, source: Indices, target: Indices, seeds: Union[None, str, int, Sequence[int], npt.NDArray[Any]] = None) -> None:
+    def clone(
+        self, source: Indices, target: Indices, seeds: Union[None, str, int, Sequence[int], npt.NDArray[Any]] = None
+    ) -> None:
         """Copies games to other slots. source: one game, or one for each target.
 
-        seeds: of the copies' chance from here on. None: each has a fresh one, which follows from the seeds of the last reset
-            of all games, the slot, and how often clone() was called since, so that copies play independently. One for each
-            target, or one to derive them from. "same": the random streams of the source, so that all copies draw alike:
-            for comparisons with common random numbers, never for means and their errors.
+        seeds: of the copies' chance from here on. None: each has a fresh one, which follows from the seeds of the last
+            reset of all games, the slot, and how often clone() was called since, so that copies play independently. One
+            for each target, or one to derive them from. "same": the random streams of the source, so that all copies
+            draw alike: for comparisons with common random numbers, never for means and their errors.
         """
         self._ready()
         sources, targets = self._index(source), self._index(target)
         if len(sources) not in (1, len(targets)):
-            raise ValueError(f"clone: got {len(sources)} sources for {len(targets)} targets, wanted 1 or {len(targets)}")
+            raise ValueError(
+                f"clone: got {len(sources)} sources for {len(targets)} targets, wanted 1 or {len(targets)}"
+            )
         draws = self._draws.copy()
         try:
             drawn = None if self._is_same(seeds) else self._seeds_of("clones", seeds, targets)
@@ -97,8 +106,11 @@ class Copies(Games):
         return seeds_array("seeds", seeds, (len(index),))
 
     @alone
-    def reseed(self, games: Optional[Indices] = None, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None) -> None:
-        """Lets the chance of games follow from other seeds from here on: random streams and choices of agents. Positions stay.
+    def reseed(
+        self, games: Optional[Indices] = None, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None
+    ) -> None:
+        """Lets the chance of games follow from other seeds from here on: random streams and choices of agents.
+        Positions stay.
 
         games: None: all. seeds: as for clone(), but for "same".
         """
@@ -186,7 +198,9 @@ class Copies(Games):
                 wanted = count * array[0].nbytes
                 if size != wanted:
                     raise ValueError(f"saved games, {name}: got {size} bytes, wanted {wanted}")
-                loaded[name] = np.frombuffer(data, array.dtype, count * array[0].size, at).reshape((count,) + array.shape[1:])
+                loaded[name] = np.frombuffer(data, array.dtype, count * array[0].size, at).reshape(
+                    (count,) + array.shape[1:]
+                )
             at += size
         if at != len(data):
             raise ValueError(f"saved games at offset {at}: got {len(data) - at} bytes more than there are games")

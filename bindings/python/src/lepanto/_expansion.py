@@ -10,9 +10,9 @@ import numpy.typing as npt
 from ._checks import SEEDS, whole_from
 from ._config import Indices
 from ._rollouts import Rollouts, run_rollouts
-from ._steps import Steps
 from ._seeds import chances_of
 from ._server import alone
+from ._steps import Steps
 from .children import Children, child_seeds
 
 
@@ -24,15 +24,16 @@ class Expansion(Steps):
         """Plays one phase of games once for each joint action: children of many roots in one call.
 
         games: one game, with joint_actions int[K, Q, U]; or G games, with int[G, K, Q, U]. Without padding: each of the
-        children, max_children at most, is played, with -1 for a unit without an order. The batch itself stays as it was.
-        The children have all arrays but the `final_` ones, as views, one row for each; they can be stepped, expanded and
-        valued themselves (lepanto.Children). The next expand() of the batch overwrites them.
+        children, max_children at most, is played, with -1 for a unit without an order. The batch itself stays as it
+        was. The children have all arrays but the `final_` ones, as views, one row for each; they can be stepped,
+        expanded and valued themselves (lepanto.Children). The next expand() of the batch overwrites them.
 
-        seed: of the chance of the children, which decides what agents that are seated order in them. The same seed gives a
-            child of the same game and number the same chance. None: other chance in each call, which follows from the
-            seeds of the last reset of all games.
-        common: True gives all children of a game the same chance. Without a seed this is the chance of the game itself: the
-            children foresee what agents will order in the next step(). Whoever chooses by them plays with foresight.
+        seed: of the chance of the children, which decides what agents that are seated order in them. The same seed
+            gives a child of the same game and number the same chance. None: other chance in each call, which follows
+            from the seeds of the last reset of all games.
+        common: True gives all children of a game the same chance. Without a seed this is the chance of the game itself:
+            the children foresee what agents will order in the next step(). Whoever chooses by them plays with
+            foresight.
 
         Raises IllegalAction as step() does; the game it names is num_games + its row.
         """
@@ -54,23 +55,25 @@ class Expansion(Steps):
         seed: Optional[int] = None,
         common: bool = False,
     ) -> Rollouts:
-        """Plays joint actions and then on to a horizon, `count` times each, on all threads: what that is worth to each power.
+        """Plays joint actions and then on to a horizon, `count` times each, on all threads: what that is worth to each
+        power.
 
-        games: one game, with joint_actions int[K, Q, U]: values f8[K, Q]. G games, with int[G, K, Q, U]: f8[G, K, Q]. With
-            joint_actions=None from the games as they stand: f8[Q], or f8[G, Q]. As in expand(), -1 is no order, and the
-            batch stays as it was; any number of joint actions may be given. Overwrites the children of expand().
-            Agents that are seated order again in each rollout of a joint action: errors count their chance too.
+        games: one game, with joint_actions int[K, Q, U]: values f8[K, Q]. G games, with int[G, K, Q, U]: f8[G, K, Q].
+            With joint_actions=None from the games as they stand: f8[Q], or f8[G, Q]. As in expand(), -1 is no order,
+            and the batch stays as it was; any number of joint actions may be given. Overwrites the children of
+            expand(). Agents that are seated order again in each rollout of a joint action: errors count their chance
+            too.
         count: rollouts of each. horizon: phase-steps, the one of the joint action counted if it is of a movement phase;
-            retreats and adjustments at the start come before them, and belong to it. A game that ends before, by a solo or
-            after the year `until`, is worth its score.
+            retreats and adjustments at the start come before them, and belong to it. A game that ends before, by a solo
+            or after the year `until`, is worth its score.
         playout: who plays on: "dumbbot", "policy", "uniform", or any agent of the engine, which then plays all powers.
         value: of the board at the horizon: "heuristic" (as lepanto.search() has it: shares of the sum of squares of the
             centres that each power can expect), "sum_of_squares" or "sum_of_centers", of the centres that it has.
-        seed: the same gives a game the same values, for any number of workers and whatever other games are listed. None:
-            other chance in each call, which follows from the seeds of the last reset of all games.
-        common: True plays the k-th rollout of all joint actions of a game with the same chance. Differences between them are
-            then smaller than the errors of each, which say nothing of that, and no longer independent. It is no foresight:
-            the next step() has a chance of its own.
+        seed: the same gives a game the same values, for any number of workers and whatever other games are listed.
+            None: other chance in each call, which follows from the seeds of the last reset of all games.
+        common: True plays the k-th rollout of all joint actions of a game with the same chance. Differences between
+            them are then smaller than the errors of each, which say nothing of that, and no longer independent. It is
+            no foresight: the next step() has a chance of its own.
 
         Values of different joint actions and games are independent but for `common`. Errors are one standard error.
         """
@@ -89,7 +92,9 @@ class Expansion(Steps):
             parts = self._expanded(roots, joint, options, drawn, common)
         values = np.concatenate([part.values for part in parts])
         errors = np.concatenate([part.errors for part in parts])
-        shape = (() if np.ndim(games) == 0 else (len(roots),)) + (() if joint_actions is None else joint.shape[1:2]) + (q,)
+        shape = (
+            (() if np.ndim(games) == 0 else (len(roots),)) + (() if joint_actions is None else joint.shape[1:2]) + (q,)
+        )
         return Rollouts(values.reshape(shape), errors.reshape(shape), count)
 
     def _expanded(

@@ -43,7 +43,9 @@ def held(directory: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             file.seek(0)
-            raise OSError(f"--out: {directory} is in use by {file.read(200).strip() or 'another process'}, wanted another one") from None
+            raise OSError(
+                f"--out: {directory} is in use by {file.read(200).strip() or 'another process'}, wanted another one"
+            ) from None
         file.truncate(0)
         file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
         file.flush()
@@ -52,10 +54,11 @@ def held(directory: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def streams_taken() -> Iterator[None]:
-    """While this lasts, descriptors 0 to 2 are open, so that nothing opened meanwhile gets the number of a standard stream.
+    """While this lasts, descriptors 0 to 2 are open, so that nothing opened meanwhile gets the number of a standard
+    stream.
 
-    A daemon may have closed them. What has their numbers would be taken for them by other processes, and by this one once it
-    opens them again.
+    A daemon may have closed them. What has their numbers would be taken for them by other processes, and by this one
+    once it opens them again.
     """
     taken = [os.open(os.devnull, os.O_RDWR)]
     try:

@@ -131,7 +131,9 @@ class Games(Arrays):
         if self._pending:
             half = self.halves[self._pending[0]]
             if half.start <= row < half.stop:
-                raise LepantoError(f"got game {row} of half {self._pending[0]}, which is on its way, wanted recv() before it")
+                raise LepantoError(
+                    f"got game {row} of half {self._pending[0]}, which is on its way, wanted recv() before it"
+                )
         return row
 
     def _wanted(self, powers: Union[None, str, Sequence[str], npt.NDArray[Any]]) -> npt.NDArray[Any]:

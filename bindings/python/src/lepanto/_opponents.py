@@ -33,7 +33,8 @@ class Seats(Games):
     def set_opponents(self, opponents: Opponents, games: Optional[Indices] = None) -> None:
         """Says who plays the other powers from now on. Positions stay as they are.
 
-        opponents: agents by power, or one such mapping for each of the games; {}: you order all powers. games: None: all.
+        opponents: agents by power, or one such mapping for each of the games; {}: you order all powers. games: None:
+            all.
         Raises ValueError for an unknown power, LepantoError for an unknown agent; all seats are then as before.
         """
         self._ready()

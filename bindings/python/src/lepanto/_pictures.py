@@ -23,7 +23,8 @@ _RENDERERS: Sequence[Tuple[str, Callable[[Any, str, int], Any]]] = (
 
 
 def render_modes() -> List[str]:
-    """What the environments can draw with the packages that are installed: "ansi" always, "rgb_array" with pillow and a renderer."""
+    """What the environments can draw with the packages that are installed: "ansi" always, "rgb_array" with pillow and a
+    renderer."""
     pillow, *renderers = (importlib.util.find_spec(name) for name in ("PIL", *(name for name, _ in _RENDERERS)))
     return ["ansi", "rgb_array"] if pillow and any(renderers) else ["ansi"]
 
@@ -62,7 +63,8 @@ class Drawing:
 
 
 class Page:
-    """A page that plays a game, in one document that needs no other. A notebook shows it; `save()` writes it into a file."""
+    """A page that plays a game, in one document that needs no other. A notebook shows it; `save()` writes it into a
+    file."""
 
     def __init__(self, html: str) -> None:
         self.html = html

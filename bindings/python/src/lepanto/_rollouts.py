@@ -50,8 +50,8 @@ def run_rollouts(
 ) -> Rollouts:
     """Rollouts from the rows of games or children that begin with `first`: f8[rows, Q].
 
-    seeds: int32[rows], of the chance of each row. after: the phase that has led to a child is part of its rollouts: it counts
-        for the horizon, and agents of other powers order again in each.
+    seeds: int32[rows], of the chance of each row. after: the phase that has led to a child is part of its rollouts: it
+        counts for the horizon, and agents of other powers order again in each.
     """
     count, horizon = whole_from("count", count, 1, 10**9), whole("horizon", horizon)
     agent = 0 if playout in _MOST_STEPS else batch._number_of(playout)

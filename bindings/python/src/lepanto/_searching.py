@@ -44,7 +44,8 @@ class SearchResult:
     phase: str
     """'S1901M'"""
     powers: Mapping[str, Sequence[RankedOrders]]
-    """The powers that were searched for, their sets best first: by probability, then by value. No set without an order due."""
+    """The powers that were searched for, their sets best first: by probability, then by value. No set without an order
+    due."""
     replies: Mapping[str, Sequence[RankedOrders]]
     """What was expected of the others."""
     depth: int
@@ -73,7 +74,9 @@ def _ranked(sets: Sequence[Mapping[str, Any]], ids: Sequence[Sequence[int]]) -> 
         return float("nan") if value is None else value
 
     return [
-        RankedOrders(one["orders"], own, one["probability"], number(one["value"]), number(one["error"]), one["rollouts"])
+        RankedOrders(
+            one["orders"], own, one["probability"], number(one["value"]), number(one["error"]), one["rollouts"]
+        )
         for one, own in zip(sets, ids)
     ]
 

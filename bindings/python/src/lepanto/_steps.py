@@ -22,9 +22,9 @@ class Steps(Games):
     def reset(self: S, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None, mask: Any = None) -> S:
         """Puts games back to the start of the map.
 
-        seeds: one for each game (int32[G]), or one for all to be derived from, of 32 bits, signed or not. None: each game goes
-            on to its next episode, with the seed that follows from its last one, as games do that begin again by
-            themselves. One that has not been played since its last reset stays in its episode.
+        seeds: one for each game (int32[G]), or one for all to be derived from, of 32 bits, signed or not. None: each
+            game goes on to its next episode, with the seed that follows from its last one, as games do that begin again
+            by themselves. One that has not been played since its last reset stays in its episode.
         mask: bool[G], the games to reset; None: all.
         """
         self._ready()
@@ -74,7 +74,8 @@ class Steps(Games):
     def step(self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None, *, hold: bool = False) -> S:
         """Plays one phase of every game; the arrays then show what came of it.
 
-        actions: whole numbers [G, Q, U]. Slots that are not in use are not read. `self.actions` may be filled and given.
+        actions: whole numbers [G, Q, U]. Slots that are not in use are not read. `self.actions` may be filled and
+            given.
         hold: True, in place of actions, gives no orders: units hold, dislodged ones are disbanded, nothing is built.
         mask: bool[G], the games to play, so that games may be out of step; None: all. The others keep all their arrays,
             `rewards`, `terminated` and `truncated` too: read those of `mask` alone.
@@ -98,8 +99,8 @@ class Steps(Games):
         """step(), and then on, game by game, through the phases in which no power of yours has anything to order.
 
         A game stops at your next decision, or where its episode ends; one in which your powers are out is played to its
-        end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_` arrays.
-        mask, hold: as for step().
+        end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_`
+        arrays. mask, hold: as for step().
         """
         return self._play(actions, mask, hold, True)
 
@@ -140,13 +141,14 @@ class Steps(Games):
     def random_step(self, count: int = 1, sampler: str = "uniform") -> int:
         """Plays `count` phase-steps of every game with random orders for all powers, drawn in the engine.
 
-        A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is what
-        makes this the fast way. sampler: "uniform" (every legal order as likely as any other), "policy" (moves and
-        supports that fit together), or any agent of the engine ("dumbbot", "./my-agent.mjs"), which then plays all powers,
-        phase by phase as step() does it, whoever the opponents are. Returns how many phase-steps were played; games that end begin again, but for
-        reset_mode="disabled". One call of many is the same as many calls of one, and faster; only what is asked for is
-        written: observations after the last step, `previous_orders` and `last_actions` of it (of its last phase).
-        `phases` does not count random steps. Under longGameDraw the winter of a game's last year is still played.
+        A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is
+        what makes this the fast way. sampler: "uniform" (every legal order as likely as any other), "policy" (moves and
+        supports that fit together), or any agent of the engine ("dumbbot", "./my-agent.mjs"), which then plays all
+        powers, phase by phase as step() does it, whoever the opponents are. Returns how many phase-steps were played;
+        games that end begin again, but for reset_mode="disabled". One call of many is the same as many calls of one,
+        and faster; only what is asked for is written: observations after the last step, `previous_orders` and
+        `last_actions` of it (of its last phase). `phases` does not count random steps. Under longGameDraw the winter of
+        a game's last year is still played.
         """
         self._ready()
         count = whole_from("count", count, 0, INT32.max)

@@ -17,7 +17,8 @@ from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER
 class Text(Games):
     @alone
     def orders_as_text(self, game: int, actions: Optional[npt.NDArray[Any]] = None) -> Dict[str, List[str]]:
-        """Actions of a game in the notation of `diplomacy`, by power. actions: int[Q, U]; None: those in `self.actions`."""
+        """Actions of a game in the notation of `diplomacy`, by power. actions: int[Q, U]; None: those in
+        `self.actions`."""
         row = self._game(game)
         chosen = self._rows["actions"][row] if actions is None else actions
         given = shaped("actions", chosen, (len(self.powers), self.max_orders))
@@ -41,9 +42,8 @@ class Text(Games):
     def _id_of(self, row: int, q: int, s: int, action: int, offsets: npt.NDArray[Any]) -> int:
         k = q * self.max_orders + s
         if not 0 <= action < offsets[k + 1] - offsets[k]:
-            raise IllegalAction(
-                f"game {row}, {self.powers[q]}, slot {s}: got action {action}, wanted 0 to {offsets[k + 1] - offsets[k] - 1}"
-            )
+            last = offsets[k + 1] - offsets[k] - 1
+            raise IllegalAction(f"game {row}, {self.powers[q]}, slot {s}: got action {action}, wanted 0 to {last}")
         return int(self._legal_ids[offsets[k] + action])
 
     @alone
@@ -92,7 +92,8 @@ class Text(Games):
 
     @alone
     def actions_from_ids(self, game: int, power: str, ids: Sequence[int]) -> npt.NDArray[Any]:
-        """Actions int32[U] of one power from vocabulary ids of its orders, as RankedOrders.ids has them; -1 for the others.
+        """Actions int32[U] of one power from vocabulary ids of its orders, as RankedOrders.ids has them; -1 for the
+        others.
 
         Raises IllegalAction for an order that is not legal there.
         """
@@ -128,7 +129,8 @@ class Text(Games):
     ) -> Drawing:
         """The board of a game as a picture; with orders, text by power, and what they would come to.
 
-        `batch.draw(3, batch.orders_as_text(3))` shows what is in `actions`. theme and width are those of lepanto.draw().
+        `batch.draw(3, batch.orders_as_text(3))` shows what is in `actions`. theme and width are those of
+        lepanto.draw().
         """
         row = self._game(game)
         given = None if orders is None else {power: list(texts) for power, texts in orders.items()}

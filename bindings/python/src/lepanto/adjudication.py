@@ -35,15 +35,16 @@ def _record(position: Position, orders: Optional[Orders]) -> Dict[str, Any]:
 def adjudicate(position: Any, orders: Any = None) -> Any:
     """Plays one phase of a position: the result of each order and why, and the position after it. Nothing is changed.
 
-    position: a Game, State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict or as text, with its "map";
-        or a list of these, and then orders is a list as well, or None.
-    orders: as text by power, in any usual notation: {"FRANCE": ["A PAR - BUR"]}. None: those that are set in a Game, or that
-        the JSON has. Units without an order hold, dislodged ones are disbanded.
+    position: a Game, State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict or as text, with its
+        "map"; or a list of these, and then orders is a list as well, or None.
+    orders: as text by power, in any usual notation: {"FRANCE": ["A PAR - BUR"]}. None: those that are set in a Game, or
+        that the JSON has. Units without an order hold, dislodged ones are disbanded.
 
-    Returns what `lepanto adjudicate` answers, as a dict, or a list of them: phase, next_phase, orders (each with power, unit,
-    order, result, a name of lepanto.RESULTS or "illegal", fate, and reason, which says why it failed or did not count), units,
-    centers, dislodged, retreats, destroyed, contested, built, disbanded. By the rules datc-3.2, or those of a Game or State.
-    Many positions take one call of the engine. Raises LepantoError that names the position and what is wrong with it.
+    Returns what `lepanto adjudicate` answers, as a dict, or a list of them: phase, next_phase, orders (each with power,
+    unit, order, result, a name of lepanto.RESULTS or "illegal", fate, and reason, which says why it failed or did not
+    count), units, centers, dislodged, retreats, destroyed, contested, built, disbanded. By the rules datc-3.2, or those
+    of a Game or State. Many positions take one call of the engine. Raises LepantoError that names the position and what
+    is wrong with it.
     """
     if not isinstance(position, (list, tuple)):
         return _ask([position], [orders])[0]

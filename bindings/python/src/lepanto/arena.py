@@ -10,8 +10,8 @@
 
 In all tables "+-" is one standard error; intervals have the true mean with 95 %, by the t distribution.
 
-Protocols, seeds and standings are those of `lepanto arena`: agents of the engine play the same games here and there. From a
-shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --until 1910
+Protocols, seeds and standings are those of `lepanto arena`: agents of the engine play the same games here and there.
+From a shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --until 1910
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ FIELD_YEARS = 8
 class Net:
     """Gives orders in many games at once, by the arrays of the batch. Subclass it and write actions().
 
-        class Mine(Net):
-            def actions(self, batch, seats):
-                legal = batch.legal(seats)
-                logits = self.net(batch.observation)[legal.game[legal.index], legal.ids]
-                return legal.actions(legal.sample(logits)[0])
+    class Mine(Net):
+        def actions(self, batch, seats):
+            legal = batch.legal(seats)
+            logits = self.net(batch.observation)[legal.game[legal.index], legal.ids]
+            return legal.actions(legal.sample(logits)[0])
     """
 
     name: str = ""
@@ -59,11 +59,12 @@ class Net:
     observations: Optional[Observations] = "dipnet"
     """What the batch shows: "dipnet", "deepmind" or None. Nets at one table want the same."""
     max_children: int = 0
-    """Children that actions() may make by `batch.expand()` in one call. A net that searches by expand() or by rollouts of joint
-    actions sets it: the batch has room for as many as the net at the table that wants most."""
+    """Children that actions() may make by `batch.expand()` in one call. A net that searches by expand() or by rollouts
+    of joint actions sets it: the batch has room for as many as the net at the table that wants most."""
 
     def actions(self, batch: Batch, seats: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-        """Returns actions int[G, Q, U], places in the legal lists as for Batch.step(); read where `seats` bool[G, Q] is true.
+        """Returns actions int[G, Q, U], places in the legal lists as for Batch.step(); read where `seats` bool[G, Q] is
+        true.
 
         Floats are refused (TypeError).
 
@@ -73,7 +74,8 @@ class Net:
 
 
 class Conditions(TypedDict, total=False):
-    """How the games of an arena are played: options by keyword. The results depend neither on workers nor on at_once."""
+    """How the games of an arena are played: options by keyword. The results depend neither on workers nor on
+    at_once."""
 
     until: Optional[int]
     """Last year; None: ten years, eight for field() and gate()."""
@@ -139,9 +141,9 @@ class Result:
 
     @property
     def standings(self) -> List[Dict[str, Any]]:
-        """By agent, as they were given: agent, games, seats, score (the mean of a seat), error (one standard error of that
-        mean), interval (where it lies with 95 %: two numbers; None for one seat), solos, most, survived, defeated, centers,
-        and powers with the same but for the interval by power."""
+        """By agent, as they were given: agent, games, seats, score (the mean of a seat), error (one standard error of
+        that mean), interval (where it lies with 95 %: two numbers; None for one seat), solos, most, survived, defeated,
+        centers, and powers with the same but for the interval by power."""
         standings: List[Dict[str, Any]] = self.record["standings"]
         return standings
 
@@ -155,14 +157,18 @@ def _check_agents(agents: Sequence[Agent]) -> List[Agent]:
         raise ValueError(f"agents: got {agents!r}, wanted at least 2, in a list")
     for agent in agents:
         if not isinstance(agent, (str, Bot, Net)):
-            raise TypeError(f"agents: got {agent!r}, wanted names of agents, or objects of lepanto.bot.Bot or lepanto.arena.Net")
+            raise TypeError(
+                f"agents: got {agent!r}, wanted names of agents, or objects of lepanto.bot.Bot or lepanto.arena.Net"
+            )
     return list(agents)
 
 
 def _observations(agents: Sequence[Agent]) -> Optional[Observations]:
     wanted = {agent.observations for agent in agents if isinstance(agent, Net)} - {None}
     if len(wanted) > 1:
-        raise ValueError(f"agents: got nets that want {' and '.join(sorted(map(str, wanted)))}, wanted one kind of observations")
+        raise ValueError(
+            f"agents: got nets that want {' and '.join(sorted(map(str, wanted)))}, wanted one kind of observations"
+        )
     return wanted.pop() if wanted else None
 
 
@@ -177,14 +183,16 @@ def play(
     """Plays agents against each other.
 
     agents: two or more. Names of agents of the engine as `lepanto arena` takes them ("dumbbot", "search:rollouts=200",
-        "./my-agent.mjs", "exec:COMMAND"), which play in its threads; and objects of lepanto.bot.Bot or lepanto.arena.Net,
-        which play here, asked for all games of a turn together.
-    protocol: who sits where. "1v6": the first agent in one seat against six of each other; "6v1": in six seats against one;
-        "round-robin": each in one seat against six of each; "random-seats"; "mixed": the first in one seat, the others in
-        turn in the rest. Seats move on from game to game.
+        "./my-agent.mjs", "exec:COMMAND"), which play in its threads; and objects of lepanto.bot.Bot or
+        lepanto.arena.Net, which play here, asked for all games of a turn together.
+    protocol: who sits where. "1v6": the first agent in one seat against six of each other; "6v1": in six seats against
+        one; "round-robin": each in one seat against six of each; "random-seats"; "mixed": the first in one seat, the
+        others in turn in the rest. Seats move on from game to game.
     games: a multiple of the powers times the pairings gives every seat its turn.
-    record: an empty or new directory, where the games are recorded as by Batch(record=...), with the names of the agents.
-    conditions: by keyword, those of lepanto.arena.Conditions: until, scoring, seed, map, rules, workers, at_once, on_game.
+    record: an empty or new directory, where the games are recorded as by Batch(record=...), with the names of the
+        agents.
+    conditions: by keyword, those of lepanto.arena.Conditions: until, scoring, seed, map, rules, workers, at_once,
+        on_game.
 
     Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
     """
@@ -250,10 +258,11 @@ def field(
     games: int = 56,
     **conditions: Unpack[Conditions],
 ) -> Field:
-    """Measures one agent against players that differ in kind, as `lepanto arena --gauntlet` does, with its games for agents of the
-    engine: in each seat in turn against six of each family, and at a table of all of them.
+    """Measures one agent against players that differ in kind, as `lepanto arena --gauntlet` does, with its games for
+    agents of the engine: in each seat in turn against six of each family, and at a table of all of them.
 
-    families: two or more; None: those of the command. games: against each, and at the mixed table. conditions: as for play().
+    families: two or more; None: those of the command. games: against each, and at the mixed table. conditions: as for
+        play().
     """
     begin, given = time.monotonic(), _conditions(conditions, FIELD_YEARS)
     with _probe(given) as probe:
@@ -295,7 +304,8 @@ class Gate:
     looks: int
     """Looks that were taken."""
     pairs: Pairs
-    """One seat against six both ways. After several looks the interval is too narrow by a little: they end on extremes."""
+    """One seat against six both ways. After several looks the interval is too narrow by a little: they end on
+    extremes."""
     anchors: Mapping[str, Pairs]
     """One seat against six of each anchor; those that were met."""
     text: str
@@ -314,9 +324,10 @@ def gate(
 ) -> Gate:
     """Says whether an agent is better than another, as `lepanto arena --gate` does, and ends as soon as that is clear.
 
-    In each look one seat of either meets six of the other in `games` more games each way, with the same seeds and seats. It
-    passes at the first look where gains so high are luck with a probability below p / looks (t-test), so that an equal agent
-    passes with p at most, and if it then loses two standard errors or more against no anchor. conditions: as for play().
+    In each look one seat of either meets six of the other in `games` more games each way, with the same seeds and
+    seats. It passes at the first look where gains so high are luck with a probability below p / looks (t-test), so that
+    an equal agent passes with p at most, and if it then loses two standard errors or more against no anchor.
+    conditions: as for play().
     """
     begin, given = time.monotonic(), _conditions(conditions, FIELD_YEARS)
     sides = _check_agents([agent, against, *anchors])
@@ -346,8 +357,8 @@ def judge(
 ) -> Tuple[Mapping[str, Any], Scores]:
     """Plays a gate to its end: the engine says which games it needs next. Returns its answer, and the scores.
 
-    ask: puts a request with `scores` and `played` to the engine. play_more: returns the scores of a match in games from the
-        first to behind the last.
+    ask: puts a request with `scores` and `played` to the engine. play_more: returns the scores of a match in games from
+        the first to behind the last.
     """
     scores: Scores = {}
     while True:
@@ -449,7 +460,8 @@ class _Table:
         return [self.played[index] for index in sorted(self.played)]
 
     def ask(self, batch: Batch, what: str, begin: Optional[float] = None, **request: Any) -> Any:
-        """Puts a question about the arena to an engine. begin: for a report, when the arena began, by time.monotonic()."""
+        """Puts a question about the arena to an engine. begin: for a report, when the arena began, by
+        time.monotonic()."""
         told = {} if begin is None else {"seconds": time.monotonic() - begin, "workers": self.conditions["workers"]}
         return batch._server.ask(op=f"arena {what}", spec=self.spec, **told, **request)
 
@@ -584,7 +596,8 @@ class _Table:
 
 
 def _agent(text: str) -> Agent:
-    """An agent of the command line: FILE.py:CLASS:KEY=VALUE..., python:MODULE:CLASS, or the name of an agent of the engine."""
+    """An agent of the command line: FILE.py:CLASS:KEY=VALUE..., python:MODULE:CLASS, or the name of an agent of the
+    engine."""
     is_python = text.startswith("python:")
     parts = (text[len("python:") :] if is_python else text).split(":")
     if not is_python and not parts[0].endswith(".py"):
@@ -599,7 +612,8 @@ def main(args: Optional[Sequence[str]] = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m lepanto.arena",
         description="Plays nets and bots in Python against each other and against agents of the engine.",
-        epilog="Protocols, seeds and standings are those of `lepanto arena`; `lepanto agents` lists the engine's agents.",
+        epilog="Protocols, seeds and standings are those of `lepanto arena`; `lepanto agents` lists the agents of "
+        "the engine.",
     )
     parser.add_argument(
         "--agents",

@@ -165,7 +165,8 @@ class Arrays:
 
     @property
     def legal_offsets(self) -> Int32s:
-        """i4[G, Q * U + 1]: where the legal list of each slot (power * U + slot) begins in `legal_ids`, and the last ends."""
+        """i4[G, Q * U + 1]: where the legal list of each slot (power * U + slot) begins in `legal_ids`, and the last
+        ends."""
         return self._fresh("legal_offsets")  # type: ignore[no-any-return]
 
     @property
@@ -178,8 +179,8 @@ class Arrays:
     def legal_mask(self) -> UInt8s:
         """u1[G, V], V = len(vocabulary): 1 for each order that some slot of the game may be given, by its id; else 0.
 
-        Ids ascend by location, so that the mask of a unit is one run of it; the waives, of no location, lie in the first
-        run. Needs masks=True.
+        Ids ascend by location, so that the mask of a unit is one run of it; the waives, of no location, lie in the
+        first run. Needs masks=True.
         """
         if "legal_mask" in self._rows:
             self._refresh()
@@ -205,9 +206,9 @@ class Arrays:
 
     @property
     def returns(self) -> Floats:
-        """f4[G, Q]: scores by the batch's `score` of a game that is over (`terminated`), from the step that ends it until the game
-        begins again; else 0. With reset_mode="same_step" a game begins again with its next step. Of an episode that was cut
-        short (`truncated`) it is 0."""
+        """f4[G, Q]: scores by the batch's `score` of a game that is over (`terminated`), from the step that ends it
+        until the game begins again; else 0. With reset_mode="same_step" a game begins again with its next step. Of an
+        episode that was cut short (`truncated`) it is 0."""
         returns: Floats = self._rows["returns"][:, self._score]
         return returns
 
@@ -218,34 +219,36 @@ class Arrays:
 
     @property
     def terminated(self) -> Bools:
-        """bool[G]: the game is over with this step, and its score is final: a solo, or a draw after the last year (`until`) or
-        by the rules (longGameDraw)."""
+        """bool[G]: the game is over with this step, and its score is final: a solo, or a draw after the last year
+        (`until`) or by the rules (longGameDraw)."""
         return self._rows["terminated"].view(np.bool_)
 
     @property
     def truncated(self) -> Bools:
-        """bool[G]: cut off with this step by `max_steps`. The game would have gone on: `rewards` are 0, and a learner adds the
-        value of the final observation (bootstrapping), which would be wrong for a game that is over."""
+        """bool[G]: cut off with this step by `max_steps`. The game would have gone on: `rewards` are 0, and a learner
+        adds the value of the final observation (bootstrapping), which would be wrong for a game that is over."""
         return self._rows["truncated"].view(np.bool_)
 
     @property
     def center_gains(self) -> Int8s:
-        """i1[G, Q]: centres won (> 0) or lost (< 0) since the step before, of an episode that ended with it too. What step(),
-        step_until_decision() and random_step() of an agent have played counts in all; after another random_step() it is 0."""
+        """i1[G, Q]: centres won (> 0) or lost (< 0) since the step before, of an episode that ended with it too. What
+        step(), step_until_decision() and random_step() of an agent have played counts in all; after another
+        random_step() it is 0."""
         return self._rows["center_gains"]
 
     @property
     def last_phase(self) -> Int8s:
-        """i1[G]: phase of the last step, MOVEMENT, RETREAT or ADJUSTMENT; -1 if no step() has led here. Needs results=True."""
+        """i1[G]: phase of the last step, MOVEMENT, RETREAT or ADJUSTMENT; -1 if no step() has led here. Needs
+        results=True."""
         return self._tensor("last_phase", "results=True")  # type: ignore[no-any-return]
 
     @property
     def last_orders(self) -> Int32s:
         """i4[G, Q, U]: vocabulary ids of what the units of all powers were ordered in the last step, -1 not in use.
 
-        The opponents' orders too. In a movement or retreat phase the slots are those of the step's actions: units ascending
-        by province. A unit without an order holds, a dislodged one disbands. In an adjustment phase they are what was
-        built and removed, by civil disorder too, ascending by province. Needs results=True.
+        The opponents' orders too. In a movement or retreat phase the slots are those of the step's actions: units
+        ascending by province. A unit without an order holds, a dislodged one disbands. In an adjustment phase they are
+        what was built and removed, by civil disorder too, ascending by province. Needs results=True.
         """
         return self._tensor("last_orders", "results=True")  # type: ignore[no-any-return]
 
@@ -261,7 +264,8 @@ class Arrays:
 
     @property
     def last_fates(self) -> Int8s:
-        """i1[G, Q, U]: what befell the unit: 0 nothing, 1 dislodged, 2 destroyed (FATES); -1 not in use. Needs results=True."""
+        """i1[G, Q, U]: what befell the unit: 0 nothing, 1 dislodged, 2 destroyed (FATES); -1 not in use. Needs
+        results=True."""
         return self._tensor("last_fates", "results=True")  # type: ignore[no-any-return]
 
     # ---- the episode ----
@@ -312,4 +316,3 @@ class Arrays:
     def last_action_count(self) -> Int32s:
         """i4[G], DeepMind: entries of `last_actions`, 0 to Q * U."""
         return self._tensor("last_action_count", 'observations="deepmind"')  # type: ignore[no-any-return]
-

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import numpy as np
 
+from ._checks import SEEDS, whole_from
 from ._choices import Choices
 from ._config import (
     SAMPLERS,
@@ -25,7 +26,6 @@ from ._opponents import Seats
 from ._options import BatchOptions, with_defaults
 from ._record import Record
 from ._searching import Searching
-from ._checks import SEEDS, whole_from
 from ._seeds import Draws, episode_seeds, fresh_seed
 from ._server import Server
 from ._text import Text
@@ -40,44 +40,46 @@ if TYPE_CHECKING:
 class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Record):
     """`num_games` games, stepped phase by phase in an engine of their own.
 
-    A *step* plays one phase (movement, retreat or adjustment) of every game, with orders of all powers. Every power that
-    has something to order has `order_counts` slots in use: one for each unit in a movement phase, for each dislodged unit
-    in a retreat phase, for each build or removal due in an adjustment phase. A slot has a list of legal actions, never
-    padded: `legal_ids[legal_offsets[g, k] : legal_offsets[g, k + 1]]` with k = power * max_orders + slot. An action is
-    the place in that list (0 .. n - 1), or the vocabulary id itself with actions="vocabulary"; -1 is no order: the unit
-    holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Two builds in one centre,
-    or two removals of one unit, are refused: without_repeats() puts other orders in place of the second.
+    A *step* plays one phase (movement, retreat or adjustment) of every game, with orders of all powers. Every power
+    that has something to order has `order_counts` slots in use: one for each unit in a movement phase, for each
+    dislodged unit in a retreat phase, for each build or removal due in an adjustment phase. A slot has a list of legal
+    actions, never padded: `legal_ids[legal_offsets[g, k] : legal_offsets[g, k + 1]]` with k = power * max_orders +
+    slot. An action is the place in that list (0 .. n - 1), or the vocabulary id itself with actions="vocabulary"; -1 is
+    no order: the unit holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Two
+    builds in one centre, or two removals of one unit, are refused: without_repeats() puts other orders in place of the
+    second.
 
-    A batch can be pickled and copied by the module copy: the copy has an engine of its own, the same games with their random
-    streams, opponents and draws; its `rewards`, ends and `final_` arrays are those of no step.
+    A batch can be pickled and copied by the module copy: the copy has an engine of its own, the same games with their
+    random streams, opponents and draws; its `rewards`, ends and `final_` arrays are those of no step.
 
-    Threads may share a batch: each call waits until another thread's is done. An exception out of a signal handler (Ctrl-C)
-    lets the engine finish the call that it interrupts, which has then been done whole or not at all; a second one before
-    that closes the batch.
+    Threads may share a batch: each call waits until another thread's is done. An exception out of a signal handler
+    (Ctrl-C) lets the engine finish the call that it interrupts, which has then been done whole or not at all; a second
+    one before that closes the batch.
 
-    Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each what it
-    is, its shape and its type: year season phase status winner units owners center_counts (the position); order_counts
-    orderable legal_offsets legal_ids acting build_numbers, legal_mask with masks=True (what can be ordered); rewards
-    returns terminated truncated and final_scores final_state final_observation final_previous_orders (ends); last_phase
-    last_orders last_locations last_results last_fates (with results=True); observation previous_orders deepmind_... last_actions (for nets).
+    Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each
+    what it is, its shape and its type: year season phase status winner units owners center_counts (the position);
+    order_counts orderable legal_offsets legal_ids acting build_numbers, legal_mask with masks=True (what can be
+    ordered); rewards returns terminated truncated and final_scores final_state final_observation final_previous_orders
+    (ends); last_phase last_orders last_locations last_results last_fates (with results=True); observation
+    previous_orders deepmind_... last_actions (for nets).
 
     Parameters
     ----------
     num_games: games side by side.
     map, rules: names; `lepanto.Batch(1, map="?")` says which there are. Options of a map follow its name:
     `map="colonial,tsr,suez"`.
-    seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not. None: another one
-        in each batch, from the entropy of the machine; the attribute `seed` says which.
+    seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not. None: another
+        one in each batch, from the entropy of the machine; the attribute `seed` says which.
     until: games end as draws after this year, the map's first or later; 0: only by a solo. That is the end of the game:
         `terminated`, and the score is final.
     observations: "dipnet", "deepmind" or None.
     opponents: agents by power, {"FRANCE": "random"}, or one such mapping for each game: those powers have no slots.
-        set_opponents() changes them. An agent of your own is the path of a module, "./my-agent.mjs:option=1", relative to
-        the working directory; it may import 'lepanto'. What it prints goes to stderr. If it gives an order that is not
-        legal, throws, or ends its thread, the step raises LepantoError, and the batch then wants reset() or load() of all
-        games.
-    options: by keyword, those of lepanto.BatchOptions: workers, reset_mode, max_steps, actions, lists, score, results, masks,
-        choice_ms, max_children, record, record_as.
+        set_opponents() changes them. An agent of your own is the path of a module, "./my-agent.mjs:option=1", relative
+        to the working directory; it may import 'lepanto'. What it prints goes to stderr. If it gives an order that is
+        not legal, throws, or ends its thread, the step raises LepantoError, and the batch then wants reset() or load()
+        of all games.
+    options: by keyword, those of lepanto.BatchOptions: workers, reset_mode, max_steps, actions, lists, score, results,
+        masks, choice_ms, max_children, record, record_as.
     """
 
     def __init__(

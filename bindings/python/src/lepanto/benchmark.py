@@ -1,7 +1,7 @@
 """Measures the package against the engine alone: `python -m lepanto.benchmark`.
 
-Everything is random play from spring 1901 to the end of 1910, as the engine's own benchmark has it, by one sampler and then
-the other. The engine alone is what the same threads of the same process play without writing arrays. The rows take
+Everything is random play from spring 1901 to the end of 1910, as the engine's own benchmark has it, by one sampler and
+then the other. The engine alone is what the same threads of the same process play without writing arrays. The rows take
 turns; each has as many turns as `--repeats` says. A phase-step is a movement phase with its retreats and adjustments.
 """
 
@@ -69,7 +69,8 @@ def _rows(plain: Batch, observed: Batch, sampler: Sampler, seconds: float) -> Di
 
 
 def _contexts(seconds: float, seed: int) -> float:
-    """Contexts of language models a second: of all powers in each phase of random games, whose steps are not counted."""
+    """Contexts of language models a second: of all powers in each phase of random games, whose steps are not
+    counted."""
     draw = random.Random(seed)
     game, made, spent = Game(), 0, 0.0
     while spent < seconds:
@@ -91,7 +92,8 @@ def _summary(values: Sequence[float]) -> Dict[str, float]:
 
 
 def _peer(seconds: float) -> Dict[str, Any]:
-    """Phase-steps a second of the package `diplomacy`, every unit a random one of its possible orders; {} without it."""
+    """Phase-steps a second of the package `diplomacy`, every unit a random one of its possible orders; {} without
+    it."""
     try:
         from diplomacy import Game  # type: ignore
     except ImportError:
@@ -140,9 +142,10 @@ def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: floa
         "phase_steps_per_second": {},
     }
     result["start_up_ms"] = _summary([1000 * t for t in _start_up(repeats)])
-    with Batch(games, workers=workers, seed=1, observations=None, until=UNTIL) as plain, Batch(
-        games, workers=workers, seed=1, until=UNTIL
-    ) as observed:
+    with (
+        Batch(games, workers=workers, seed=1, observations=None, until=UNTIL) as plain,
+        Batch(games, workers=workers, seed=1, until=UNTIL) as observed,
+    ):
         result["mapped"] = plain.mapped
         result["round_trip_us"] = _summary([1e6 * t for t in _round_trips(plain)])
         result["bytes_per_game"] = {"without observations": plain.bytes_per_game, "dipnet": observed.bytes_per_game}
@@ -175,7 +178,8 @@ def _spread(values: Dict[str, float], digits: int = 0) -> str:
 
 def _print(result: Dict[str, Any]) -> None:
     print(
-        f"{result['games']:,} games, {result['workers']} workers, memory {'mapped' if result['mapped'] else 'written'}; "
+        f"{result['games']:,} games, {result['workers']} workers, "
+        f"memory {'mapped' if result['mapped'] else 'written'}; "
         f"medians of {result['repeats']} turns, least and most"
     )
     for sampler, rows in result["phase_steps_per_second"].items():
@@ -194,7 +198,10 @@ def _print(result: Dict[str, Any]) -> None:
     if result["diplomacy"]:
         peer = result["diplomacy"]["phase_steps_per_second"]
         ours = result["phase_steps_per_second"]["uniform"]["random_step(1)"]["median"]
-        print(f"{'diplomacy, phase-steps/s':36}{peer:,.0f}; random_step(1) by the uniform sampler: {ours / peer:,.0f} times as many")
+        print(
+            f"{'diplomacy, phase-steps/s':36}{peer:,.0f}; "
+            f"random_step(1) by the uniform sampler: {ours / peer:,.0f} times as many"
+        )
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
 
 

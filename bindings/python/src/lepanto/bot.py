@@ -1,4 +1,5 @@
-"""Bots in Python at Lepanto's table: subclass Bot, and play it with the name `exec:python -m lepanto.bot FILE.py:CLASS`."""
+"""Bots in Python at Lepanto's table: subclass Bot, and play it with the name `exec:python -m lepanto.bot
+FILE.py:CLASS`."""
 
 from __future__ import annotations
 
@@ -84,8 +85,8 @@ class Position:
     history: Sequence[Past] = field(default_factory=list)
     """All earlier phases of the game, the oldest first. Empty if Bot.wants lacks "history"."""
     messages: Sequence[Message] = field(default_factory=list)
-    """All that the power may read, the oldest first, its own too. Empty in games without press, and for a bot that does not
-    talk."""
+    """All that the power may read, the oldest first, its own too. Empty in games without press, and for a bot that does
+    not talk."""
     round: int = 0
     """In talk(): the round of press, from 1."""
     rounds: int = 0
@@ -127,8 +128,9 @@ class Bot:
 
     def talk(self, positions: Sequence[Position]) -> Sequence[Sequence[Said]]:
         """What a power says in each position, in the same order, in games with press (`--rounds`): a list of
-        (recipient or recipients, text), or {"recipients": [...], "text": ..., "content": ...}. A recipient is a power, or
-        "GLOBAL". All powers speak at once, and read it in the next round. A bot without this method is never asked."""
+        (recipient or recipients, text), or {"recipients": [...], "text": ..., "content": ...}. A recipient is a power,
+        or "GLOBAL". All powers speak at once, and read it in the next round. A bot without this method is never
+        asked."""
         return [[] for _ in positions]
 
     def end(self, game: str) -> None:
@@ -154,7 +156,9 @@ def _position(record: Mapping[str, Any], history: Sequence[Past], messages: Sequ
     )
 
 
-def _ask(name: str, method: Callable[[Sequence[Position]], Sequence[_T]], positions: Sequence[Position]) -> Sequence[_T]:
+def _ask(
+    name: str, method: Callable[[Sequence[Position]], Sequence[_T]], positions: Sequence[Position]
+) -> Sequence[_T]:
     answers = list(method(positions)) if positions else []
     if len(answers) != len(positions):
         raise ValueError(f"{name}(): got {len(answers)} answers, wanted one for each of {len(positions)} positions")

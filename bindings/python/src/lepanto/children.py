@@ -30,9 +30,10 @@ def child_seeds(
 class Children(Arrays):
     """What Batch.expand() and Children.expand() made: the arrays of a batch, with one row for each child.
 
-    All of Arrays; views, which the next expand() of the same batch, or of the same children, overwrites. With many roots
-    the children of one lie together: `children.center_counts.reshape(*children.shape, -1)` is [G, K, Q]. A child that has
-    ended is not begun again: its rows are its end, so there are no `final_` arrays, and `rewards` has its scores.
+    All of Arrays; views, which the next expand() of the same batch, or of the same children, overwrites. With many
+    roots the children of one lie together: `children.center_counts.reshape(*children.shape, -1)` is [G, K, Q]. A child
+    that has ended is not begun again: its rows are its end, so there are no `final_` arrays, and `rewards` has its
+    scores.
     """
 
     #: (K,), or (G, K) of many roots.
@@ -66,11 +67,15 @@ class Children(Arrays):
         slots = (len(batch.powers), batch.max_orders)
         if given.ndim != 4 or len(given) != len(roots) or given.shape[2:] != slots:
             wanted = (("K",) if is_one else (len(roots), "K")) + slots
-            raise ValueError(f"joint actions: got shape {np.shape(joint_actions)}, wanted ({', '.join(map(str, wanted))})")
+            raise ValueError(
+                f"joint actions: got shape {np.shape(joint_actions)}, wanted ({', '.join(map(str, wanted))})"
+            )
         count = given.shape[0] * given.shape[1]
         free = batch.num_games + batch.max_children - first
         if not 0 < count <= free:
-            raise ValueError(f"joint actions: got {count}, wanted 1 to {max(0, free)} (max_children, less those before them)")
+            raise ValueError(
+                f"joint actions: got {count}, wanted 1 to {max(0, free)} (max_children, less those before them)"
+            )
         parents = np.repeat(roots, given.shape[1]).astype(np.int32)
         base = games._first if isinstance(games, Children) else 0
         kept = batch._tree[: batch._tree.index(games) + 1] if isinstance(games, Children) else []
@@ -124,8 +129,8 @@ class Children(Arrays):
     def expand(
         self, children: Any, joint_actions: npt.NDArray[Any], seed: Optional[int] = None, common: bool = False
     ) -> "Children":
-        """Children of children: as Batch.expand(), with places among these children for games. What was expanded of these
-        children before is overwritten; they themselves stay."""
+        """Children of children: as Batch.expand(), with places among these children for games. What was expanded of
+        these children before is overwritten; they themselves stay."""
         with self._batch._lock:
             batch = self._check()
             roots = np.atleast_1d(whole_array("children", children))
@@ -139,8 +144,8 @@ class Children(Arrays):
     def values(self, value: str = "heuristic") -> npt.NDArray[np.float64]:
         """What each child is worth to each power as it stands, f8[*shape, Q]: see Batch.rollouts() for `value`.
 
-        Retreats and adjustments that are due are drawn first, by one seed for all, so that equal positions have equal values.
-        A game that is over has its score.
+        Retreats and adjustments that are due are drawn first, by one seed for all, so that equal positions have equal
+        values. A game that is over has its score.
         """
         with self._batch._lock:
             self._check()

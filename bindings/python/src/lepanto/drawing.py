@@ -16,11 +16,11 @@ def draw(
     width: Optional[int] = None,
     title: Optional[str] = None,
 ) -> Drawing:
-    """Draws a position: a record of `lepanto adjudicate` as a dict or as JSON text, with "orders" or without and with its
-    "map"; an answer of it; a Game or a State.
+    """Draws a position: a record of `lepanto adjudicate` as a dict or as JSON text, with "orders" or without and with
+    its "map"; an answer of it; a Game or a State.
 
-    Orders are adjudicated, and drawn with what they came to. theme: "light", "dark", or "auto", as the reader's system has it;
-    width in pixels, None: the room that there is. All drawings share an engine, which the first of them starts.
+    Orders are adjudicated, and drawn with what they came to. theme: "light", "dark", or "auto", as the reader's system
+    has it; width in pixels, None: the room that there is. All drawings share an engine, which the first of them starts.
     Raises LepantoError, which names what is wrong with a position.
     """
     if isinstance(position, (Game, State)):

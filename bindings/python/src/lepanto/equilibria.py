@@ -5,9 +5,9 @@
     found = solve(batch, candidates, learner, 200, seed=1)
     actions = candidates.choose(draw(found.policy, np.random.default_rng(1)))        # int32[G, Q, U], for Batch.step()
 
-In the shapes G is the number of games, Q of powers, A of candidates of the power that has most, U of slots, T of types of
-players. Policies are probabilities over candidates, f8[G, Q, A], 0 where a power has fewer. Utilities are what a candidate
-is worth to its power, in the unit of the values (shares of 0 to 1, by default).
+In the shapes G is the number of games, Q of powers, A of candidates of the power that has most, U of slots, T of types
+of players. Policies are probabilities over candidates, f8[G, Q, A], 0 where a power has fewer. Utilities are what a
+candidate is worth to its power, in the unit of the values (shares of 0 to 1, by default).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .children import Children
 from .legal import refuse_stale
 
 Floats64 = npt.NDArray[np.float64]
-#: What positions are worth to each power: a name as Children.values() takes it, or a function of N children that returns
-#: finite numbers [N, Q], or [N, 1, Q] as Children.values() itself does.
+#: What positions are worth to each power: a name as Children.values() takes it, or a function of N children that
+#: returns finite numbers [N, Q], or [N, 1, Q] as Children.values() itself does.
 Value = Union[str, Callable[[Children], Any]]
 
 
@@ -47,7 +47,8 @@ class Candidates:
     log_anchor: Floats64
     """f8[G, Q, A]: log-probabilities of each by whoever proposed them, -inf behind them."""
     _positions: Sequence[npt.NDArray[Any]] = field(default=(), repr=False, compare=False)
-    """The positions of the games now, and as they were when the candidates were made; empty for candidates of your own."""
+    """The positions of the games now, and as they were when the candidates were made; empty for candidates of your
+    own."""
 
     def __getstate__(self) -> Dict[str, Any]:
         # A copy has no batch that could move on.
@@ -57,7 +58,8 @@ class Candidates:
         refuse_stale("candidates", self._positions, np.arange(len(self.actions)))
 
     def choose(self, places: npt.NDArray[Any]) -> Int32s:
-        """The actions int32[..., Q, U] of candidates int[..., Q], of each game where the first axis is that of the games.
+        """The actions int32[..., Q, U] of candidates int[..., Q], of each game where the first axis is that of the
+        games.
 
         Raises LepantoError if a game has been played on since the candidates were made.
         """
@@ -82,7 +84,8 @@ def _packed(batch: Batch, lists: Sequence[Sequence[Tuple[Any, Any]]]) -> Candida
 
 
 def sample_candidates(batch: Batch, agents: Union[str, Sequence[str]], count: int, seed: int = 0) -> Candidates:
-    """Draws `count` order sets of every power from each agent of the engine, in all games of a batch; equal ones are one.
+    """Draws `count` order sets of every power from each agent of the engine, in all games of a batch; equal ones are
+    one.
 
     The anchor is how often each was drawn. seed: the same gives the same candidates.
     """
@@ -101,10 +104,11 @@ def sample_candidates(batch: Batch, agents: Union[str, Sequence[str]], count: in
 
 
 def all_candidates(batch: Batch, most: int = 20_000) -> Candidates:
-    """Every set of legal orders of each power, in all games of a batch, with a uniform anchor. For positions of few units.
+    """Every set of legal orders of each power, in all games of a batch, with a uniform anchor. For positions of few
+    units.
 
-    Of adjustments those that can be ordered together, in one order of the slots alone. Raises LepantoError for more than `most`
-    of a power.
+    Of adjustments those that can be ordered together, in one order of the slots alone. Raises LepantoError for more
+    than `most` of a power.
     """
     g, q, u = len(batch), len(batch.powers), batch.max_orders
     lists: List[List[Tuple[Any, Any]]] = []
@@ -126,7 +130,9 @@ def _all_sets(batch: Batch, game: int, power: int, most: int) -> Int64s:
     ids = [batch.legal_ids[offsets[s] : offsets[s + 1]] for s in range(due)]
     adjusts = int(batch.phase[game]) == ADJUSTMENT
     if not adjusts and float(np.prod(sizes, dtype=np.float64)) > most:
-        raise LepantoError(f"candidates: got {np.prod(sizes, dtype=np.float64):.0f} sets of a power, wanted {most} at most")
+        raise LepantoError(
+            f"candidates: got {np.prod(sizes, dtype=np.float64):.0f} sets of a power, wanted {most} at most"
+        )
     if not adjusts:
         places = np.array(list(itertools.product(*(range(n) for n in sizes))), np.int64)
     else:
@@ -243,8 +249,8 @@ class _Averaging:
 class RegretMatching(_Averaging):
     """Regret matching (Hart and Mas-Colell 2000): candidates are played as their positive regrets are.
 
-    kind: "plain"; "linear": round t counts t times in regrets and mean (Brown and Sandholm 2019); "optimistic": the last
-    regret counts once more in what is played (Farina, Kroer and Sandholm 2021).
+    kind: "plain"; "linear": round t counts t times in regrets and mean (Brown and Sandholm 2019); "optimistic": the
+    last regret counts once more in what is played (Farina, Kroer and Sandholm 2021).
     """
 
     def __init__(self, mask: Bools, kind: str = "plain") -> None:
@@ -276,7 +282,8 @@ def _check_rate(rate: Floats64) -> None:
 
 
 class Hedge(_Averaging):
-    """Hedge, or multiplicative weights (Freund and Schapire 1997): candidates are played by exp(rate * sum of utilities).
+    """Hedge, or multiplicative weights (Freund and Schapire 1997): candidates are played by exp(rate * sum of
+    utilities).
 
     rate: of all, or an array that broadcasts to [G, Q].
     """
@@ -299,12 +306,14 @@ class Hedge(_Averaging):
 
 
 class PiKL(_Averaging):
-    """piKL-Hedge, with types of players (DiL-piKL: Jacob et al. 2022, Bakhtin et al. 2023): Hedge drawn to an anchor policy.
+    """piKL-Hedge, with types of players (DiL-piKL: Jacob et al. 2022, Bakhtin et al. 2023): Hedge drawn to an anchor
+    policy.
 
-    A type with temperature L seeks the mean utility less L times the divergence from the anchor: after t rounds it plays by
-    exp((sum of utilities + t L log anchor) / (1 / rate + t L)). Before the first round (t = 0) it plays the anchor if L > 0,
-    and every candidate alike if L = 0. L = 0 is Hedge, a large L the anchor. A power is of one of T types, and plays their
-    mixture.
+    A type with temperature L seeks the mean utility less L times the divergence from the anchor: after t rounds it
+    plays by exp((sum of utilities + t L log anchor) / (1 / rate + t L)). Before the first round (t = 0) it plays the
+    anchor if L > 0,
+    and every candidate alike if L = 0. L = 0 is Hedge, a large L the anchor. A power is of one of T types, and plays
+    their mixture.
 
     log_anchor: f8[G, Q, A]. temperatures: number, [T], or what broadcasts to [G, Q, T]. types: probability of each type
     likewise; None: all alike. rate: as for Hedge.
@@ -384,7 +393,9 @@ def values_of(
         with batch._lock:
             batch._ready()
             batch._refresh()
-            children = Children.of(batch, batch._index(games[some]), joint[some, None], batch.num_games, False, seeds[some])
+            children = Children.of(
+                batch, batch._index(games[some]), joint[some, None], batch.num_games, False, seeds[some]
+            )
         found = np.asarray(children.values(value) if isinstance(value, str) else value(children), np.float64)
         wanted = out[some].shape
         if found.shape not in (wanted, (wanted[0], 1, wanted[1])):
@@ -407,8 +418,9 @@ def sampled_utilities(
     mask: Optional[Bools] = None,
     samples: int = 1,
 ) -> Tuple[Floats64, Floats64]:
-    """Utilities f8[G, Q, A] of all candidates against others who draw by their policies, and what the drawn joint actions are
-    worth, f8[G, Q]: means over `samples` draws. mask: bool[G, Q, A], the candidates that are wanted; None: all.
+    """Utilities f8[G, Q, A] of all candidates against others who draw by their policies, and what the drawn joint
+    actions are worth, f8[G, Q]: means over `samples` draws. mask: bool[G, Q, A], the candidates that are wanted; None:
+    all.
 
     Agents that are seated draw their orders anew in each sample, the same ones against all candidates of a game.
     """
@@ -447,10 +459,11 @@ def solve(
     value: Value = "heuristic",
     seed: int = 0,
 ) -> Equilibrium:
-    """Plays rounds of a learner against itself in all games of a batch, on sampled utilities: (Q A + 1) children a round and game.
+    """Plays rounds of a learner against itself in all games of a batch, on sampled utilities: (Q A + 1) children a
+    round and game.
 
-    The batch stays as it was, but for the children of expand(). seed: of what is drawn. Powers that agents play choose one
-    set, without orders, and their agents order anew in each round.
+    The batch stays as it was, but for the children of expand(). seed: of what is drawn. Powers that agents play choose
+    one set, without orders, and their agents order anew in each round.
     """
     generator = np.random.default_rng(seed)
     worth = np.zeros(candidates.mask.shape[:2])
@@ -474,7 +487,8 @@ def double_oracle(
     value: Value = "heuristic",
     seed: int = 0,
 ) -> Tuple[Equilibrium, Bools]:
-    """Sampled double oracle (McMahan, Gordon and Blum 2003): equilibria of few candidates, to which best replies are added.
+    """Sampled double oracle (McMahan, Gordon and Blum 2003): equilibria of few candidates, to which best replies are
+    added.
 
     candidates: the pool; the first `start` of each power are played first. make: the learner of a mask, lambda mask:
         RegretMatching(mask). steps: equilibria at most, of `rounds` each. After each one every candidate of the pool is
@@ -503,9 +517,11 @@ def double_oracle(
 
 
 class MatrixGame:
-    """All values of one game in which two powers at most have more than one candidate: for exact utilities and best replies.
+    """All values of one game in which two powers at most have more than one candidate: for exact utilities and best
+    replies.
 
-    samples: draws of the orders of agents that are seated, of which values are means; without such agents one is exact. Each
+    samples: draws of the orders of agents that are seated, of which values are means; without such agents one is exact.
+        Each
     draw meets all joint actions. seed: of these draws.
     """
 

@@ -10,7 +10,8 @@ from .arrays import Bools, Int64s, NoSuchArray
 
 
 class Adjacency(NamedTuple):
-    """Where units can move without a convoy, by location as `locations` names them: from the first axis to the second."""
+    """Where units can move without a convoy, by location as `locations` names them: from the first axis to the
+    second."""
 
     armies: Bools
     """bool[L, L]"""
@@ -38,7 +39,8 @@ class Geography:
     def rows(self) -> Int64s:
         """i8[L]: the row of `observation`, and of `previous_orders`, of each location. `locations`, `orderable` and the
         vocabulary number locations as the map does; the rows are DipNet's (north to south and by hand) or DeepMind's:
-        `observation[:, rows]` has the map's order, `observation[:, rows[vocabulary.location]]` the unit of each order."""
+        `observation[:, rows]` has the map's order, `observation[:, rows[vocabulary.location]]` the unit of each
+        order."""
         rows = self._map_facts()["rows"]
         return np.array(rows["deepmind" if self._kind() == "deepmind" else "dipnet"], np.int64)
 

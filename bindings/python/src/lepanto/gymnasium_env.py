@@ -54,29 +54,31 @@ _MODES: Dict[AutoresetMode, ResetMode] = {
 class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     """`num_envs` games in which we play one power, and agents of the engine the others.
 
-    An action is int[N, U]: for each slot (U = 17) the place in the legal list of the unit. Observations are a dict (C =
-    max_choices, L = 81 locations): `observation` u1[N, L, 35], `previous_orders` u1[N, L, 40], `action_mask` i1[N, U, C],
-    never empty: a slot that is not in use has the one padding action 0; `legal_ids` i4[N, U, C] (vocabulary ids of the
-    actions, -1 behind them), `locations` i2[N, U] (of the slots' units, -2 an adjustment, -1 not in use), `power`, `season`,
-    `phase`, `year` [N, 1], `center_counts` u1[N, 7]. With flat=True they are one f4[N, n] from 0 to 1 without masks and ids;
-    `flat_parts` says where each part is, and infos["action_mask"] has the mask. A phase in which our power has nothing to
-    order has padding only. Reward: our score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times
-    the centres that the step has won us (less what it lost us) besides, at the end too.
+    An action is int[N, U]: for each slot (U = 17) the place in the legal list of the unit. Observations are a dict (C
+    = max_choices, L = 81 locations): `observation` u1[N, L, 35], `previous_orders` u1[N, L, 40], `action_mask`
+    i1[N, U, C], never empty: a slot that is not in use has the one padding action 0; `legal_ids` i4[N, U, C]
+    (vocabulary ids of the actions, -1 behind them), `locations` i2[N, U] (of the slots' units, -2 an adjustment, -1 not
+    in use), `power`, `season`, `phase`, `year` [N, 1], `center_counts` u1[N, 7]. With flat=True they are one f4[N, n]
+    from 0 to 1 without masks and ids; `flat_parts` says where each part is, and infos["action_mask"] has the mask. A
+    phase in which our power has nothing to order has padding only. Reward: our score at the end by `score`, one of
+    lepanto.SCORES, else 0; with `shaping` so many times the centres that the step has won us (less what it lost us)
+    besides, at the end too.
 
-    An episode is `terminated` when the game is over: a power has won alone, the year `until` is over, or the rules end it as
-    a draw. Its score is final: add no value of the last observation. It is `truncated` when `max_steps` movement phases have
-    been played and the game would go on: the reward is 0, and the value of the last observation takes its place
-    (bootstrapping).
+    An episode is `terminated` when the game is over: a power has won alone, the year `until` is over, or the rules end
+    it as a draw. Its score is final: add no value of the last observation. It is `truncated` when `max_steps` movement
+    phases have been played and the game would go on: the reward is 0, and the value of the last observation takes its
+    place (bootstrapping).
 
-    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed after one with a seed goes on
-    to the next seeds. In a list, None draws one from the run's seed.
+    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed after one with a seed
+    goes on to the next seeds. In a list, None draws one from the run's seed.
 
-    power: one for all games, or one for each: ["FRANCE", "TURKEY", ...]; "rotate": power g % 7 in game g. The attribute `powers`
-    has the place of each.
-    opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of the
-    space modulo the number of legal actions; "raise" refuses it. A build in a centre, or a removal of a unit, that a slot
-    before has taken is replaced by the next legal one; `replaced` counts these. map, rules, until: as in lepanto.Batch.
-    With SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium has it.
+    power: one for all games, or one for each: ["FRANCE", "TURKEY", ...]; "rotate": power g % 7 in game g. The attribute
+    `powers` has the place of each.
+    opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of
+    the space modulo the number of legal actions; "raise" refuses it. A build in a centre, or a removal of a unit, that
+    a slot before has taken is replaced by the next legal one; `replaced` counts these. map, rules, until: as in
+    lepanto.Batch. With SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium
+    has it.
     """
 
     def __init__(
@@ -207,8 +209,8 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     def action_masks(self, actions: Any = None) -> npt.NDArray[np.bool_]:
         """bool[N, U * C]: the legal actions of each game, one slot behind the other, as sb3_contrib reads them.
 
-        actions: int[N, U], -1 for a slot that is open: the masks then leave out builds and removals that the slots before
-            have taken. None: each slot has all its actions, and step() replaces what a slot before has taken.
+        actions: int[N, U], -1 for a slot that is open: the masks then leave out builds and removals that the slots
+            before have taken. None: each slot has all its actions, and step() replaces what a slot before has taken.
         """
         if self._counts is None:
             raise ResetNeeded("action_masks: got a call before the first reset(), wanted reset()")
@@ -259,7 +261,9 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
     def _only(given: Any) -> Any:
         return {name: array[0] for name, array in given.items()} if isinstance(given, dict) else given[0]
 
-    def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Dict[str, Any]]:
+    def reset(
+        self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
+    ) -> Tuple[Any, Dict[str, Any]]:
         super().reset(seed=seed)
         observation, infos = self._games.reset(seed=seed)
         return self._only(observation), self._told(infos)
@@ -271,7 +275,8 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
 
     @property
     def replaced(self) -> int:
-        """Builds and removals that were replaced since the environment was made, as a slot before had taken their place."""
+        """Builds and removals that were replaced since the environment was made, as a slot before had taken their
+        place."""
         return int(self._games.replaced[0])
 
     def action_masks(self, actions: Any = None) -> npt.NDArray[np.bool_]:

@@ -23,7 +23,8 @@ def _places(sizes: npt.NDArray[Any]) -> Int64s:
 
 
 def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s) -> None:
-    """Raises LepantoError if one of some games has been played on. positions: those of all games now and then, or none."""
+    """Raises LepantoError if one of some games has been played on. positions: those of all games now and then, or
+    none."""
     if positions:
         now, then = positions
         stale = games[(now != then).any(1)[games]]
@@ -34,8 +35,9 @@ def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s
 def lists_of(samples: Mapping[str, npt.NDArray[Any]]) -> Tuple[Int64s, Int64s, Int32s, Int64s, Int64s]:
     """The legal lists of a batch of lepanto.dataset.Dataset in which an order was given: those of chosen powers alone.
 
-    Returns sample and power of each legal order, int64[N]; the orders' vocabulary ids, int32[N]; where each list begins,
-    and the last ends, int64[M + 1]; and the place of what was ordered in each, int64[M]: what lepanto.ragged takes.
+    Returns sample and power of each legal order, int64[N]; the orders' vocabulary ids, int32[N]; where each list
+    begins, and the last ends, int64[M + 1]; and the place of what was ordered in each, int64[M]: what lepanto.ragged
+    takes.
     """
     actions = samples["actions"].reshape(len(samples["game"]), -1)
     u = samples["orderable"].shape[-1]
@@ -50,17 +52,18 @@ def lists_of(samples: Mapping[str, npt.NDArray[Any]]) -> Tuple[Int64s, Int64s, I
 
 
 class Legal:
-    """The legal lists of the slots in use, made by Batch.legal(). M slots (games, powers, slots ascending), N orders in all.
+    """The legal lists of the slots in use, made by Batch.legal(). M slots (games, powers, slots ascending), N orders in
+    all.
 
     legal = batch.legal()
     logits = net(observations)[legal.game[legal.index], legal.ids]     # float[N], numpy or torch
     picks, log_probs = legal.sample(logits)                            # int64[M], float[M]
     batch.step(legal.actions(picks))
 
-    Picks are places in the lists. Adjustments of a power share one list, of which no two may take the same province: what
-    the slots before have taken is masked. So sample() and log_prob() are those of the orders as they are chosen one after
-    the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped. actions() is then
-    refused: the lists are those of an earlier phase.
+    Picks are places in the lists. Adjustments of a power share one list, of which no two may take the same province:
+    what the slots before have taken is masked. So sample() and log_prob() are those of the orders as they are chosen
+    one after the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped. actions()
+    is then refused: the lists are those of an earlier phase.
     """
 
     def __init__(
@@ -121,8 +124,8 @@ class Legal:
         """The lists of a batch of lepanto.dataset.Dataset: of all slots with orders due that are samples.
 
         vocabulary: of the map, as `Dataset.vocabulary` and Batch.vocabulary have it. `game` is the place of the sample;
-        `picks(samples["actions"])` are what was ordered, -1 where nothing was. After by_power() actions are int[B, U], and
-        `power` is that of the sample.
+        `picks(samples["actions"])` are what was ordered, -1 where nothing was. After by_power() actions are int[B, U],
+        and `power` is that of the sample.
         """
         counts = samples["order_counts"]
         by_power = counts.ndim == 1
@@ -156,7 +159,8 @@ class Legal:
     def allowed(self, picks: Any) -> Bools:
         """Orders that can still be chosen for each slot, given the picks of the slots before it: bool[N].
 
-        All but builds and removals in a province that a slot before has taken. picks: int[M], -1 for a slot that is open.
+        All but builds and removals in a province that a slot before has taken. picks: int[M], -1 for a slot that is
+        open.
         """
         chosen = self._picks(picks)
         allowed = np.ones(len(self.ids), np.bool_)
@@ -166,8 +170,8 @@ class Legal:
         return allowed
 
     def _left(self, rows: Int64s, chosen: Int64s) -> Tuple[Int64s, Int64s, Bools]:
-        """The orders of some lists of adjustments: their places, int64[n], where each list begins in these, and the last
-        ends, and bool[n], what the picks of the slots before leave of them."""
+        """The orders of some lists of adjustments: their places, int64[n], where each list begins in these, and the
+        last ends, and bool[n], what the picks of the slots before leave of them."""
         sizes = np.diff(self.starts)[rows]
         entries = np.repeat(self.starts[rows], sizes) + _places(sizes)
         province = self._province[entries]
@@ -185,7 +189,12 @@ class Legal:
             picks = picks.detach().cpu().numpy()
         chosen = np.asarray(picks)
         sizes = np.diff(self.starts)
-        if chosen.shape != sizes.shape or chosen.dtype.kind not in "iu" or (chosen < NO_ORDER).any() or (chosen >= sizes).any():
+        if (
+            chosen.shape != sizes.shape
+            or chosen.dtype.kind not in "iu"
+            or (chosen < NO_ORDER).any()
+            or (chosen >= sizes).any()
+        ):
             raise ValueError(f"picks: got {chosen!r}, wanted {len(sizes)} places in the lists, or -1 for no order")
         return chosen.astype(np.int64)
 
@@ -201,14 +210,16 @@ class Legal:
         return logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), -np.inf)
 
     def _checked(self, logits: Values) -> Values:
-        """The logits. Raises ValueError for another shape, and for NaN or +inf, with its place. -inf rules an order out."""
+        """The logits. Raises ValueError for another shape, and for NaN or +inf, with its place. -inf rules an order
+        out."""
         if tuple(logits.shape) != (len(self.ids),):
             raise ValueError(f"logits: got shape {tuple(logits.shape)}, wanted ({len(self.ids)},)")
         if not bool((logits < np.inf).all()):
             values = logits if isinstance(logits, np.ndarray) else logits.detach().cpu().numpy()
             at = int(np.flatnonzero(~(values < np.inf))[0])
             row = self.index[at]
-            where = f"order {at - self.starts[row]} of game {self.game[row]}, power {self.power[row]}, slot {self.slot[row]}"
+            order = f"order {at - self.starts[row]} of game {self.game[row]}"
+            where = f"{order}, power {self.power[row]}, slot {self.slot[row]}"
             raise ValueError(f"logits: got {values[at]} for {where}, wanted finite numbers or -inf")
         return logits
 
@@ -226,11 +237,12 @@ class Legal:
         return self._generators[device]
 
     def sample(self, logits: Values, generator: Any = None) -> Tuple[Values, Values]:
-        """Draws an order for each slot: picks int64[M], and their log-probabilities float[M], with gradients for a tensor.
+        """Draws an order for each slot: picks int64[M], and their log-probabilities float[M], with gradients for a
+        tensor.
 
-        logits: float[N], numpy or torch. generator: numpy.random.Generator or torch.Generator; None: one of these lists' own,
-        which follows from the seeds of the batch's last reset and from how many lists it has made since. Raises ValueError
-        for logits that are NaN or +inf, with their place.
+        logits: float[N], numpy or torch. generator: numpy.random.Generator or torch.Generator; None: one of these
+        lists' own, which follows from the seeds of the batch's last reset and from how many lists it has made since.
+        Raises ValueError for logits that are NaN or +inf, with their place.
         """
         self._checked(logits)
         generator = self._generator(logits) if generator is None else generator
@@ -311,12 +323,15 @@ class Legal:
         return out
 
     def picks(self, actions: Any) -> Int64s:
-        """The picks int64[M] of actions int[G, Q, U]: those of an agent, to be learnt. -1 for a slot without an order."""
+        """The picks int64[M] of actions int[G, Q, U]: those of an agent, to be learnt. -1 for a slot without an
+        order."""
         given = np.asarray(actions)
         if given.ndim == 2 and self._shape[1] == 1:
             given = given[:, None]
         if given.shape != self._shape or given.dtype.kind not in "iu":
-            raise ValueError(f"actions: got {given.dtype} of shape {given.shape}, wanted whole numbers of {self._shape}")
+            raise ValueError(
+                f"actions: got {given.dtype} of shape {given.shape}, wanted whole numbers of {self._shape}"
+            )
         chosen = given[self.game, self._row, self.slot].astype(np.int64)
         if not self._by_vocabulary:
             return chosen

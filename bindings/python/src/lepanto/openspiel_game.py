@@ -3,13 +3,13 @@
 import lepanto.openspiel_game                                  # registers it
 game = pyspiel.load_game("lepanto(until=1903)")
 
-Moves are simultaneous, and OpenSpiel's bots want turns: here the powers order one after the other, alphabetically, each unit
-by unit, and the phase is played when the last one has ordered. Nobody sees what others have ordered in the phase: it is in the
-state, but in no observation or information state of theirs. Actions are vocabulary ids.
+Moves are simultaneous, and OpenSpiel's bots want turns: here the powers order one after the other, alphabetically, each
+unit by unit, and the phase is played when the last one has ordered. Nobody sees what others have ordered in the phase:
+it is in the state, but in no observation or information state of theirs. Actions are vocabulary ids.
 
-Texts of states and observations name the whole position, so that tables may be keyed by them. An observation string is the
-position and what the player itself has ordered; an information state string has the orders of all phases before, too.
-resample_from_infostate() draws the hidden orders anew, uniformly: what open_spiel.python.algorithms.ismcts needs.
+Texts of states and observations name the whole position, so that tables may be keyed by them. An observation string is
+the position and what the player itself has ordered; an information state string has the orders of all phases before,
+too. resample_from_infostate() draws the hidden orders anew, uniformly: what open_spiel.python.algorithms.ismcts needs.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         return f"{self._position}: {self._orders_of(None)}"
 
     def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> "DiplomacyGameState":
-        """A state that the player cannot tell from this one: the orders of the others in this phase are drawn anew, each legal
-        one as likely as any other. probability_sampler: draws from 0 to 1."""
+        """A state that the player cannot tell from this one: the orders of the others in this phase are drawn anew,
+        each legal one as likely as any other. probability_sampler: draws from 0 to 1."""
         other: DiplomacyGameState = self.clone()
         own, other._ordered = self._ordered, ()
         for (q, _, _), action in zip(self._due, own):

@@ -20,23 +20,24 @@ from .batch import Batch
 class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
     """One game. An action is int[17], one entry for each slot of the power: the place in the legal list of the unit.
 
-    Observation, a dict of arrays (U = 17 slots, C = max_choices, L = 81 locations): `observation` u1[L, 35] (DipNet's board,
-    the same for all), `previous_orders` u1[L, 40], `action_mask`, a tuple of U arrays i1[C] as
-    `action_space.sample(mask)` wants it, never empty: a slot that is not in use has the one padding action 0; `legal_ids`
-    i4[U, C] (vocabulary ids of the actions, -1 behind them), `locations` i2[U] (of the slots' units, -2 an adjustment, -1 not
-    in use), `power`, `season`, `phase`, `year` [1], `center_counts` u1[7]. With flat=True it is one f4[n] from 0 to 1 without
-    masks and ids; `flat_parts` says where each part is. infos[agent]["action_mask"] is the mask too. A power that is out stays
-    an agent and pads.
+    Observation, a dict of arrays (U = 17 slots, C = max_choices, L = 81 locations): `observation` u1[L, 35] (DipNet's
+    board, the same for all), `previous_orders` u1[L, 40], `action_mask`, a tuple of U arrays i1[C] as
+    `action_space.sample(mask)` wants it, never empty: a slot that is not in use has the one padding action 0;
+    `legal_ids` i4[U, C] (vocabulary ids of the actions, -1 behind them), `locations` i2[U] (of the slots' units, -2 an
+    adjustment, -1 not in use), `power`, `season`, `phase`, `year` [1], `center_counts` u1[7]. With flat=True it is one
+    f4[n] from 0 to 1 without masks and ids; `flat_parts` says where each part is. infos[agent]["action_mask"] is the
+    mask too. A power that is out stays an agent and pads.
 
-    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times the centres
-    that the step has won it besides. All agents are terminated when the game is over, by a solo, after the year `until` or by
-    the rules, and truncated, without a reward, when `max_steps` movement phases have been played and it would go on, or after
-    `max_cycles` steps (phases) of the environment; 0: never.
+    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times the
+    centres that the step has won it besides. All agents are terminated when the game is over, by a solo, after the year
+    `until` or by the rules, and truncated, without a reward, when `max_steps` movement phases have been played and it
+    would go on, or after `max_cycles` steps (phases) of the environment; 0: never.
 
-    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed goes on to the next one.
-    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" refuses it. A build in a centre,
-    or a removal of a unit, that a slot before has taken is replaced by the next legal one; `replaced` counts these. map, rules,
-    until, opponents: as in lepanto.Batch; powers that opponents play are no agents.
+    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed goes on to the next
+        one.
+    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" refuses it. A build in a
+    centre, or a removal of a unit, that a slot before has taken is replaced by the next legal one; `replaced` counts
+    these. map, rules, until, opponents: as in lepanto.Batch; powers that opponents play are no agents.
     """
 
     metadata = {"name": "lepanto_v0", "render_modes": render_modes(), "render_fps": 2, "is_parallelizable": True}
@@ -90,7 +91,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         if isinstance(self._space, spaces.Dict):
             masks = spaces.Tuple([spaces.Box(0, 1, (max_choices,), np.int8)] * slots)
             self._space = spaces.Dict({**self._space.spaces, "action_mask": masks})
-        self.observation_spaces = {agent: self._space for agent in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self._space)
         self.action_spaces = {agent: spaces.MultiDiscrete([max_choices] * slots) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -124,7 +125,8 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return self._observations(), self._infos
 
     def _check_actions(self, actions: Any) -> None:
-        """Raises TypeError for what is no dict, ValueError for one without an action of each live agent, or with another."""
+        """Raises TypeError for what is no dict, ValueError for one without an action of each live agent, or with
+        another."""
         wanted = f"wanted a dict with an action of each of {', '.join(self.agents)}"
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions: got {type(actions).__name__}, {wanted}")
@@ -182,7 +184,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
             self._infos[agent]["replaced"] = replaced[self._powers[agent][0]]
         if ended or late:
             self.agents = []
-        return observations, rewards, {agent: ended for agent in agents}, {agent: late for agent in agents}, self._infos
+        return observations, rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, late), self._infos
 
     def render(self) -> Any:
         return render(self._batch, self.render_mode)

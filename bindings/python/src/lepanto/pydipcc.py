@@ -27,8 +27,9 @@ class _Names(type):
 
 
 class Game(DiplomacyGame, metaclass=_Names):
-    """lepanto.diplomacy.Game with pydipcc's names. Where both have a name, it works as pydipcc's: set_orders() replaces all
-    orders of a power, get_orders() has the powers alone that have orders. Thread pools and CFR statistics are not here."""
+    """lepanto.diplomacy.Game with pydipcc's names. Where both have a name, it works as pydipcc's: set_orders() replaces
+    all orders of a power, get_orders() has the powers alone that have orders. Thread pools and CFR statistics are not
+    here."""
 
     SCORING_SOS, SCORING_DSS = range(len(_SYSTEMS))
 
@@ -203,7 +204,8 @@ class Game(DiplomacyGame, metaclass=_Names):
         return other
 
     def rolled_back_to_timestamp_start(self, timestamp: int) -> "Game":
-        """A copy as the game was before the message of a time: with the messages before it, in the phase that it is of."""
+        """A copy as the game was before the message of a time: with the messages before it, in the phase that it is
+        of."""
         return self._rolled_back_to(timestamp, False)
 
     def rolled_back_to_timestamp_end(self, timestamp: int) -> "Game":

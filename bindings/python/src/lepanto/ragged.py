@@ -22,18 +22,29 @@ def _is_tensor(values: Values) -> bool:
 def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
     """Start and list of each entry, for values of that kind. Raises ValueError if they do not fit."""
     ends = np.asarray(starts)
-    if ends.ndim != 1 or len(ends) == 0 or ends[0] != 0 or (np.diff(ends) <= 0).any() or tuple(values.shape) != (ends[-1],):
-        raise ValueError(f"starts: got {ends[:3]} ... for values of shape {tuple(values.shape)}, wanted 0 up to their number")
+    if (
+        ends.ndim != 1
+        or len(ends) == 0
+        or ends[0] != 0
+        or (np.diff(ends) <= 0).any()
+        or tuple(values.shape) != (ends[-1],)
+    ):
+        raise ValueError(
+            f"starts: got {ends[:3]} ... for values of shape {tuple(values.shape)}, wanted 0 up to their number"
+        )
     index = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     if not _is_tensor(values):
         return ends[:-1].astype(np.int64), index
     import torch  # type: ignore[import-not-found, unused-ignore]
 
-    return torch.as_tensor(ends[:-1].astype(np.int64), device=values.device), torch.as_tensor(index, device=values.device)
+    return torch.as_tensor(ends[:-1].astype(np.int64), device=values.device), torch.as_tensor(
+        index, device=values.device
+    )
 
 
 def _is_like_numpy(values: Values) -> bool:
-    """True for a tensor that an array can share its memory with: scatter_reduce() of torch 1 warns, and is slower there."""
+    """True for a tensor that an array can share its memory with: scatter_reduce() of torch 1 warns, and is slower
+    there."""
     return values.device.type == "cpu" and str(values.dtype) in ("torch.float32", "torch.float64", "torch.int64")
 
 
@@ -128,7 +139,8 @@ def points_of(values: Values, count: int, generator: Any = None) -> Any:
 
 
 def pick(values: Any, starts: Any, points: Any) -> Tuple[Any, Any]:
-    """The entry of each list up to which its probabilities sum to a point: places int64[M], and their log-probabilities.
+    """The entry of each list up to which its probabilities sum to a point: places int64[M], and their
+    log-probabilities.
 
     values: an array without NaN. points: f8[M] from 0 to 1. A list of nothing but -inf has a log-probability of NaN.
     """
@@ -169,7 +181,9 @@ def sample(values: Values, starts: Any, generator: Any = None) -> Values:
     ends = np.asarray(starts)
     places, chances = pick(array, ends, points_of(values, len(ends) - 1, generator))
     if (chances != chances).any():
-        raise ValueError(f"values: got -inf alone in list {int(np.argmax(chances != chances))}, wanted an entry to choose")
+        raise ValueError(
+            f"values: got -inf alone in list {int(np.argmax(chances != chances))}, wanted an entry to choose"
+        )
     if not _is_tensor(values):
         return places
     import torch  # type: ignore[import-not-found, unused-ignore]

@@ -3,7 +3,7 @@
     import ray, lepanto.ray
 
     ray.init("auto")
-    lepanto.ray.selfplay("runs/dumbbot", games=100_000, agents="dumbbot")        # the files of `lepanto selfplay`, byte for byte
+    lepanto.ray.selfplay("runs/dumbbot", games=100_000, agents="dumbbot")        # the files of `lepanto selfplay`
     lepanto.ray.arena([MyNet, "dumbbot"], games=7_000).text                      # the table of `lepanto arena`
     lepanto.ray.read("runs/dumbbot").map_batches(...)                            # a ray.data.Dataset
 
@@ -11,9 +11,9 @@
         for result in batches.map(play, range(100), weights):
             learn(result)
 
-Nothing that comes out depends on the number of nodes, or on which of them are lost: what a process or a node that died had
-under way is done again elsewhere. Engines end with the process that started them, however that ends. Wants the extra
-`lepanto[ray]`, and Node on every node.
+Nothing that comes out depends on the number of nodes, or on which of them are lost: what a process or a node that died
+had under way is done again elsewhere. Engines end with the process that started them, however that ends. Wants the
+extra `lepanto[ray]`, and Node on every node.
 """
 
 from __future__ import annotations
@@ -28,7 +28,23 @@ import tempfile
 import time
 from collections import Counter, deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Deque,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypedDict,
+    Union,
+    cast,
+)
 
 import numpy as np
 
@@ -65,8 +81,8 @@ MOST_ENGINES = 3
 def _lepanto(*arguments: str, folder: str = "") -> str:
     """Runs a command of Lepanto, which ends with this process; returns what it prints.
 
-    folder: removed if this process dies before. Raises LepantoError with what the command said, if it fails; EngineDied if a
-        signal has ended it.
+    folder: removed if this process dies before. Raises LepantoError with what the command said, if it fails; EngineDied
+        if a signal has ended it.
     """
     leash, ours = os.pipe()
     try:
@@ -167,7 +183,11 @@ RUN_DEFAULTS: RunOptions = {
 
 def _arguments(options: Mapping[str, Any]) -> List[str]:
     """Options of a command. One of None or False is left out; one of True has no value."""
-    named = ((f"--{name.replace('_', '-')}", value) for name, value in options.items() if value is not None and value is not False)
+    named = (
+        (f"--{name.replace('_', '-')}", value)
+        for name, value in options.items()
+        if value is not None and value is not False
+    )
     return [name if value is True else f"{name}={value}" for name, value in named]
 
 
@@ -181,13 +201,13 @@ def selfplay(
     shared: bool = False,
     **run: Unpack[RunOptions],
 ) -> Dict[str, Any]:
-    """Plays a run of `lepanto selfplay` on the cluster, into the directory `out` of this machine; returns its summary, as
-    `lepanto selfplay --json` prints it.
+    """Plays a run of `lepanto selfplay` on the cluster, into the directory `out` of this machine; returns its summary,
+    as `lepanto selfplay --json` prints it.
 
     The same call resumes a run that was stopped. The files are those of one machine.
 
-    games, agents: as `lepanto selfplay --help` has them. run: by keyword, those of lepanto.ray.RunOptions: until, seed, map,
-        rules, stalemate, chance, shard_games, targets.
+    games, agents: as `lepanto selfplay --help` has them. run: by keyword, those of lepanto.ray.RunOptions: until, seed,
+        map, rules, stalemate, chance, shard_games, targets.
     shards_a_task: shards that one task plays. A task starts an engine, which takes half a second.
     cpus: of one task, and threads of its engine.
     shared: True if `out` is a folder that all nodes share, under one path: tasks write there, and no record travels.
@@ -195,14 +215,18 @@ def selfplay(
     Raises LepantoError for what `lepanto selfplay` refuses, and if an agent fails.
     """
     directory = Path(out).absolute()
-    options = completed("selfplay", {**run, "games": games, "agents": agents}, {**RUN_DEFAULTS, "games": None, "agents": None})
+    options = completed(
+        "selfplay", {**run, "games": games, "agents": agents}, {**RUN_DEFAULTS, "games": None, "agents": None}
+    )
     shard_games = whole_from("shard_games", options["shard_games"], 1, 1 << 20)
     whole_from("games", games, 1, 100_000 * shard_games)
     arguments = _arguments(options)
     shards = -(-games // shard_games)
     parts = -(-shards // whole_from("shards_a_task", shards_a_task, 1, 1 << 30))
     there = {path.stem for path in directory.glob("games-*.table")} if directory.is_dir() else set()
-    missing = [part for part in range(parts) if any(f"games-{shard:05}" not in there for shard in range(part, shards, parts))]
+    missing = [
+        part for part in range(parts) if any(f"games-{shard:05}" not in there for shard in range(part, shards, parts))
+    ]
     target = str(directory) if shared else ""
     calls = [([*arguments, f"--shard={part + 1}/{parts}", f"--workers={cpus}"], target) for part in missing]
     for files in _results(_play_part, calls, cpus):
@@ -265,8 +289,8 @@ class Batches:
                 for result in batches.map(play, range(64), ray.put(weights)):
                     ...
 
-    count: actors. num_games: games of each batch. cpus: of each actor, and threads of its engine. resources: what else an
-        actor takes up, as Ray is told: {"num_gpus": 0.25}, {"resources": {"big": 1}}.
+    count: actors. num_games: games of each batch. cpus: of each actor, and threads of its engine. resources: what else
+        an actor takes up, as Ray is told: {"num_gpus": 0.25}, {"resources": {"big": 1}}.
     batch: further arguments of lepanto.Batch.
 
     An actor that dies, with its node or alone, is replaced where there is room; its task is played again by a free one.
@@ -301,26 +325,33 @@ class Batches:
         except ray.exceptions.RayActorError as error:
             self._failed_starts += 1
             if self._failed_starts == MOST_DEATHS:
-                raise LepantoError(f"{MOST_DEATHS} actors have died while they started, the last one so: {error}") from error
+                raise LepantoError(
+                    f"{MOST_DEATHS} actors have died while they started, the last one so: {error}"
+                ) from error
             self._start()
         else:
             self._failed_starts = 0
             self._free.append(actor)
 
     def map(self, play: Play, tasks: Iterable[Any], *shared: Any, ordered: bool = True) -> Iterator[Any]:
-        """Calls `play(batch, task, *shared)` for each task in some actor, and yields what it returns in the order of the tasks.
+        """Calls `play(batch, task, *shared)` for each task in some actor, and yields what it returns in the order of
+        the tasks.
 
-        All games of the batch are reset before each call, with seeds that follow from the seed of the batches and from the
-        number of results taken before, in this pass and in earlier ones. So what a task returns depends neither on which
-        actor plays it nor on how often it was begun. Opponents stay as play() has set them: set them in each call, if in any.
+        All games of the batch are reset before each call, with seeds that follow from the seed of the batches and from
+        the number of results taken before, in this pass and in earlier ones. So what a task returns depends neither on
+        which actor plays it nor on how often it was begun. Opponents stay as play() has set them: set them in each
+        call, if in any.
 
-        tasks: any iterable, read as actors become free. shared: the same for all; ray.put() what is large. ordered: False
-        yields what comes first; which task has which seed stays the same. At most four results an actor wait to be taken.
+        tasks: any iterable, read as actors become free. shared: the same for all; ray.put() what is large. ordered:
+        False yields what comes first; which task has which seed stays the same. At most four results an actor wait to
+        be taken.
 
         Raises what play() raises, and LepantoError if eight actors have died under one task.
         """
         if self._is_playing or self._make is None:
-            raise LepantoError(f"got batches that {'are playing' if self._is_playing else 'were closed'}, wanted free ones")
+            raise LepantoError(
+                f"got batches that {'are playing' if self._is_playing else 'were closed'}, wanted free ones"
+            )
         self._is_playing = True
         pass_ = _Pass(self, ray.put(play), enumerate(tasks), shared)
         try:
@@ -394,7 +425,9 @@ class _Pass:
             batches._start()
             self.deaths[place] = self.deaths.get(place, 0) + 1
             if self.deaths[place] == MOST_DEATHS:
-                raise LepantoError(f"task {place}: {MOST_DEATHS} actors have died under it, the last one so: {error}") from error
+                raise LepantoError(
+                    f"task {place}: {MOST_DEATHS} actors have died under it, the last one so: {error}"
+                ) from error
             self.again.append((place, task))
             return
         except BaseException:
@@ -424,13 +457,14 @@ def arena(
     cpus: int = 1,
     **conditions: Unpack[_arena.Conditions],
 ) -> _arena.Result:
-    """Plays agents against each other on the cluster, as lepanto.arena.play() does in one process: the same games, standings and
-    table.
+    """Plays agents against each other on the cluster, as lepanto.arena.play() does in one process: the same games,
+    standings and table.
 
-    agents: names of agents of the engine, objects of lepanto.bot.Bot or lepanto.arena.Net, which travel by pickle, or what
-        makes one where it plays (`lambda: MyNet("weights.npz")`). A bot or net that remembers something of earlier games is
-        another one in each task.
-    games_a_task: games that one task plays, with an engine and agents of its own. cpus: of one task, and threads of its engine.
+    agents: names of agents of the engine, objects of lepanto.bot.Bot or lepanto.arena.Net, which travel by pickle, or
+        what makes one where it plays (`lambda: MyNet("weights.npz")`). A bot or net that remembers something of earlier
+        games is another one in each task.
+    games_a_task: games that one task plays, with an engine and agents of its own. cpus: of one task, and threads of its
+        engine.
     conditions: by keyword, those of lepanto.arena.Conditions but for `workers`. `on_game` gets games in any order.
     """
     begin = time.monotonic()
@@ -473,13 +507,14 @@ def _play_games(
 
 
 def read(dataset: Union[Dataset, PathLike], *, parts: Optional[int] = None, batch_size: int = 256) -> Any:
-    """Recorded games as a ray.data.Dataset: a row for each sample of lepanto.dataset.Dataset, with its arrays as columns.
+    """Recorded games as a ray.data.Dataset: a row for each sample of lepanto.dataset.Dataset, with its arrays as
+    columns.
 
-    dataset: a Dataset whose cache is in a folder that all nodes share, or the path of a run. parts: tasks that read, each every
-        n-th block with a CPU of its own; None: two for each CPU of the cluster. batch_size: rows of a block.
+    dataset: a Dataset whose cache is in a folder that all nodes share, or the path of a run. parts: tasks that read,
+        each every n-th block with a CPU of its own; None: two for each CPU of the cluster. batch_size: rows of a block.
 
-    Legal lists are rows too: `legal_ids` has those of the sample, one behind the other, and `legal_offsets` counts from 0.
-    joined() makes a batch of rows what a Dataset returns:
+    Legal lists are rows too: `legal_ids` has those of the sample, one behind the other, and `legal_offsets` counts from
+    0. joined() makes a batch of rows what a Dataset returns:
 
         for rows in lepanto.ray.read("runs/policy").iter_batches(batch_size=256):
             samples = padded(lepanto.ray.joined(rows))

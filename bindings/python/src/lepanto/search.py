@@ -3,8 +3,8 @@
     found = lepanto.search(game, "FRANCE", rollouts=20_000)
     found.powers["FRANCE"][0].orders, found.powers["FRANCE"][0].value
 
-It is that of `lepanto search`, in threads of its own: candidate sets of all powers are valued on common random numbers, and
-mixed by regret matching.
+It is that of `lepanto search`, in threads of its own: candidate sets of all powers are valued on common random numbers,
+and mixed by regret matching.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ def search(
 ) -> SearchResult:
     """Searches for the orders of one power, of several, or of "all", in any phase.
 
-    position: a lepanto.diplomacy.Game, a State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict or as text,
-        with its "map". Batch.search() searches in a game of a batch.
-    rollouts: budget (20,000 without `milliseconds`). With one the answer follows from the position, the options and `seed`,
-        on every machine.
-    progress: called several times a second with the rollouts so far and their number in all. If it raises, the search ends.
-    options: seed=0, milliseconds (a budget in time instead), and as `lepanto search --help` has them depth, value, playout,
-        method, opponents, candidates, replies, anchor, and model: a file of bench/strength/fit-opponent about a named opponent.
+    position: a lepanto.diplomacy.Game, a State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict
+        or as text, with its "map". Batch.search() searches in a game of a batch.
+    rollouts: budget (20,000 without `milliseconds`). With one the answer follows from the position, the options and
+        `seed`, on every machine.
+    progress: called several times a second with the rollouts so far and their number in all. If it raises, the search
+        ends.
+    options: seed=0, milliseconds (a budget in time instead), and as `lepanto search --help` has them depth, value,
+        playout, method, opponents, candidates, replies, anchor, and model: a file of bench/strength/fit-opponent about
+        a named opponent.
 
-    The first search of an engine starts its threads, which takes a second; Ctrl-C ends a search. Raises LepantoError for a
-    position, an option or a power that is none.
+    The first search of an engine starts its threads, which takes a second; Ctrl-C ends a search. Raises LepantoError
+    for a position, an option or a power that is none.
     """
     if isinstance(position, (Game, State, DiplomacyState)):
         with position._lock:

@@ -121,7 +121,8 @@ class Engine:
         return self.batch
 
     def play(self, state: Any, joint: npt.NDArray[Any]) -> bytes:
-        """Plays a phase of a state by int[Q, U]; returns the state after it. Raises IllegalAction, and then plays nothing."""
+        """Plays a phase of a state by int[Q, U]; returns the state after it. Raises IllegalAction, and then plays
+        nothing."""
         batch = self.enter(state)
         if batch.status[0] != PLAYING:
             raise IllegalAction("got orders for a game that is over, wanted one that is being played")
@@ -232,7 +233,8 @@ class _Position(_InEngine):
 
     @alone
     def locations(self, player: int) -> List[int]:
-        """Of each unit that a player orders its location (Batch.locations has the names); -2 for each adjustment due."""
+        """Of each unit that a player orders its location (Batch.locations has the names); -2 for each adjustment
+        due."""
         batch = self._enter()
         places: List[int] = batch.orderable[0, player, : batch.order_counts[0, player]].tolist()
         return places
@@ -260,7 +262,9 @@ class State(_Position):
     a place in the legal list of that unit.
     """
 
-    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares") -> None:
+    def __init__(
+        self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares"
+    ) -> None:
         self._engine = engine or Engine()
         self._bytes = data or self._engine.start
         self._score = self._engine.batch.score_index(score)
@@ -301,7 +305,8 @@ class State(_Position):
     def apply_actions(self, actions: Sequence[Sequence[int]]) -> None:
         """One list for each player, one action for each of its units; -1 is no order.
 
-        Raises IllegalAction for an action that is not legal, or if the game is over; ValueError for lists of another length.
+        Raises IllegalAction for an action that is not legal, or if the game is over; ValueError for lists of another
+        length.
         """
         batch = self._enter()
         joint = np.full((self.num_players(), batch.max_orders), NO_ORDER, np.int64)
@@ -385,7 +390,9 @@ class DiplomacyState(_Position):
     One engine can serve many states; each is kept as bytes.
     """
 
-    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares") -> None:
+    def __init__(
+        self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares"
+    ) -> None:
         self._engine = engine or Engine("deepmind")
         batch = self._engine.batch
         if batch.observations != "deepmind":
@@ -433,7 +440,8 @@ class DiplomacyState(_Position):
 
     @alone
     def step(self, actions_per_player: Sequence[Optional[Sequence[int]]]) -> None:
-        """Plays a phase; None or no actions: no orders. Raises ValueError for an action that is not legal, or if the game is over."""
+        """Plays a phase; None or no actions: no orders. Raises ValueError for an action that is not legal, or if the
+        game is over."""
         batch = self._enter()
         offsets = batch.legal_offsets[0]
         joint = np.full((len(batch.powers), batch.max_orders), NO_ORDER, np.int32)

@@ -34,18 +34,19 @@ class MappedVocabulary:
     """The orders of another project by their ids there: DipNet's or dipcc's, of which the user has the file."""
 
     entries: Sequence[str]
-    """By their id: texts with the letters and coasts of all units, "A PAR S A MAR - BUR"; builds of a turn in one entry, "A ANK B;F
-    CON B"."""
+    """By their id: texts with the letters and coasts of all units, "A PAR S A MAR - BUR"; builds of a turn in one
+    entry, "A ANK B;F CON B"."""
     ids: Sequence[Sequence[int]]
-    """By their id: vocabulary ids of its orders; () if one of them is no order of the map. Many entries may be one order here,
-    where letters follow from the position; a "D" is a disband and a removal."""
+    """By their id: vocabulary ids of its orders; () if one of them is no order of the map. Many entries may be one
+    order here, where letters follow from the position; a "D" is a disband and a removal."""
     unmapped: Sequence[str]
     """Entries that do not map."""
     missing: Sequence[str]
     """Orders of the map without an entry, as text without letters."""
 
     def places(self, orders: Sequence[str]) -> Int32s:
-        """int32[N]: their ids of orders as text with letters, as Batch.legal_as_text() has them; -1 for one without an entry."""
+        """int32[N]: their ids of orders as text with letters, as Batch.legal_as_text() has them; -1 for one without an
+        entry."""
         known = {entry: place for place, entry in enumerate(self.entries)}
         return np.array([known.get(order, -1) for order in orders], np.int32)
 
@@ -105,8 +106,8 @@ class Vocabulary:
 
     @property
     def target(self) -> Int16s:
-        """i2[V]: location that a move or retreat enters, province that a supported or convoyed move goes to, province of the
-        unit that is supported to hold; else -1."""
+        """i2[V]: location that a move or retreat enters, province that a supported or convoyed move goes to, province
+        of the unit that is supported to hold; else -1."""
         return self._field("target", np.int16)  # type: ignore[no-any-return]
 
     @property
@@ -129,8 +130,8 @@ class Vocabulary:
     def mapped(self, path: Union[str, "os.PathLike[str]"], dipcc: bool = False) -> MappedVocabulary:
         """The orders of another project by their ids there.
 
-        path: of its file: a list of texts as JSON or one to a line (DipNet's order vocabulary), or lists by unit (dipcc's
-            order_vocab_by_unit.json). dipcc: True puts lists by unit in the order that dipcc makes of them. Raises LepantoError
-            for a file that is none.
+        path: of its file: a list of texts as JSON or one to a line (DipNet's order vocabulary), or lists by unit
+            (dipcc's order_vocab_by_unit.json). dipcc: True puts lists by unit in the order that dipcc makes of them.
+            Raises LepantoError for a file that is none.
         """
         return MappedVocabulary(**self._ask(op="map_vocabulary", text=Path(path).read_text("utf-8"), dipcc=dipcc))

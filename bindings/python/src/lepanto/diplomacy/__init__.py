@@ -13,7 +13,6 @@ from .engine.message import Message
 from .engine.power import Power
 from .utils.game_phase_data import GamePhaseData
 
-
 _MODULES = (
     *(
         "engine",
@@ -33,7 +32,8 @@ _MODULES = (
 def install(rules: Optional[str] = None) -> None:
     """Makes `import diplomacy`, in this process, import lepanto.diplomacy: for code that is not to be changed.
 
-    rules: the rules of adjudication of all games that are given no engine: "package", which decides as the package does where
+    rules: the rules of adjudication of all games that are given no engine: "package", which decides as the package does
+        where
     DATC leaves a choice, or any rules of lepanto.Batch. None: "datc-3.2".
 
     Raises ImportError if the package `diplomacy` itself has been imported.

@@ -17,8 +17,8 @@ from .player import CONSTRAINTS, LanguageModel
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="lepanto llm-bot",
-        description="Answers requests for orders with a language model behind an OpenAI-compatible server: JSON lines in and out. "
-        "One bot can have all seats; the requests of a phase are under way together.",
+        description="Answers requests for orders with a language model behind an OpenAI-compatible server: JSON lines "
+        "in and out. One bot can have all seats; the requests of a phase are under way together.",
         epilog="In an arena: lepanto arena --preset language-model --choice-ms 600000 --agents "
         "'exec:lepanto llm-bot --model NAME --base-url URL,dumbbot'",
     )
@@ -33,7 +33,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument(
         "--timeout", type=float, default=120.0, metavar="S", help="seconds for an answer (default: %(default)s)"
     )
-    parser.add_argument("--retries", type=int, default=4, metavar="N", help="tries after the first one (default: %(default)s)")
+    parser.add_argument(
+        "--retries", type=int, default=4, metavar="N", help="tries after the first one (default: %(default)s)"
+    )
     parser.add_argument(
         "--wait",
         type=float,
@@ -51,7 +53,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument(
         "--phases", type=int, default=2, metavar="N", help="phases of the past in a prompt (default: %(default)s)"
     )
-    parser.add_argument("--answer", default="orders", choices=list(ANSWERS), help="form of an answer (default: %(default)s)")
+    parser.add_argument(
+        "--answer", default="orders", choices=list(ANSWERS), help="form of an answer (default: %(default)s)"
+    )
     parser.add_argument(
         "--constrain",
         default="none",
@@ -77,7 +81,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             given.wait,
             (given.price_in, given.price_out),
         )
-        bot = LanguageModel(endpoint, given.phases, given.answer, given.constrain, given.transcript, options, given.talk)
+        bot = LanguageModel(
+            endpoint, given.phases, given.answer, given.constrain, given.transcript, options, given.talk
+        )
         if given.transcript:
             # A folder that cannot be written to should say so before the first choice is paid for.
             os.close(os.open(given.transcript, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))

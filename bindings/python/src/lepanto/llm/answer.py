@@ -23,8 +23,8 @@ class Verdict:
     order: Optional[str]
     """As the engine writes it; None if it does not count."""
     verdict: str
-    """ "legal"; "unmatched": legal, but it supports or convoys an own unit that is ordered otherwise; "illegal"; "mentioned": not
-    given as an order, see parse()."""
+    """ "legal"; "unmatched": legal, but it supports or convoys an own unit that is ordered otherwise; "illegal";
+    "mentioned": not given as an order, see parse()."""
     reason: Optional[str]
     """Why it is not "legal"."""
 
@@ -55,7 +55,8 @@ class Answer:
 
     @property
     def share(self) -> float:
-        """The share of legal orders among all that were written or are missing, 0 to 1: a reward for the form of an answer."""
+        """The share of legal orders among all that were written or are missing, 0 to 1: a reward for the form of an
+        answer."""
         counts = self.counts
         return counts["legal"] / (sum(counts.values()) or 1) if self.verdicts or self.missing else 1.0
 

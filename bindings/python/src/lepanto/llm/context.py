@@ -26,7 +26,7 @@ A MAR S A PAR - BUR: support a move. A MAR S A PAR: support a unit that does not
 In retreats: A BUR R PIC, A BUR D (disband). In winter: A PAR B (build), F BRE B, A PAR D (remove), WAIVE (build nothing).
 A move succeeds against fewer supports. Equal strength bounces. An attack on a supporting unit cuts its support, unless it
 comes from where the support is aimed. A unit without an order holds; a dislodged one is disbanded.
-Centres change hands after the autumn; then units are built in free home centres, or removed."""
+Centres change hands after the autumn; then units are built in free home centres, or removed."""  # noqa: E501
 
 _SEASONS = {"S": "Spring", "F": "Autumn", "W": "Winter"}
 _PHASES = {"M": "movement", "R": "retreats", "A": "adjustments"}
@@ -62,7 +62,12 @@ class Context:
     """
 
     def __init__(
-        self, board: "_Board", power: str, past: Sequence["_Phase"], messages: Sequence[Message], options: Tuple[str, bool]
+        self,
+        board: "_Board",
+        power: str,
+        past: Sequence["_Phase"],
+        messages: Sequence[Message],
+        options: Tuple[str, bool],
     ) -> None:
         self.power = power
         self.phase = board.phase
@@ -77,7 +82,8 @@ class Context:
         if key not in facts.statics:
             legend = f"# Map\n{facts.legend}\n\n" if self._legend else ""
             facts.statics[key] = (
-                f"# Rules\n{_RULES}\nMap {facts.map}, rules {facts.rules}.\n\n{legend}# Answer\n{ANSWERS[self._answer]}\n\n"
+                f"# Rules\n{_RULES}\nMap {facts.map}, rules {facts.rules}.\n\n"
+                f"{legend}# Answer\n{ANSWERS[self._answer]}\n\n"
             )
         return facts.statics[key]
 
@@ -244,7 +250,9 @@ class _Board:
             lines, notes = self.facts.lines, self.notes
             parts = ["# Threats\n"]
             for tag, units in self.threats(power):
-                parts.append(f"{tag}{notes[tag]}: {', '.join([f'{unit} of {owner}' for owner, unit in units])} can enter\n")
+                parts.append(
+                    f"{tag}{notes[tag]}: {', '.join([f'{unit} of {owner}' for owner, unit in units])} can enter\n"
+                )
             if len(parts) == 1:
                 parts.append("none\n")
             legal, due = self.legal[power], self.due[power]
@@ -254,13 +262,23 @@ class _Board:
                 if not due:
                     centers, enemies = self.nearest(power, unit)
                     near = ", ".join(
-                        [f"{tag} {moves} ({owner})" for tag, moves in centers for owner in [self.owner.get(tag, "nobody")]]
+                        [
+                            f"{tag} {moves} ({owner})"
+                            for tag, moves in centers
+                            for owner in [self.owner.get(tag, "nobody")]
+                        ]
                     )
                     far = ", ".join(
-                        [f"{found} {moves} ({owner})" for tag, moves in enemies for owner, found in [self.occupant[tag]]]
+                        [
+                            f"{found} {moves} ({owner})"
+                            for tag, moves in enemies
+                            for owner, found in [self.occupant[tag]]
+                        ]
                     )
                     parts.append(f"{unit}: centres {near or 'none'}; enemies {far or 'none'}\n")
-                parts += [f"{line}{notes[end]}\n" if end else f"{line}\n" for line, end in map(lines.__getitem__, orders)]
+                parts += [
+                    f"{line}{notes[end]}\n" if end else f"{line}\n" for line, end in map(lines.__getitem__, orders)
+                ]
             if due > 0:
                 parts.append("WAIVE: build nothing\n")
             if not legal and due <= 0:
@@ -280,7 +298,8 @@ class _Board:
                     {"center": tag, "moves": moves, "owner": self.owner.get(tag)} for tag, moves in centers
                 ]
                 one["nearest_enemies"] = [
-                    {"unit": self.occupant[tag][1], "moves": moves, "power": self.occupant[tag][0]} for tag, moves in enemies
+                    {"unit": self.occupant[tag][1], "moves": moves, "power": self.occupant[tag][0]}
+                    for tag, moves in enemies
                 ]
             one["orders"] = [
                 {"order": order, "meaning": line[len(order) + 2 :] + (self.notes[tag] if tag else "")}
@@ -313,7 +332,10 @@ class _Phase:
         self.text = f"{name}\n{''.join(lines)}"
 
     def json(self) -> Dict[str, Any]:
-        return {"phase": self.name, "orders": {power: [one._asdict() for one in orders] for power, orders in self.told.items()}}
+        return {
+            "phase": self.name,
+            "orders": {power: [one._asdict() for one in orders] for power, orders in self.told.items()},
+        }
 
 
 def _said(told: Told) -> str:
@@ -382,7 +404,8 @@ def _remember(facts: Facts, phase: Any, entries: Sequence[Mapping[str, Any]]) ->
 
 def _line(message: Message) -> str:
     to = ", ".join(message.recipients)
-    return f"{message.phase} round {message.round}, {message.sender} to {to}: {json.dumps(message.text, ensure_ascii=False)}\n"
+    text = json.dumps(message.text, ensure_ascii=False)
+    return f"{message.phase} round {message.round}, {message.sender} to {to}: {text}\n"
 
 
 def read_messages(messages: Any, powers: Sequence[str]) -> List[Message]:
@@ -453,10 +476,10 @@ def context(
 ) -> Context:
     """What a power sees of a game, as text and JSON.
 
-    phases: how many of those that were played are told, with the result of each order and the reason; None: all, so that a
-        prompt cache finds those that it has read.
-    messages: dicts of phase, round, sender, recipients and text, the oldest first; those that the power neither wrote nor got
-        are left out. None: those of the game, if it has any.
+    phases: how many of those that were played are told, with the result of each order and the reason; None: all, so
+        that a prompt cache finds those that it has read.
+    messages: dicts of phase, round, sender, recipients and text, the oldest first; those that the power neither wrote
+        nor got are left out. None: those of the game, if it has any.
     answer: how the model is to answer: "orders", "thoughts" (then orders) or "json".
     legend: False leaves the map out.
     past: the lepanto.bot.Past of a game that began elsewhere, in place of its own history; they have no reasons.
@@ -473,7 +496,9 @@ def context(
     last = history if phases is None else history[max(0, len(history) - phases) :]
     told = [_played(game, phase) if past is None else _seen(phase) for phase in last]
     read = read_messages(getattr(game, "messages", ()) if messages is None else messages, board.facts.powers)
-    return Context(board, name, told, [one for one in read if name == one.sender or name in one.recipients], (answer, legend))
+    return Context(
+        board, name, told, [one for one in read if name == one.sender or name in one.recipients], (answer, legend)
+    )
 
 
 def _seen(past: Any) -> _Phase:

@@ -126,8 +126,8 @@ class Endpoint:
     model, base_url: such as "http://127.0.0.1:8000/v1".
     key_env: the environment variable with the key; none is sent if it is not set.
     timeout: seconds from the connection of a try to the end of its answer, after which it has failed.
-    retries: tries after the first one. concurrency: the most requests at a time. wait: seconds before the second try, twice as
-        many before each further one, unless the server says how many.
+    retries: tries after the first one. concurrency: the most requests at a time. wait: seconds before the second try,
+        twice as many before each further one, unless the server says how many.
     price: USD for a million tokens read and written.
     """
 
@@ -184,7 +184,9 @@ class Endpoint:
                     raise
                 except EndpointError as error:
                     if tries > self.retries:
-                        raise EndpointError(f"{error}, wanted an answer ({tries} {'try' if tries == 1 else 'tries'})") from None
+                        raise EndpointError(
+                            f"{error}, wanted an answer ({tries} {'try' if tries == 1 else 'tries'})"
+                        ) from None
                     asked = getattr(error, "wait", None)
                     pause = self.wait * 2 ** (tries - 1) if asked is None else asked
                     self._sleep(min(pause, LONGEST_WAIT))
@@ -194,7 +196,9 @@ class Endpoint:
         headers = {"Content-Type": "application/json"}
         key = self._key()
         if not key.isascii() or any(not "!" <= letter <= "~" for letter in key):
-            raise Refused(f"{self.key_env}: got a key with spaces or letters beyond ASCII, wanted one that a header can have")
+            raise Refused(
+                f"{self.key_env}: got a key with spaces or letters beyond ASCII, wanted one that a header can have"
+            )
         if key:
             headers["Authorization"] = f"Bearer {key}"
         try:
@@ -216,7 +220,9 @@ class Endpoint:
             raise failed from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "reason", error)
-            raise EndpointError(f"{self.url}: got {self._said((str(reason) or type(reason).__name__).encode())}") from None
+            raise EndpointError(
+                f"{self.url}: got {self._said((str(reason) or type(reason).__name__).encode())}"
+            ) from None
         return data
 
     def _read(self, data: bytes, seconds: float, tries: int) -> Reply:

@@ -26,9 +26,9 @@ class Place(NamedTuple):
 
 
 class Grammar:
-    """All answers that are legal for a power: one order for each unit, in the sequence of the context, with a separator between
-    them; in winter as many builds or removals as are due, in the same sequence, with the waives last. A power that has
-    nothing to order answers with nothing."""
+    """All answers that are legal for a power: one order for each unit, in the sequence of the context, with a separator
+    between them; in winter as many builds or removals as are due, in the same sequence, with the waives last. A power
+    that has nothing to order answers with nothing."""
 
     def __init__(self, places: Sequence[Place], due: int, separator: str = "\n") -> None:
         """due: 0 for an order of each place, else builds (above 0) or removals."""
@@ -75,7 +75,8 @@ class Grammar:
         return list(found)
 
     def regex(self) -> str:
-        """A regular expression without anchors. Raises ValueError if it would be too long: a grammar shares what repeats."""
+        """A regular expression without anchors. Raises ValueError if it would be too long: a grammar shares what
+        repeats."""
         done: Dict[State, str] = {}
         between = re.escape(self.separator).replace("\\\n", "\\n")
         for state in sorted(self.states(), key=lambda one: (one[1], -one[0])):
@@ -117,7 +118,12 @@ class Grammar:
                 if size > MOST_CHARACTERS:
                     raise ValueError(_too_long("json_schema"))
             orders = alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
-        return {"type": "object", "properties": {"orders": orders}, "required": ["orders"], "additionalProperties": False}
+        return {
+            "type": "object",
+            "properties": {"orders": orders},
+            "required": ["orders"],
+            "additionalProperties": False,
+        }
 
 
 def _object(places: Sequence[Place]) -> Dict[str, Any]:
@@ -134,7 +140,9 @@ def _one_of(texts: Sequence[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+    )
     return f'"{escaped}"'
 
 

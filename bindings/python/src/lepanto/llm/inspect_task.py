@@ -1,8 +1,8 @@
 """Diplomacy for inspect_ai: a task whose samples are positions or whole games, in which the model has one power.
 
-    import inspect_ai
-    from lepanto.llm.inspect_task import diplomacy
-    (log,) = inspect_ai.eval(diplomacy(powers=["FRANCE"], until=1903), model="openai/NAME")
+import inspect_ai
+from lepanto.llm.inspect_task import diplomacy
+(log,) = inspect_ai.eval(diplomacy(powers=["FRANCE"], until=1903), model="openai/NAME")
 """
 
 from __future__ import annotations
@@ -43,7 +43,13 @@ class _Seat:
     ) -> None:
         self.until, self.turns = whole_from("until", until, 0, 9999), whole_from("turns", turns, 1, 1_000_000)
         self.game = Game() if saved is None else resume(saved)
-        self.power, self.others, self.phases, self.form, self.score = power_of(self.game, power), others, phases, answer, score
+        self.power, self.others, self.phases, self.form, self.score = (
+            power_of(self.game, power),
+            others,
+            phases,
+            answer,
+            score,
+        )
         self.start = len(self.game.get_centers(self.power))
         self.answers: List[Answer] = []
         self.worth: List[float] = []
@@ -51,7 +57,11 @@ class _Seat:
 
     @property
     def done(self) -> bool:
-        return len(self.answers) >= self.turns or self.game.is_game_done or int(self.game.get_current_phase()[1:-1]) > self.until
+        return (
+            len(self.answers) >= self.turns
+            or self.game.is_game_done
+            or int(self.game.get_current_phase()[1:-1]) > self.until
+        )
 
     def chat(self) -> List[Any]:
         seen = context(self.game, self.power, self.phases, answer=self.form)
@@ -93,7 +103,8 @@ class _Seat:
 
 @solver  # type: ignore[untyped-decorator, misc, unused-ignore]
 def orders(**options: Any) -> Any:
-    """Asks the model for the orders of its power, phase by phase. The position has all it needs: earlier ones are not repeated."""
+    """Asks the model for the orders of its power, phase by phase. The position has all it needs: earlier ones are not
+    repeated."""
 
     async def solve(state: Any, generate: Any) -> Any:
         seat = _Seat(state.metadata["game"], state.metadata["power"], **options)
@@ -126,9 +137,9 @@ def diplomacy(
     """A task with a sample for each power of each game.
 
     games: saved ones, which go on from where they end; None: a game from the beginning. powers: None: all.
-    options: `until`, a year (by default 1908), and `turns`, the most answers, end a sample: 1 is a position alone. `others` is a
-        function of a game and a power that has the orders of the other powers; without it their units hold. `phases` and
-        `answer` are as for context(), `score` as for rewards().
+    options: `until`, a year (by default 1908), and `turns`, the most answers, end a sample: 1 is a position alone.
+        `others` is a function of a game and a power that has the orders of the other powers; without it their units
+        hold. `phases` and `answer` are as for context(), `score` as for rewards().
 
     Raises ValueError or TypeError for what is none of these.
     """

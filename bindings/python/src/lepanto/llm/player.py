@@ -80,9 +80,10 @@ def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], error: 
 def take(requests: Sequence[Request], keep: Callable[[Choice], None] = lambda choice: None) -> List[Choice]:
     """Waits for the replies to requests. Returns the choices in the sequence of the requests.
 
-    Each choice is written to the transcript of its model, and given to `keep`. If an exception such as KeyboardInterrupt cuts
-    this short, requests that were not sent are cancelled, and replies to all others, which cost as much, are waited for and
-    kept; a second exception ends that too. Raises Refused if a server does not take the key, the model or the request.
+    Each choice is written to the transcript of its model, and given to `keep`. If an exception such as
+    KeyboardInterrupt cuts this short, requests that were not sent are cancelled, and replies to all others, which cost
+    as much, are waited for and kept; a second exception ends that too. Raises Refused if a server does not take the
+    key, the model or the request.
     """
     choices: List[Choice] = []
 
@@ -109,13 +110,13 @@ def take(requests: Sequence[Request], keep: Callable[[Choice], None] = lambda ch
 class LanguageModel(Bot):
     """A bot that asks a model for the orders of each power, with the requests of all positions under way together.
 
-    endpoint: where the model is. phases, messages, answer: as for context(). constrain: "none", "json", "regex" or "gbnf": whether
-    the request has the legal answers in it, for servers that keep a model to them. transcript: a file to which a line of JSON
-    is added for each choice: prompt, answer, verdicts, tokens, seconds and cost. options: further fields of each request.
-    talk: writes to other powers where there is press.
+    endpoint: where the model is. phases, messages, answer: as for context(). constrain: "none", "json", "regex" or
+    "gbnf": whether the request has the legal answers in it, for servers that keep a model to them. transcript: a file
+    to which a line of JSON is added for each choice: prompt, answer, verdicts, tokens, seconds and cost. options:
+    further fields of each request. talk: writes to other powers where there is press.
 
-    A unit without a legal order in the answer holds. If no answer comes in all tries the power orders nothing; if the server
-    refuses the key or the model, an error ends the bot.
+    A unit without a legal order in the answer holds. If no answer comes in all tries the power orders nothing; if the
+    server refuses the key or the model, an error ends the bot.
     """
 
     wants: Sequence[str] = ("history",)
@@ -154,10 +155,13 @@ class LanguageModel(Bot):
 
     # ---- choices ----
 
-    def choose(self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()) -> List[Choice]:
+    def choose(
+        self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()
+    ) -> List[Choice]:
         """Returns the choices of powers in games, all asked for at once. Games are left as they are.
 
-        names: of the games in the transcript. Raises Refused if the server does not take the key, the model or the request.
+        names: of the games in the transcript. Raises Refused if the server does not take the key, the model or the
+            request.
         """
         return take(self.begin(asked, seed, names))
 
@@ -176,7 +180,9 @@ class LanguageModel(Bot):
             waiting.append(Request(self, game, power, seen, names[i] if names else game.game_id, future))
         return waiting
 
-    def _ask(self, chat: Sequence[Mapping[str, str]], options: Mapping[str, Any]) -> Tuple[Optional[Reply], Optional[str]]:
+    def _ask(
+        self, chat: Sequence[Mapping[str, str]], options: Mapping[str, Any]
+    ) -> Tuple[Optional[Reply], Optional[str]]:
         try:
             return self.endpoint.chat(chat, **options), None
         except Refused:
@@ -249,7 +255,10 @@ class LanguageModel(Bot):
             messages, error = _said(reply.text if reply else "", position.powers[0], list(game.powers))
             said.append(messages)
             if error:
-                print(f"{self.name}: {position.powers[0]} in {game.phase}: messages are not sent: {error}", file=sys.stderr)
+                print(
+                    f"{self.name}: {position.powers[0]} in {game.phase}: messages are not sent: {error}",
+                    file=sys.stderr,
+                )
         return said
 
     def _seen(self, game: Game, power: str, position: Position) -> Context:
@@ -271,8 +280,8 @@ _THOUGHTS = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.
 
 
 def _said(text: str, power: str, powers: Sequence[str]) -> Tuple[List[Dict[str, Any]], Optional[str]]:
-    """The messages in an answer: the last JSON list of them, or object with "messages", wherever it stands. Returns them and
-    why none of them is sent, where there are some that cannot be."""
+    """The messages in an answer: the last JSON list of them, or object with "messages", wherever it stands. Returns
+    them and why none of them is sent, where there are some that cannot be."""
     text = _THOUGHTS.sub("", text)
     given: List[Any] = []
     at, tries = 0, 0

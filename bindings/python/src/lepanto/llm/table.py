@@ -58,8 +58,9 @@ def play(
     """Plays a game to the end of a year, or to a solo: in each phase all powers with orders due are asked at once.
 
     players: one model for all powers, or models by power. game: from where to go on; None: from the beginning.
-    record: a file of JSON, written whole after each reply and phase; if it exists, the game in it goes on, and replies that came
-        before an interruption are not asked for again. The first Ctrl-C waits for requests under way; a second one does not.
+    record: a file of JSON, written whole after each reply and phase; if it exists, the game in it goes on, and replies
+        that came before an interruption are not asked for again. The first Ctrl-C waits for requests under way; a
+        second one does not.
     on_phase: called after each phase with the game and the choices that were made in it.
 
     Raises ValueError for no such power, and Refused where a server does not take the key, the model or the request.
@@ -86,7 +87,9 @@ def play(
 
     while not game.is_game_done and int(game.get_current_phase()[1:-1]) <= until:
         choices = _choices(played, by_power, seed, write)
-        played.usage[game.get_current_phase()] = {one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices}
+        played.usage[game.get_current_phase()] = {
+            one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices
+        }
         played.replies = {}
         for one in choices:
             game.set_orders(one.power, one.answer.orders)
@@ -100,7 +103,8 @@ def play(
 def _choices(
     played: Played, players: Mapping[str, LanguageModel], seed: int, write: Callable[[], None]
 ) -> List[Choice]:
-    """The choices of all powers that have something to order, asked for together; those that were kept are not asked for."""
+    """The choices of all powers that have something to order, asked for together; those that were kept are not asked
+    for."""
     game, legal = played.game, board_of(played.game).legal
     choices: Dict[str, Choice] = {}
     requests: List[Request] = []

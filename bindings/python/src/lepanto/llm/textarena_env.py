@@ -1,5 +1,5 @@
-"""Diplomacy for TextArena. Importing this registers `Lepanto-Diplomacy-v0`, a game of seven players who answer in turn, and whose
-orders are played together.
+"""Diplomacy for TextArena. Importing this registers `Lepanto-Diplomacy-v0`, a game of seven players who answer in turn,
+and whose orders are played together.
 
     import lepanto.llm.textarena_env, textarena
     env = textarena.make("Lepanto-Diplomacy-v0", until=1903)
@@ -22,12 +22,14 @@ NAME = "Lepanto-Diplomacy-v0"
 class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
     """A game to the end of the year `until`, or to a solo. Players are powers in the order of the alphabet.
 
-    A player's observation is its context with `phases` of the past and the form of an `answer`; those with nothing to order are
-    left out. A unit without a legal order holds: no answer ends a game. Rewards are the scores by `score` at the end; the info
-    of a step has the counts of the answer.
+    A player's observation is its context with `phases` of the past and the form of an `answer`; those with nothing to
+    order are left out. A unit without a legal order holds: no answer ends a game. Rewards are the scores by `score` at
+    the end; the info of a step has the counts of the answer.
     """
 
-    def __init__(self, until: int = 1908, score: str = "sum_of_squares", phases: int = 2, answer: str = "orders") -> None:
+    def __init__(
+        self, until: int = 1908, score: str = "sum_of_squares", phases: int = 2, answer: str = "orders"
+    ) -> None:
         self.until, self.score, self.phases, self.answer = until, score, phases, answer
 
     def reset(self, num_players: int, seed: Optional[int] = None) -> None:
@@ -80,7 +82,8 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
 
 
 class Prompt(ta.ObservationWrapper):  # type: ignore[misc, unused-ignore]
-    """The prompt of a player as one text: what does not change, and the position. Earlier positions are not repeated."""
+    """The prompt of a player as one text: what does not change, and the position. Earlier positions are not
+    repeated."""
 
     def observation(self, player_id: int, observation: Any) -> str:
         return str(self.env._context(player_id).text)

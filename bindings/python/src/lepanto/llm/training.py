@@ -16,8 +16,9 @@ RESULT_REWARDS: Mapping[str, float] = {"succeeds": 1.0, "given": 1.0, "stops": 0
 
 
 def fork(game: Game, n: int, phase: Optional[str] = None) -> List[Game]:
-    """n copies of a game as it stands, or as it stood before a phase. They share an engine, and nothing that is played in one is
-    seen in another: the same orders lead to the same bytes. Raises ValueError for a phase that was not played."""
+    """n copies of a game as it stands, or as it stood before a phase. They share an engine, and nothing that is played
+    in one is seen in another: the same orders lead to the same bytes. Raises ValueError for a phase that was not
+    played."""
     whole_from("n", n, 0, 1_000_000)
     base = game if phase is None or phase == game.get_current_phase() else game.rolled_back_to_phase_start(phase)
     return base.clone_n_times(n)
@@ -60,7 +61,8 @@ def rewards(
 ) -> Rewards:
     """Rewards of a power for a phase that was played; None: the last one.
 
-    results: what an order is worth by its result (lepanto.RESULTS), 0 where none is given. score: a name of lepanto.SCORES.
+    results: what an order is worth by its result (lepanto.RESULTS), 0 where none is given. score: a name of
+        lepanto.SCORES.
     Raises ValueError for a phase that was not played.
     """
     name = power_of(game, power)
@@ -73,6 +75,8 @@ def rewards(
         (one.order, results.get(one.result, 0.0) - (1.0 if one.fate else 0.0))
         for one in told_of(game, history[at]).get(name, [])
     ]
-    after: Dict[str, Any] = record_of(game, history[at + 1])["centers"] if at + 1 < len(history) else board_of(game).centers
+    after: Dict[str, Any] = (
+        record_of(game, history[at + 1])["centers"] if at + 1 < len(history) else board_of(game).centers
+    )
     gained = len(after.get(name, [])) - len(record_of(game, history[at])["centers"].get(name, []))
     return Rewards(orders, gained, game.get_scores(score)[list(game.powers).index(name)])

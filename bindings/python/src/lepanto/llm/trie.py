@@ -25,9 +25,9 @@ class _Letters:
 class Tokens:
     """The tokens of a tokenizer by their text. Made once for each tokenizer, in a second for 100,000 tokens.
 
-    A text may have many ways to be written in tokens, and all of them are kept, so that a model may write as it is used to.
-    Of a tokenizer this asks `decode(ids)`, or `decode_single_token_bytes(id)`, and its size: `len()`, `get_vocab_size()`,
-    `vocab_size` or `n_vocab`.
+    A text may have many ways to be written in tokens, and all of them are kept, so that a model may write as it is used
+    to. Of a tokenizer this asks `decode(ids)`, or `decode_single_token_bytes(id)`, and its size: `len()`,
+    `get_vocab_size()`, `vocab_size` or `n_vocab`.
     """
 
     def __init__(self, tokenizer: Any, eos: Optional[int] = None) -> None:
@@ -116,7 +116,8 @@ def tokens_of(tokenizer: Any, eos: Optional[int] = None) -> Tokens:
 
 
 class Node:
-    """A place in an answer: the letters that may follow, and the tokens that may come next with the places behind them."""
+    """A place in an answer: the letters that may follow, and the tokens that may come next with the places behind
+    them."""
 
     __slots__ = ("next", "state", "moves", "allowed", "leads_on")
 
@@ -132,8 +133,8 @@ class Node:
 
 
 class Trie:
-    """The legal answers of a power, as tokens may write them. Made by legal_trie(). Orders that a tokenizer cannot write are
-    left out.
+    """The legal answers of a power, as tokens may write them. Made by legal_trie(). Orders that a tokenizer cannot
+    write are left out.
 
         node = trie.root
         while node is not None:
@@ -147,7 +148,9 @@ class Trie:
         self._starts: Dict[State, Node] = {}
         self._end = Node()
         self.root: Node = self._start(grammar.start) if grammar.start else self._end
-        letters = {letter for place in grammar.places for order in place.orders for letter in order} | set(grammar.separator)
+        letters = {letter for place in grammar.places for order in place.orders for letter in order} | set(
+            grammar.separator
+        )
         self._is_whole = letters <= tokens.letters
         if not self._is_whole:
             # From the end on, so that none looks far ahead.
@@ -216,7 +219,8 @@ class Trie:
         return list(self._moves(node))
 
     def step(self, node: Node, token: int) -> Optional[Node]:
-        """The place behind a token; None behind the one that ends the answer. Raises ValueError for a token that may not come."""
+        """The place behind a token; None behind the one that ends the answer. Raises ValueError for a token that may
+        not come."""
         moves = self._moves(node)
         if token not in moves:
             raise ValueError(f"token: got {token}, wanted one of {len(moves)} that may come next")
@@ -256,10 +260,11 @@ def legal_trie(game: Game, power: str, tokenizer: Any, eos: Optional[int] = None
 class LegalMask:
     """Keeps a model to legal orders: every logit but those of legal tokens becomes -inf.
 
-    For `transformers` it is a logits processor of `generate()`, with the length of the prompt and a trie for each row, or one
-    for all: `model.generate(ids, logits_processor=[LegalMask(trie, ids.shape[1])])`. For vLLM it is the processor of a request,
-    called with the tokens written so far and one row of logits: what `AdapterLogitsProcessor.new_req_logits_processor()`
-    returns. Both are torch tensors or numpy arrays. After the end of an answer every token is `eos`.
+    For `transformers` it is a logits processor of `generate()`, with the length of the prompt and a trie for each row,
+    or one for all: `model.generate(ids, logits_processor=[LegalMask(trie, ids.shape[1])])`. For vLLM it is the
+    processor of a request, called with the tokens written so far and one row of logits: what
+    `AdapterLogitsProcessor.new_req_logits_processor()` returns. Both are torch tensors or numpy arrays. After the end
+    of an answer every token is `eos`.
     """
 
     def __init__(self, tries: Union[Trie, Sequence[Trie]], prompt: int = 0) -> None:
@@ -277,7 +282,9 @@ class LegalMask:
             return masked
         rows = ids.tolist()
         if len(self.tries) > 1 and len(rows) % len(self.tries):
-            raise ValueError(f"ids: got {len(rows)} rows, wanted as many as tries ({len(self.tries)}), or several of each")
+            raise ValueError(
+                f"ids: got {len(rows)} rows, wanted as many as tries ({len(self.tries)}), or several of each"
+            )
         for row, tokens in enumerate(rows):
             self._keep(row, tokens[self.prompt :], logits[row], masked[row], len(rows))
         return masked

@@ -21,7 +21,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         import torch  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        print('lepanto.train: got no torch, wanted it: pip install "lepanto[train]", or apt install python3-torch', file=sys.stderr)
+        print(
+            'lepanto.train: got no torch, wanted it: pip install "lepanto[train]", or apt install python3-torch',
+            file=sys.stderr,
+        )
         return 1
     from .._files import held
     from .._server import LepantoError
@@ -31,12 +34,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
     parser = argparse.ArgumentParser(
         prog="python -m lepanto.train",
-        description="Trains a graph net: it imitates agents of the engine, then learns from games against them and itself. "
-        "A net becomes the best one if it beats the last by arena games. Run the same command again to resume.",
+        description="Trains a graph net: it imitates agents of the engine, then learns from games against them and "
+        "itself. A net becomes the best one if it beats the last by arena games. Run the same command again to resume.",
     )
     parser.add_argument("--out", type=Path, required=True, help="directory of the run")
     parser.add_argument("--minutes", type=float, help="of all starts together (60; with --rounds as many as it takes)")
-    parser.add_argument("--rounds", type=int, help="ends after so many gates; the same seed then gives the same weights, on one thread")
+    parser.add_argument(
+        "--rounds", type=int, help="ends after so many gates; the same seed then gives the same weights, on one thread"
+    )
     parser.add_argument("--config", type=Path, help="a TOML file; config.toml of a run has every number")
     parser.add_argument("--device", default="cpu", help="cpu, cuda (cpu)")
     parser.add_argument(
@@ -49,8 +54,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         "--actors",
         type=int,
         default=0,
-        help="processes that play the games of the net while it learns from those that have come (0: it plays and learns in "
-        "turn). How old games may be is learn.staleness of the configuration; no seed repeats such a run",
+        help="processes that play the games of the net while it learns from those that have come (0: it plays and "
+        "learns in turn). How old games may be is learn.staleness of the configuration; no seed repeats such a run",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress")
     given = parser.parse_args(arguments)
@@ -77,7 +82,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             raise ConfigError(f"--device: got {given.device!r}: {_first_line(error)}") from error
         named = (("--queue", given.queue), ("--store", given.store))
         queue = [word for name, value in named if value is not None for word in (name, value)]
-        trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue, given.actors)
+        trainer = Trainer(
+            given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue, given.actors
+        )
     except (OSError, ValueError, LepantoError) as error:
         lock.close()
         print(f"lepanto.train: {error}", file=sys.stderr)

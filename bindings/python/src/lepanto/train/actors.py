@@ -1,12 +1,12 @@
 """Asynchronous play: collectors in processes of their own play on while the learner learns from what has come.
 
     learner                                    collectors, each with its games
-    takes what has come, sends the newest net    <- decisions of one iteration, with the version of the net that played them
-    counts how old it is, drops or learns        -> version, weights, names of the nets of the pool
+    takes what has come, sends the newest net    <- decisions of one iteration, with the version of the net that played
+    them counts how old it is, drops or learns        -> version, weights, names of the nets of the pool
 
-The version of a net is how often it has learned. A collector loads the newest one before each of its iterations, so what it
-sends is about as many versions old as there are collectors; what is older than `staleness` versions is dropped, and counted.
-A collector that dies is replaced. What comes first is learned from first: no seed repeats such a run.
+The version of a net is how often it has learned. A collector loads the newest one before each of its iterations, so
+what it sends is about as many versions old as there are collectors; what is older than `staleness` versions is dropped,
+and counted. A collector that dies is replaced. What comes first is learned from first: no seed repeats such a run.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ class Collector:
         self.net = GraphNet(Tables(self.batch), **vars(config.net))
         self.league = League(config.play, self.batch.powers, np.random.default_rng(seed))
         # It never learns here.
-        self.learner = Learner(self.net, torch.optim.SGD(self.net.parameters(), lr=0.0), self.batch, self.league, config.learn)
+        self.learner = Learner(
+            self.net, torch.optim.SGD(self.net.parameters(), lr=0.0), self.batch, self.league, config.learn
+        )
         self.is_dealt = False
 
     def collect(self, version: int, weights: Weights, nets: Sequence[str] = (), best: str = "") -> Contribution:
@@ -166,7 +168,9 @@ class Actors:
         process.join()
         self.deaths += 1
         if self.deaths >= MOST_DEATHS * (1 + len(self._processes)):
-            raise RuntimeError(f"actors: {self.deaths} have died one after the other, the last one with exit code {process.exitcode}")
+            raise RuntimeError(
+                f"actors: {self.deaths} have died one after the other, the last one with exit code {process.exitcode}"
+            )
         self._start()
 
     def _receive(self, connection: Connection) -> Optional[Contribution]:
@@ -180,7 +184,8 @@ class Actors:
         return found
 
     def iterate(self, learner: Learner, version: int) -> Report:
-        """Learns from what comes next and is fresh enough. The collectors play on meanwhile, in the league of the learner.
+        """Learns from what comes next and is fresh enough. The collectors play on meanwhile, in the league of the
+        learner.
 
         version: how often the net has learned.
         """

@@ -79,7 +79,9 @@ def load(path: Path, net: GraphNet, average: GraphNet, optimizer: "torch.optim.A
         found = tensors.get(f"net.{key}")
         if found is None or found.shape != tuple(parameter.shape):
             got = "none" if found is None else found.shape
-            raise ValueError(f"{path}: got {got} for {key}, wanted {tuple(parameter.shape)}: the sizes of the net have changed")
+            raise ValueError(
+                f"{path}: got {got} for {key}, wanted {tuple(parameter.shape)}: the sizes of the net have changed"
+            )
         parameter.data.copy_(torch.as_tensor(found))
         average.tensors[key].data.copy_(torch.as_tensor(tensors.get(f"average.{key}", found)))
         if f"{_MOMENTS[0]}.{key}" in tensors:

@@ -96,7 +96,8 @@ class LearnConfig:
     study: int = 1
     """Batches of the teachers' games, as in the bootstrap, after each iteration: what they teach is not forgotten."""
     average: float = 0.98
-    """What the mean of the weights, which gates judge, keeps in each iteration (Polyak and Juditsky 1992). 0: it is the latest."""
+    """What the mean of the weights, which gates judge, keeps in each iteration (Polyak and Juditsky 1992). 0: it is the
+    latest."""
     staleness: int = 8
     """With actors: what a net played that has learned more often since is dropped."""
 
@@ -182,10 +183,20 @@ def _check(config: Config) -> Config:
     must("net.layers", net.layers, 0 <= net.layers <= 64, "0 to 64")
     must("bootstrap.games", boot.games, len(boot.games) == len(boot.teachers), "one number for each teacher")
     must("bootstrap.seat", boot.seat, 0 <= boot.seat <= 1, "0 to 1")
-    must("bootstrap.strangers", boot.strangers, bool(boot.strangers) and min(boot.strangers.values()) >= 0 < sum(boot.strangers.values()), "agents with weights")
+    must(
+        "bootstrap.strangers",
+        boot.strangers,
+        bool(boot.strangers) and min(boot.strangers.values()) >= 0 < sum(boot.strangers.values()),
+        "agents with weights",
+    )
     must("bootstrap.share", boot.share, 0 <= boot.share <= 1, "0 to 1")
     must("play.seats", play.seats, bool(play.seats) and min(play.seats) >= 1, "at least one number from 1")
-    must("play.pool", play.pool, bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()), "agents with weights")
+    must(
+        "play.pool",
+        play.pool,
+        bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()),
+        "agents with weights",
+    )
     must("learn.average", learn.average, 0 <= learn.average < 1, "0 or more, below 1")
     must("learn.staleness", learn.staleness, learn.staleness >= 0, "0 or more")
     must("play.lessons", play.lessons, play.lessons >= 0, "0 or more")
@@ -239,7 +250,9 @@ def write_config(config: Config) -> str:
         for inner in dataclasses.fields(value):
             content = getattr(value, inner.name)
             if isinstance(content, dict):
-                nested += [f"\n[{one.name}.{inner.name}]"] + [f"{_toml(key)} = {_toml(item)}" for key, item in content.items()]
+                nested += [f"\n[{one.name}.{inner.name}]"] + [
+                    f"{_toml(key)} = {_toml(item)}" for key, item in content.items()
+                ]
             else:
                 lines.append(f"{inner.name} = {_toml(content)}")
         tables += lines + nested

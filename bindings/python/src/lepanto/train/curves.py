@@ -2,8 +2,8 @@
 
     python -m lepanto.train.curves DIR
 
-Shares against each anchor with their errors, losses, entropy and scores over the minutes of the run. Light and dark follow the
-reader's system.
+Shares against each anchor with their errors, losses, entropy and scores over the minutes of the run. Light and dark
+follow the reader's system.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _PANEL = 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 176, 30, 34
 #: More points than these are drawn as means of neighbours.
 _POINTS = 240
-#: Of lines, on light and on dark paper: told apart with normal, protan, deutan and tritan vision (bindings/draw/colours.ts).
+#: Of lines, on light and on dark paper: told apart with normal, protan, deutan and tritan vision
+#: (bindings/draw/colours.ts).
 _COLOURS = (
     ("#c13a1c", "#d4482a"),
     ("#0f4394", "#5b8cf0"),
@@ -72,7 +73,11 @@ _PANELS: Tuple[Tuple[str, str, Tuple[Tuple[str, str], ...]], ...] = (
 
 
 def _number(value: Any) -> Optional[float]:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) else None
+    return (
+        float(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        else None
+    )
 
 
 def _share_panel(rows: Sequence[Dict[str, Any]]) -> Panel:
@@ -192,8 +197,10 @@ def _draw(panel: Panel, top: float, most_minutes: float) -> List[str]:
 
 def _style() -> str:
     shared = (
-        'text{font:12px "Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif}.head{font-weight:600}.right{text-anchor:end}'
-        ".middle{text-anchor:middle}.line,.bar{fill:none;stroke-width:1.6;stroke-linejoin:round}.bar{stroke-width:1;stroke-dasharray:none}"
+        'text{font:12px "Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif}'
+        ".head{font-weight:600}.right{text-anchor:end}"
+        ".middle{text-anchor:middle}.line,.bar{fill:none;stroke-width:1.6;stroke-linejoin:round}"
+        ".bar{stroke-width:1;stroke-dasharray:none}"
         ".full,.open{stroke-width:1.4;stroke-dasharray:none}"
     ) + "".join(f".d{i}{{stroke-dasharray:{dash}}}" for i, dash in enumerate(_DASHES) if dash)
     sheets = []
@@ -211,7 +218,8 @@ def draw_curves(rows: Sequence[Dict[str, Any]], title: str) -> str:
     height = 36 + _PANEL * max(1, len(panels))
     most = max((x for panel in panels for line in panel.lines for x in line.x), default=0.0) or 1.0
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
+        f'width="{_WIDTH}" height="{height}" role="img">',
         f"<title>{escape(title)}</title><style>{_style()}</style>",
         f'<rect class="page" width="{_WIDTH}" height="{height}"/>',
         _text(16, 24, title, "head"),
@@ -232,7 +240,9 @@ def write_curves(directory: Union[str, "os.PathLike[str]"]) -> Path:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m lepanto.train.curves", description="Draws curves.svg of a run from its metrics.jsonl.")
+    parser = argparse.ArgumentParser(
+        prog="python -m lepanto.train.curves", description="Draws curves.svg of a run from its metrics.jsonl."
+    )
     parser.add_argument("directory", type=Path, help="what --out of the run was")
     given = parser.parse_args(arguments)
     try:

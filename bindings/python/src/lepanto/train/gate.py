@@ -1,4 +1,5 @@
-"""Decides whether a net becomes the best one: games with paired seeds, in looks, until the result is clear or all are played.
+"""Decides whether a net becomes the best one: games with paired seeds, in looks, until the result is clear or all are
+played.
 
 The engine judges, as for `lepanto arena --gate`: all looks together pass a net that is no better with p at most.
 """
@@ -70,7 +71,8 @@ def seat_scores(
 ) -> Scores:
     """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number.
 
-    queue: as for Trainer; the games are the same. while_playing: called while `lepanto arena` plays; what it raises ends that.
+    queue: as for Trainer; the games are the same. while_playing: called while `lepanto arena` plays; what it raises
+        ends that.
     folder: where the games are kept, so that what is there already is not played again; None: nowhere.
     """
     with contextlib.ExitStack() as stack:
@@ -79,7 +81,18 @@ def seat_scores(
         arguments += ["--seed", str(config.seed * 1000 + first), "--map", config.map, "--rules", config.rules]
         if config.workers > 0:
             arguments += ["--workers", str(config.workers)]
-        command = [sys.executable, "-m", "lepanto", "arena", *arguments, "--out", str(kept), "--quiet", "--json", *queue]
+        command = [
+            sys.executable,
+            "-m",
+            "lepanto",
+            "arena",
+            *arguments,
+            "--out",
+            str(kept),
+            "--quiet",
+            "--json",
+            *queue,
+        ]
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         try:
             told = _told(process, while_playing)
@@ -129,7 +142,9 @@ def _scores_of(config: Config, told: Dict[str, Any], games: Sequence[Dict[str, A
     """Scores of the first agent's seat."""
     spec = _spec(config, told["agents"], len(games), told["seed"])
     with _engine(config) as engine:
-        scores: Scores = engine._server.ask(op="arena standings", spec=spec, games=games, seconds=0, workers=1)["scores"]
+        scores: Scores = engine._server.ask(op="arena standings", spec=spec, games=games, seconds=0, workers=1)[
+            "scores"
+        ]
     return scores
 
 
@@ -175,7 +190,10 @@ class Gate:
         for anchor, pairing in met.items():
             # All seats have the same mean score where nobody is better.
             if anchor.split(":")[0] in WEAK and pairing.mean + 2 * pairing.error < 1 / self.powers:
-                reasons.append(f"worse than {anchor}: {pairing.mean:.3f} +- {pairing.error:.3f}, wanted {1 / self.powers:.3f} or more")
+                reasons.append(
+                    f"worse than {anchor}: {pairing.mean:.3f} +- {pairing.error:.3f}, "
+                    f"wanted {1 / self.powers:.3f} or more"
+                )
         if missing:
             reasons.append(f"no time was left for {missing} of {missing + len(met)} anchors")
         return Verdict(True, "; ".join(reasons), None, met)
@@ -193,7 +211,11 @@ class Gate:
                 lambda **more: engine._server.ask(**asked, **more),
                 lambda match, span: self._play(sides, match, span[0], progress),
             )
-        anchors = {anchor: Pairing(tuple(scores[f"0,{2 + i}"])) for i, anchor in enumerate(gate.anchors) if f"0,{2 + i}" in scores}
+        anchors = {
+            anchor: Pairing(tuple(scores[f"0,{2 + i}"]))
+            for i, anchor in enumerate(gate.anchors)
+            if f"0,{2 + i}" in scores
+        }
         return Verdict(found["record"]["passed"], found["record"]["reason"], Pairing(tuple(scores["0,1"])), anchors)
 
     def _play(self, sides: Sequence[str], match: Sequence[int], first: int, progress: Progress) -> Scores:
@@ -224,5 +246,9 @@ def table_of(rows: Sequence[Tuple[str, Verdict]], anchors: Sequence[str]) -> str
             pairing = verdict.anchors.get(anchor)
             cells.append("" if pairing is None else f"{pairing.mean:.3f} +- {pairing.error:.3f}")
         how = "passed: " if verdict.passed else "kept out: "
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {'' if verdict.reason.startswith(FIRST) else how}{verdict.reason} |")
+        lines.append(
+            f"| {name} | "
+            + " | ".join(cells)
+            + f" | {'' if verdict.reason.startswith(FIRST) else how}{verdict.reason} |"
+        )
     return "\n".join(lines) + "\n"

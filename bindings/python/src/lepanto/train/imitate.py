@@ -25,9 +25,11 @@ class Losses:
     """Share of the units for which the net's best order is the recorded one."""
 
 
-def imitate(net: GraphNet, joint: Joint, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
-    """Takes one step towards the orders and shares of some positions: of each unit among the orders that the units before
-    it leave, as they are played."""
+def imitate(
+    net: GraphNet, joint: Joint, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float
+) -> Losses:
+    """Takes one step towards the orders and shares of some positions: of each unit among the orders that the units
+    before it leave, as they are played."""
     heads, values = net.think(samples.boards, samples.phases)
     logits = net.logits(heads, samples.sample, samples.ids)
     scores = logits.detach().cpu().numpy()

@@ -1,8 +1,10 @@
-"""The orders of a power chosen one after the other, so that they fit together; selfplay/nets/joint.ts is the same in the engine.
+"""The orders of a power chosen one after the other, so that they fit together; selfplay/nets/joint.ts is the same in
+the engine.
 
-Units draw in turn, those first that are surest of their best order. What the units before have been ordered rules orders
-out: to go where an own unit will be, to help an own unit with what it does not do, and, of a unit that is to be helped with
-something, everything else. A unit that is left without an order may do anything but the first two, and else anything at all.
+Units draw in turn, those first that are surest of their best order. What the units before have been ordered rules
+orders out: to go where an own unit will be, to help an own unit with what it does not do, and, of a unit that is to be
+helped with something, everything else. A unit that is left without an order may do anything but the first two, and else
+anything at all.
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ class Joint:
         leaves = np.isin(kinds, ("disband", "waive"))
         helps = np.isin(kinds, ("support move", "convoy"))
         self.provinces = int(provinces.max()) + 1
-        #: By vocabulary id: province of the unit, where it will be, the province of the unit that it helps, and where that
-        #: is to be. -1 where there is none.
+        #: By vocabulary id: province of the unit, where it will be, the province of the unit that it helps, and where
+        #: that is to be. -1 where there is none.
         self.here = here
         self.end = np.where(leaves, NONE, np.where(moves, target, here))
         self.helped = np.where(kinds == "support hold", target, np.where(helps, province(words.helped), NONE))
@@ -48,12 +50,19 @@ class Joint:
         self.attacks = kinds == "support move"
 
     def choose(
-        self, logits: Array, starts: Array, ids: Array, group: Array, generator: Any = None, temperature: float = 1.0,
+        self,
+        logits: Array,
+        starts: Array,
+        ids: Array,
+        group: Array,
+        generator: Any = None,
+        temperature: float = 1.0,
         picks: Optional[Array] = None,
     ) -> Tuple[Array, Array]:
         """Draws an order for each of M units: picks int64[M] and bool[N], the orders that the units before had left.
 
-        logits: float[N], of the legal orders ids[N], lists from starts[M + 1] on. group: int[M], the same number for the
+        logits: float[N], of the legal orders ids[N], lists from starts[M + 1] on. group: int[M], the same number for
+            the
         units of one power in one position. generator: numpy's; None: the best order. picks: given; then only what they
         leave is found, and an order that was picked is always left.
         """

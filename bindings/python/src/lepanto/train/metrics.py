@@ -1,4 +1,5 @@
-"""What a run has measured: one JSON object a line in metrics.jsonl, and the same for TensorBoard where that is installed."""
+"""What a run has measured: one JSON object a line in metrics.jsonl, and the same for TensorBoard where that is
+installed."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def _plain(value: Any) -> Any:
 
 
 def read_metrics(directory: Union[str, "os.PathLike[str]"]) -> List[Dict[str, Any]]:
-    """The lines of a run. One that is still being written is left out. Raises ValueError for anything else that is no JSON."""
+    """The lines of a run. One that is still being written is left out. Raises ValueError for anything else that is no
+    JSON."""
     lines = (Path(directory) / METRICS).read_text(encoding="utf-8").split("\n")
     found = []
     # What follows the last newline is not whole.
@@ -37,8 +39,8 @@ def read_metrics(directory: Union[str, "os.PathLike[str]"]) -> List[Dict[str, An
 
 
 class Metrics:
-    """Adds lines to metrics.jsonl. A run that resumes from a checkpoint cuts what was written after it, so that no line is
-    there twice or in part."""
+    """Adds lines to metrics.jsonl. A run that resumes from a checkpoint cuts what was written after it, so that no line
+    is there twice or in part."""
 
     def __init__(self, directory: Path, size: int, positions: int, events: bool) -> None:
         """size: bytes of the file at the checkpoint; positions: how many the run had learned from by then."""
@@ -69,7 +71,12 @@ class Metrics:
         for name, value in line.items():
             values = {f"{name}/{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
             for tag, one in values.items():
-                if isinstance(one, (int, float)) and not isinstance(one, bool) and math.isfinite(one) and name != "positions":
+                if (
+                    isinstance(one, (int, float))
+                    and not isinstance(one, bool)
+                    and math.isfinite(one)
+                    and name != "positions"
+                ):
                     self._writer.add_scalar(f"{line['stage']}/{tag}", one, line["positions"])
         self._writer.flush()
 

@@ -1,5 +1,5 @@
-"""The project's net: from a board to scores of orders and values of powers. selfplay/nets/graph-net.ts is its forward pass in
-the engine and states what each tensor is for; a test holds the two together."""
+"""The project's net: from a board to scores of orders and values of powers. selfplay/nets/graph-net.ts is its forward
+pass in the engine and states what each tensor is for; a test holds the two together."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..batch import Batch
 from ..vocabulary import ORDER_TYPES
 from .safetensors import PathLike, read_tensors, write_tensors
 
-#: Pairs of vectors by location whose products are scores: move, move VIA, support to hold, support into, convoy, retreat,
-#: and the unit that is helped with where it goes.
+#: Pairs of vectors by location whose products are scores: move, move VIA, support to hold, support into, convoy,
+#: retreat, and the unit that is helped with where it goes.
 PAIRS = 7
 HELPED = 6
 #: Single scores by location: hold, disband, build army, build fleet, remove, waive; two are free.
@@ -56,7 +56,8 @@ class Tables:
         self.near /= np.maximum(self.near.sum(1, keepdims=True), 1)
         pair = np.array([_PAIR_OF.get(kind, NONE) for kind in ORDER_TYPES], np.int64)[words.type]
         pair[words.via] = _VIA_PAIR
-        #: int64[V, 5] by vocabulary id: pair, single score, and the locations of the unit, of its target, of the helped unit.
+        #: int64[V, 5] by vocabulary id: pair, single score, and the locations of the unit, of its target, of the helped
+        #: unit.
         self.orders = np.stack(
             [
                 pair,
@@ -107,7 +108,9 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         #: Columns of a board.
         self.columns = tables.columns - PHASES
         # A name of a parameter may have no dots.
-        self.tensors = nn.ParameterDict({self._key(name): nn.Parameter(torch.zeros(shape)) for name, shape in shapes.items()})
+        self.tensors = nn.ParameterDict(
+            {self._key(name): nn.Parameter(torch.zeros(shape)) for name, shape in shapes.items()}
+        )
         for name, shape in shapes.items():
             if len(shape) == 2:
                 spread = 0.2 if name in ("input.weight", "place.weight") else 0.7 * float(shape[0]) ** -0.5
@@ -155,7 +158,12 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         phases = torch.zeros(1, dtype=torch.int64)
         inputs, outputs = ["boards", "phases"], ["heads", "values"]
         axes = {name: {0: "positions"} for name in inputs + outputs}
-        options: Dict[str, Any] = {"input_names": inputs, "output_names": outputs, "dynamic_axes": axes, "opset_version": 13}
+        options: Dict[str, Any] = {
+            "input_names": inputs,
+            "output_names": outputs,
+            "dynamic_axes": axes,
+            "opset_version": 13,
+        }
         if "dynamo" in inspect.signature(torch.onnx.export).parameters:
             options["dynamo"] = False
         with warnings.catch_warnings(), replacing(path) as part:
@@ -210,6 +218,8 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         if found != cls.FORMAT:
             raise ValueError(f"{path}: got a file of format {found!r}, wanted {cls.FORMAT!r}")
         width, heads = arrays["heads.weight"].shape
-        net = cls(tables, width, _layers_of(arrays), (heads - SINGLES) // (2 * PAIRS), arrays["value.0.weight"].shape[1])
+        net = cls(
+            tables, width, _layers_of(arrays), (heads - SINGLES) // (2 * PAIRS), arrays["value.0.weight"].shape[1]
+        )
         net._fill(path, arrays)
         return net

@@ -67,7 +67,9 @@ class Report:
 class Learner:
     """A net, its optimiser and the games that it plays."""
 
-    def __init__(self, net: GraphNet, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig) -> None:
+    def __init__(
+        self, net: GraphNet, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig
+    ) -> None:
         self.net = net
         self.optimizer = optimizer
         self.batch = batch
@@ -154,7 +156,12 @@ class Learner:
         for t in reversed(range(len(decisions))):
             one = decisions[t]
             onward = np.where(one.ends, 0.0, 1.0)[:, None]
-            later = one.rewards + onward * (following - one.values) - (1 - onward) * one.values + self.config.decay * onward * later
+            later = (
+                one.rewards
+                + onward * (following - one.values)
+                - (1 - onward) * one.values
+                + self.config.decay * onward * later
+            )
             found[t] = later
             following = one.values
         return found
@@ -166,7 +173,8 @@ class Learner:
         return self.learn(decisions, last, self.ended)
 
     def learn(self, decisions: List[Decision], last: Array, ended: List[float]) -> Report:
-        """Learns from what collect() gave, here or elsewhere. ended: the scores of the learning seats in games that ended."""
+        """Learns from what collect() gave, here or elsewhere. ended: the scores of the learning seats in games that
+        ended."""
         advantages = self._advantages(decisions, last)
         returns = advantages + np.stack([one.values for one in decisions])
         policy, value, entropy = self._improve(decisions, advantages, returns)
@@ -184,7 +192,13 @@ class Learner:
             order = self.generator.permutation(len(decisions))
             for first in range(0, len(order), per_step):
                 chosen = order[first : first + per_step]
-                sums.append(self._step([decisions[t] for t in chosen], [(advantages[t] - center) / scale for t in chosen], returns[chosen]))
+                sums.append(
+                    self._step(
+                        [decisions[t] for t in chosen],
+                        [(advantages[t] - center) / scale for t in chosen],
+                        returns[chosen],
+                    )
+                )
         policy, value, entropy = np.mean(sums, axis=0).tolist()
         return policy, value, entropy
 
@@ -201,7 +215,9 @@ class Learner:
         logits = (self.net.logits(heads, sample, ids) / config.temperature).masked_fill(ruled_out, RULED_OUT)
         picks = torch.as_tensor(np.concatenate([one.picks for one in decisions]), device=device)
         before = torch.as_tensor(np.concatenate([one.log_probs for one in decisions]), device=device)
-        gain = torch.as_tensor(np.concatenate([g[one.game, one.power] for g, one in zip(gains, decisions)]), device=device)
+        gain = torch.as_tensor(
+            np.concatenate([g[one.game, one.power] for g, one in zip(gains, decisions)]), device=device
+        )
         ratio = (ragged.log_prob(logits, starts, picks) - before).exp()
         policy = -torch.minimum(ratio * gain, ratio.clamp(1 - config.clip, 1 + config.clip) * gain).mean()
         entropy = ragged.entropy(logits, starts).mean()

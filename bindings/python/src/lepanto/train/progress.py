@@ -52,7 +52,8 @@ def line_of(standing: Standing, speeds: Tuple[float, float]) -> str:
 
 
 class Progress:
-    """A bar at most five times a second on a terminal, a line every 30 seconds elsewhere, and nothing if it is quiet."""
+    """A bar at most five times a second on a terminal, a line every 30 seconds elsewhere, and nothing if it is
+    quiet."""
 
     def __init__(self, quiet: bool, stream: Optional[TextIO] = None) -> None:
         # A process without standard error has none to write to.

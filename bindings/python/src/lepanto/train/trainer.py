@@ -1,4 +1,5 @@
-"""A training run in a directory: imitation, then rounds of play, learning and gates. See `python -m lepanto.train --help`."""
+"""A training run in a directory: imitation, then rounds of play, learning and gates. See `python -m lepanto.train
+--help`."""
 
 from __future__ import annotations
 
@@ -74,10 +75,10 @@ def is_agent(given: str, full: str) -> bool:
 
 
 class Trainer:
-    """One start of a run. `minutes` are those of all its starts together, `rounds` the gates of play after which it ends: with
-    them the clock decides nothing else, so that the same seed gives the same weights. `queue` are arguments of `lepanto
-    selfplay` and `lepanto arena`, ["--queue", URL]: whose machines play the games of teachers and of gates. `actors`: so many
-    processes play the games of the net, asynchronously (actors.py); then no seed repeats the run."""
+    """One start of a run. `minutes` are those of all its starts together, `rounds` the gates of play after which it
+    ends: with them the clock decides nothing else, so that the same seed gives the same weights. `queue` are arguments
+    of `lepanto selfplay` and `lepanto arena`, ["--queue", URL]: whose machines play the games of teachers and of gates.
+    `actors`: so many processes play the games of the net, asynchronously (actors.py); then no seed repeats the run."""
 
     def __init__(
         self,
@@ -170,7 +171,11 @@ class Trainer:
             done, left = state.seconds / self.limit, self.limit - state.seconds
         else:
             boot = state.stage == BOOTSTRAP
-            part, whole = (state.batches, self.config.bootstrap.batches) if boot else (state.iterations, rounds * self.config.gate.every)
+            part, whole = (
+                (state.batches, self.config.bootstrap.batches)
+                if boot
+                else (state.iterations, rounds * self.config.gate.every)
+            )
             done = part / max(whole, 1)
             left = math.inf if boot or part == 0 else state.stage_seconds / part * (whole - part)
         shares = {anchor: float(np.mean(scores)) for anchor, scores in self.gate.known.items()}
@@ -189,8 +194,8 @@ class Trainer:
         self._log(limit=self.limit if self.rounds is None else None, rounds=self.rounds)
         if self._resumed:
             self.progress.note(
-                f"resumes after {self.state.seconds / 60:.1f} minutes, {self.state.games} games and {self.state.positions:,} positions: "
-                "all counts are those of all starts"
+                f"resumes after {self.state.seconds / 60:.1f} minutes, {self.state.games} games and "
+                f"{self.state.positions:,} positions: all counts are those of all starts"
             )
         try:
             if self.state.stage == BOOTSTRAP:
@@ -216,14 +221,24 @@ class Trainer:
         for part in range(max(-(-games // PART) for games in config.games)):
             for i, (teacher, games) in enumerate(zip(config.teachers, config.games)):
                 if part * PART < games:
-                    line.append(Part(f"teacher-{i}-{part:04}", teacher, min(PART, games - part * PART), self.config.seed + 7919 * i + part))
+                    line.append(
+                        Part(
+                            f"teacher-{i}-{part:04}",
+                            teacher,
+                            min(PART, games - part * PART),
+                            self.config.seed + 7919 * i + part,
+                        )
+                    )
         at_once = QUEUED if self.queue else 1
         for first in range(0, len(line), at_once):
             some = line[first : first + at_once]
             if self.state.recorded and self.state.stage_seconds >= limit:
                 some = [one for one in some if self._games_of(one).exists()]
             self._record_parts(some)
-            self._show(f"games of teachers, {sum(one.games for one in line[: first + at_once])} of {sum(one.games for one in line)}")
+            self._show(
+                f"games of teachers, {sum(one.games for one in line[: first + at_once])} of "
+                f"{sum(one.games for one in line)}"
+            )
 
     def _record_lessons(self) -> None:
         """Lets the teachers of later rounds play, who may ask the best net."""
@@ -232,7 +247,12 @@ class Trainer:
         seed = self.config.seed + 104_729 * len(state.gates)
         for i, teacher in enumerate(config.teachers):
             line = [
-                Part(f"round-{len(state.gates):04}-{i}-{part:02}", teacher.replace(BEST, best), min(PART, config.lessons - part * PART), seed + 7919 * i + part)
+                Part(
+                    f"round-{len(state.gates):04}-{i}-{part:02}",
+                    teacher.replace(BEST, best),
+                    min(PART, config.lessons - part * PART),
+                    seed + 7919 * i + part,
+                )
                 for part in range(-(-config.lessons // PART))
             ]
             self._record_parts(line)
@@ -260,7 +280,8 @@ class Trainer:
             self._save()
 
     def _wait(self, started: Sequence["subprocess.Popen[bytes]"]) -> List[int]:
-        """Exit codes of processes. Raises OutOfTime, with them ended, when the time is over: the same command resumes their games."""
+        """Exit codes of processes. Raises OutOfTime, with them ended, when the time is over: the same command resumes
+        their games."""
         # Without any games there would be no net to show.
         is_timed = self.rounds is None and len(self.state.recorded) > 0
         try:
@@ -277,8 +298,22 @@ class Trainer:
 
     def _command(self, part: Part) -> List[str]:
         config = self.config
-        arguments = ["--agents", ",".join(self._table(part.teacher, part.seed)), "--games", str(part.games), "--seed", str(part.seed)]
-        arguments += ["--until", str(config.bootstrap.until), "--out", str(self._games_of(part)), "--quiet", "--targets"]
+        arguments = [
+            "--agents",
+            ",".join(self._table(part.teacher, part.seed)),
+            "--games",
+            str(part.games),
+            "--seed",
+            str(part.seed),
+        ]
+        arguments += [
+            "--until",
+            str(config.bootstrap.until),
+            "--out",
+            str(self._games_of(part)),
+            "--quiet",
+            "--targets",
+        ]
         arguments += ["--map", config.map, "--rules", config.rules]
         if config.workers > 0:
             arguments += ["--workers", str(config.workers)]
@@ -399,7 +434,8 @@ class Trainer:
         state.games += report.games
         self._log(iteration=state.iterations, **vars(report), **aged)
         self._show(
-            f"iteration {state.iterations}, value loss {report.value:.4f}, entropy {report.entropy:.2f}, score {report.score:.3f}"
+            f"iteration {state.iterations}, value loss {report.value:.4f}, entropy {report.entropy:.2f}, "
+            f"score {report.score:.3f}"
         )
         # What is saved from here on is that a gate comes next.
         if state.iterations % self.config.gate.every == 0:
@@ -476,7 +512,15 @@ class Trainer:
             state.nets.append(name)
             state.known = self.gate.known
         anchors = {anchor: list(pairing.scores) for anchor, pairing in verdict.anchors.items()}
-        state.gates.append({"net": name, "seconds": state.seconds, "passed": verdict.passed, "reason": verdict.reason, "anchors": anchors})
+        state.gates.append(
+            {
+                "net": name,
+                "seconds": state.seconds,
+                "passed": verdict.passed,
+                "reason": verdict.reason,
+                "anchors": anchors,
+            }
+        )
         shares = {anchor: pairing.mean for anchor, pairing in verdict.anchors.items()}
         errors = {anchor: pairing.error for anchor, pairing in verdict.anchors.items()}
         self._log(gate=name, passed=verdict.passed, reason=verdict.reason, shares=shares, errors=errors)
@@ -487,7 +531,9 @@ class Trainer:
         rows = []
         for one in self.state.gates:
             anchors = {anchor: Pairing(tuple(scores)) for anchor, scores in one["anchors"].items()}
-            rows.append((f"{one['net']}, {one['seconds'] / 60:.0f} min", Verdict(one["passed"], one["reason"], None, anchors)))
+            rows.append(
+                (f"{one['net']}, {one['seconds'] / 60:.0f} min", Verdict(one["passed"], one["reason"], None, anchors))
+            )
         return table_of(rows, self.config.gate.anchors)
 
     def summary(self) -> str:
@@ -496,11 +542,13 @@ class Trainer:
         lines = []
         if state.iterations == 0 and self.rounds is None:
             lines.append(
-                f"the {self.limit / 60:g} minutes were too few to reach play (PPO): the net has only imitated; the same command with "
-                "more --minutes goes on"
+                f"the {self.limit / 60:g} minutes were too few to reach play (PPO): the net has only imitated; "
+                "the same command with more --minutes goes on"
             )
         if state.judging is not None:
-            lines.append("a gate was under way when the time was over: the same command with more --minutes goes on with it")
+            lines.append(
+                "a gate was under way when the time was over: the same command with more --minutes goes on with it"
+            )
         if state.nets:
             agents = f"net:file={best},dumbbot"
             lines.append(f"the best net is {best} ({state.nets[-1]}); it plays by")

@@ -24,9 +24,12 @@ _PEOPLE = {
 }
 #: Spellings of the standard map that the package knows besides those of Lepanto, by tag; + is a blank.
 _SPELLINGS = """
-BER BERL; BLA BS; BOT BOTH BOTHNIA GULFOFB; BUL BULG; BUR BURG BURGANDY; EAS EAS+MED EAST EASTMED; ENG CHANNEL ECH ENG+CH;
-GAL GALACIA; GAS GASC; HEL HELG HELIGOLAND HELIGOLAND+BIGHT; IRI IRISH IRS; LVN LIV LIVO LIVON LVA LVO; LVP LIVP LPL;
-LYO GOL GULF+OF+LYONS GULFOFL LYON LYONS; MAO MAT MID MIDATLANTIC MIDATLANTICOCEAN; MAR MARS; NAF N+AFR NORA; NAO NA NAT;
+BER BERL; BLA BS; BOT BOTH BOTHNIA GULFOFB; BUL BULG; BUR BURG BURGANDY; EAS EAS+MED EAST EASTMED;
+ENG CHANNEL ECH ENG+CH;
+GAL GALACIA; GAS GASC; HEL HELG HELIGOLAND HELIGOLAND+BIGHT; IRI IRISH IRS; LVN LIV LIVO LIVON LVA LVO;
+LVP LIVP LPL;
+LYO GOL GULF+OF+LYONS GULFOFL LYON LYONS; MAO MAT MID MIDATLANTIC MIDATLANTICOCEAN; MAR MARS; NAF N+AFR NORA;
+NAO NA NAT;
 NTH NORSEA NS NTS; NWG NORG NORWEGIAN NORWSEA NRG; NWY NOR NORW; PIE PID; POR PORT; PRU PRUS; RUM ROMANIA; SER SERB;
 SEV SEVA SEVAST SEVASTAPOL; SKA SKAG SKAGERRACK; SPA SPN; STP ST+PETERSBURG STPETE STPETERSBURG; TUS TUSC;
 TYR TRL TYL TYO TYROL; TYS TYH TYN TYRHH TYRR TYRRHENIAN; VIE VIEN;
@@ -37,7 +40,8 @@ STP/SC STPETE/SC STPETE+(+/SC+)
 """
 #: Neighbours on the standard map that the package does not list by the alphabet, after each location.
 _NEAR = """
-BAL BER BOT DEN LVN KIE PRU SWE; BAR NWY NWG STP/NC; BUR BEL GAS RUH MAR MUN PAR PIC SWI; CON AEG BUL/EC BUL/SC BLA ANK SMY;
+BAL BER BOT DEN LVN KIE PRU SWE; BAR NWY NWG STP/NC; BUR BEL GAS RUH MAR MUN PAR PIC SWI;
+CON AEG BUL/EC BUL/SC BLA ANK SMY;
 GAS BUR BRE MAO mar PAR SPA/NC; LON ENG NTH YOR WAL; NTH BEL DEN EDI ENG LON HEL HOL NWY NWG SKA YOR;
 NWG BAR CLY EDI NAO NWY NTH; PAR BUR BRE GAS PIC; SKA DEN NWY NTH SWE; TYS ION LYO ROM NAP TUN TUS WES;
 WES MAO LYO NAF SPA/SC TUN TYS; SWI MAR BUR MUN TYR PIE
@@ -120,10 +124,12 @@ _WATERS, _SHORES = ("WATER", "PORT"), ("COAST", "PORT")
 
 
 class Map:
-    """Facts of a map. Map("standard") is the same object each time; change only a deep copy of it, which no game plays on.
+    """Facts of a map. Map("standard") is the same object each time; change only a deep copy of it, which no game plays
+    on.
 
-    Names with a capital letter are where armies and fleets go, with small ones where armies alone do ("edi" next to LVP),
-    with a first capital where fleets alone do. A province with coasts is written small: "bul", "BUL/EC", "BUL/SC".
+    Names with a capital letter are where armies and fleets go, with small ones where armies alone do ("edi" next to
+    LVP), with a first capital where fleets alone do. A province with coasts is written small: "bul", "BUL/EC",
+    "BUL/SC".
     """
 
     name: str
@@ -360,7 +366,8 @@ class Map:
         return self.norm(power).replace(" ", "")
 
     def compact(self, phrase: str) -> List[str]:
-        """The words of an order as tokens, without the power before a colon: "Army Paris -> Bur." is ["A", "PAR", "BUR"]."""
+        """The words of an order as tokens, without the power before a colon: "Army Paris -> Bur." is ["A", "PAR",
+        "BUR"]."""
         before, colon, after = phrase.partition(":")
         if colon and [kind for _, kind in self.vet(self.compact(before))] == [_POWER]:
             phrase = after
@@ -388,8 +395,9 @@ class Map:
         return merged
 
     def vet(self, word: Sequence[str], strict: Any = 0) -> List[Tuple[str, int]]:
-        """Tokens with their kind: 1 a power, 2 a kind of unit, 3 a location, 4 one with a coast, 5 an order, 6 a sign of a
-        move, 7 another sign, 0 none of these. strict: the kind is negative where the map does not know the token."""
+        """Tokens with their kind: 1 a power, 2 a kind of unit, 3 a location, 4 one with a coast, 5 an order, 6 a sign
+        of a move, 7 another sign, 0 none of these. strict: the kind is negative where the map does not know the
+        token."""
         known = {*self.aliases.values(), *self.keywords.values()} if strict else set()
         return [(one, -_kind(one) if strict and one not in known else _kind(one)) for one in word]
 
@@ -446,7 +454,8 @@ class Map:
         return list(dict.fromkeys([*found, *(at[:3] for at in found if "/" in at)]))
 
     def default_coast(self, word: List[str]) -> List[str]:
-        """The words of a fleet's move with the coast added, where it can reach only one: F GRE - BUL is F GRE - BUL/SC."""
+        """The words of a fleet's move with the coast added, where it can reach only one: F GRE - BUL is F GRE -
+        BUL/SC."""
         if len(word) == 4 and word[0] == "F" and word[2] == "-" and "/" not in word[3]:
             near = [at.upper() for at in self.abut_list(word[1])]
             coasts = [at for at in near if at[:3] == word[3]]

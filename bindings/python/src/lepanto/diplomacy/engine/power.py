@@ -22,8 +22,8 @@ def _held(field: str, doc: str) -> Any:
 
 
 class Power:
-    """A power of a game. Its lists and dicts are those of the game: `power.units.append("A PAR")` and `power.units = []` change
-    the position. What cannot be is refused when the game is next asked for its orders or played."""
+    """A power of a game. Its lists and dicts are those of the game: `power.units.append("A PAR")` and `power.units =
+    []` change the position. What cannot be is refused when the game is next asked for its orders or played."""
 
     role = "server_type"
     goner = 0
@@ -38,7 +38,8 @@ class Power:
         self.game = game
         self.name = name
         self.abbrev = game.map.abbrev.get(name, name[0])
-        #: Orders of a movement phase by unit: {"A PAR": "- BUR"}. Under the rule NO_CHECK by number: {"ORDER 1": "A PAR - BUR"}.
+        #: Orders of a movement phase by unit: {"A PAR": "- BUR"}. Under the rule NO_CHECK by number: {"ORDER 1": "A PAR
+        #: - BUR"}.
         self.orders: Dict[str, str] = {}
         #: Orders of retreat and adjustment phases, with WAIVE; refused ones begin with VOID.
         self.adjust: List[str] = []

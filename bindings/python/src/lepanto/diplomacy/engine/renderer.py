@@ -21,8 +21,8 @@ class Renderer:
         output_format: str = "svg",
         output_path: Union[None, str, "os.PathLike[str]"] = None,
     ) -> str:
-        """The board as SVG, with the orders that are set; it always has the names of the provinces. With a path it is also
-        written there. Raises ValueError for another format."""
+        """The board as SVG, with the orders that are set; it always has the names of the provinces. With a path it is
+        also written there. Raises ValueError for another format."""
         if output_format != "svg":
             raise ValueError(f'output_format: got {output_format!r}, wanted "svg"')
         svg: str = self.game._drawn_board(incl_orders).svg

@@ -11,7 +11,8 @@ from .moments import Board
 
 
 def spelled(order: str, map_: Map, kind_of_phase: str, unit_in: Callable[[str], Optional[str]]) -> str:
-    """An order of any spelling as get_all_possible_orders() writes it, as far as that can be known. unit_in: the unit in a province."""
+    """An order of any spelling as get_all_possible_orders() writes it, as far as that can be known. unit_in: the unit
+    in a province."""
     tokens = map_.vet(map_.compact(order))
     # What ends an order: "by convoy", or remarks.
     end = [("VIA", 5)] if tokens[-1:] == [("^", 7)] else []

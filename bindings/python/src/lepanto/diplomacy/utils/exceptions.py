@@ -1,5 +1,5 @@
-"""Exceptions of the package `diplomacy`, for code that catches them: here only GamePhaseException, MapPowerException and
-DiplomacyException are raised, each also a ValueError."""
+"""Exceptions of the package `diplomacy`, for code that catches them: here only GamePhaseException, MapPowerException
+and DiplomacyException are raised, each also a ValueError."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def _classes(names: str, base: Any) -> None:
 
 
 _classes(
-    "AlreadyScheduledException CommonKeyException KeyException LengthException NaturalIntegerException RandomPowerException "
-    "TypeException ValueException NotificationException",
+    "AlreadyScheduledException CommonKeyException KeyException LengthException NaturalIntegerException "
+    "RandomPowerException TypeException ValueException NotificationException",
     DiplomacyException,
 )
 _classes("NaturalIntegerNotNullException", globals()["NaturalIntegerException"])

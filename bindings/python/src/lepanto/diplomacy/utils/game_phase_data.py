@@ -56,7 +56,8 @@ class GamePhaseData:
         return self._results  # type: ignore[return-value]
 
     def get_scores(self, scoring_system: int = 0) -> List[float]:
-        """pydipcc's scores by power, alphabetical: of a solo 1 and 0, else by the squares of centres (0), or as a draw (1)."""
+        """pydipcc's scores by power, alphabetical: of a solo 1 and 0, else by the squares of centres (0), or as a draw
+        (1)."""
         counts = [len(own) for own in self.state["centers"].values()]
         solo = max(counts) > 17
         values = [float(n == max(counts)) if solo else n**2 if scoring_system == 0 else float(n > 0) for n in counts]
