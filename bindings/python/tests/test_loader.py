@@ -11,7 +11,7 @@ import numpy as np
 
 import lepanto
 from lepanto._server import find_node, script
-from lepanto.dataset import Dataset, Sample
+from lepanto.dataset import Dataset, Sample, padded
 
 try:
     import torch
@@ -87,6 +87,18 @@ class Loaders(unittest.TestCase):
                     self.assertEqual(tensor.numpy().dtype, wanted[name].dtype)
         samples = {name: tensor.numpy() for name, tensor in batch.items()}
         self.assertGreater(len(lepanto.lists_of(samples)[3]), 1)
+
+    def test_tensors_are_taken_as_arrays_are(self):
+        for dataset in (self.dataset, self.dataset.by_power()):
+            tensors, arrays = next(iter(self.loader(dataset=dataset, batch_size=8))), dataset[:8]
+            for one, other in zip(lepanto.lists_of(tensors), lepanto.lists_of(arrays)):
+                np.testing.assert_array_equal(one, other)
+            legal, wanted = dataset.legal(tensors), dataset.legal(arrays)
+            for name in ("game", "power", "slot", "ids", "starts", "adjusts"):
+                np.testing.assert_array_equal(getattr(legal, name), getattr(wanted, name), name)
+            np.testing.assert_array_equal(legal.picks(tensors["actions"]), wanted.picks(arrays["actions"]))
+            for name, array in padded(tensors).items():
+                np.testing.assert_array_equal(array, padded(arrays)[name], name)
 
     def test_goes_on_in_the_middle_of_an_epoch(self):
         """T4: with workers a state was always the beginning."""

@@ -33,6 +33,7 @@ from .arrays import SCORES, Bools, Int64s, score_index
 from .batch import Batch
 from .geography import Geography
 from .legal import Legal
+from .ragged import array_of
 from .vocabulary import Vocabulary
 
 Names = Union[str, Sequence[str]]
@@ -426,9 +427,9 @@ class Dataset(Geography):
         for indices in self.order(batch_size, seed=seed, epoch=epoch, shuffle=shuffle, drop_last=drop_last):
             yield self[indices]
 
-    def legal(self, samples: Mapping[str, Array], seed: int = 0) -> Legal:
-        """The legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples(). seed: of its
-        sample()."""
+    def legal(self, samples: Mapping[str, Any], seed: int = 0) -> Legal:
+        """The legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples(). samples: numpy
+        arrays or torch tensors. seed: of its sample()."""
         return Legal.of_samples(samples, self.vocabulary, seed)
 
     def _gather(self, at: Int64s) -> Samples:
@@ -534,13 +535,15 @@ def _open(
     return [folders[path] for path in paths if path in folders]
 
 
-def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
+def padded(batch: Mapping[str, Any], width: int = 0) -> Samples:
     """A batch with its legal lists as one array: legal i4[B, Q, U, W] (no Q after by_power()), -1 behind the end of a
     list, in place of legal_ids and legal_offsets; and legal_mask bool of the same shape. So is policy, 0 behind the
     end.
 
+    batch: numpy arrays, or torch tensors as a DataLoader makes them; the arrays of the result are numpy's.
     width: W; 0: the length of the longest list. Raises ValueError if a list is longer.
     """
+    batch = {name: array_of(array) for name, array in batch.items()}
     offsets, ids = batch["legal_offsets"], batch["legal_ids"]
     lengths = np.diff(offsets, axis=1)
     longest = int(lengths.max(initial=0))

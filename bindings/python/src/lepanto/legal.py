@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,21 +32,30 @@ def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s
             raise LepantoError(f"got {what} of an earlier phase of game {stale[0]}, wanted those of this one")
 
 
-def lists_of(samples: Mapping[str, npt.NDArray[Any]]) -> Tuple[Int64s, Int64s, Int32s, Int64s, Int64s]:
+def _arrays(samples: Mapping[str, Any], *names: str) -> List[npt.NDArray[Any]]:
+    """Arrays of a batch of samples by their names. Tensors, as torch's DataLoader makes them, become numpy arrays."""
+    return [ragged.array_of(samples[name]) for name in names]
+
+
+def lists_of(samples: Mapping[str, Any]) -> Tuple[Int64s, Int64s, Int32s, Int64s, Int64s]:
     """The legal lists of a batch of lepanto.dataset.Dataset in which an order was given: those of chosen powers alone.
+    samples: numpy arrays, or torch tensors as a DataLoader makes them.
 
     Returns sample and power of each legal order, int64[N]; the orders' vocabulary ids, int32[N]; where each list
     begins, and the last ends, int64[M + 1]; and the place of what was ordered in each, int64[M]: what lepanto.ragged
     takes.
     """
-    actions = samples["actions"].reshape(len(samples["game"]), -1)
-    u = samples["orderable"].shape[-1]
+    given, orderable, offsets, listed, powers = _arrays(
+        samples, "actions", "orderable", "legal_offsets", "legal_ids", "power"
+    )
+    actions = given.reshape(len(given), -1)
+    u = orderable.shape[-1]
     row, slot = np.nonzero(actions >= 0)
-    first = samples["legal_offsets"][row, slot]
-    sizes = samples["legal_offsets"][row, slot + 1] - first
+    first = offsets[row, slot]
+    sizes = offsets[row, slot + 1] - first
     index = np.repeat(np.arange(len(row)), sizes)
-    ids = samples["legal_ids"][first[index] + _places(sizes)]
-    power = slot // u if samples["actions"].ndim == 3 else samples["power"][row].astype(np.int64)
+    ids = listed[first[index] + _places(sizes)]
+    power = slot // u if given.ndim == 3 else powers[row].astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return row[index], power[index], ids, starts, actions[row, slot].astype(np.int64)
 
@@ -120,31 +129,34 @@ class Legal:
         return {**self.__dict__, "_positions": (), "_generators": {}}
 
     @classmethod
-    def of_samples(cls, samples: Mapping[str, npt.NDArray[Any]], vocabulary: Vocabulary, seed: int = 0) -> "Legal":
+    def of_samples(cls, samples: Mapping[str, Any], vocabulary: Vocabulary, seed: int = 0) -> "Legal":
         """The lists of a batch of lepanto.dataset.Dataset: of all slots with orders due that are samples.
 
+        samples: numpy arrays, or torch tensors as a DataLoader makes them.
         vocabulary: of the map, as `Dataset.vocabulary` and Batch.vocabulary have it. `game` is the place of the sample;
         `picks(samples["actions"])` are what was ordered, -1 where nothing was. After by_power() actions are int[B, U],
         and `power` is that of the sample.
         """
-        counts = samples["order_counts"]
+        counts, orderable, offsets, listed, phase = _arrays(
+            samples, "order_counts", "orderable", "legal_offsets", "legal_ids", "phase"
+        )
         by_power = counts.ndim == 1
         counts = counts[:, None] if by_power else counts
         b, q = counts.shape
-        u = samples["orderable"].shape[-1]
+        u = orderable.shape[-1]
         game, power, slot = np.nonzero(np.arange(u) < counts[..., None])
         at = power * u + slot
-        offsets = samples["legal_offsets"]
         first, sizes = offsets[game, at], offsets[game, at + 1] - offsets[game, at]
         # Slots of powers that are no samples have no list.
         has = sizes > 0
         game, power, slot, first, sizes = game[has], power[has], slot[has], first[has], sizes[has]
         index = np.repeat(np.arange(len(game)), sizes)
-        ids = samples["legal_ids"][first[index] + _places(sizes)]
-        adjusts = samples["phase"][game] == ADJUSTMENT
+        ids = listed[first[index] + _places(sizes)]
+        adjusts = phase[game] == ADJUSTMENT
         legal = cls((b, q, u), (game, power, slot), sizes, ids, adjusts, vocabulary, False, seed)
         if by_power:
-            legal.power = samples["power"][game].astype(np.int64)
+            (powers,) = _arrays(samples, "power")
+            legal.power = powers[game].astype(np.int64)
             legal._row = np.zeros(len(game), np.int64)
         return legal
 
@@ -185,17 +197,17 @@ class Legal:
         return entries, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), left
 
     def _picks(self, picks: Any) -> Int64s:
-        if hasattr(picks, "detach"):
-            picks = picks.detach().cpu().numpy()
-        chosen = np.asarray(picks)
+        chosen = ragged.array_of(picks)
         sizes = np.diff(self.starts)
-        if (
-            chosen.shape != sizes.shape
-            or chosen.dtype.kind not in "iu"
-            or (chosen < NO_ORDER).any()
-            or (chosen >= sizes).any()
-        ):
-            raise ValueError(f"picks: got {chosen!r}, wanted {len(sizes)} places in the lists, or -1 for no order")
+        if chosen.shape != sizes.shape or chosen.dtype.kind not in "iu":
+            raise ValueError(
+                f"picks: got {chosen.dtype} of shape {chosen.shape}, "
+                f"wanted {len(sizes)} places in the lists, or -1 for no order"
+            )
+        wrong = (chosen < NO_ORDER) | (chosen >= sizes)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise ValueError(f"picks: got {chosen[row]} at {row}, wanted -1 to {sizes[row] - 1}, a place in its list")
         return chosen.astype(np.int64)
 
     def _masked(self, logits: Values, picks: Any) -> Values:
@@ -325,7 +337,7 @@ class Legal:
     def picks(self, actions: Any) -> Int64s:
         """The picks int64[M] of actions int[G, Q, U]: those of an agent, to be learnt. -1 for a slot without an
         order."""
-        given = np.asarray(actions)
+        given = ragged.array_of(actions)
         if given.ndim == 2 and self._shape[1] == 1:
             given = given[:, None]
         if given.shape != self._shape or given.dtype.kind not in "iu":

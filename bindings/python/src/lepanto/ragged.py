@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 import numpy as np
+import numpy.typing as npt
 
 #: numpy array or torch tensor.
 Values = Any
@@ -17,6 +18,11 @@ Values = Any
 
 def _is_tensor(values: Values) -> bool:
     return not isinstance(values, np.ndarray) and hasattr(values, "index_add")
+
+
+def array_of(values: Any) -> npt.NDArray[Any]:
+    """An array or tensor (on any device, with gradients or without) as a numpy array."""
+    return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
 
 
 def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
