@@ -634,6 +634,32 @@ class Servers(unittest.TestCase):
             self.assertEqual(model.total["unanswered"], 1)
             self.assertEqual(self.transcript()[-1]["answer"], None)
 
+    def test_an_outage_is_counted_and_said_once(self):
+        with self.assertWarnsRegex(UserWarning, "^cut: no answer to any of its 2 choices, its units hold: ") as seen:
+            played = llm.play(dict.fromkeys(("FRANCE", "ITALY"), self.model("cut", 1)), 1901)
+        self.assertEqual(len(seen.warnings), 1)
+        total = played.total()["cut"]
+        self.assertEqual((total["choices"], total["unanswered"], total["tries"], total["cost"]), (4, 4, 8, 0))
+        self.assertEqual((total["tokens_in"], total["seconds"] > 0), (0, True))
+        self.assertEqual(self.transcript()[-1]["tries"], 2)
+
+    def test_wrong_arguments_are_named_before_anything_is_sent(self):
+        record = self.place / "cut.json"
+        record.write_text('{"usage": {')
+        model, game = self.model("good"), Game()
+        for call, words in (
+            (lambda: llm.play("dumbbot"), "players: got 'dumbbot'.*, wanted a lepanto.llm.LanguageModel"),
+            (lambda: llm.play(model, record=record), "record: got .*cut.json, which is no whole JSON"),
+            (lambda: llm.resume({}), "saved: got dict without phases, wanted a game"),
+            (lambda: llm.parse(game, "A PAR H", "FRANCE"), "text: got .*, wanted text; parse\\(text, game, power\\)"),
+            (lambda: llm.parse("A PAR H", "FRANCE", game), "game: got 'FRANCE', wanted a lepanto.diplomacy.Game"),
+            (lambda: llm.Endpoint("m", self.stub.url, price=1.0), "price: got 1.0, wanted two numbers"),
+            (lambda: model.endpoint.chat("hi"), "messages: got 'hi', wanted a list such as"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex((TypeError, ValueError), words):
+                call()
+        self.assertEqual(self.stub.requests, [])
+
     def test_an_error_whose_body_is_cut_is_one_try(self):
         for name in ("error cut in a chunk", "error cut by its length"):
             self.stub.requests.clear()
@@ -652,7 +678,7 @@ class Servers(unittest.TestCase):
         for name, request in zip(names, requests):
             reply, error = request.reply.result()
             self.assertIsNone(reply, name)
-            self.assertRegex(error, "timed out|got status 500", name)
+            self.assertRegex(str(error), "timed out|got status 500", name)
         self.assertLess(time.perf_counter() - begun, 3)
 
     def test_replies_of_an_interrupted_phase_are_kept(self):

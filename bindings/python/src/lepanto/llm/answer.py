@@ -79,6 +79,10 @@ def parse(text: str, game: Game, power: str) -> Answer:
     The game is left as it is. Raises ValueError for no such power and for more than 200,000 characters, TypeError for
     no text.
     """
+    if isinstance(text, Game):
+        raise TypeError(f"text: got {text!r}, wanted text; parse(text, game, power)")
+    if not isinstance(game, Game):
+        raise TypeError(f"game: got {game!r}, wanted a lepanto.diplomacy.Game; parse(text, game, power)")
     name = power_of(game, power)
     written = checked_text("answer", text, MOST_CHARACTERS)
     with game._lock:

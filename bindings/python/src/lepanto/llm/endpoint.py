@@ -31,6 +31,11 @@ _PASSING = (408, 409, 425, 429)
 class EndpointError(LepantoError):
     """A model that gave no answer in all tries. Its text has no key."""
 
+    tries: int = 1
+    """Number of tries that failed."""
+    seconds: float = 0.0
+    """From the first try to the end of the last."""
+
 
 class Refused(EndpointError):
     """A request that no further try can mend: a wrong key, model or address."""
@@ -149,6 +154,8 @@ class Endpoint:
             raise ValueError(f"base_url: got one with a key in it, wanted the key in the environment ({key_env})")
         if not model:
             raise ValueError("model: got no name, wanted one")
+        if not isinstance(price, (tuple, list)) or len(price) != 2:
+            raise ValueError(f"price: got {price!r}, wanted two numbers: USD for a million tokens read, and written")
         if not timeout > 0 or not wait >= 0 or not all(one >= 0 for one in price):
             raise ValueError(
                 f"timeout, wait, price: got {timeout}, {wait}, {price}, wanted numbers from 0, and a timeout above 0"
@@ -174,6 +181,8 @@ class Endpoint:
 
         Raises Refused or EndpointError with what the last try came to.
         """
+        if isinstance(messages, (str, bytes, Mapping)) or not all(isinstance(one, Mapping) for one in messages):
+            raise TypeError(f"messages: got {messages!r}, wanted a list such as [{{'role': 'user', 'content': '...'}}]")
         body = json.dumps({"model": self.model, "messages": list(messages), **options}).encode()
         with self._free:
             begun = time.perf_counter()
@@ -184,9 +193,10 @@ class Endpoint:
                     raise
                 except EndpointError as error:
                     if tries > self.retries:
-                        raise EndpointError(
-                            f"{error}, wanted an answer ({tries} {'try' if tries == 1 else 'tries'})"
-                        ) from None
+                        words = f"{tries} {'try' if tries == 1 else 'tries'}"
+                        failed = EndpointError(f"{error}, wanted an answer ({words})")
+                        failed.tries, failed.seconds = tries, time.perf_counter() - begun
+                        raise failed from None
                     asked = getattr(error, "wait", None)
                     pause = self.wait * 2 ** (tries - 1) if asked is None else asked
                     self._sleep(min(pause, LONGEST_WAIT))

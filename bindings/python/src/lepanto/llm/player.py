@@ -48,11 +48,14 @@ class Choice(NamedTuple):
     answer: Answer
     error: Optional[str]
     """Why no answer came, or why it could not be read."""
+    failed: Tuple[int, float] = (0, 0.0)
+    """Without a reply: number of tries, and seconds they took."""
 
     @property
     def usage(self) -> Dict[str, Any]:
         """Tokens, seconds, cost and tries, and the counts of the answer."""
-        own = usage_of(self.reply) if self.reply else {}
+        tries, seconds = self.failed
+        own = usage_of(self.reply) if self.reply else {"seconds": round(seconds, 3), "cost": 0.0, "tries": tries}
         return {**own, **self.answer.counts, **({"error": self.error} if self.error else {})}
 
 
@@ -65,16 +68,17 @@ class Request(NamedTuple):
     context: Context
     name: str
     """Of the game in the transcript."""
-    reply: "Future[Tuple[Optional[Reply], Optional[str]]]"
+    reply: "Future[Tuple[Optional[Reply], Optional[EndpointError]]]"
 
 
-def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], error: Optional[str]) -> Choice:
-    """Reads a reply. One that cannot be read has no orders."""
+def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], failed: Optional[EndpointError]) -> Choice:
+    """Reads a reply. One that cannot be read has no orders. failed: why there is no reply."""
+    error = str(failed) if failed else None
     try:
         answer = parse(reply.text if reply else "", game, power)
     except (TypeError, ValueError) as wrong:
         answer, error = parse("", game, power), str(wrong)
-    return Choice(power, seen.phase, seen, reply, answer, error)
+    return Choice(power, seen.phase, seen, reply, answer, error, (failed.tries, failed.seconds) if failed else (0, 0.0))
 
 
 def take(requests: Sequence[Request], keep: Callable[[Choice], None] = lambda choice: None) -> List[Choice]:
@@ -182,13 +186,13 @@ class LanguageModel(Bot):
 
     def _ask(
         self, chat: Sequence[Mapping[str, str]], options: Mapping[str, Any]
-    ) -> Tuple[Optional[Reply], Optional[str]]:
+    ) -> Tuple[Optional[Reply], Optional[EndpointError]]:
         try:
             return self.endpoint.chat(chat, **options), None
         except Refused:
             raise
         except EndpointError as error:
-            return None, str(error)
+            return None, error
 
     def _note(self, choice: Choice, game: str) -> None:
         """Counts a choice, and writes it to the transcript."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Union
 
 from .._checks import whole_from
 from .._files import write_whole
 from ..diplomacy.engine.game import Game
 from .context import board_of, context
-from .endpoint import Reply
+from .endpoint import Reply, usage_of
 from .player import Choice, LanguageModel, Request, judge, take
 from .training import resume
 
+#: What a reply has that took nothing.
+_NOTHING: Mapping[str, float] = usage_of(Reply("", 0, 0, 0, 0.0, 0.0, 0))
 #: Models by power; a power without one orders nothing.
 Players = Union[LanguageModel, Mapping[str, LanguageModel]]
 
@@ -36,11 +39,15 @@ class Played:
         return {**self.game.to_saved_game_format(), "usage": self.usage, **replies}
 
     def total(self) -> Dict[str, Dict[str, float]]:
-        """By model, the sums of what it took."""
+        """By model, the sums of what it took: choices, unanswered (choices without a reply), tokens_in, tokens_out,
+        tokens_cached, seconds, cost in USD, tries (also those that failed), and counts of orders. A model that was
+        asked nothing is missing."""
         found: Dict[str, Dict[str, float]] = {}
         for powers in self.usage.values():
             for one in powers.values():
-                sums = found.setdefault(one["model"], {})
+                sums = found.setdefault(one["model"], {"choices": 0, "unanswered": 0, **_NOTHING})
+                sums["choices"] += 1
+                sums["unanswered"] += "tokens_in" not in one
                 for name, value in one.items():
                     if isinstance(value, (int, float)):
                         sums[name] = sums.get(name, 0) + value
@@ -63,13 +70,21 @@ def play(
         second one does not.
     on_phase: called after each phase with the game and the choices that were made in it.
 
+    If no answer comes in all tries, the units of the power hold. A model that gave no answer at all is warned of once,
+    after the first phase; Played.total() counts them as `unanswered`.
+
     Raises ValueError for no such power, and Refused where a server does not take the key, the model or the request.
     """
     whole_from("until", until, 0, 9999)
     path = None if record is None else Path(record)
     played = Played(game or Game(), {})
     if path is not None and path.exists():
-        known = json.loads(path.read_text("utf-8"))
+        try:
+            known = json.loads(path.read_text("utf-8"))
+        except ValueError as error:
+            raise ValueError(
+                f"record: got {path}, which is no whole JSON ({error}), wanted a record or a new name"
+            ) from None
         if not isinstance(known, dict) or "usage" not in known or "phases" not in known:
             raise ValueError(f"record: got {path}, which is no record of a table, wanted one or a new name")
         played = Played(resume(known, None, game._engine if game else None), known["usage"])
@@ -85,12 +100,17 @@ def play(
         if path is not None:
             write_whole(path, json.dumps(played.record()))
 
+    for power, player in by_power.items():
+        if not isinstance(player, LanguageModel):
+            raise TypeError(f"players: got {player!r} for {power}, wanted a lepanto.llm.LanguageModel")
+    warned: Set[str] = set()
     while not game.is_game_done and int(game.get_current_phase()[1:-1]) <= until:
         choices = _choices(played, by_power, seed, write)
         played.usage[game.get_current_phase()] = {
             one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices
         }
         played.replies = {}
+        _warn_of_outages(played, choices, warned)
         for one in choices:
             game.set_orders(one.power, one.answer.orders)
         game.process()
@@ -98,6 +118,18 @@ def play(
         if on_phase is not None:
             on_phase(game, choices)
     return played
+
+
+def _warn_of_outages(played: Played, choices: List[Choice], warned: Set[str]) -> None:
+    """Warns of models that gave no answer to any choice so far. Each model is warned of once."""
+    phase = played.game.get_current_phase()
+    reasons = {played.usage[phase][one.power]["model"]: one.error for one in choices if one.reply is None}
+    for model in reasons.keys() - warned:
+        sums = played.total()[model]
+        if sums["unanswered"] == sums["choices"]:
+            warned.add(model)
+            text = f"{model}: no answer to any of its {sums['choices']} choices, its units hold: {reasons[model]}"
+            warnings.warn(text, stacklevel=3)
 
 
 def _choices(

@@ -30,7 +30,11 @@ def resume(saved: Union[str, Mapping[str, Any]], phase: Optional[str] = None, en
     The position has the bytes that the game had there. Raises ValueError for a phase that it does not have.
     """
     record: Mapping[str, Any] = json.loads(saved) if isinstance(saved, str) else saved
-    phases = record["phases"]
+    phases = record.get("phases") if isinstance(record, Mapping) else None
+    if not isinstance(phases, list) or not phases:
+        raise ValueError(
+            f"saved: got {type(record).__name__} without phases, wanted a game as to_saved_game_format() has it"
+        )
     names = [one["name"] for one in phases]
     if phase is not None and phase not in names:
         raise ValueError(f"phase: got {phase!r}, wanted one of {', '.join(names)}")
