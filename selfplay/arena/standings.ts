@@ -9,7 +9,10 @@ export interface Standing {
   games: number;
   /** Seats that it had in them. */
   seats: number;
-  /** Mean score of a seat, with all games of equal weight. */
+  /**
+   * Mean over games of the mean score of its seats in a game. Games have equal weight, however many seats it has in them, so
+   * the total can lie above or below the scores of all its powers.
+   */
   score: number;
   /** Standard error of the mean over games; NaN for one game. */
   error: number;

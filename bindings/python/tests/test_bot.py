@@ -1,11 +1,17 @@
 """Bots in Python at the table: lepanto.bot answers lines, and plays as exec:COMMAND."""
 
 import json
+import random
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
+
+import lepanto
+import lepanto.arena
+from lepanto.bot import Bot, Message, Past, Position
 
 BOTS = """
 import random
@@ -204,6 +210,18 @@ class Bots(unittest.TestCase):
         first, second = (json.loads(run.stdout)["standings"] for run in runs)
         self.assertTrue(first[0]["agent"].startswith("exec:"))
         self.assertEqual(first, second, "the same games for any number of workers")
+
+    def test_the_example_of_the_help_gives_no_illegal_order(self):
+        example = textwrap.dedent(Bot.__doc__.split("\n\n", 1)[1].split("Whatever")[0])
+        names = {"Bot": Bot, "random": random}
+        exec(example, names)
+        result = lepanto.arena.play([names["Mine"](), "policy"], protocol="6v1", games=1, until=1904, workers=1)
+        self.assertEqual(sum(result.illegal.values()), 0)
+
+    def test_helps_name_each_field(self):
+        for one in (lepanto.BatchOptions, lepanto.arena.Conditions, Position, Past, Message):
+            for name in one.__annotations__:
+                self.assertRegex(one.__doc__, rf"(?m)^ +{name}: .", one.__name__)
 
     def test_example(self):
         example = Path(__file__).parent.parent / "examples" / "my_bot.py"

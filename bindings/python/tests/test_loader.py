@@ -100,6 +100,12 @@ class Loaders(unittest.TestCase):
             for name, array in padded(tensors).items():
                 np.testing.assert_array_equal(array, padded(arrays)[name], name)
 
+    def test_one_year_is_a_range_of_years(self):
+        self.assertEqual(set(self.dataset.where(years=1902).array("year").tolist()), {1902})
+        for years in ((1903, 1901), (1901, 1902, 1903)):
+            with self.assertRaisesRegex(ValueError, "years: got"):
+                self.dataset.where(years=years)
+
     def test_goes_on_in_the_middle_of_an_epoch(self):
         """T4: with workers a state was always the beginning."""
         order = self.dataset.order(16, seed=5, epoch=1)

@@ -4,7 +4,7 @@
 
     result = lepanto.arena.play([MyNet(), "dumbbot"], games=70, until=1910)
     print(result.text)                    # the table of `lepanto arena`
-    result.standings[0]["score"]          # mean score of a seat, with "error" and "interval"
+    result.standings[0]["score"]          # mean score of a game, with "error" and "interval"
     print(lepanto.arena.field(MyNet(), games=70, until=1904).text)            # against players that differ in kind
     print(lepanto.arena.gate(MyNet(), "dumbbot", until=1904).text)            # is it better?
 
@@ -70,27 +70,30 @@ class Net:
 
         `batch.episode_seed` is the same whenever a game is played again: draw from nothing else to be reproducible.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__}.actions(): wanted a method that returns int[G, Q, U]")
 
 
 class Conditions(TypedDict, total=False):
-    """How the games of an arena are played: options by keyword. The results depend neither on workers nor on
-    at_once."""
+    """How the games of an arena are played: options by keyword. The results depend neither on workers nor on at_once.
+
+    until: Last year; None: ten years, eight for field() and gate(). Default None.
+    scoring: One of lepanto.SCORES, by default "sum_of_squares".
+    seed: The same seed gives the same games; by default 1.
+    map: A map of the engine, as for lepanto.Batch. Default "standard".
+    rules: Rules of the engine, as for lepanto.Batch. Default "datc-3.2".
+    workers: Threads of the engine; None: as many as there are cores. Default None.
+    at_once: Games side by side, by default 64.
+    on_game: Called with each lepanto.arena.Game as it ends. Default None.
+    """
 
     until: Optional[int]
-    """Last year; None: ten years, eight for field() and gate()."""
     scoring: str
-    """One of lepanto.SCORES, by default "sum_of_squares"."""
     seed: int
-    """The same seed gives the same games; by default 1."""
     map: str
     rules: str
     workers: Optional[int]
-    """Threads of the engine; None: as many as there are cores."""
     at_once: int
-    """Games side by side, by default 64."""
     on_game: Optional[Callable[[Game], None]]
-    """Called with each lepanto.arena.Game as it ends."""
 
 
 DEFAULTS: Conditions = {
@@ -141,9 +144,13 @@ class Result:
 
     @property
     def standings(self) -> List[Dict[str, Any]]:
-        """By agent, as they were given: agent, games, seats, score (the mean of a seat), error (one standard error of
-        that mean), interval (where it lies with 95 %: two numbers; None for one seat), solos, most, survived, defeated,
-        centers, and powers with the same but for the interval by power."""
+        """By agent, as they were given: agent, games, seats, score (the mean over its games; in a game the mean of its
+        seats), error (one standard error of that mean), interval (where it lies with 95 %: two numbers; None for one
+        game), solos, most, survived, defeated, centers, and powers with the same but for the interval by power.
+
+        All games have equal weight, however many seats the agent has in them. So where its number of seats varies
+        (round-robin, random-seats) the score is no mean of the scores by power, and can lie above or below all of
+        them."""
         standings: List[Dict[str, Any]] = self.record["standings"]
         return standings
 
@@ -282,7 +289,7 @@ class Pairs:
     games: int
     """Pairs of games."""
     agent: float
-    """Mean score of a seat."""
+    """Mean score over games; in a game the mean of the agent's seats."""
     against: float
     """The same of the other."""
     gain: float

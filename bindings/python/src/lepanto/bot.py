@@ -27,70 +27,77 @@ Said = Union[Mapping[str, Any], Tuple[Union[str, Sequence[str]], str]]
 
 @dataclass(frozen=True)
 class Past:
-    """A phase that has been played."""
+    """A phase that has been played.
+
+    phase: 'S1901M'.
+    units: By power before the orders: 'A PAR', 'F STP/SC'.
+    centers: Tags by power, before the orders.
+    orders: By power.
+    results: One for each order: 'succeeds', 'fails', 'given', 'cut', 'available', 'disrupted', 'stands', ...
+    """
 
     phase: str
-    """'S1901M'."""
     units: Mapping[str, Sequence[str]]
-    """By power before the orders: 'A PAR', 'F STP/SC'."""
     centers: Mapping[str, Sequence[str]]
-    """Tags by power, before the orders."""
     orders: Mapping[str, Sequence[str]]
-    """By power."""
     results: Mapping[str, Sequence[str]]
-    """One for each order: 'succeeds', 'fails', 'given', 'cut', 'available', 'disrupted', 'stands', ..."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message between powers."""
+    """A message between powers.
+
+    phase: 'S1901M'.
+    round: The round of press in the phase, from 1.
+    sender: A power.
+    recipients: Powers, or "GLOBAL" alone: all powers.
+    time_sent: Ascending in a game; no time of a clock.
+    text: What was written.
+    content: What the sender added for programs; None without it.
+    """
 
     phase: str
-    """'S1901M'."""
     round: int
-    """The round of press in the phase, from 1."""
     sender: str
-    """A power."""
     recipients: Sequence[str]
-    """Powers, or "GLOBAL" alone: all powers."""
     time_sent: int
-    """Ascending in a game; no time of a clock."""
     text: str
     content: Any = None
-    """What the sender added for programs; None without it."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A position in which orders are wanted, or messages."""
+    """A position in which orders are wanted, or messages.
+
+    game: Names the game: equal for all positions of it.
+    phase: 'S1901M', 'F1901R', 'W1901A'.
+    powers: Powers whose orders are wanted; mostly one.
+    units: By power, without those dislodged: 'A PAR', 'F STP/SC'.
+    centers: Tags of the owned centres by power.
+    retreats: In a retreat phase: by power and dislodged unit, the places where it can go.
+    builds: In an adjustment phase: builds (above 0) or removals (below 0) by power.
+    legal: By wanted power and unit (for builds: home centre), every legal order. Empty if Bot.wants lacks "legal".
+    seed: An int32, the same whenever the same game is played again. Draw from nothing else to be reproducible.
+    history: All earlier phases of the game, the oldest first. Empty if Bot.wants lacks "history".
+    messages: All that the power may read, the oldest first, its own too. Empty in games without press, and for a bot
+        that does not talk.
+    round: In talk(): the round of press, from 1.
+    rounds: In talk(): how many rounds the phase has.
+    """
 
     game: str
-    """Names the game: equal for all positions of it."""
     phase: str
-    """'S1901M', 'F1901R', 'W1901A'."""
     powers: Sequence[str]
-    """Powers whose orders are wanted; mostly one."""
     units: Mapping[str, Sequence[str]]
-    """By power, without those dislodged: 'A PAR', 'F STP/SC'."""
     centers: Mapping[str, Sequence[str]]
-    """Tags of the owned centres by power."""
     retreats: Mapping[str, Mapping[str, Sequence[str]]]
-    """In a retreat phase: by power and dislodged unit, the places where it can go."""
     builds: Mapping[str, int]
-    """In an adjustment phase: builds (above 0) or removals (below 0) by power."""
     legal: Mapping[str, Mapping[str, Sequence[str]]]
-    """By wanted power and unit (for builds: home centre), every legal order. Empty if Bot.wants lacks "legal"."""
     seed: int
-    """An int32, the same whenever the same game is played again. Draw from nothing else to be reproducible."""
     history: Sequence[Past] = field(default_factory=list)
-    """All earlier phases of the game, the oldest first. Empty if Bot.wants lacks "history"."""
     messages: Sequence[Message] = field(default_factory=list)
-    """All that the power may read, the oldest first, its own too. Empty in games without press, and for a bot that does
-    not talk."""
     round: int = 0
-    """In talk(): the round of press, from 1."""
     rounds: int = 0
-    """In talk(): how many rounds the phase has."""
 
 
 class Bot:
@@ -98,8 +105,16 @@ class Bot:
 
         class Mine(Bot):
             def orders(self, positions):
-                return [{power: [random.Random(p.seed).choice(orders) for orders in p.legal[power].values()]
-                         for power in p.powers} for p in positions]
+                return [{power: self.draw(p, power) for power in p.powers} for p in positions]
+
+            def draw(self, p, power):
+                draw, legal = random.Random(p.seed), list(p.legal[power].values())
+                if power not in p.builds:
+                    return [draw.choice(orders) for orders in legal]
+                if p.builds[power] < 0:
+                    return [orders[0] for orders in draw.sample(legal, -p.builds[power])]
+                # Two builds need two places.
+                return [draw.choice(orders) for orders in draw.sample(legal, min(len(legal), p.builds[power]))]
 
     Whatever orders() prints goes to standard error.
     """
@@ -124,7 +139,7 @@ class Bot:
     def orders(self, positions: Sequence[Position]) -> Sequence[Orders]:
         """The orders for each position, in the same order: a list of text if one power is wanted, else such lists by
         power. Units without orders hold."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__}.orders(): wanted a method that returns orders by position")
 
     def talk(self, positions: Sequence[Position]) -> Sequence[Sequence[Said]]:
         """What a power says in each position, in the same order, in games with press (`--rounds`): a list of

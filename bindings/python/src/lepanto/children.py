@@ -74,7 +74,8 @@ class Children(Arrays):
         free = batch.num_games + batch.max_children - first
         if not 0 < count <= free:
             raise ValueError(
-                f"joint actions: got {count}, wanted 1 to {max(0, free)} (max_children, less those before them)"
+                f"joint actions: got {count}, wanted 1 to {max(0, free)} "
+                "(max_children of the batch or the lepanto.arena.Net, less those before them)"
             )
         parents = np.repeat(roots, given.shape[1]).astype(np.int32)
         base = games._first if isinstance(games, Children) else 0

@@ -293,14 +293,14 @@ class Dataset(Geography):
         winners: Optional[Names] = None,
         winner_only: bool = False,
         agents: Optional[Names] = None,
-        years: Optional[Tuple[int, int]] = None,
+        years: Union[None, int, Tuple[int, int]] = None,
     ) -> "Dataset":
         """The samples that fulfil all of these conditions, and those of earlier calls.
 
         powers, phases, agents: orders of these alone: names of powers, of PHASES, of agents as in `agent_names`.
         winners: games that one of these powers won alone; "DRAW" for those without a winner. winner_only: orders of
-        the power alone that won its game. years: the first and the last year. Raises ValueError for a name that the
-        games do not have.
+        the power alone that won its game. years: one year, or the first and the last. Raises ValueError
+        for a name that the games do not have.
         """
         store = self._store
         names = self.powers
@@ -319,7 +319,10 @@ class Dataset(Geography):
         if phases is not None:
             kept &= np.isin(found["phase"], _names("phases", phases, PHASES))
         if years is not None:
-            first, last = (whole("years", year) for year in years)
+            given = [years, years] if isinstance(years, (int, np.integer)) else list(years)
+            if len(given) != 2:
+                raise ValueError(f"years: got {years!r}, wanted a year, or the first and the last year")
+            first, last = (whole("years", year) for year in given)
             if first > last:
                 raise ValueError(f"years: got {first} to {last}, wanted the first and the last year")
             kept &= (found["year"] >= first) & (found["year"] <= last)
