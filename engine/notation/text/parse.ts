@@ -223,7 +223,9 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const ARMY_WORDS = words('a army amy armies');
 const FLEET_WORDS = words('f fleet flt fleets');
-const HOLD_WORDS = words('h hold holds holding hld stand stands standing');
+const HOLD_WORDS = words('h hold holds holding hld stand stands standing stay stays remain remains');
+/** Words that may follow a hold without a meaning of their own. */
+const AFTER_HOLD = words('position');
 const MOVE_WORDS = words('m move moves moving mto go goes attack attacks attacking advance advances');
 const SUPPORT_WORDS = words('s sup supp support supports supporting');
 const CONVOY_WORDS = words('c cvy convoy convoys convoying');
@@ -487,7 +489,10 @@ const readVerb = (reader: Reader, unit: NamedUnit): RawOrder => {
   const to = reader.takeTo();
   if (convoyed && !to) reader.refuse('"-" and where the army goes');
   if (to) return !convoyed && reader.take(HOLD_WORDS) ? raw('hold', unit) : readMove(reader, unit, convoyed);
-  if (reader.take(HOLD_WORDS)) return raw('hold', unit);
+  if (reader.take(HOLD_WORDS)) {
+    reader.take(AFTER_HOLD);
+    return raw('hold', unit);
+  }
   if (reader.take(SUPPORT_WORDS)) return readSupport(reader, unit);
   if (reader.take(CONVOY_WORDS)) return readConvoy(reader, unit);
   if (reader.take(DISBAND_WORDS)) return raw('disband', unit);
