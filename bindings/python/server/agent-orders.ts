@@ -65,7 +65,7 @@ export class AgentOrders {
     for (const row of rows) {
       const { stride } = this.games.at(row).layout;
       const game = new Game(map, rules, state, row * stride);
-      const from = seed === 0 ? episodeSeed[row] : hashSeed(episodeSeed[row], seed, row);
+      const from = seed === 0 ? episodeSeed[row] : hashSeed(episodeSeed[row], seed);
       const known: Past = keepsPast ? past.of(row, phases[row]) : { ...NO_PAST, game: String(row) };
       for (let power = 0; power < map.powerCount; power++) {
         const found = agentOf(row, power);

@@ -84,7 +84,7 @@ class Runs(unittest.TestCase):
         with lepanto.Batch(6, workers=1, observations=None, seed=0) as batch:
             batch.random_step(2)
             before = batch.state.copy()
-            batch.reset(mask=[1, 0, 0, 1, 0, 0])
+            batch.reset(mask=[True, False, False, True, False, False])
             self.assertEqual(batch.year[[0, 3]].tolist(), [1901, 1901])
             self.assertEqual(batch.steps.tolist(), [0, 2, 2, 0, 2, 2])
             self.assertTrue((batch.state[1:3] == before[1:3]).all())
@@ -201,7 +201,7 @@ class Episodes(unittest.TestCase):
             for _ in range(8):
                 batch.step(holds)
             saved = batch.save([0])
-            batch.reset(mask=[0, 1, 1])
+            batch.reset(mask=[False, True, True])
             batch.load(saved, [1])
             for _ in range(6):
                 self.assertFalse(batch.terminated.any())

@@ -68,6 +68,51 @@ class SeatedOpponents(unittest.TestCase):
         grand = alike.expand([0, 1], np.full((2, 2, 7, batch.max_orders), -1), seed=3).state.copy()
         self.assertTrue((alike.expand(1, np.full((2, 7, batch.max_orders), -1), seed=3).state == grand[2:]).all())
 
+    def test_a_seed_of_children_may_be_that_of_the_batch(self):
+        batch, games = self.batch, np.arange(12)
+        joint = np.stack([france(batch, 1, g) for g in games])
+        values = [
+            batch.expand(games, joint, seed=1, common=True).state.copy(),
+            batch.expand(games, joint, seed=1).state.copy(),
+        ]
+        seen = []
+
+        def look(children):
+            seen.append(children.state.copy())
+            return children.values()
+
+        eq.values_of(batch, games, joint[:, 0], look, seed=1, common=True)
+        batch.step(joint[:, 0])
+        # Six opponents order in each game: that one of them is foreseen by accident is out of the question.
+        for states in (*values, *seen):
+            self.assertFalse((states == batch.state).all(1).any())
+
+    def test_equal_games_have_equal_chance_in_any_row(self):
+        batch = self.batch
+        batch.step(france(batch, 12))
+        batch.clone(0, [1, 2, 9], seeds="same")
+        rows = [0, 1, 2, 9]
+        joint = np.broadcast_to(france(batch, 3), (4, 3, 7, batch.max_orders))
+        for common in (False, True):
+            children = batch.expand(rows, joint, seed=7, common=common)
+            states = children.state.reshape(4, 3, -1)
+            self.assertTrue((states == states[0]).all())
+            self.assertEqual(len({state.tobytes() for state in states[0]}) > 1, True)
+            # Children of children, and rollouts from them.
+            holds = np.full((12, 2, 7, batch.max_orders), -1)
+            valued = children.rollouts(3, 1, "policy", seed=7).values
+            self.assertTrue((valued == valued[0]).all() and not (valued[0, 0] == valued[0, 1]).all())
+            grand = children.expand(np.arange(12), holds, seed=7).state.reshape(4, 6, -1)
+            self.assertTrue((grand == grand[0]).all())
+        for found in (
+            batch.rollouts(rows, joint, 3, 1, "policy", seed=7).values,
+            batch.rollouts(rows, None, 3, 1, "policy", seed=7).values,
+            batch.agent_actions("policy", seed=3)[rows],
+        ):
+            self.assertTrue((found == found[0]).all())
+        # Other games, other chance.
+        self.assertFalse((batch.agent_actions("random", seed=3)[3] == batch.agent_actions("random", seed=3)[4]).all())
+
     def test_errors_of_rollouts_count_the_chance_of_opponents(self):
         batch = self.batch
         joint = france(batch, 4)

@@ -119,7 +119,7 @@ class Numbers(unittest.TestCase):
         for game in (0.7, "0", True, None):
             self.refused(TypeError, "game: got .*, wanted a whole number", batch.position, game)
         for mask in (["1", "", "1", ""], [0.5, 0, 0, 0]):
-            self.refused(TypeError, "mask: got an array of .*, wanted booleans", batch.reset, 1, mask)
+            self.refused(TypeError, "mask: got .*, wanted bool", batch.reset, 1, mask)
         self.refused(ValueError, "count: got -1, wanted 0 to", batch.random_step, -1)
         self.refused(ValueError, "count: got 2147483648, wanted 0 to", batch.random_step, 2**31)
         self.refused(TypeError, "count: got 1.5, wanted a whole number", batch.random_step, 1.5)

@@ -177,6 +177,94 @@ class Steps(unittest.TestCase):
         play([Looks(), "hold"], games=7, until=1901, workers=1, at_once=7)
         self.assertGreater(Looks.seen, 7)
 
+    def test_a_net_in_an_arena_cannot_change_the_games(self):
+        from lepanto.arena import Net, play
+
+        calls = {
+            "reset": lambda batch: batch.reset(),
+            "step": lambda batch: batch.step(batch.random_actions()),
+            "step_until_decision": lambda batch: batch.step_until_decision(hold=True),
+            "send": lambda batch: batch.send(batch.random_actions(), 0),
+            "random_step": lambda batch: batch.random_step(),
+            "clone": lambda batch: batch.clone(0, 1),
+            "reseed": lambda batch: batch.reseed(),
+            "load": lambda batch: batch.load(batch.save()),
+            "set_position": lambda batch: batch.set_position(0, batch.position(0)),
+            "set_opponents": lambda batch: batch.set_opponents("random"),
+            "set_record_names": lambda batch: batch.set_record_names([{}], [0]),
+            "close": lambda batch: batch.close(),
+        }
+        refused = {}
+
+        class Steps(Net):
+            observations = None
+
+            def actions(self, batch, seats):
+                for name, call in calls.items():
+                    try:
+                        call(batch)
+                    except lepanto.LepantoError as error:
+                        refused[name] = str(error)
+                return batch.random_actions(seed=1)
+
+        play([Steps(), "hold"], games=2, until=1901, workers=1, at_once=2)
+        wanted = "got {}() in actions of Steps, wanted only reading, expand, rollouts, search"
+        self.assertEqual(refused, {name: wanted.format(name) for name in calls})
+
+    def test_a_searching_net_plays_the_same_games_with_any_number_at_once(self):
+        from lepanto.arena import Net, play
+
+        class Searches(Net):
+            observations = None
+            max_children = 6
+
+            def actions(self, batch, seats):
+                actions = np.full((len(batch), 7, batch.max_orders), -1)
+                for g, q in np.argwhere(seats):
+                    seed = int(batch.episode_seed[g])
+                    # Its own orders, by three drawings of an agent.
+                    joint = np.stack([batch.agent_actions("policy", seats, seed=k)[g] for k in range(3)])
+                    seen = batch.expand(int(g), joint, seed=seed).values("sum_of_squares")
+                    seen = seen + batch.rollouts(int(g), joint, 2, 1, "policy", seed=seed).values
+                    actions[g, q] = joint[seen[:, q].argmax(), q]
+                return actions
+
+        played = [play([Searches(), "random"], games=14, until=1902, workers=2, at_once=many).games for many in (3, 14)]
+        self.assertEqual([game.centers for game in played[0]], [game.centers for game in played[1]])
+
+    def test_masks_are_booleans(self):
+        with lepanto.Batch(2, observations=None, workers=1, seed=1, max_children=2) as batch:
+            actions = batch.random_actions()
+            children = batch.expand(0, actions)
+            before = batch.save()
+            for mask in ([0, 1], np.array([1, 0]), [0.0, 1.0], [1]):
+                for call in (
+                    lambda: batch.step(actions, mask),
+                    lambda: batch.reset(mask=mask),
+                    lambda: batch.step_until_decision(actions, mask),
+                ):
+                    with self.assertRaisesRegex(TypeError, r"mask: got (int64|float64)\[[12]\], wanted bool\[2\]"):
+                        call()
+            with self.assertRaisesRegex(TypeError, r"mask: got int64\[2\], wanted bool\[2\]"):
+                children.step(np.full(batch.actions.shape, -1), [0, 1])
+            with self.assertRaisesRegex(ValueError, r"mask: got bool\[3\], wanted bool\[2\]"):
+                batch.step(actions, [True, False, True])
+            self.assertEqual(batch.save(), before)
+            batch.step(actions, [True, False])
+            self.assertEqual(batch.phases.tolist(), [1, 0])
+
+    def test_children_that_were_overwritten_are_not_read(self):
+        with lepanto.Batch(2, observations=None, workers=1, seed=1, max_children=4) as batch:
+            joint = np.stack([batch.random_actions(seed=k)[0] for k in range(2)])
+            for overwrite in (lambda: batch.expand(1, joint), lambda: batch.rollouts(0, joint, 1, 1, "policy")):
+                children = batch.expand(0, joint)
+                self.assertEqual(len(children.state), len(children))
+                overwrite()
+                for name in ("state", "center_counts", "legal_ids", "legal_offsets", "rewards", "phase", "year"):
+                    with self.assertRaisesRegex(lepanto.LepantoError, "got children that a later"):
+                        getattr(children, name)
+                self.assertEqual((len(children), children.shape), (2, (2,)))
+
 
 class NotFinite(unittest.TestCase):
     """Values that are not finite are refused with their place, as scores of nets are."""
@@ -301,6 +389,30 @@ class Repeats(unittest.TestCase):
                     self.assertEqual(len(self.names(batch, "ENGLAND")), 1)
                 else:
                     self.assertEqual(mended[mended != actions].tolist(), [-1, -1])
+
+    @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
+    def test_minus_one_is_no_order_in_environments(self):
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        states = []
+        for illegal in ("modulo", "raise"):
+            env = DiplomacyVectorEnv(1, opponents="hold", workers=1, illegal=illegal, max_choices=64)
+            self.addCleanup(env.close)
+            env.reset(seed=1)
+            with self.assertRaisesRegex(lepanto.IllegalAction, "FRANCE, unit at PAR: got action -2"):
+                env.step(np.full((1, 17), -2))
+            with self.assertRaisesRegex(TypeError, r"reset_mask: got int64\[1\], wanted bool\[1\]"):
+                env.reset(options={"reset_mask": np.array([1])})
+            env.step(np.full((1, 17), -1))
+            # Nobody has moved.
+            self.assertIn("A PAR", self.names(env._batch, "FRANCE"))
+            self.assertIn("F BRE", self.names(env._batch, "FRANCE"))
+            states.append(env._batch.state.tobytes())
+            env._batch.set_position(0, WINTER)
+            env._observe()
+            env.step(np.full((1, 17), -1))
+            states.append(env._batch.state.tobytes())
+        self.assertEqual(states[:2], states[2:])
 
     @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
     def test_a_masked_learner_gets_the_builds_that_it_asks_for(self):

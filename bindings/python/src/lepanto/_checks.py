@@ -74,3 +74,16 @@ def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[An
         wrong = array[beyond(array, *SEEDS)][0]
         raise ValueError(f"{name}: got {wrong}, wanted {SEEDS[0]} to {SEEDS[1]}")
     return array.astype(np.int64).astype(np.int32)
+
+
+def mask_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """A mask of booleans. Whole numbers are refused: [0, 1] may be meant as places.
+
+    Raises TypeError for another type than booleans, ValueError for another shape.
+    """
+    array = np.asarray(value)
+    if array.dtype != np.bool_ or array.shape != shape:
+        got, wanted = (", ".join(map(str, sizes)) for sizes in (array.shape, shape))
+        error = TypeError if array.dtype != np.bool_ else ValueError
+        raise error(f"{name}: got {array.dtype}[{got}], wanted bool[{wanted}]")
+    return array

@@ -66,8 +66,8 @@ class Choices(Games):
         agent: as for opponents: "dumbbot", "search:rollouts=200", "./my-agent.mjs". It is made at the first call.
         powers: names, or bool[G, Q]; None: all that have something to order and no opponent to do it.
         seed: None: the choice that the same agent would make there as an opponent, which follows from the episode's
-            seed, the phase and the power (clones with the same streams choose alike). Another seed draws anew, by slot
-            too.
+            seed, the phase and the power (clones with the same streams choose alike). Another seed draws anew, from the
+            same three and the seed: equal games in other rows choose alike.
         games: a half, while the other is on its way.
 
         Raises LepantoError for an unknown agent, or one whose orders are not legal.

@@ -77,6 +77,7 @@ class Copies(Games):
             for each target, or one to derive them from. "same": the random streams of the source, so that all copies
             draw alike: for comparisons with common random numbers, never for means and their errors.
         """
+        self._changes("clone")
         self._ready()
         sources, targets = self._index(source), self._index(target)
         if len(sources) not in (1, len(targets)):
@@ -114,6 +115,7 @@ class Copies(Games):
 
         games: None: all. seeds: as for clone(), but for "same".
         """
+        self._changes("reseed")
         self._ready()
         index = np.arange(self.num_games) if games is None else self._index(games)
         drawn = self._seeds_of("clones", seeds, index)
@@ -155,6 +157,7 @@ class Copies(Games):
         The rules may read orders and end games otherwise than those by which the games were saved, but must adjudicate
         alike. Raises LepantoError or ValueError.
         """
+        self._changes("load")
         self._ready()
         size = struct.calcsize(HEAD)
         if len(data) < 4 + size or data[:4] != MAGIC:
@@ -227,6 +230,7 @@ class Copies(Games):
     @alone
     def set_position(self, game: int, position: Mapping[str, Any]) -> None:
         """Puts a position of JSON (phase, units, centers, retreats) into a slot; its past is forgotten."""
+        self._changes("set_position")
         self._ready()
         row = self._game(game)
         arrays: Dict[str, Any] = {name: 0 for name in self._kept() if name not in ("streams", "episode_seed")}

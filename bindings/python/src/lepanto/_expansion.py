@@ -28,9 +28,11 @@ class Expansion(Steps):
         was. The children have all arrays but the `final_` ones, as views, one row for each; they can be stepped,
         expanded and valued themselves (lepanto.Children). The next expand() of the batch overwrites them.
 
-        seed: of the chance of the children, which decides what agents that are seated order in them. The same seed
-            gives a child of the same game and number the same chance. None: other chance in each call, which follows
-            from the seeds of the last reset of all games.
+        seed: of the chance of the children, which decides what agents that are seated order in them. The chance of a
+            child follows from `seed`, from the `episode_seed` of its game and from its number among the children of the
+            game, not from the row. So equal games in other rows or in other batches have equal children, and copies
+            with seeds="same" too. It is never the chance of an episode: seed may be the seed of the batch. None: other
+            chance in each call, which follows from the seeds of the last reset of all games.
         common: True gives all children of a game the same chance. Without a seed this is the chance of the game itself:
             the children foresee what agents will order in the next step(). Whoever chooses by them plays with
             foresight.
@@ -40,7 +42,7 @@ class Expansion(Steps):
         self._ready()
         self._refresh()
         roots = self._index(games)
-        seeds = child_seeds(self, roots, joint_actions, seed, common)
+        seeds = child_seeds(self, self._rows["episode_seed"], roots, joint_actions, seed, common)
         return Children.of(self, roots, joint_actions, self.num_games, np.ndim(games) == 0, seeds)
 
     @alone
@@ -69,13 +71,15 @@ class Expansion(Steps):
         playout: who plays on: "dumbbot", "policy", "uniform", or any agent of the engine, which then plays all powers.
         value: of the board at the horizon: "heuristic" (as lepanto.search() has it: shares of the sum of squares of the
             centres that each power can expect), "sum_of_squares" or "sum_of_centers", of the centres that it has.
-        seed: the same gives a game the same values, for any number of workers and whatever other games are listed.
-            None: other chance in each call, which follows from the seeds of the last reset of all games.
+        seed: the same gives a game of the same `episode_seed` the same values, in any row, for any number of workers
+            and whatever other games are listed. None: other chance in each call, which follows from the seeds of the
+            last reset of all games.
         common: True plays the k-th rollout of all joint actions of a game with the same chance. Differences between
             them are then smaller than the errors of each, which say nothing of that, and no longer independent. It is
             no foresight: the next step() has a chance of its own.
 
-        Values of different joint actions and games are independent but for `common`. Errors are one standard error.
+        Values of different joint actions are independent but for `common`; those of different games but for games of
+        one `episode_seed` (copies with seeds="same"). Errors are one standard error.
         """
         self._ready()
         self._refresh()
@@ -85,7 +89,7 @@ class Expansion(Steps):
         options = count, horizon, playout, value
         if joint_actions is None:
             joint = np.full((len(roots), 1, q, u), -1, np.int32)
-            seeds = chances_of(drawn, roots, 1, False)
+            seeds = chances_of(drawn, self._rows["episode_seed"][roots], roots, 1, False)
             parts = [run_rollouts(self, int(row), seeds[i : i + 1], *options) for i, row in enumerate(roots)]
         else:
             joint = np.asarray(joint_actions)[None] if np.ndim(games) == 0 else np.asarray(joint_actions)
@@ -106,7 +110,7 @@ class Expansion(Steps):
         parts = []
         flat = joint.reshape(-1, 1, *joint.shape[2:])
         parents = np.repeat(roots, joint.shape[1])
-        seeds = chances_of(seed, roots, joint.shape[1], common)
+        seeds = chances_of(seed, self._rows["episode_seed"][roots], roots, joint.shape[1], common)
         if self.max_children == 0:
             raise ValueError("max_children: got 0, wanted 1 or more: rollouts behind joint actions need children")
         for begin in range(0, len(flat), self.max_children):

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import whole, whole_array
+from ._checks import mask_array, whole, whole_array
 from ._config import Indices, Observations, ResetMode
 from ._seeds import Draws
 from ._server import LepantoError, Server, alone
@@ -50,6 +50,8 @@ class Games(Arrays):
     _stale: bool
     #: True for a batch with the array `text_keys`: what the texts of `legal_ids` depend on (server/text-keys.ts).
     _text_keys = False
+    #: Name of the net of an arena whose actions() is running: until it returns, the games may only be read.
+    _reader: Optional[str] = None
     #: The half on its way, and the number of its request.
     _pending: Optional[Tuple[int, int]]
     #: Games of a chunk of the engine, and of the first half.
@@ -98,6 +100,12 @@ class Games(Arrays):
         if self._pending:
             raise LepantoError(f"got a call with half {self._pending[0]} on its way, wanted recv() before it")
 
+    def _changes(self, call: str) -> None:
+        """Called before `call` changes the games. Raises LepantoError while a net of an arena chooses its actions."""
+        if self._reader is not None:
+            wanted = "wanted only reading, expand, rollouts, search"
+            raise LepantoError(f"got {call}() in actions of {self._reader}, {wanted}")
+
     @alone
     def _describe(self) -> None:
         self._server.call("describe", first=0, end=self.num_games)
@@ -108,12 +116,7 @@ class Games(Arrays):
         if mask is None:
             wanted[:] = 1
             return wanted
-        given = np.asarray(mask)
-        if given.shape != (self.num_games,):
-            raise ValueError(f"mask: got shape {given.shape}, wanted ({self.num_games},)")
-        if given.dtype.kind not in "biu":
-            raise TypeError(f"mask: got an array of {given.dtype}, wanted booleans")
-        wanted[:] = given != 0
+        wanted[:] = mask_array("mask", mask, (self.num_games,))
         return wanted
 
     # ---- indices and names ----

@@ -37,6 +37,7 @@ class Seats(Games):
             all.
         Raises ValueError for an unknown power, LepantoError for an unknown agent; all seats are then as before.
         """
+        self._changes("set_opponents")
         self._ready()
         self._seat(np.arange(self.num_games) if games is None else self._index(games), opponents)
         self._describe()

@@ -28,6 +28,7 @@ class Record(Games):
 
         Powers that a mapping leaves out have the name of `record_as`. Raises LepantoError if the batch records nothing.
         """
+        self._changes("set_record_names")
         self._ready()
         index = self._index(games)
         if len(names) != len(index):

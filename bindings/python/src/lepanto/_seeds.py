@@ -13,6 +13,8 @@ from .arrays import Int32s
 
 #: The engine's constant for the seed of the next episode (nextEpisodeSeed in engine/play/batch.ts).
 _NEXT_EPISODE = 0x65706973
+#: Keeps the chance of expand() and of rollouts apart from that of episodes: one seed may be given to both.
+_EXPANSION = 0x65787064
 
 
 def _hash32(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
@@ -80,18 +82,37 @@ def next_seeds(seeds: Int32s) -> Int32s:
     return _mixed(seeds.view(np.uint32), np.array([_NEXT_EPISODE]))
 
 
-def chances_of(seed: int, roots: npt.NDArray[Any], each: int, common: bool) -> Int32s:
-    """Seeds of the children of roots, `each` children of every root: int32[roots * each].
-
-    A seed follows from the root and from the number of the joint action, not from the other roots. A root that is
-    listed twice has 2 * each joint actions. common: all children of a root have the same seed.
-    """
-    starts = seeds_of(seed, roots)
-    if common:
-        return np.repeat(starts, each)
+def numbers_of(roots: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """int64[N]: for each entry, how many entries before it are equal to it."""
     order = np.argsort(roots, kind="stable")
     listed = roots[order]
     first = np.flatnonzero(np.r_[True, listed[1:] != listed[:-1]])
     earlier = np.empty(len(roots), np.int64)
     earlier[order] = np.arange(len(roots)) - np.repeat(first, np.diff(np.r_[first, len(roots)]))
-    return _mixed(starts.view(np.uint32)[:, None], earlier[:, None] * each + np.arange(each)).reshape(-1)
+    return earlier
+
+
+def siblings_of(episodes: Int32s, parents: npt.NDArray[Any]) -> Int32s:
+    """Seeds of children as roots, int32[N]: hashes of their episode seeds and of their numbers among siblings.
+
+    episodes: int32[N]. Children that share the chance of their parent have equal episode seeds, which their numbers
+    tell apart.
+    """
+    return _mixed(episodes.view(np.uint32), numbers_of(parents))
+
+
+def chances_of(seed: int, episodes: Int32s, roots: npt.NDArray[Any], each: int, common: bool) -> Int32s:
+    """Seeds of the children of roots, `each` children of every root: int32[roots * each].
+
+    episodes: int32[roots], the seed of the episode of each root. roots: rows, to find a root that is listed twice: it
+        has 2 * each joint actions. common: all children of a root have the same seed.
+
+    A seed follows from `seed`, from the episode of the root and from the number of the joint action. It depends neither
+    on the row of the root nor on the other roots. It differs from the seeds of episodes, also of a batch of that seed.
+    """
+    start = seeds_of(seed, np.array([_EXPANSION], np.uint32))
+    starts = _mixed(start.view(np.uint32), np.ascontiguousarray(episodes).view(np.uint32))
+    if common:
+        return np.repeat(starts, each)
+    number = numbers_of(roots)[:, None] * each + np.arange(each)
+    return _mixed(starts.view(np.uint32)[:, None], number).reshape(-1)

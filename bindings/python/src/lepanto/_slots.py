@@ -222,11 +222,14 @@ def check_shaping(shaping: float) -> float:
 def fold(name: str, actions: Any, counts: Array, illegal: Illegal) -> Array:
     """Actions for Batch.step(): -1 where no slot is in use; others modulo the length of the list, if so wanted.
 
+    -1 of a slot in use stays: no order, so the unit holds, is disbanded, or nothing is built. Batch.step() refuses
+    others below 0 in a slot in use.
+
     Raises ValueError for another shape than that of `counts`, TypeError for anything but whole numbers.
     """
     given = shaped(name, actions, counts.shape)
     if illegal == "modulo":
-        given = given % np.maximum(counts, 1)
+        given = np.where(given < 0, given, given % np.maximum(counts, 1))
     folded: Array = np.where(counts > 0, given, NO_ORDER)
     return folded
 

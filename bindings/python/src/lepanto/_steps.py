@@ -27,6 +27,7 @@ class Steps(Games):
             by themselves. One that has not been played since its last reset stays in its episode.
         mask: bool[G], the games to reset; None: all.
         """
+        self._changes("reset")
         self._ready()
         if seeds is None:
             played = (self._rows["phases"] > 0) | (self._rows["steps"] > 0)
@@ -82,6 +83,7 @@ class Steps(Games):
         Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then. Raises
         TypeError for an array of anything but whole numbers.
         """
+        self._changes("step")
         return self._play(actions, mask, hold, False)
 
     def _play(self: S, actions: Optional[npt.NDArray[Any]], mask: Any, hold: bool, to_decision: bool) -> S:
@@ -102,6 +104,7 @@ class Steps(Games):
         end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_`
         arrays. mask, hold: as for step().
         """
+        self._changes("step_until_decision")
         return self._play(actions, mask, hold, True)
 
     @alone
@@ -110,6 +113,7 @@ class Steps(Games):
 
         While one half is on its way, the arrays of the other may be read and its actions chosen. One at a time.
         """
+        self._changes("send")
         half = whole_from("half", half, 0, 1)
         games = self.halves[half]
         if self._pending:
@@ -150,6 +154,7 @@ class Steps(Games):
         `last_actions` of it (of its last phase). `phases` does not count random steps. Under longGameDraw the winter of
         a game's last year is still played.
         """
+        self._changes("random_step")
         self._ready()
         count = whole_from("count", count, 0, INT32.max)
         if sampler not in SAMPLERS:

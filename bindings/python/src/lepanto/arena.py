@@ -68,13 +68,21 @@ class Net:
 
         Floats are refused (TypeError).
 
-        `batch.episode_seed` is the same whenever a game is played again: draw from nothing else to be reproducible.
+        `batch` holds the games of the arena, side by side: read it, and use expand(), rollouts(), search() and
+        agent_actions(). Calls that change the games, as step() and reset() do, raise LepantoError.
+
+        `batch.episode_seed` is the same whenever a game is played again: draw from it alone to be reproducible. With a
+        `seed` of your own expand(), rollouts(), search() and agent_actions() are reproducible too; without one they
+        depend on the calls before. Draw neither from the row of a game, as random_actions() does, nor from the number of
+        games: they follow from `at_once`.
         """
         raise NotImplementedError(f"{type(self).__name__}.actions(): wanted a method that returns int[G, Q, U]")
 
 
 class Conditions(TypedDict, total=False):
     """How the games of an arena are played: options by keyword. The results depend neither on workers nor on at_once.
+
+    Nets are asked to keep this true: see Net.actions().
 
     until: Last year; None: ten years, eight for field() and gate(). Default None.
     scoring: One of lepanto.SCORES, by default "sum_of_squares".
@@ -524,7 +532,12 @@ class _Table:
             if isinstance(agent, Bot):
                 self.ask_bot(agent, self.names[place], own, actions)
                 continue
-            given = shaped(f"{self.names[place]}: actions", agent.actions(batch, own), actions.shape)
+            batch._reader = self.names[place]
+            try:
+                chosen = agent.actions(batch, own)
+            finally:
+                batch._reader = None
+            given = shaped(f"{self.names[place]}: actions", chosen, actions.shape)
             actions[own] = given[own]
         return actions
 

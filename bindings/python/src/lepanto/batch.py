@@ -158,6 +158,7 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
 
     def close(self) -> None:
         """Ends the engine. Views stay readable."""
+        self._changes("close")
         self._server.close()
 
     def __enter__(self) -> "Batch":

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import SEEDS, whole_array, whole_from
+from ._checks import SEEDS, mask_array, whole_array, whole_from
 from ._rollouts import Rollouts, run_rollouts
-from ._seeds import chances_of, seeds_of
+from ._seeds import chances_of, siblings_of
 from ._server import LepantoError
 from ._steps import Steps
 from .arrays import Arrays
 
 
 def child_seeds(
-    batch: Steps, roots: npt.NDArray[Any], joint_actions: Any, seed: Optional[int], common: bool
+    batch: Steps,
+    episodes: npt.NDArray[np.int32],
+    roots: npt.NDArray[Any],
+    joint_actions: Any,
+    seed: Optional[int],
+    common: bool,
 ) -> Optional[npt.NDArray[np.int32]]:
-    """Seeds of the children of joint actions; None for those that share the chance of their root."""
+    """Seeds of the children of joint actions; None for those that share the chance of their root.
+
+    episodes: int32, by rows as `roots` has them: chances of the games, or of the children, that are expanded.
+    """
     if seed is None and common:
         return None
     drawn = batch._draws.next("children") if seed is None else whole_from("seed", seed, *SEEDS)
     given = np.shape(joint_actions)
     # What Children.of() refuses has no seeds.
-    return chances_of(drawn, roots, given[-3], common) if len(given) in (3, 4) and len(roots) else None
+    return chances_of(drawn, episodes[roots], roots, given[-3], common) if len(given) in (3, 4) and len(roots) else None
 
 
 class Children(Arrays):
     """What Batch.expand() and Children.expand() made: the arrays of a batch, with one row for each child.
 
-    All of Arrays; views, which the next expand() of the same batch, or of the same children, overwrites. With many
-    roots the children of one lie together: `children.center_counts.reshape(*children.shape, -1)` is [G, K, Q]. A child
-    that has ended is not begun again: its rows are its end, so there are no `final_` arrays, and `rewards` has its
-    scores.
+    All of Arrays; views, which the next expand() or rollouts() of the same batch, or the next expand() of the same
+    children, overwrites. From then on reading an attribute of these raises LepantoError. An array that was read before
+    shows the other children without an error: keep a copy. With many roots the children of one lie together:
+    `children.center_counts.reshape(*children.shape, -1)` is [G, K, Q]. A child that has ended is not begun again: its
+    rows are its end, so there are no `final_` arrays, and `rewards` has its scores.
     """
 
     #: (K,), or (G, K) of many roots.
@@ -93,7 +102,7 @@ class Children(Arrays):
         return children
 
     def __len__(self) -> int:
-        return len(self._rows["state"])
+        return len(self.parents)
 
     def __repr__(self) -> str:
         roots = "a game" if len(self.shape) == 1 else f"{self.shape[0]} games"
@@ -104,12 +113,34 @@ class Children(Arrays):
 
     __hash__ = object.__hash__
 
+    def _view(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice, score: int) -> None:
+        self._info = info
+        self._views = {name: array[rows] for name, array in arrays.items() if name != "legal_ids"}
+        self._views["legal_ids"] = arrays["legal_ids"].reshape(-1)
+        self._score = score
+
+    @property
+    def _rows(self) -> Dict[str, npt.NDArray[Any]]:  # type: ignore[override]
+        """The arrays, for every property that reads them. Raises LepantoError for children that were overwritten."""
+        if self not in self._batch._tree:
+            raise LepantoError(
+                "got children that a later expand() or rollouts() has overwritten, wanted those of the last one"
+            )
+        return self._views
+
+    @property
+    def _legal_ids(self) -> npt.NDArray[np.int32]:  # type: ignore[override]
+        return self._rows["legal_ids"]
+
     def _check(self) -> Steps:
         """The batch, if these children are still there. Raises LepantoError."""
         self._batch._ready()
-        if self not in self._batch._tree:
-            raise LepantoError("got children that a later expand() has overwritten, wanted those of the last one")
+        _ = self._rows
         return self._batch
+
+    def _chances(self) -> npt.NDArray[np.int32]:
+        """int32[N]: what the chance of children and of rollouts of each child follows from, besides their seed."""
+        return siblings_of(self._rows["episode_seed"], self.parents)
 
     def step(self, actions: npt.NDArray[Any], mask: Any = None) -> "Children":
         """Plays one phase of every child, as Batch.step() does it: actions int[N, Q, U], mask bool[N] or None.
@@ -120,10 +151,7 @@ class Children(Arrays):
             batch, end = self._check(), self._first + len(self)
             batch._write_actions("actions", actions, self._first, end)
             if mask is not None:
-                given = np.asarray(mask)
-                if given.shape != (len(self),) or given.dtype != np.bool_:
-                    raise ValueError(f"mask: got {given.dtype} of shape {given.shape}, wanted bool of ({len(self)},)")
-                self._rows["mask"][:] = given
+                self._rows["mask"][:] = mask_array("mask", mask, (len(self),))
             batch._server.call("step", first=self._first, end=end, masked=int(mask is not None))
             return self
 
@@ -139,7 +167,7 @@ class Children(Arrays):
                 raise IndexError(f"children: got {children!r}, wanted places from 0 to {len(self) - 1}")
             behind = self._first + len(self) - batch.num_games
             first = batch.num_games + -(-behind // batch._chunk) * batch._chunk
-            seeds = child_seeds(batch, roots, joint_actions, seed, common)
+            seeds = child_seeds(batch, self._chances(), roots, joint_actions, seed, common)
             return Children.of(self, roots, joint_actions, first, np.ndim(children) == 0, seeds)
 
     def values(self, value: str = "heuristic") -> npt.NDArray[np.float64]:
@@ -166,6 +194,6 @@ class Children(Arrays):
         with self._batch._lock:
             batch = self._check()
             drawn = batch._draws.next("rollouts") if seed is None else whole_from("seed", seed, *SEEDS)
-            seeds = seeds_of(drawn, np.arange(len(self)))
+            seeds = chances_of(drawn, self._chances(), np.arange(len(self)), 1, False)
             found = run_rollouts(batch, self._first, seeds, count, horizon, playout, value)
             return found.reshaped((*self.shape, len(batch.powers)))

@@ -382,10 +382,12 @@ def values_of(
     value: as Children.values() takes it, or a function of children. As many are played at a time as there is room for
         children. Raises ValueError for values that are not finite.
     seed: of the chance of agents that are seated, who answer each joint action once. None: other chance in each call.
-    common: True gives all joint actions of a game the same chance. It is drawn here: no foresight of the next step().
+    common: True gives all joint actions of a game the same chance. It is no foresight of the next step(), whatever the
+        seed: the chance of children differs from that of all episodes. See Batch.expand().
     """
     drawn = batch._draws.next("children") if seed is None else whole_from("seed", seed, *SEEDS)
-    seeds = chances_of(drawn, games, 1, common)
+    rows = batch._index(games)
+    seeds = chances_of(drawn, batch.episode_seed[rows], rows, 1, common)
     out = np.empty((len(games), len(batch.powers)))
     each = max(1, batch.max_children)
     for begin in range(0, len(games), each):
@@ -393,9 +395,7 @@ def values_of(
         with batch._lock:
             batch._ready()
             batch._refresh()
-            children = Children.of(
-                batch, batch._index(games[some]), joint[some, None], batch.num_games, False, seeds[some]
-            )
+            children = Children.of(batch, rows[some], joint[some, None], batch.num_games, False, seeds[some])
         found = np.asarray(children.values(value) if isinstance(value, str) else value(children), np.float64)
         wanted = out[some].shape
         if found.shape not in (wanted, (wanted[0], 1, wanted[1])):

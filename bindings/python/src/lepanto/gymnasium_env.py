@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ._checks import SEEDS, shaped, whole_from
+from ._checks import SEEDS, mask_array, shaped, whole_from
 from ._pictures import render_modes
 from ._slots import (
     MAX_CHOICES,
@@ -75,10 +75,10 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     power: one for all games, or one for each: ["FRANCE", "TURKEY", ...]; "rotate": power g % 7 in game g. The attribute
     `powers` has the place of each.
     opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of
-    the space modulo the number of legal actions; "raise" refuses it. A build in a centre, or a removal of a unit, that
-    a slot before has taken is replaced by the next legal one; `replaced` counts these. map, rules, until: as in
-    lepanto.Batch. With SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium
-    has it.
+    the space modulo the number of legal actions; "raise" refuses those that are too large. -1 is no order in both, as
+    in Batch.step(); others below 0 are refused. A build in a centre, or a removal of a unit, that a slot before has
+    taken is replaced by the next legal one; `replaced` counts these. map, rules, until: as in lepanto.Batch. With
+    SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium has it.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> Tuple[Observations, Dict[str, Any]]:
         mask = None
         if options and "reset_mask" in options:
-            mask = np.asarray(options["reset_mask"], bool)
+            mask = mask_array("reset_mask", options["reset_mask"], (self.num_envs,))
         self._batch.reset(self._seeds(seed), mask)
         return self._observe(), self._infos()
 

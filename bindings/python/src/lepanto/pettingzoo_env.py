@@ -35,9 +35,10 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
 
     seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed goes on to the next
         one.
-    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" refuses it. A build in a
-    centre, or a removal of a unit, that a slot before has taken is replaced by the next legal one; `replaced` counts
-    these. map, rules, until, opponents: as in lepanto.Batch; powers that opponents play are no agents.
+    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" refuses those that are
+    too large. -1 is no order in both, as in Batch.step(); others below 0 are refused. A build in a centre, or a removal
+    of a unit, that a slot before has taken is replaced by the next legal one; `replaced` counts these. map, rules,
+    until, opponents: as in lepanto.Batch; powers that opponents play are no agents.
     """
 
     metadata = {"name": "lepanto_v0", "render_modes": render_modes(), "render_fps": 2, "is_parallelizable": True}
