@@ -100,6 +100,18 @@ class Loaders(unittest.TestCase):
             for name, array in padded(tensors).items():
                 np.testing.assert_array_equal(array, padded(arrays)[name], name)
 
+    def test_generators_are_of_the_kind_of_the_logits(self):
+        legal = self.dataset.legal(self.dataset[:4])
+        array = np.zeros(len(legal.ids), np.float32)
+        for logits, generator, words in (
+            (array, 3, "generator: got 3, wanted a numpy.random.Generator"),
+            (array, torch.Generator(), "generator: got .*, wanted a numpy.random.Generator"),
+            (torch.from_numpy(array), np.random.default_rng(3), "generator: got .*, wanted a torch.Generator"),
+            (array.tolist(), None, "logits: got list, wanted a numpy array or a torch tensor"),
+        ):
+            with self.assertRaisesRegex(TypeError, words):
+                legal.sample(logits, generator)
+
     def test_one_year_is_a_range_of_years(self):
         self.assertEqual(set(self.dataset.where(years=1902).array("year").tolist()), {1902})
         for years in ((1903, 1901), (1901, 1902, 1903)):

@@ -224,6 +224,8 @@ class Legal:
     def _checked(self, logits: Values) -> Values:
         """The logits. Raises ValueError for another shape, and for NaN or +inf, with its place. -inf rules an order
         out."""
+        if not isinstance(logits, np.ndarray) and not hasattr(logits, "detach"):
+            raise TypeError(f"logits: got {type(logits).__name__}, wanted a numpy array or a torch tensor")
         if tuple(logits.shape) != (len(self.ids),):
             raise ValueError(f"logits: got shape {tuple(logits.shape)}, wanted ({len(self.ids)},)")
         if not bool((logits < np.inf).all()):
@@ -258,6 +260,9 @@ class Legal:
         """
         self._checked(logits)
         generator = self._generator(logits) if generator is None else generator
+        wanted, method = ("numpy.random", "random") if isinstance(logits, np.ndarray) else ("torch", "manual_seed")
+        if not hasattr(generator, method):
+            raise TypeError(f"generator: got {generator!r}, wanted a {wanted}.Generator, of the kind of the logits")
         if not ragged.is_like_array(logits):
             return self._sample_by_noise(logits, generator)
         points = ragged.points_of(logits, len(self), generator)
