@@ -73,8 +73,8 @@ class Net:
 
         `batch.episode_seed` is the same whenever a game is played again: draw from it alone to be reproducible. With a
         `seed` of your own expand(), rollouts(), search() and agent_actions() are reproducible too; without one they
-        depend on the calls before. Draw neither from the row of a game, as random_actions() does, nor from the number of
-        games: they follow from `at_once`.
+        depend on the calls before. Draw neither from the row of a game, as random_actions() does, nor from the number
+        of games: they follow from `at_once`.
         """
         raise NotImplementedError(f"{type(self).__name__}.actions(): wanted a method that returns int[G, Q, U]")
 
