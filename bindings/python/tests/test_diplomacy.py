@@ -1,4 +1,5 @@
-"""Tests lepanto.diplomacy and lepanto.pydipcc by themselves; package-diplomacy.slow.test.ts holds them to the package."""
+"""Tests lepanto.diplomacy and lepanto.pydipcc by themselves; package-diplomacy.slow.test.ts holds them to the
+package."""
 
 import copy
 import json
@@ -36,7 +37,8 @@ game = Game(game_id="x", timestamp_created=0, rules=[])
 while not game.is_game_done and int(game.get_current_phase()[1:5]) < 1904:
     possible = game.get_all_possible_orders()
     for name in game.powers:
-        game.set_orders(name, [chance.choice(possible[at]) for at in game.get_orderable_locations(name) if possible[at]])
+        places = [at for at in game.get_orderable_locations(name) if possible[at]]
+        game.set_orders(name, [chance.choice(possible[at]) for at in places])
     game.add_message(Message(sender="FRANCE", recipient=GLOBAL, message="hello", phase=game.get_current_phase()))
     game.process()
 print(json.dumps(to_saved_game_format(game)))
@@ -51,7 +53,9 @@ def play(game, phases, seed=1):
             break
         possible = game.get_all_possible_orders()
         for name in game.powers:
-            game.set_orders(name, [chance.choice(possible[at]) for at in game.get_orderable_locations(name) if possible[at]])
+            game.set_orders(
+                name, [chance.choice(possible[at]) for at in game.get_orderable_locations(name) if possible[at]]
+            )
         game.process()
     return game
 
@@ -109,7 +113,14 @@ class Names(unittest.TestCase):
         game.set_current_phase("F1905M")
         self.assertEqual((game.phase, len(game.state_history)), ("FALL 1905 MOVEMENT", 4))
         for wrong in (
-            *({"name": 5}, {"units": {"FRANCE": 5}}, {"retreats": []}, {"rules": 1}, {"welfare_points": {"FRANCE": "x"}}, []),
+            *(
+                {"name": 5},
+                {"units": {"FRANCE": 5}},
+                {"retreats": []},
+                {"rules": 1},
+                {"welfare_points": {"FRANCE": "x"}},
+                [],
+            ),
             *({"name": "S0M"}, {"units": {"SPAIN": []}}, {"map": "ancmed"}, {"name": "X1901M"}),
         ):
             with self.assertRaises((TypeError, ValueError, LepantoError)):
@@ -135,7 +146,7 @@ class Names(unittest.TestCase):
             self.assertEqual(svg, path.read_text(encoding="utf-8"))
         self.assertIn("<svg", svg)
         self.assertNotEqual(svg, game.render(incl_orders=False))
-        with self.assertRaisesRegex(ValueError, 'got \'png\', wanted "svg"'):
+        with self.assertRaisesRegex(ValueError, "got 'png', wanted \"svg\""):
             game.render(output_format="png")
 
 
@@ -157,7 +168,13 @@ class Messages(unittest.TestCase):
         self.assertEqual(len(told.messages), 2)
         game.add_message(self.said(phase="F1901M"))
         saved = json.loads(json.dumps(export.to_saved_game_format(game)))
-        fields = {"sender": "FRANCE", "recipient": "ITALY", "time_sent": times[0], "phase": "S1901M", "message": "hello"}
+        fields = {
+            "sender": "FRANCE",
+            "recipient": "ITALY",
+            "time_sent": times[0],
+            "phase": "S1901M",
+            "message": "hello",
+        }
         self.assertEqual(saved["phases"][0]["messages"][0], fields)
         back = export.from_saved_game_format(saved)
         self.assertEqual((back.message_history.keys(), len(back.messages)), (["S1901M"], 1))
@@ -171,7 +188,10 @@ class Messages(unittest.TestCase):
             ("message of a message: got 5, wanted text", lambda: self.said(5)),
             ("recipient of a message: got None, wanted text", lambda: self.said(recipient=None)),
             ("sender of a message: got 'SPAIN', wanted one of", lambda: game.add_message(self.said(sender="SPAIN"))),
-            ("recipient of a message: got 'x+\\.\\.\\., wanted", lambda: game.add_message(self.said(recipient="x" * 999))),
+            (
+                "recipient of a message: got 'x+\\.\\.\\., wanted",
+                lambda: game.add_message(self.said(recipient="x" * 999)),
+            ),
             ("phase of a message: got 'F1901M', wanted S1901M", lambda: game.add_message(self.said(phase="F1901M"))),
             ("time_sent of a message: got 5 a second time", lambda: game.add_message(self.said(time_sent=5))),
             ("wanted whole microseconds", lambda: self.said(time_sent=1.5)),
@@ -262,12 +282,16 @@ class Pydipcc(unittest.TestCase):
         self.assertNotEqual(start.compute_order_history_hash(), game.compute_order_history_hash())
         self.assertEqual((game.get_unit_power_at("BUR"), game.get_unit_power_at("SER")), ("FRANCE", None))
         self.assertEqual((game.get_unit_type_at("STP"), game.get_unit_type_at("STP/NC")), ("F", None))
-        self.assertEqual((game.get_supply_center_power("STP/NC"), game.get_supply_center_power("BUR")), ("RUSSIA", None))
+        self.assertEqual(
+            (game.get_supply_center_power("STP/NC"), game.get_supply_center_power("BUR")), ("RUSSIA", None)
+        )
         self.assertEqual([one.name for one in game.get_all_phases()], ["S1901M", "F1901M"])
         other = pydipcc.Game()
         other.from_json_inplace(game.to_json())
         self.assertEqual((other.get_metadata("key"), other.get_logs()), ("value", {"S1901M": ["a note"]}))
-        self.assertEqual((other.get_hash(), other.powers["FRANCE"].units), (game.get_hash(), game.powers["FRANCE"].units))
+        self.assertEqual(
+            (other.get_hash(), other.powers["FRANCE"].units), (game.get_hash(), game.powers["FRANCE"].units)
+        )
         with self.assertRaisesRegex(ValueError, "saved game: got"):
             other.from_json_inplace("[]")
         self.assertEqual(other.get_hash(), game.get_hash())
@@ -284,7 +308,9 @@ class DropIn(unittest.TestCase):
     def test_years_have_four_digits(self):
         game = play(Game(map_name="ancmed"), 6)
         names = [data.name for data in game.get_phase_history()]
-        self.assertEqual((names[0], {len(name) for name in names}, game.get_state()["name"][1:3]), ("S0001M", {6}, "00"))
+        self.assertEqual(
+            (names[0], {len(name) for name in names}, game.get_state()["name"][1:3]), ("S0001M", {6}, "00")
+        )
         back = export.from_saved_game_format(json.loads(game.to_json()))
         self.assertEqual((back.get_current_phase(), back.get_hash()), (game.get_current_phase(), game.get_hash()))
 
@@ -308,8 +334,10 @@ class DropIn(unittest.TestCase):
                 results = game.process().results
                 self.assertEqual((game.get_units("RUSSIA"), game.powers["RUSSIA"].welfare_points), (left, points))
                 void = [order for order in orders[1:] if order[-1] != orders[0][-1]]
-                self.assertEqual([unit for unit, words in results.items() if "void" in words and unit != "WAIVE"],
-                                 [order[:5] for order in void])
+                self.assertEqual(
+                    [unit for unit, words in results.items() if "void" in words and unit != "WAIVE"],
+                    [order[:5] for order in void],
+                )
 
     def test_dislodged_units_may_come_before_their_attackers(self):
         game = Game()
@@ -394,8 +422,10 @@ class DropIn(unittest.TestCase):
         game.process()
         game.set_orders("AUSTRIA", ["A TRI B"])
         game.process()
-        self.assertEqual((game.get_units("AUSTRIA"), game.get_centers("AUSTRIA")),
-                         (["A VIE", "F ALB", "A GRE", "A TRI"], ["BUD", "TRI", "VIE", "GRE"]))
+        self.assertEqual(
+            (game.get_units("AUSTRIA"), game.get_centers("AUSTRIA")),
+            (["A VIE", "F ALB", "A GRE", "A TRI"], ["BUD", "TRI", "VIE", "GRE"]),
+        )
         # Three armies that go round cannot be told from three that stand but by their results.
         ring = Game()
         ring.set_units("AUSTRIA", ["A BUD", "A VIE", "A GAL", "F TRI"], reset=True)
@@ -579,7 +609,9 @@ class DropIn(unittest.TestCase):
             with self.subTest(written=written):
                 game.clear_orders()
                 refused = game.set_orders(power, [written])
-                self.assertEqual((game.get_orders(power), refused), ([taken] if taken else [], [] if taken else [written]))
+                self.assertEqual(
+                    (game.get_orders(power), refused), ([taken] if taken else [], [] if taken else [written])
+                )
         game.set_orders("ENGLAND", ["A LON - BEL", "F NTH C A LON - BEL"])
         game.process()
         self.assertIn("A BEL", game.get_units("ENGLAND"))

@@ -29,7 +29,8 @@ from .results import adjusted, commands_of, place_of, spelled, strengths, unit_o
 
 #: Rules of a game that is given none.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
-#: Rules that a game can have, each with those that it brings and those that it ends. Play follows WELFARE and NO_CHECK alone.
+#: Rules that a game can have, each with those that it brings and those that it ends. Play follows WELFARE and NO_CHECK
+#: alone.
 _RULES: Mapping[str, Tuple[Sequence[str], Sequence[str]]] = {
     "SOLITAIRE": (("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"), ()),
     "CIVIL_DISORDER": (("CD_DUMMIES",), ()),
@@ -86,10 +87,12 @@ class Game(_InEngine):
                 game.set_orders(name, [random.choice(possible[at]) for at in game.get_orderable_locations(name)])
             game.process()
 
-    map_name: a map that ships with Lepanto, or "standard_welfare"; by default that of the engine. rules: names of the package's
-    rules, and WELFARE. engine: another than the one that all games of the map share, with its own rules of adjudication.
-    timestamp_created: microseconds; times of phases and messages count on from it, so that saved games are the same bytes
-    each time. None: they are those of the clock. data: the bytes of a game, as another game's engine keeps them.
+    map_name: a map that ships with Lepanto, or "standard_welfare"; by default that of the engine.
+    rules: names of the package's rules, and WELFARE.
+    engine: another than the one that all games of the map share, with its own rules of adjudication.
+    timestamp_created: microseconds; times of phases and messages count on from it, so that saved games are the same
+        bytes each time. None: they are those of the clock.
+    data: the bytes of a game, as another game's engine keeps them.
     others: other keywords of the package, such as `deadline` and `note`; those of servers have no effect.
 
     Games share an engine. A game is kept as bytes, and lies in the engine while something is asked of it.
@@ -149,7 +152,8 @@ class Game(_InEngine):
         self._moment = Moment(self._engine, data) if data else reader_of(self._engine).start
         #: The phase, which a program may set.
         self._name = self._moment.name
-        #: The lists of the position, once a program has asked for them, and what they were when the engine last knew them.
+        #: The lists of the position, once a program has asked for them, and what they were when the engine last knew
+        #: them.
         self._held: Optional[Board] = None
         self._key: Any = None
         #: The last phase of the fall in which centres changed hands last, and the phase after it.
@@ -202,7 +206,8 @@ class Game(_InEngine):
         return self._moment.board() if self._held is None and not self.is_game_done else self._board()
 
     def _sync(self) -> Moment:
-        """The position in the engine, after changes that a program has made. Raises LepantoError for an impossible one."""
+        """The position in the engine, after changes that a program has made. Raises LepantoError for an impossible
+        one."""
         if self._held is not None or self._name != self._moment.name:
             board = self._board()
             key = board.key(), self._name
@@ -273,10 +278,17 @@ class Game(_InEngine):
         return {
             "timestamp": 0,
             "zobrist_hash": str(reader_of(self._engine).hash(board)),
-            **{"note": told["note"], "name": told["name"], "phase": told["name"]},
+            "note": told["note"],
+            "name": told["name"],
+            "phase": told["name"],
             "units": {power: board.all_units(power) for power in self.powers},
-            **{"retreats": made.retreats, "centers": made.centers, "homes": made.homes, "influence": made.influence},
-            **{"civil_disorder": told["civil_disorder"], "builds": builds, "welfare_points": told["welfare_points"]},
+            "retreats": made.retreats,
+            "centers": made.centers,
+            "homes": made.homes,
+            "influence": made.influence,
+            "civil_disorder": told["civil_disorder"],
+            "builds": builds,
+            "welfare_points": told["welfare_points"],
         }
 
     def _power(self, power_name: str) -> str:
@@ -325,7 +337,8 @@ class Game(_InEngine):
         self.set_status(status)
 
     def set_status(self, status: str) -> None:
-        """Says whether the game is "forming", "active", "paused", "completed" or "canceled". Play does not depend on it."""
+        """Says whether the game is "forming", "active", "paused", "completed" or "canceled". Play does not depend on
+        it."""
         if status not in ("forming", "active", "paused", "completed", "canceled"):
             raise ValueError(f"status: got {shown(status)}, wanted forming, active, paused, completed or canceled")
         self._status = status
@@ -382,8 +395,8 @@ class Game(_InEngine):
     rebuild_hash = get_hash
 
     def set_units(self, power_name: str, units: Union[str, Sequence[str]], reset: bool = False) -> None:
-        """Puts units of a power on the board, "A PAR", or "*A PAR" for a dislodged one, in place of those that are there.
-        reset: takes its others away. What cannot be there is left out and named in error."""
+        """Puts units of a power on the board, "A PAR", or "*A PAR" for a dislodged one, in place of those that are
+        there. reset: takes its others away. What cannot be there is left out and named in error."""
         power, given = self._power(power_name), texts("units", units)
         self._place(self._board(), power, given, reset)
         if self._name.endswith("R"):
@@ -457,8 +470,8 @@ class Game(_InEngine):
     build_caches = clear_cache
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Goes to a state as get_state() gives it. Raises ValueError that says what is wrong with it. What cannot be played is
-        refused when the game is next asked for its orders or played."""
+        """Goes to a state as get_state() gives it. Raises ValueError that says what is wrong with it. What cannot be
+        played is refused when the game is next asked for its orders or played."""
         if entries("state", state).get("map", self.map_name) != self.map_name:
             raise ValueError(f"map of a state: got {shown(state['map'])}, wanted {self.map_name!r}")
         rules = texts("rules", state.get("rules", []))
@@ -594,12 +607,12 @@ class Game(_InEngine):
         replace: bool = True,
         wait: Optional[bool] = None,
     ) -> List[str]:
-        """Sets orders of a power; its units that have none of these keep those that they have. Returns the orders that are
-        illegal: they are left out and named in error.
+        """Sets orders of a power; its units that have none of these keep those that they have. Returns the orders that
+        are illegal: they are left out and named in error.
 
-        expand: orders may be in any usual notation, and a support loses the coast that it helps to where there are two. False:
-        orders must be written as get_all_possible_orders() does, and a support that names another coast than that of the move
-        fails (DATC 6.B.9). replace=False: the first order of a unit counts. wait: as set_wait().
+        expand: orders may be in any usual notation, and a support loses the coast that it helps to where there are two.
+        False: orders must be written as get_all_possible_orders() does, and a support that names another coast than
+        that of the move fails (DATC 6.B.9). replace=False: the first order of a unit counts. wait: as set_wait().
         """
         power = self.powers[power_name] if power_name in self.powers else self.powers[self._power(power_name)]
         if self._fixed is not None and not self.is_fixed_state_unchanged():
@@ -722,7 +735,8 @@ class Game(_InEngine):
         return next((unit for own in fields for unit in own if unit[2:5] == place[:3]), None)
 
     def _by_fleet(self, order: str) -> str:
-        """A fleet's support of a fleet, as the package keeps it: without a coast where there are two that it may help to."""
+        """A fleet's support of a fleet, as the package keeps it: without a coast where there are two that it may help
+        to."""
         return order[:-3] if order[-3:-2] == "/" and len(self._with_coasts(order[:-3])) > 1 else order
 
     def _may_waive(self, power: str) -> bool:
@@ -776,8 +790,9 @@ class Game(_InEngine):
 
     @alone
     def process(self) -> GamePhaseData:
-        """Plays the phase; units without an order hold, retreats without one disband. Returns what was played; of a game that
-        is over its last phase, which stays as it is. Raises IllegalAction for an order that was put in place of a legal one."""
+        """Plays the phase; units without an order hold, retreats without one disband. Returns what was played; of a
+        game that is over its last phase, which stays as it is. Raises IllegalAction for an order that was put in place
+        of a legal one."""
         if self.is_game_done:
             return self.get_phase_data()
         name, kind, before = self._name, self.phase_type, self._sync().fork()
@@ -842,7 +857,8 @@ class Game(_InEngine):
         return self._past[-1]
 
     def _moves(self) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
-        """The orders of a movement phase as the engine writes them, supports that name a wrong coast, and void units."""
+        """The orders of a movement phase as the engine writes them, supports that name a wrong coast, and void
+        units."""
         if self.no_check:
             voids = self._checked()
         else:
@@ -992,7 +1008,8 @@ class Game(_InEngine):
         self._forget()
 
     def draw(self, winners: Optional[Sequence[str]] = None) -> Tuple[GamePhaseData, GamePhaseData]:
-        """Ends the game as a draw of the winners, by default of all that have units. Returns the phase before and after."""
+        """Ends the game as a draw of the winners, by default of all that have units. Returns the phase before and
+        after."""
         self._sync()
         return self._drawn(
             self._standing() if winners is None else [self._power(name) for name in texts("winners", winners)],
@@ -1159,8 +1176,8 @@ class Game(_InEngine):
     def get_phase_history(
         self, from_phase: Union[None, int, str] = None, to_phase: Union[None, int, str] = None, game_role: Any = None
     ) -> List[GamePhaseData]:
-        """Phases that were played, between two names or places, both included. game_role: with the messages alone that a
-        power, or several, may read."""
+        """Phases that were played, between two names or places, both included. game_role: with the messages alone that
+        a power, or several, may read."""
         names = [data.name for data in self._past]
         first, last = (
             (names[one] if -len(names) <= one < len(names) else None) if isinstance(one, int) else one
@@ -1253,7 +1270,8 @@ class Game(_InEngine):
     def get_order_status(
         self, power_name: Optional[str] = None, unit: Optional[str] = None, loc: Optional[str] = None
     ) -> Any:
-        """Results of the phase before: of a unit a list, of a place its unit with a list, of a power or of all by unit."""
+        """Results of the phase before: of a unit a list, of a place its unit with a list, of a power or of all by
+        unit."""
         last = self._past[-1] if self._past else None
         results = last.results if last else {}
         if unit is not None:
@@ -1302,8 +1320,8 @@ class Game(_InEngine):
 
     @property
     def combat(self) -> Dict[str, Dict[int, List[List[Any]]]]:
-        """Of the last moves, by province and strength the units that go or stay there, each with the supports that do not
-        count against a unit of their own power."""
+        """Of the last moves, by province and strength the units that go or stay there, each with the supports that do
+        not count against a unit of their own power."""
         last = self._last("M")
         return {} if last is None else strengths(last)
 
@@ -1422,8 +1440,8 @@ class Game(_InEngine):
     def drawing(
         self, theme: str = "auto", width: Optional[int] = None, title: Optional[str] = None, phase: Optional[str] = None
     ) -> Drawing:
-        """The board as a picture, with the orders that are set; or that of a phase that was played, with what its orders
-        came to. theme, width and title are those of lepanto.draw()."""
+        """The board as a picture, with the orders that are set; or that of a phase that was played, with what its
+        orders came to. theme, width and title are those of lepanto.draw()."""
         data = None if phase is None else self.get_phase_from_history(phase)
         if data is None:
             orders = self._moves()[0] if self.phase_type == "M" and not self.is_game_done else self.get_orders()
@@ -1496,8 +1514,8 @@ class Game(_InEngine):
         return game
 
     def rolled_back_to_phase_start(self, phase: str) -> "Game":
-        """A copy as the game was before a phase that was played: without its orders and messages. Raises ValueError for another
-        phase."""
+        """A copy as the game was before a phase that was played: without its orders and messages. Raises ValueError for
+        another phase."""
         other = copy.deepcopy(self)
         if phase == self._name:
             other.clear_orders()
