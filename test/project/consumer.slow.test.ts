@@ -11,6 +11,7 @@ import vm from 'node:vm';
 import { build } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { loadPackage } from '../../selfplay/packages.js';
 import { blocksOf } from '../tools/code-blocks.js';
 import { makeFolder } from '../tools/command.js';
 
@@ -139,8 +140,14 @@ if (missing !== '') {
   });
 
   consumer('what is said of onnxruntime-node installs it in a clone', () => {
-    const source = readFileSync(join(root, 'selfplay/nets/onnx-net.ts'), 'utf8');
-    const flags = /in a clone of Lepanto npm (install .*) \$\{PACKAGE\}/.exec(source)?.[1].split(' ') ?? [];
+    let told = '';
+    try {
+      loadPackage('onnxruntime-node', 'net');
+    } catch (error) {
+      told = (error as Error).message;
+    }
+    const flags = /: npm (install .*) onnxruntime-node$/.exec(told)?.[1].split(' ') ?? [];
+    assert.ok(flags.length > 1, told);
     const done = run(
       'npm',
       // What runs the tests may have made npm silent.

@@ -289,6 +289,10 @@ class NotFinite(unittest.TestCase):
                 ):
                     eq.solve(batch, candidates, learner, 2, value=broken)
                 self.assertTrue((learner.policy == before).all())
+            with self.assertRaisesRegex(ValueError, r"learner: got a mask of shape \(1, 7, 3\), wanted \(2, 7, 3\)"):
+                eq.solve(batch, candidates, eq.Hedge(candidates.mask[:1]), 1)
+            with self.assertRaisesRegex(TypeError, "value: got .*, wanted a name as text"):
+                batch.rollouts(0, value=lambda children: children)
             # What Children.values() returns is taken as it is.
             eq.solve(batch, candidates, eq.Hedge(candidates.mask), 1, value=lambda children: children.values())
 
@@ -320,6 +324,13 @@ class NotFinite(unittest.TestCase):
         policy[1, 2] = 0
         with self.assertRaisesRegex(ValueError, r"policy: got \[0. 0. 0. 0.\] for game 1, power 2"):
             eq.draw(policy, rng)
+        with self.assertRaisesRegex(TypeError, "generator: got 1, wanted a numpy.random.Generator"):
+            eq.draw(np.full(mask.shape, 0.25), 1)
+        for types in ([0.5, 0.2], [5, 2], [1.5, -0.5], [np.nan, 1]):
+            with self.assertRaisesRegex(
+                ValueError, "types: got .*, wanted probabilities of 0 or more that are 1 together"
+            ):
+                eq.PiKL(mask, np.zeros(mask.shape), [0.1, 1], types=types)
         for make in (
             lambda: eq.Hedge(mask, np.inf),
             lambda: eq.PiKL(mask, np.full(mask.shape, np.nan), 0.1),

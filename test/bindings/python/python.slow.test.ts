@@ -176,7 +176,7 @@ import importlib.metadata
 files = importlib.metadata.files('lepanto')
 print([file.read_text() for file in files if file.name == 'WHEEL'][0])
 print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-info' in str(file)][0])
-print(importlib.metadata.metadata('lepanto'))`;
+print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
     const shown = run(installed, ['-c', show]);
     assert.is(shown.status, 0, lastLines(shown));
     assert.match(shown.stdout, /^Tag: py3-none-(any|manylinux_2_28_\w+|macosx_11_0_\w+)$/m);

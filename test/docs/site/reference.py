@@ -72,6 +72,10 @@ import pdoc  # noqa: E402
 
 import lepanto  # noqa: E402
 
+# This module raises an error for whoever imports it: its page has its first line alone.
+client = ModuleType("lepanto.diplomacy.client", "There is no server here: an import of this raises an error that says so.")
+sys.modules[client.__name__] = client
+
 names = ["lepanto"]
 for found in pkgutil.walk_packages(lepanto.__path__, "lepanto."):
     if not any(part.startswith("_") for part in found.name.split(".")):

@@ -54,6 +54,8 @@ def run_rollouts(
         counts for the horizon, and agents of other powers order again in each.
     """
     count, horizon = whole_from("count", count, 1, 10**9), whole("horizon", horizon)
+    if not isinstance(value, str):
+        raise TypeError(f"value: got {value!r}, wanted a name as text: rollouts are played and valued in the engine")
     agent = 0 if playout in _MOST_STEPS else batch._number_of(playout)
     q, rows = len(batch.powers), len(seeds)
     batch._all["seeds"][first : first + rows] = seeds

@@ -169,8 +169,11 @@ _CANDIDATE = ("game", "power", "candidate")
 def draw(policy: Floats64, generator: np.random.Generator) -> Int64s:
     """Draws a candidate of each power: int64[G, Q], by probabilities f8[G, Q, A].
 
-    Raises ValueError for a negative probability, one that is not finite, and for a power without a positive one.
+    Raises ValueError for a negative probability, one that is not finite, and for a power without a positive one,
+    TypeError for another generator than one of numpy.
     """
+    if not isinstance(generator, np.random.Generator):
+        raise TypeError(f"generator: got {generator!r}, wanted a numpy.random.Generator")
     policy = _finite("policy", np.asarray(policy, np.float64), _CANDIDATE)
     if policy.size and (policy.min() < 0 or not (policy > 0).any(-1).all()):
         g, q = np.argwhere((policy < 0).any(-1) | ~(policy > 0).any(-1))[0]
@@ -311,12 +314,11 @@ class PiKL(_Averaging):
 
     A type with temperature L seeks the mean utility less L times the divergence from the anchor: after t rounds it
     plays by exp((sum of utilities + t L log anchor) / (1 / rate + t L)). Before the first round (t = 0) it plays the
-    anchor if L > 0,
-    and every candidate alike if L = 0. L = 0 is Hedge, a large L the anchor. A power is of one of T types, and plays
-    their mixture.
+    anchor if L > 0, and every candidate alike if L = 0. L = 0 is Hedge, a large L the anchor. A power is of one of T
+    types, and plays their mixture.
 
     log_anchor: f8[G, Q, A]. temperatures: number, [T], or what broadcasts to [G, Q, T]. types: probability of each type
-    likewise; None: all alike. rate: as for Hedge.
+    likewise, 1 together; None: all alike. rate: as for Hedge.
     """
 
     def __init__(self, mask: Bools, log_anchor: Any, temperatures: Any, types: Any = None, rate: Any = 1.0) -> None:
@@ -333,9 +335,11 @@ class PiKL(_Averaging):
         _finite("log_anchor", np.where(self.mask & ~np.isneginf(anchor), anchor, 0), _CANDIDATE)
         shares = np.ones(given.shape[-1]) if types is None else np.asarray(types, np.float64)
         self.types = np.broadcast_to(shares, self.temperatures.shape)
-        if not (np.isfinite(self.types) & (self.types >= 0)).all() or not (self.types.sum(-1) > 0).all():
-            raise ValueError(f"types: got {types!r}, wanted probabilities, one of them positive")
-        self.types = self.types / self.types.sum(-1, keepdims=True)
+        total = self.types.sum(-1)
+        if types is None:
+            self.types = self.types / total[..., None]
+        elif not (self.types >= 0).all() or not np.isclose(total, 1, atol=1e-6).all():
+            raise ValueError(f"types: got {types!r}, wanted probabilities of 0 or more that are 1 together")
         #: An entry that the anchor never plays is never played by a type that it draws.
         self.log_anchor = np.where(self.mask, anchor, -np.inf)
         self.rate = np.broadcast_to(np.asarray(rate, np.float64), (g, q))
@@ -463,8 +467,11 @@ def solve(
     round and game.
 
     The batch stays as it was, but for the children of expand(). seed: of what is drawn. Powers that agents play choose
-    one set, without orders, and their agents order anew in each round.
+    one set, without orders, and their agents order anew in each round. Raises ValueError for a learner of other
+    candidates.
     """
+    if np.shape(learner.mask) != candidates.mask.shape:
+        raise ValueError(f"learner: got a mask of shape {np.shape(learner.mask)}, wanted {candidates.mask.shape}")
     generator = np.random.default_rng(seed)
     worth = np.zeros(candidates.mask.shape[:2])
     for _ in range(whole_from("rounds", rounds, 1, 10**9)):
