@@ -225,7 +225,15 @@ export const tables = (families: readonly Family[]): Table[] => {
 };
 
 /** Parts of a file of games: all, the games that models are fitted to, and each third game, held out for comparison. */
-export const parts = ['all', 'fit', 'held'] as const;
+const parts = ['all', 'fit', 'held'] as const;
+/** The option --part of scripts that read files of games. */
+export const partOption = {
+  part: {
+    words: parts,
+    default: 'all',
+    help: 'games of each file: all, fit for all but each third one, held for each third one',
+  },
+} as const;
 const COUNT = wholeIn(0, 1_000_000);
 const options = {
   files: { takes: 'LIST', default: '', help: 'files of recorded games, separated by commas' },
@@ -233,11 +241,7 @@ const options = {
   games: { ...COUNT, default: 3, help: 'games of each own agent' },
   most: { ...COUNT, default: 1_000_000, help: 'most games of each file' },
   until: { ...COUNT, default: 1908, help: 'last year of the games of own agents' },
-  part: {
-    words: parts,
-    default: 'all',
-    help: 'games of each file: all, fit for all but each third one, held for each third one',
-  },
+  ...partOption,
   ...seedOption,
   ...workersOption,
   ...jsonOption,

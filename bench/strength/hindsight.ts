@@ -34,7 +34,7 @@ import { Lookahead, SecondTurn } from '../../selfplay/search/lookahead.js';
 import { searchExpecting } from '../../selfplay/search/monte-carlo.js';
 import { ordersSeen } from '../../selfplay/search/opponent-model.js';
 import { runMain } from '../run/child.js';
-import { isIn, listOf, parts, type RecordedGame, readGames, seenGame } from './calibration.js';
+import { isIn, listOf, partOption, type RecordedGame, readGames, seenGame } from './calibration.js';
 
 /** What the choice of a power led to. */
 const figureNames = ['value', 'later', 'centers', 'lost', 'walked'] as const;
@@ -177,11 +177,7 @@ export const summarize = (
 const options = {
   files: { takes: 'LIST', default: '', help: 'files of recorded games, separated by commas' },
   most: { ...wholeIn(0, 1_000_000), default: 1_000_000, help: 'most games of each file' },
-  part: {
-    words: parts,
-    default: 'all',
-    help: 'games of each file: all, fit for all but each third one, held for each third one',
-  },
+  ...partOption,
   rollouts: {
     takes: 'LIST',
     default: '2400,400,9600',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import weakref
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -157,6 +157,22 @@ class Engine:
 
 
 _engines: "weakref.WeakValueDictionary[Any, Engine]" = weakref.WeakValueDictionary()
+
+
+_Made = TypeVar("_Made")
+
+
+def per_engine(make: "Callable[[Engine], _Made]") -> "Callable[[Engine], _Made]":
+    """Returns a function that gives what `make` makes of an engine: once for each engine, while it lives."""
+    known: "weakref.WeakKeyDictionary[Engine, _Made]" = weakref.WeakKeyDictionary()
+
+    def of(engine: Engine) -> _Made:
+        found = known.get(engine)
+        if found is None:
+            found = known[engine] = make(engine)
+        return found
+
+    return of
 
 
 def engine_like(*made_with: Any) -> Engine:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
-from ..state import Engine
+from ..state import Engine, per_engine
 
 #: "A" or "F", and the location: "STP/SC".
 Unit = Tuple[str, str]
@@ -128,11 +127,4 @@ class Facts:
         return "\n".join(lines)
 
 
-_known: "weakref.WeakKeyDictionary[Engine, Facts]" = weakref.WeakKeyDictionary()
-
-
-def facts_of(engine: Engine) -> Facts:
-    found = _known.get(engine)
-    if found is None:
-        found = _known[engine] = Facts(engine)
-    return found
+facts_of = per_engine(Facts)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 import struct
-import weakref
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..._server import alone
 from ...arrays import PLAYING
 from ...batch import Batch
-from ...state import Engine, _InEngine
+from ...state import Engine, _InEngine, per_engine
 from .map import Map
 
 COMPLETED = "COMPLETED"
@@ -226,14 +225,7 @@ class Reader:
         }
 
 
-_readers: "weakref.WeakKeyDictionary[Engine, Reader]" = weakref.WeakKeyDictionary()
-
-
-def reader_of(engine: Engine) -> Reader:
-    found = _readers.get(engine)
-    if found is None:
-        found = _readers[engine] = Reader(engine)
-    return found
+reader_of = per_engine(Reader)
 
 
 class Moment(_InEngine):
