@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from unittest import mock
 
@@ -361,6 +362,80 @@ class Sequences(unittest.TestCase):
             :, cicero.rows[cicero.locations.index("PAR")], cicero.columns.index("home of FRANCE")
         ]
         self.assertTrue((home == 1).all())
+
+
+class Views(unittest.TestCase):
+    @staticmethod
+    def bases(array):
+        found = []
+        while isinstance(array, np.ndarray):
+            found.append(array)
+            array = array.base
+        return found
+
+    def test_shards_are_the_mapped_files(self):
+        dataset = Dataset([run, solos])
+        self.assertEqual([len(shard.games) for shard in dataset.shards], [20, 30])
+        for shard in dataset.shards:
+            tables = [table for table in shard if table is not None]
+            self.assertEqual(len(tables), 4)
+            columns = [table[name] for table in tables[:3] for name in table.dtype.names]
+            for view in [*tables, *columns, shard.orders["order_ids"][5:9, 2]]:
+                mapped = self.bases(view)[-1]
+                self.assertIsInstance(mapped, np.memmap)
+                self.assertTrue(np.shares_memory(view, mapped) and not view.flags.writeable)
+        ids = dataset.shards[0].orders["order_ids"]
+        again = dataset.where(powers="FRANCE").take(slice(4)).shards[0].orders["order_ids"][1:]
+        self.assertTrue(np.shares_memory(ids, again))
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            ids[0] = 0
+
+    def test_views_and_batches_agree(self):
+        dataset = Dataset([solos, run]).where(years=1902).take(slice(None, None, -3))
+        shard, row = dataset.places()
+        self.assertEqual((shard.dtype, row.dtype, set(shard.tolist())), (np.int64, np.int64, {0, 1}))
+        batch = dataset[:]
+        for number, tables in enumerate(dataset.shards):
+            mine, rows = shard == number, row[shard == number]
+            orders, phases = tables.orders, tables.phases
+            for name in ("orderable", "order_ids", "results", "fates", "center_counts"):
+                np.testing.assert_array_equal(orders[name][rows], batch[name][mine])
+            for name in ("observation", "previous_orders"):
+                np.testing.assert_array_equal(dataset.unpacked(orders[name][rows], name), batch[name][mine])
+            np.testing.assert_array_equal(phases["year"][rows], batch["year"][mine])
+            games = tables.games[phases["game"][rows]]
+            score = games["scores"][:, lepanto.SCORES.index("sum_of_squares")]
+            np.testing.assert_array_equal(score, batch["returns"][mine])
+            sizes = orders["list_sizes"][rows].sum((1, 2))
+            for begin, size, i in zip(phases["legal"][rows], sizes, np.flatnonzero(mine)):
+                first, last = batch["legal_offsets"][i, [0, -1]]
+                np.testing.assert_array_equal(tables.legal[begin : begin + size], batch["legal_ids"][first:last])
+
+    def test_boards_as_bits(self):
+        dataset = Dataset(run)
+        stored = dataset.shards[0].orders["observation"]
+        self.assertEqual(dataset.unpacked(stored[3]).shape, (81, 35))
+        np.testing.assert_array_equal(dataset.unpacked(stored[:6].reshape(2, 3, -1))[1, 0], dataset.unpacked(stored[3]))
+        for wrong, name, wanted in (
+            (stored[:, 1:], "observation", r"stored: got uint8\[\d+, 354\], wanted uint8\[..., 355\]"),
+            (stored.astype(int), "observation", "stored: got int64"),
+            (stored, "results", "name: got 'results', wanted some of observation, previous_orders"),
+        ):
+            with self.assertRaisesRegex(ValueError, wanted):
+                dataset.unpacked(wrong, name)
+
+    @unittest.skipIf(find_spec("jax") is None, "jax is not installed")
+    def test_jax_takes_views_and_batches(self):
+        import jax
+
+        dataset = Dataset(run)
+        shard = dataset.shards[0]
+        for view in (shard.orders["order_ids"][3:9], shard.legal, shard.games["scores"]):
+            np.testing.assert_array_equal(np.asarray(jax.numpy.asarray(view)), view)
+        batch = padded(dataset[:16], 400)
+        put = jax.device_put(batch)
+        for name, array in batch.items():
+            np.testing.assert_array_equal(np.asarray(put[name]), array)
 
 
 class Choice(unittest.TestCase):

@@ -9,16 +9,21 @@ from pathlib import Path
 import numpy as np
 
 import lepanto
+from lepanto.dataset import Dataset
 
 GUIDE = Path(__file__).parent.parent / "GUIDE.md"
-SECTIONS = ("Arrays", "Copies and chance", "Trees and rollouts", "Search", "Equilibria", "Names of `diplomacy`")
+SECTIONS = (
+    *("Arrays", "Copies and chance", "Trees and rollouts", "Search", "Equilibria", "Names of `diplomacy`"),
+    "Datasets",
+)
 
 
 class Examples(unittest.TestCase):
     def test_sections(self):
-        names = {"lepanto": lepanto, "np": np}
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
+        dataset = Dataset(GUIDE.parents[2] / "test/data/searched-run", cache=directory.name, workers=1)
+        names = {"lepanto": lepanto, "np": np, "dataset": dataset}
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(directory.name)
         text = GUIDE.read_text(encoding="utf-8")
@@ -33,6 +38,7 @@ class Examples(unittest.TestCase):
         order = names["said"]["orders"][0]
         self.assertEqual((order["result"], order["reason"]), ("fails", "bounced with A MUN"))
         self.assertEqual(len(Path("example.jsonl").read_text(encoding="utf-8").splitlines()), 1)
+        self.assertTrue(np.shares_memory(names["ids"], names["shard"].orders) and names["boards"].any())
         names["batch"].close()
 
 

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -140,6 +141,24 @@ class Loaders(unittest.TestCase):
             other.load_state_dict(state)
             self.assertEqual(keys(other), wanted)
             self.assertEqual(sorted(keys(seen) + wanted), self.whole)
+
+    def test_tensors_share_the_mapped_memory(self):
+        shard = self.dataset.shards[0]
+        with warnings.catch_warnings():
+            # torch cannot protect a tensor from writing, and says so.
+            warnings.filterwarnings("ignore", "The given NumPy array is not writ")
+            for view in (
+                shard.orders["order_ids"],
+                shard.orders["observation"][3:9],
+                shard.legal,
+                shard.phases["year"],
+            ):
+                tensor = torch.from_numpy(view)
+                self.assertEqual((tensor.data_ptr(), tuple(tensor.shape)), (view.ctypes.data, view.shape))
+                self.assertTrue((tensor[2:5].numpy() == view[2:5]).all())
+        batch = self.dataset[:5]
+        (loaded,) = self.loader(dataset=self.dataset.take(range(5)), batch_size=5)
+        self.assertTrue(all((loaded[name].numpy() == array).all() for name, array in batch.items()))
 
     def test_samplers_and_subsets(self):
         shares = [DistributedSampler(self.dataset, 2, rank, seed=1) for rank in range(2)]

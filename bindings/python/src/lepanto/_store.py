@@ -28,13 +28,23 @@ _NO_VIEWS = (
 )
 
 
-class Part(NamedTuple):
-    """The large tables of a part of a folder."""
+class Shard(NamedTuple):
+    """The tables of a part of a folder, as read-only arrays over the mapped files: numpy structures, whose columns
+    (`shard.orders["order_ids"]`) and slices copy nothing. G games, R positions; Q and U as in Dataset."""
 
-    orders: npt.NDArray[np.uint8]
-    """u1[rows, bytes of a row]"""
+    games: Array
+    """[G]: scores f4[lepanto.SCORES, Q]; file and agents: numbers in the index of the folder; number i4: that in the
+    run; winner i1."""
+    phases: Array
+    """[R]: game i4 (a row of games), phase_index, legal i4 (its first element in `legal`), year, season, phase,
+    order_counts. The last position of a game, after its end, has phase 3 and no orders."""
+    orders: Array
+    """[R]: orderable, order_ids, actions, list_sizes (length of the legal list of each slot), results, fates,
+    build_numbers, center_counts, values, targeted, and the observations: boards as bits, see Dataset.unpacked()."""
     legal: Array
+    """i2 or i4: ids of the legal orders of all positions, by position, power and slot."""
     policy: Optional[Array]
+    """f4, parallel to legal: what agents weighed. None if no agent of these games did."""
 
 
 def _check_file(path: Path, size: int, changed: str, crc: int) -> None:
@@ -80,14 +90,15 @@ class Store:
         self.files: List[str] = list(
             dict.fromkeys(_at(base, name) for _, index, base in self._folders for name in index["files"])
         )
-        self.parts: List[Part] = []
+        #: Tables of all parts.
+        self.shards: List[Shard] = []
         phases, games = self._map(score)
         #: Names of the observations, and whether an agent has said what it weighed.
         self.views = [name for name in self.columns.names or () if name not in _NO_VIEWS]
-        self.has_policies = any(part.policy is not None for part in self.parts)
+        self.has_policies = any(shard.policy is not None for shard in self.shards)
         #: Made when it is first wanted.
         self.vocabulary: Optional[Vocabulary] = None
-        #: int64[parts + 1]: where each part begins.
+        #: int64[shards + 1]: the first position of each shard, and the number of all.
         self.starts: Int64s = np.cumsum([0, *map(len, phases)])
         #: Structure[R]: game, phase_index, legal, year, season, phase, order_counts.
         self.phases: Array = phases[0] if len(phases) == 1 else np.concatenate(phases)
@@ -108,17 +119,15 @@ class Store:
                 for name, (size, changed, crc) in note["files"].items():
                     _check_file(path / name, size, changed, crc)
                 tables = {name[:-4]: np.asarray(np.load(path / name, mmap_mode="r")) for name in note["files"]}
-                orders = tables["orders"]
-                raw = orders.view(np.uint8).reshape(len(orders), orders.dtype.itemsize)
-                self.parts.append(Part(raw, tables["legal"], tables.get("policy")))
+                rows, own, orders = tables["games"], tables["phases"], tables["orders"]
+                self.shards.append(Shard(rows, own, orders, tables["legal"], tables.get("policy")))
                 #: Columns of orders.npy.
                 self.columns: np.dtype[Any] = orders.dtype
-                own = tables["phases"]
                 if count:
                     own = own.copy()
                     own["game"] += count
                 phases.append(own)
-                games.append(self._games(tables["games"], note, file_of, base, place))
+                games.append(self._games(rows, note, file_of, base, place))
                 count += note["games"]
         if not phases:
             raise LepantoError(f"paths: got no games in {', '.join(self.files)}, wanted some")
@@ -143,33 +152,38 @@ class Store:
 
     def orders(self, rows: Int64s) -> Array:
         """Rows of orders.npy."""
-        out = np.empty((len(rows), self.columns.itemsize), np.uint8)
-        part = self.part_of(rows)
-        order = np.argsort(part, kind="stable")
-        bounds = np.flatnonzero(np.diff(part[order], prepend=-1, append=-1))
+        size = self.columns.itemsize
+        out = np.empty((len(rows), size), np.uint8)
+        shard = self.shard_of(rows)
+        order = np.argsort(shard, kind="stable")
+        bounds = np.flatnonzero(np.diff(shard[order], prepend=-1, append=-1))
         for begin, end in zip(bounds[:-1], bounds[1:]):
             to = order[begin:end]
-            number = part[to[0]]
-            out[to] = self.parts[number].orders[rows[to] - self.starts[number]]
+            number = shard[to[0]]
+            # Bytes: numpy copies structures field by field, which takes longer.
+            out[to] = self.shards[number].orders.view(np.uint8).reshape(-1, size)[rows[to] - self.starts[number]]
         return out.view(self.columns)[:, 0]
 
-    def part_of(self, rows: Int64s) -> Int64s:
+    def shard_of(self, rows: Int64s) -> Int64s:
+        """int64: number of the shard of each position."""
         return np.searchsorted(self.starts, rows, side="right") - 1
 
     def view(self, orders: Array, name: str) -> Array:
         """An observation of rows of orders.npy."""
         stored = np.ascontiguousarray(orders[name])
-        if name not in self.packed:
-            return stored
+        return self.unpacked(stored, name) if name in self.packed else stored
+
+    def unpacked(self, stored: Array, name: str) -> Array:
+        """Elements of an observation that is stored as bits along the last axis."""
         shape, dtype = self.packed[name]["shape"], self.packed[name]["dtype"]
-        bits = np.unpackbits(stored, axis=1, count=int(np.prod(shape)))
-        return bits.reshape(len(orders), *shape).astype(dtype, copy=False)
+        bits = np.unpackbits(stored, axis=-1, count=int(np.prod(shape)))
+        return bits.reshape(*stored.shape[:-1], *shape).astype(dtype, copy=False)
 
     def lists(self, rows: Int64s, begins: Int64s, sizes: Int64s, name: str) -> List[Array]:
         """Pieces of legal.npy ("legal") or of policy.npy ("policy", zeros where there is none) of these positions."""
         found: List[Array] = []
-        for part, begin, size in zip(self.part_of(rows).tolist(), begins.tolist(), sizes.tolist()):
-            table: Optional[Array] = getattr(self.parts[part], name)
+        for shard, begin, size in zip(self.shard_of(rows).tolist(), begins.tolist(), sizes.tolist()):
+            table: Optional[Array] = getattr(self.shards[shard], name)
             found.append(np.zeros(size, np.float32) if table is None else table[begin : begin + size])
         return found
 

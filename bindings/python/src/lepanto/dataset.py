@@ -28,7 +28,7 @@ import numpy.typing as npt
 from ._cache import Folder, open_cached, open_folder, read_index
 from ._checks import SEEDS, whole, whole_from
 from ._server import LepantoError
-from ._store import Array, Samples, Store
+from ._store import Array, Samples, Shard, Store
 from .arrays import SCORES, Bools, Int64s, score_index
 from .batch import Batch
 from .geography import Geography
@@ -408,6 +408,29 @@ class Dataset(Geography):
             raise ValueError(f"array: got {name!r}, wanted an array with a row for each sample")
         one = self.only(name)
         return np.concatenate([one[first : first + 4096][name] for first in range(0, max(len(self), 1), 4096)])
+
+    @property
+    def shards(self) -> List[Shard]:
+        """The tables of all positions as they lie in the mapped files, 256 games in each: read-only arrays, of which
+        nothing is copied or read before it is looked at. They do not depend on where() and take(): see places()."""
+        return list(self._store.shards)
+
+    def places(self) -> Tuple[Int64s, Int64s]:
+        """int64[N], int64[N]: the shard of each sample, and its row in `phases` and `orders` of the shard."""
+        shard = self._store.shard_of(self._rows)
+        return shard, self._rows - self._store.starts[shard]
+
+    def unpacked(self, stored: Array, name: str = "observation") -> Array:
+        """Boards that a shard has as bits, u1[..., bytes], as batches have them: u1[..., L, 35]. The result is a copy.
+
+        name: "observation" or "previous_orders". Raises ValueError for what is not stored as bits.
+        """
+        _names("name", name, list(self._store.packed) or ["(this dataset has no boards)"])
+        wanted = self._store.columns[name].shape
+        given = array_of(stored)
+        if given.dtype != np.uint8 or given.shape[-1:] != wanted:
+            raise ValueError(f"stored: got {given.dtype}{list(given.shape)}, wanted uint8[..., {wanted[0]}]")
+        return self._store.unpacked(given, name)
 
     def order(
         self, batch_size: int = 256, *, seed: int = 0, epoch: int = 0, shuffle: bool = True, drop_last: bool = False
