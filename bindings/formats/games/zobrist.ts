@@ -67,19 +67,8 @@ class PythonRandom {
   }
 }
 
-/** Keys of one kind: by power or unit type, then by location in the order of its tag. */
-type Keys = readonly (readonly bigint[])[];
-
-interface Zobrist {
-  readonly unitType: Keys;
-  readonly units: Keys;
-  readonly dislodgedType: Keys;
-  readonly dislodged: Keys;
-  readonly centers: Keys;
-  readonly homes: Keys;
-  /** Place of a location tag in the rows. */
-  readonly placeOf: ReadonlyMap<string, number>;
-}
+/** Keys of one kind by power and text: 'A PAR' of units, 'PAR' of centres and homes. */
+type Keys = Readonly<Record<string, ReadonlyMap<string, bigint>>>;
 
 /** Seed of a map, from the number of its locations and the tags of its centres. */
 const seedOf = (map: CompiledMap): number => {
@@ -95,20 +84,23 @@ const seedOf = (map: CompiledMap): number => {
   return Number(sum % 0x1_0000_0000n);
 };
 
-const zobristOf = perMap((map): Zobrist => {
+/** The keys of a map: of units, dislodged units, centres and homes. */
+export const positionKeys = perMap((map): readonly Keys[] => {
   const random = new PythonRandom(seedOf(map));
-  const rows = (count: number): Keys =>
-    Array.from({ length: count }, () => Array.from({ length: map.locationCount }, () => random.key()));
   const tags = [...map.locationTags].sort();
-  return {
-    unitType: rows(2),
-    units: rows(map.powerCount),
-    dislodgedType: rows(2),
-    dislodged: rows(map.powerCount),
-    centers: rows(map.powerCount),
-    homes: rows(map.powerCount),
-    placeOf: new Map(tags.map((tag, i) => [tag, i])),
+  const rows = (count: number): bigint[][] => Array.from({ length: count }, () => Array.from(tags, () => random.key()));
+  /** @param kinds keys of armies and of fleets, which a unit has besides those of its power */
+  const byPower = (kinds?: readonly bigint[][]): Keys => {
+    const own = rows(map.powerCount);
+    const entries = (keys: readonly bigint[]): [string, bigint][] =>
+      tags.flatMap((tag, i) =>
+        kinds === undefined
+          ? [[tag, keys[i]]]
+          : kinds.map((of, kind): [string, bigint] => [`${'AF'[kind]} ${tag}`, keys[i] ^ of[i]]),
+      );
+    return Object.fromEntries(map.powerNames.map((name, power) => [name, new Map(entries(own[power]))]));
   };
+  return [byPower(rows(2)), byPower(rows(2)), byPower(), byPower()];
 });
 
 /** The list of a power, whose name a record may write in any case. */
@@ -120,25 +112,14 @@ const listOf = (byPower: ByPower, power: string): readonly string[] => {
 /** Exclusive or of the keys of a position. Units are 'A PAR', centres and homes 'PAR'. */
 export const zobristHash = (
   map: CompiledMap,
-  units: ByPower,
-  dislodged: ByPower,
-  centers: ByPower,
-  homes: ByPower,
+  ...lists: [units: ByPower, dislodged: ByPower, centers: ByPower, homes: ByPower]
 ): bigint => {
-  const zobrist = zobristOf(map);
+  const keys = positionKeys(map);
   let hash = 0n;
-  const add = (byPower: ByPower, keys: Keys, types?: Keys): void =>
-    map.powerNames.forEach((name, power) => {
-      for (const text of listOf(byPower, name)) {
-        const place = zobrist.placeOf.get(types === undefined ? text : text.slice(2)) ?? 0;
-        hash ^= keys[power][place];
-        if (types !== undefined) hash ^= types[text.startsWith('F') ? 1 : 0][place];
-      }
-    });
-  add(units, zobrist.units, zobrist.unitType);
-  add(dislodged, zobrist.dislodged, zobrist.dislodgedType);
-  add(centers, zobrist.centers);
-  add(homes, zobrist.homes);
+  lists.forEach((byPower, kind) => {
+    for (const name of map.powerNames)
+      for (const text of listOf(byPower, name)) hash ^= keys[kind][name].get(text) ?? 0n;
+  });
   return hash;
 };
 

@@ -1,6 +1,14 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 
-import { ADJUSTMENT, type Game, ordererOf, scoreNames, vocabulary } from '../../../engine/internal.js';
+import {
+  ADJUSTMENT,
+  adjudicate,
+  type Game,
+  makeResults,
+  ordererOf,
+  scoreNames,
+  vocabulary,
+} from '../../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../../engine/notation/json/position.js';
 import { findOrders } from '../../../engine/notation/text/find-orders.js';
@@ -25,11 +33,13 @@ import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { type MappedPhase, readDrawnPhase } from '../../draw/read-phase.js';
+import { resultWords } from '../../formats/games/package-state.js';
+import { mapValues } from '../../formats/games/raw.js';
+import { positionKeys } from '../../formats/games/zobrist.js';
 import { deepmindActions } from '../../formats/tensors/deepmind.js';
 import { dipccVocabulary } from '../../formats/tensors/dipcc-orders.js';
 import { mapVocabulary, readVocabulary } from '../../formats/tensors/vocabulary-file.js';
 import type { Setup } from './config.js';
-import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
 import type { Memory } from './memory.js';
 import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';
 
@@ -168,14 +178,17 @@ const handlers: Handlers = {
     const { orders } = vocabulary(asked.setup.map);
     return asked.field('ids', wholeNumbers).map((id) => ordererOf(asked.game(), orders[id]));
   },
-  state: (asked) => {
+  // In the words of the package `diplomacy`, by unit, of the phase that a game stands at; the game stays as it is.
+  results: (asked) => {
     const game = asked.game();
-    const given = asked.field('orders', orElse(byKey(orderTexts), null));
-    if (given === null) return diplomacyState(game);
-    const read = interpret(asked, game, given);
+    const read = interpret(asked, game, asked.field('orders', byKey(orderTexts)));
     const orders = read.flatMap(({ order }) => (order === O.NONE ? [] : [order]));
-    return { ...diplomacyState(game), results: diplomacyResults(game, orders) };
+    const results = makeResults();
+    adjudicate(game.clone(), Int32Array.from(orders), orders.length, results);
+    return resultWords(game.map, game.phase, results);
   },
+  'position keys': ({ setup }) =>
+    positionKeys(setup.map).map((keys) => mapValues(keys, (own) => mapValues(Object.fromEntries(own), String))),
   vocabulary: ({ setup }) => vocabularyText(setup.map),
   rows: ({ setup }) => setup.map.rows,
   fields: ({ setup }) => listFields(setup),

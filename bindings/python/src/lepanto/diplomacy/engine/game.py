@@ -7,7 +7,7 @@ import copy
 import json
 import os
 import time
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from ..._checks import whole
 from ..._pictures import Drawing, Page, replay_page
@@ -27,34 +27,20 @@ from .power import COMM_STATUSES, VOTES, Power
 from .renderer import Renderer
 from .results import adjusted, commands_of, place_of, spelled, strengths, unit_of
 
+T = TypeVar("T")
+
 #: Rules of a game that is given none.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
-#: Rules that a game can have, each with those that it brings and those that it ends. Play follows WELFARE and NO_CHECK
-#: alone.
-_RULES: Mapping[str, Tuple[Sequence[str], Sequence[str]]] = {
-    "SOLITAIRE": (("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"), ()),
-    "CIVIL_DISORDER": (("CD_DUMMIES",), ()),
-    "NO_PRESS": ((), ("PUBLIC_PRESS",)),
-    "PUBLIC_PRESS": ((), ("NO_PRESS",)),
-    "REAL_TIME": ((), ("ALWAYS_WAIT",)),
-    "ALWAYS_WAIT": ((), ("REAL_TIME",)),
-    "PROPOSE_DIAS": ((), ("NO_DIAS",)),
-    "NO_DIAS": ((), ("PROPOSE_DIAS",)),
-    **dict.fromkeys(
-        (
-            *(
-                "CD_DUMMIES",
-                "DIFFERENT_ADJUDICATION",
-                "IGNORE_ERRORS",
-                "MULTIPLE_POWERS_PER_PLAYER",
-                "NO_CHECK",
-                "NO_DEADLINE",
-            ),
-            *("NO_OBSERVATIONS", "POWER_CHOICE", "START_MASTER", "WELFARE"),
-        ),
-        ((), ()),
-    ),
-}
+#: Rules that a game can have. Play follows WELFARE and NO_CHECK alone.
+_RULES = (
+    "SOLITAIRE CIVIL_DISORDER NO_PRESS PUBLIC_PRESS REAL_TIME ALWAYS_WAIT PROPOSE_DIAS NO_DIAS CD_DUMMIES "
+    "DIFFERENT_ADJUDICATION IGNORE_ERRORS MULTIPLE_POWERS_PER_PLAYER NO_CHECK NO_DEADLINE NO_OBSERVATIONS "
+    "POWER_CHOICE START_MASTER WELFARE"
+).split()
+#: Rules that a rule brings with it.
+_BRINGS = {"SOLITAIRE": ["NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"], "CIVIL_DISORDER": ["CD_DUMMIES"]}
+#: Pairs of rules: adding one removes the other.
+_OPPOSITES = (("NO_PRESS", "PUBLIC_PRESS"), ("REAL_TIME", "ALWAYS_WAIT"), ("PROPOSE_DIAS", "NO_DIAS"))
 #: Rules of the package by which Lepanto does not play.
 _UNPLAYED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "SHARED_VICTORY")
 #: Rules that say nothing of how a game was played, which saved games leave out.
@@ -75,6 +61,17 @@ class Defaults:
 
 def _rule(name: str) -> bool:
     return property(lambda self: name in self.rules)  # type: ignore[return-value]
+
+
+def _history(field: str, doc: str) -> LazyDict:
+    """A property of a game: a field of all phases that were played, by their names."""
+
+    def made(self: "Game") -> LazyDict:
+        phases = {data.name: data for data in self._past}
+        return LazyDict(phases, lambda name: getattr(phases[name], field), self.map._place)
+
+    # The past of a game only grows between two calls of _forget().
+    return property(lambda self: self._once((field, len(self._past)), lambda: made(self)), doc=doc)  # type: ignore[return-value]
 
 
 class Game(_InEngine):
@@ -178,11 +175,14 @@ class Game(_InEngine):
     def _forget(self) -> None:
         """Forgets what was made of the position."""
         self._made: Optional[Moment] = None
-        self._possible: Optional[Dict[str, List[str]]] = None
-        self._places: Optional[Dict[str, List[str]]] = None
-        self._histories: Dict[str, Tuple[int, LazyDict]] = {}
-        #: Fleets, and the convoys for which they are there.
-        self._convoys: Tuple[Any, List[Tuple[str, Any, Any]]] = None, []
+        self._cache: Dict[Any, Any] = {}
+
+    def _once(self, key: Any, make: Callable[[], T]) -> T:
+        """What `make` returns, made once for a position."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        found: T = self._cache[key]
+        return found
 
     def _tick(self) -> int:
         """Microseconds, later than those before."""
@@ -291,6 +291,12 @@ class Game(_InEngine):
             "welfare_points": told["welfare_points"],
         }
 
+    def _each(self, power_name: Optional[str], of: Callable[[str], Any]) -> Any:
+        """What a function returns for a power; without one by the names of all powers."""
+        if power_name is None:
+            return {power: of(power) for power in self.powers}
+        return of(self._power(power_name))
+
     def _power(self, power_name: str) -> str:
         if isinstance(power_name, str) and power_name in self.powers:
             return power_name
@@ -367,17 +373,12 @@ class Game(_InEngine):
 
     def get_units(self, power_name: Optional[str] = None) -> Any:
         """Units of a power, or by power; the dislodged last, as "*A PAR"."""
-        board = self._seen()
-        if power_name is None:
-            return {power: board.all_units(power) for power in self.powers}
-        return board.all_units(self._power(power_name))
+        return self._each(power_name, self._seen().all_units)
 
     def get_centers(self, power_name: Optional[str] = None) -> Any:
         """Centres of a power, or by power."""
         centers = self._seen().centers
-        if power_name is None:
-            return {power: list(own) for power, own in centers.items()}
-        return list(centers[self._power(power_name)])
+        return self._each(power_name, lambda power: list(centers[power]))
 
     def get_power(self, power_name: str) -> Optional[Power]:
         return self.powers.get(power_name)
@@ -455,13 +456,13 @@ class Game(_InEngine):
 
     def clear_units(self, power_name: Optional[str] = None) -> None:
         """Takes the units of a power, or all, from the board."""
-        for power in self.powers if power_name is None else [self._power(power_name)]:
-            self._place(self._board(), power, (), True)
+        board = self._board()
+        self._each(power_name, lambda power: self._place(board, power, (), True))
 
     def clear_centers(self, power_name: Optional[str] = None) -> None:
         """Takes the centres from a power, or from all."""
-        for power in self.powers if power_name is None else [self._power(power_name)]:
-            self._board().centers[power].clear()
+        centers = self._board().centers
+        self._each(power_name, lambda power: centers[power].clear())
 
     def clear_cache(self) -> None:
         """Forgets what is remembered of the position; nothing depends on it."""
@@ -519,30 +520,30 @@ class Game(_InEngine):
             self.powers[power].civil_disorder = value
         for power, value in points:
             self.powers[power].welfare_points = value
-        self._histories = {}
+        self._forget()
 
     # ---- orders ----
 
     def get_orderable_locations(self, power_name: Optional[str] = None) -> Any:
         """Provinces with an order due, of a power or by power."""
         found = self._orderable()
-        if power_name is None:
-            return {power: list(places) for power, places in found.items()}
-        return list(found[self._power(power_name)])
+        return self._each(power_name, lambda power: list(found[power]))
 
     def _orderable(self) -> Dict[str, List[str]]:
         moment = self._sync()
-        if self._places is None:
-            if self.is_game_done:
-                # As the package has it: where units are.
-                self._places = {power: sorted(unit[2:5] for unit in own) for power, own in self._seen().units.items()}
-            else:
-                legal = moment.legal()
-                self._places = {power: legal.orderable(power) for power in self.powers}
-            if self.welfare and self.phase_type == "A" and not self.is_game_done:
-                for power, units in self._board().units.items():
-                    self._places[power] = sorted({*self._places[power], *(unit[2:5] for unit in units)})
-        return self._places
+
+        def made() -> Dict[str, List[str]]:
+            is_free = self.welfare and self.phase_type == "A"
+            # After the end the package lists where units are.
+            units = self._seen().units.items() if self.is_game_done or is_free else ()
+            found = {power: {unit[2:5] for unit in own} for power, own in units}
+            legal = None if self.is_game_done else moment.legal()
+            return {
+                power: sorted({*found.get(power, ()), *(legal.orderable(power) if legal else ())})
+                for power in self.powers
+            }
+
+        return self._once("orderable", made)
 
     def get_all_possible_orders(self) -> Dict[str, List[str]]:
         """Legal orders by location, in the same sequence each time. A fleet on a coast is under its coast and under its
@@ -551,18 +552,20 @@ class Game(_InEngine):
 
     def _all_possible(self) -> Dict[str, List[str]]:
         moment = self._sync()
-        if self._possible is None:
+
+        def made() -> Dict[str, List[str]]:
             legal = {} if self.is_game_done else moment.legal().orders
-            is_own = legal and self.phase_type == "A"
+            adjusts = self.phase_type == "A" and not self.is_game_done
             found = {
-                place: list(legal.get(place, ())) if is_own else legal.get(place, []) for place in self.map._places
+                place: list(legal.get(place, ())) if adjusts else legal.get(place, []) for place in self.map._places
             }
             if self.phase_type == "M":
                 self._name_coasts(found)
-            elif is_own or (self.welfare and self.phase_type == "A" and not self.is_game_done):
+            elif adjusts:
                 self._complete(found)
-            self._possible = found
-        return self._possible
+            return found
+
+        return self._once("possible", made)
 
     def _name_coasts(self, found: Dict[str, List[str]]) -> None:
         """Adds supports of fleets that name the coast that they help to."""
@@ -570,14 +573,9 @@ class Game(_InEngine):
         for place, orders in found.items():
             if not orders or place not in near:
                 continue
-            more = [
-                named
-                for order in orders
-                if order[-3:] in ends and " S F " in order
-                for named in self._with_coasts(order)
-            ]
-            if more:
-                found[place] = orders + more
+            supports = [order for order in orders if order[-3:] in ends and " S F " in order]
+            if supports:
+                found[place] = orders + [named for order in supports for named in self._with_coasts(order)]
 
     def _with_coasts(self, order: str) -> List[str]:
         """The supports of a fleet that one without a coast stands for."""
@@ -745,19 +743,21 @@ class Game(_InEngine):
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
         """Orders that are set, of a power or by power, without waives and refused orders."""
-        if power_name is None:
-            return {power: self.get_orders(power) for power in self.powers}
-        power = self.powers[self._power(power_name)]
-        if self.phase_type == "M" and not self.is_game_done:
-            if self.no_check:
+        moves, no_check = self.phase_type == "M" and not self.is_game_done, self.no_check
+
+        def of(name: str) -> List[str]:
+            power = self.powers[name]
+            if not moves:
+                return [order for order in power.adjust if order != "WAIVE" and not order.startswith("VOID ")]
+            if no_check:
                 return [order for order in power.orders.values() if order]
             return [f"{unit} {order}" for unit, order in power.orders.items()]
-        return [order for order in power.adjust if order != "WAIVE" and not order.startswith("VOID ")]
+
+        return self._each(power_name, of)
 
     def clear_orders(self, power_name: Optional[str] = None) -> None:
         """Forgets the orders of a power, or all, and whether it waits."""
-        for power in list(self.powers) if power_name is None else [self._power(power_name)]:
-            self.powers[power].clear_orders()
+        self._each(power_name, lambda power: self.powers[power].clear_orders())
 
     def set_wait(self, power_name: str, wait: bool) -> None:
         """Says whether the phase shall wait for a power."""
@@ -826,7 +826,7 @@ class Game(_InEngine):
         data = self._engine.play_known()
         after = Moment(self._engine, data, batch._rows["state"][0].tobytes(), played)
         before.orders, before._legal = told, None
-        destroyed = self._past[-1] if self._past and kind != "M" and self._past[-1].name[-1] == "M" else None
+        destroyed = self._last("M") if kind != "M" else None
         dropped: Sequence[str] = (
             [order for power in self.powers.values() for order in power.adjust] if kind == "A" else ()
         )
@@ -993,7 +993,6 @@ class Game(_InEngine):
         for power in self.powers.values():
             power.clear_orders()
             power.vote = VOTES[0]
-        self._histories = {}
 
     def _end(self, winners: List[str], at: Optional[str] = None) -> None:
         self.outcome = [at or self._name, *winners]
@@ -1087,11 +1086,9 @@ class Game(_InEngine):
     @property
     def convoy_paths_possible(self) -> List[Tuple[str, Any, Any]]:
         """Map.convoy_paths for which the fleets are there: where an army starts, the fleets, where it can land."""
-        fleets = {unit[2:] for own in self._seen().units.values() for unit in own if unit[0] == "F"}
-        if self._convoys[0] != fleets:
-            paths = self.map.convoy_paths.values()
-            self._convoys = fleets, [path for some in paths for path in some if path[1] <= fleets]
-        return self._convoys[1]
+        fleets = frozenset(unit[2:] for own in self._seen().units.values() for unit in own if unit[0] == "F")
+        paths = self.map.convoy_paths.values()
+        return self._once(("convoys", fleets), lambda: [path for some in paths for path in some if path[1] <= fleets])
 
     @property
     def convoy_paths_dest(self) -> Dict[str, Dict[str, List[Any]]]:
@@ -1124,7 +1121,8 @@ class Game(_InEngine):
     @property
     def ordered_units(self) -> Dict[str, List[str]]:
         """Units with orders in the last phase, by power."""
-        orders = self._past[-1].orders if self._past else {}
+        last = self._last()
+        orders = last.orders if last else {}
         return {
             power: list(dict.fromkeys([*self._wrong.get(power, ()), *(unit_of(order) for order in own or ())]))
             for power, own in orders.items()
@@ -1133,8 +1131,8 @@ class Game(_InEngine):
     @property
     def popped(self) -> List[str]:
         """Units that were destroyed, disbanded or bounced in the last phase."""
-        last = self._past[-1] if self._past else None
-        if last is None or last.name[-1] == "A":
+        last = self._last("MR")
+        if last is None:
             return []
         results = last.results.items()
         if last.name[-1] == "R":
@@ -1144,34 +1142,10 @@ class Game(_InEngine):
 
     # ---- the past ----
 
-    def _history(self, field: str) -> LazyDict:
-        """A field of all phases that were played, by name."""
-        known = self._histories.get(field)
-        if known is None or known[0] != len(self._past):
-            phases = {data.name: data for data in self._past}
-            made = LazyDict(phases, lambda name: getattr(phases[name], field), self.map._place)
-            known = self._histories[field] = len(self._past), made
-        return known[1]
-
-    @property
-    def state_history(self) -> LazyDict:
-        """States by phase."""
-        return self._history("state")
-
-    @property
-    def order_history(self) -> LazyDict:
-        """Orders by phase and power."""
-        return self._history("orders")
-
-    @property
-    def result_history(self) -> LazyDict:
-        """Results by phase and unit."""
-        return self._history("results")
-
-    @property
-    def message_history(self) -> LazyDict:
-        """Messages by phase and time."""
-        return self._history("messages")
+    state_history = _history("state", "States by phase.")
+    order_history = _history("orders", "Orders by phase and power.")
+    result_history = _history("results", "Results by phase and unit.")
+    message_history = _history("messages", "Messages by phase and time.")
 
     def get_phase_history(
         self, from_phase: Union[None, int, str] = None, to_phase: Union[None, int, str] = None, game_role: Any = None
@@ -1189,19 +1163,9 @@ class Game(_InEngine):
             for data in self._past
             if (first is None or place(first) <= place(data.name)) and (last is None or place(data.name) <= place(last))
         ]
-        if not game_role:
-            return found
-        return [
-            GamePhaseData(
-                data.name,
-                data._state,
-                data.orders,
-                data._results,
-                self.filter_messages(data.messages, game_role),
-                data._moment,
-            )
-            for data in found
-        ]
+        if game_role:
+            found = [data._with(self.filter_messages(data.messages, game_role)) for data in found]
+        return found
 
     def get_phase_from_history(self, short_phase_name: str, game_role: Any = None) -> GamePhaseData:
         """Raises NoSuchPhase, an IndexError and a ValueError, for a phase that was not played."""
@@ -1220,7 +1184,6 @@ class Game(_InEngine):
     def extend_phase_history(self, game_phase_data: GamePhaseData) -> None:
         """Adds a phase to the history. Raises ValueError for one that is there."""
         self._extend(self._past, game_phase_data)
-        self._histories = {}
 
     def _extend(self, played: List[GamePhaseData], data: GamePhaseData) -> None:
         if any(one.name == data.name for one in played):
@@ -1272,34 +1235,36 @@ class Game(_InEngine):
     ) -> Any:
         """Results of the phase before: of a unit a list, of a place its unit with a list, of a power or of all by
         unit."""
-        last = self._past[-1] if self._past else None
+        last = self._last()
         results = last.results if last else {}
         if unit is not None:
             return list(results.get(unit, []))
         if loc is not None:
             return next(((one, list(words)) for one, words in results.items() if one[2:5] == loc[:3]), (loc, []))
-        if power_name is None:
-            return {power: self.get_order_status(power) for power in self.powers}
-        units = last.state["units"][self._power(power_name)] if last else []
-        return {one.lstrip("*"): list(results.get(one.lstrip("*"), [])) for one in units}
+
+        def of(power: str) -> Dict[str, List[OrderResult]]:
+            units = [unit.lstrip("*") for unit in last.state["units"][power]] if last else []
+            return {unit: list(results.get(unit, [])) for unit in units}
+
+        return self._each(power_name, of)
 
     # ---- what came of the last phase ----
 
-    def _last(self, kind: str) -> Optional[GamePhaseData]:
-        return next((data for data in reversed(self._past) if data.name[-1] == kind), None)
+    def _last(self, kind: str = "MRA") -> Optional[GamePhaseData]:
+        """The last phase that was played, if it is of a kind."""
+        return self._past[-1] if self._past and self._past[-1].name[-1] in kind else None
 
     @property
     def command(self) -> Dict[str, str]:
         """After moves, what each unit did: {"A PAR": "- BUR"}; "H" without an order."""
-        if not self._past or self._past[-1].name[-1] != "M":
-            return {}
-        return commands_of(self._past[-1])
+        last = self._last("M")
+        return commands_of(last) if last else {}
 
     @property
     def dislodged(self) -> Dict[str, str]:
         """After moves, the units that they dislodged, with the province that each attack came from."""
-        last = self._past[-1] if self._past else None
-        if last is None or last.name[-1] != "M":
+        last = self._last("M")
+        if last is None:
             return {}
         moves = {
             order.split()[1][:3]: unit[2:5]
@@ -1322,7 +1287,7 @@ class Game(_InEngine):
     def combat(self) -> Dict[str, Dict[int, List[List[Any]]]]:
         """Of the last moves, by province and strength the units that go or stay there, each with the supports that do
         not count against a unit of their own power."""
-        last = self._last("M")
+        last = next((data for data in reversed(self._past) if data.name[-1] == "M"), None)
         return {} if last is None else strengths(last)
 
     # ---- messages ----
@@ -1390,10 +1355,10 @@ class Game(_InEngine):
         self._check_rule(rule)
         if rule not in _RULES or (rule == "REAL_TIME" and "ALWAYS_WAIT" in self.rules):
             return
-        brings, ends = _RULES[rule]
-        for other in ends:
-            self.remove_rule(other)
-        self.rules += [one for one in (*brings, rule) if one not in self.rules]
+        for pair in _OPPOSITES:
+            if rule in pair:
+                self.remove_rule(pair[1 - pair.index(rule)])
+        self.rules += [one for one in (*_BRINGS.get(rule, ()), rule) if one not in self.rules]
 
     def _check_rule(self, rule: str) -> None:
         if text("rule", rule) in _UNPLAYED:
@@ -1544,14 +1509,10 @@ class Game(_InEngine):
         return [copy.deepcopy(self) for _ in range(n)]
 
     def __getstate__(self) -> Dict[str, Any]:
-        kept = {**self.__dict__, "renderer": None}
-        for name in ("_made", "_possible", "_places", "_histories", "_convoys"):
-            del kept[name]
-        return kept
+        return {**self.__dict__, "renderer": None, "_made": None, "_cache": {}}
 
     def __setstate__(self, kept: Dict[str, Any]) -> None:
         self.__dict__.update(kept)
-        self._forget()
 
     def __deepcopy__(self, memo: Any) -> "Game":
         other: Game = object.__new__(type(self))

@@ -4,95 +4,20 @@ from __future__ import annotations
 
 import copy
 import functools
+import json
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ...state import Engine, shared_engine_of
 from ..utils.checks import text
 
-#: Provinces that nobody can enter, which Lepanto's maps leave out: tag, name, neighbours.
-_SHUT = [("SWI", "SWITZERLAND", "BUR MAR MUN PIE TYR")]
-#: What people call the inhabitants of a power.
-_PEOPLE = {
-    "AUSTRIA": "AUSTRIAN",
-    "ENGLAND": "ENGLISH",
-    "FRANCE": "FRENCH",
-    "GERMANY": "GERMAN",
-    "ITALY": "ITALIAN",
-    "RUSSIA": "RUSSIAN",
-    "TURKEY": "TURKISH",
-}
-#: Spellings of the standard map that the package knows besides those of Lepanto, by tag; + is a blank.
-_SPELLINGS = """
-BER BERL; BLA BS; BOT BOTH BOTHNIA GULFOFB; BUL BULG; BUR BURG BURGANDY; EAS EAS+MED EAST EASTMED;
-ENG CHANNEL ECH ENG+CH;
-GAL GALACIA; GAS GASC; HEL HELG HELIGOLAND HELIGOLAND+BIGHT; IRI IRISH IRS; LVN LIV LIVO LIVON LVA LVO;
-LVP LIVP LPL;
-LYO GOL GULF+OF+LYONS GULFOFL LYON LYONS; MAO MAT MID MIDATLANTIC MIDATLANTICOCEAN; MAR MARS; NAF N+AFR NORA;
-NAO NA NAT;
-NTH NORSEA NS NTS; NWG NORG NORWEGIAN NORWSEA NRG; NWY NOR NORW; PIE PID; POR PORT; PRU PRUS; RUM ROMANIA; SER SERB;
-SEV SEVA SEVAST SEVASTAPOL; SKA SKAG SKAGERRACK; SPA SPN; STP ST+PETERSBURG STPETE STPETERSBURG; TUS TUSC;
-TYR TRL TYL TYO TYROL; TYS TYH TYN TYRHH TYRR TYRRHENIAN; VIE VIEN;
-WES WES+MED WEST WEST+MED WESTERN WESTERN+MED WESTMED WMD WME WMED WMS; YOR YONKERS YORK; ADR ADRIATIC; AEG AEGEAN;
-BAL BALTIC; BAR BARENTS; BLA BLACK; ION IONIAN; HEL HELGOLAND; EAS EASTERN EMD EME EMED EMS; SWI SWITZERLAND;
-BUL/EC BUL/NC BULGARIA/NC BUL+(+/NC+) BULGARIA+(+/NC+); SPA/SC SPA/WC; STP/NC STPETE/NC STPETE+(+/NC+);
-STP/SC STPETE/SC STPETE+(+/SC+)
-"""
-#: Neighbours on the standard map that the package does not list by the alphabet, after each location.
-_NEAR = """
-BAL BER BOT DEN LVN KIE PRU SWE; BAR NWY NWG STP/NC; BUR BEL GAS RUH MAR MUN PAR PIC SWI;
-CON AEG BUL/EC BUL/SC BLA ANK SMY;
-GAS BUR BRE MAO mar PAR SPA/NC; LON ENG NTH YOR WAL; NTH BEL DEN EDI ENG LON HEL HOL NWY NWG SKA YOR;
-NWG BAR CLY EDI NAO NWY NTH; PAR BUR BRE GAS PIC; SKA DEN NWY NTH SWE; TYS ION LYO ROM NAP TUN TUS WES;
-WES MAO LYO NAF SPA/SC TUN TYS; SWI MAR BUR MUN TYR PIE
-"""
-#: Phrases that stand for a sign, as the package writes them after norm().
-_PHRASES = {
-    "A": "AN A",
-    "F": "A F",
-    "W": "A W",
-    "?": "NO C",
-    "^": "~ C",
-    "=": "~ =; ? =; TRANS SIBERIAN RAILROAD",
-    "_": "~ LAND; ~ WATER; ~ SEA",
-    "VIA": "VIA C",
-    "B V": "V B",
-    **{
-        f"/{end} \\": f"{side} COAST \\"
-        for end, side in (("NC", "NORTH"), ("SC", "SOUTH"), ("EC", "EAST"), ("WC", "WEST"))
-    },
-}
-#: Letters and signs of orders, by the words for them; words that say nothing are under the empty one.
-_WORDS = {
-    "": "> THE MOVE MOVES MOVING ATTACK ATTACKS ATTACKING IS WILL IN AT ON TO",
-    "A": "ARMY",
-    "B": "BUILD BUILDS BUILDING",
-    "C": "CONVOY CONVOYS CONVOYING",
-    "D": "DISBAND DISBANDS DISBANDING DESTROY DESTROYS DESTROYING REMOVE REMOVES REMOVING",
-    "F": "FLEET",
-    "H": "HOLD HOLDS HOLDING",
-    "K": "KEEP KEEPS KEEPING",
-    "P": "PROXY PROXIES PROXYING",
-    "R": "RETREAT RETREATS RETREATING",
-    "S": "SUPPORT SUPPORTS SUPPORTING",
-    "V": "WAIVE WAIVES WAIVING WAIVED",
-    "W": "WING",
-    "VIA": "VIA",
-    "/EC": "EC",
-    "/NC": "NC",
-    "/SC": "SC",
-    "/WC": "WC",
-    "-": "-",
-    "=": "TSR",
-    "\\": "OF FROM",
-    "?": "WITH VOID",
-    "~": "THROUGH OVER BY DISLODGED",
-    "|": "OR BOUNCE CUT",
-    "*": "DESTROYED",
-}
+#: Words of the package: words.json says what each field has.
+_TABLES = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
 _COASTS = {"EC": "EAST", "NC": "NORTH", "SC": "SOUTH", "WC": "WEST"}
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
+_PHASES = ("SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS")
 _TYPES = {"land": "LAND", "coast": "COAST", "sea": "WATER"}
 
 #: The most fleets of a convoy in convoy_paths, as in the package.
@@ -161,7 +86,7 @@ class Map:
     def _make(self, name: str, rows: Dict[str, Any]) -> None:
         provinces = {row["tag"]: row for row in rows["provinces"]}
         convoyable = rows.get("convoyable", "").split()
-        shut = [row for row in _SHUT if all(near in provinces for near in row[2].split())]
+        shut = [row for row in _TABLES["shut"] if all(near in provinces for near in row[2].split())]
         self.name = self.root_map = name
         self.powers: List[str] = sorted(row["name"] for row in rows["powers"])
         self.homes: Dict[str, List[str]] = {row["name"]: row["homes"].split() for row in rows["powers"]}
@@ -185,20 +110,13 @@ class Map:
         self.unclear: Dict[str, str] = {}
         self.abbrev: Dict[str, str] = {}
         self.pow_name = {power: power for power in self.powers}
-        self.own_word = {**{power: _PEOPLE.get(power, power) for power in self.powers}, "UNOWNED": "UNOWNED"}
+        self.own_word = {**{power: _TABLES["people"].get(power, power) for power in self.powers}, "UNOWNED": "UNOWNED"}
         self.unit_names = {"A": "ARMY", "F": "FLEET"}
         self.flow = ["SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS"]
         self.flow_sign = 1
-        self.seq = [
-            "NEWYEAR",
-            "SPRING MOVEMENT",
-            "SPRING RETREATS",
-            "FALL MOVEMENT",
-            "FALL RETREATS",
-            "WINTER ADJUSTMENTS",
-        ]
+        self.seq = ["NEWYEAR", *_PHASES]
         self.phase_abbrev = dict(_KINDS)
-        self.keywords = {word: sign for sign, words in _WORDS.items() for word in words.split()}
+        self.keywords = {word: sign for sign, words in _TABLES["words"].items() for word in words.split()}
 
         army = {tag: set(row.get("army", "").split()) for tag, row in provinces.items()}
         #: Locations of fleets by themselves: a coast where there are some.
@@ -206,13 +124,11 @@ class Map:
         coasts: Dict[str, List[str]] = {tag: [] for tag in provinces}
         for tag, row in provinces.items():
             reach = row.get("fleet", "")
-            if isinstance(reach, str):
-                if reach:
-                    fleet[tag] = set(reach.split())
-                continue
-            for coast, places in sorted(reach.items()):
-                coasts[tag].append(f"{tag}/{coast}")
-                fleet[f"{tag}/{coast}"] = set(places.split())
+            if not isinstance(reach, str):
+                coasts[tag] = [f"{tag}/{coast}" for coast in sorted(reach)]
+                fleet.update({f"{tag}/{coast}": set(places.split()) for coast, places in reach.items()})
+            elif reach:
+                fleet[tag] = set(reach.split())
         self._armies, self._fleets = army, fleet
         self._kinds = {tag: row["kind"] for tag, row in provinces.items()}
         self._shut = {tag: set(next_to.split()) for tag, _, next_to in shut}
@@ -239,10 +155,9 @@ class Map:
             self.loc_abut[tag] = sorted(next_to)
             for place in next_to:
                 self.loc_abut[place].append(tag)
-        for line in _NEAR.replace("\n", " ").split(";"):
-            place, *near = line.split()
-            if sorted(near) == sorted(self.loc_abut.get(place, ())):
-                self.loc_abut[place] = near
+        for place, near in _TABLES["near"].items():
+            if sorted(near.split()) == sorted(self.loc_abut.get(place, ())):
+                self.loc_abut[place] = near.split()
         self._places = [loc.upper() for loc in self.locs]
         #: Provinces with coasts.
         self._with_coasts = {tag for tag in provinces if coasts[tag]}
@@ -295,11 +210,9 @@ class Map:
             for spelling in spellings:
                 self.aliases.setdefault(self.norm(spelling).strip(), tag)
         if "YOR" in provinces and "STP" in provinces:
-            for line in _SPELLINGS.replace("\n", " ").split(";"):
-                tag, *spelled = line.split()
-                for written in spelled:
-                    self.aliases[self.norm(written.replace("+", " "))] = tag
-        for sign, phrases in _PHRASES.items():
+            for tag, spelled in _TABLES["spellings"].items():
+                self.aliases.update({self.norm(written): tag for written in spelled.split("; ")})
+        for sign, phrases in _TABLES["phrases"].items():
             self.aliases.update(dict.fromkeys(phrases.split("; "), sign))
         for power in self.powers:
             self.aliases.setdefault(power, power)
@@ -543,14 +456,11 @@ class Map:
             return phase
         if phase_type not in (None, "M", "R", "A"):
             return ""
-        year, at = int(parts[1]), self.seq.index(f"{parts[0]} {parts[2]}")
-        while True:
+        #: Phases since the year 0.
+        at = int(parts[1]) * len(_PHASES) + _PHASES.index(f"{parts[0]} {parts[2]}")
+        while skip >= 0:
             at += step
-            if at in (0, len(self.seq)):
-                year += step
-                at = 1 if step > 0 else len(self.seq) - 1
-            season, kind = self.seq[at].split()
-            if phase_type in (None, kind[0]):
-                if skip == 0:
-                    return f"{season} {year} {kind}"
-                skip -= 1
+            year, place = divmod(at, len(_PHASES))
+            season, kind = _PHASES[place].split()
+            skip -= phase_type in (None, kind[0])
+        return f"{season} {year} {kind}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import random
 import struct
+from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..._server import alone
@@ -19,34 +19,25 @@ _HEAD = struct.Struct("<HBBBBB")
 _NONE: Tuple[int, List[str]] = (0, [])
 
 
+Lists = Dict[str, List[str]]
+
+
+@dataclass
 class Board:
     """Units, retreats, centres, homes and influence, each by power: lists that a program may edit."""
 
-    _FIELDS = ("units", "retreats", "centers", "homes", "influence")
-
-    def __init__(
-        self,
-        units: Dict[str, List[str]],
-        retreats: Dict[str, Dict[str, List[str]]],
-        centers: Dict[str, List[str]],
-        homes: Dict[str, List[str]],
-        influence: Dict[str, List[str]],
-    ) -> None:
-        #: Units that are not dislodged: "A PAR".
-        self.units = units
-        #: Provinces to which each dislodged unit can retreat.
-        self.retreats = retreats
-        self.centers, self.homes = centers, homes
-        #: Provinces in which the power had a unit last.
-        self.influence = influence
+    #: Units that are not dislodged: "A PAR".
+    units: Lists
+    #: Provinces to which each dislodged unit can retreat.
+    retreats: Dict[str, Lists]
+    centers: Lists
+    homes: Lists
+    #: Provinces in which the power had a unit last.
+    influence: Lists
 
     def copy(self) -> "Board":
-        units, centers, homes, influence = (
-            {power: list(own) for power, own in field.items()}
-            for field in (self.units, self.centers, self.homes, self.influence)
-        )
-        ways = {power: {unit: list(at) for unit, at in own.items()} for power, own in self.retreats.items()}
-        return Board(units, ways, centers, homes, influence)
+        ways = {power: _copied(own) for power, own in self.retreats.items()}
+        return Board(_copied(self.units), ways, *map(_copied, (self.centers, self.homes, self.influence)))
 
     def fill(self, other: "Board") -> None:
         """Takes the values of another board, in the same lists: a list that a program has kept stays up to date."""
@@ -56,7 +47,7 @@ class Board:
                 own[power][:] = values
         for power, ways in other.retreats.items():
             self.retreats[power].clear()
-            self.retreats[power].update({unit: list(at) for unit, at in ways.items()})
+            self.retreats[power].update(_copied(ways))
 
     def all_units(self, power: str) -> List[str]:
         """Units of a power, its dislodged ones last, as "*A PAR"."""
@@ -64,12 +55,8 @@ class Board:
 
     def key(self) -> Tuple[Any, ...]:
         """Equal for equal positions, whatever the order of units and centres."""
-        return (
-            [sorted(own) for own in self.units.values()],
-            [sorted(own) for own in self.centers.values()],
-            [sorted(own) for own in self.homes.values()],
-            [sorted((unit, sorted(at)) for unit, at in own.items()) for own in self.retreats.values()],
-        )
+        lists = [sorted(own) for field in (self.units, self.centers, self.homes) for own in field.values()]
+        return lists, [sorted((unit, sorted(at)) for unit, at in own.items()) for own in self.retreats.values()]
 
     def sites(self, power: str) -> List[str]:
         """Home centres of a power that it owns and that are free, in the order of its homes."""
@@ -77,12 +64,16 @@ class Board:
         return [home for home in self.homes[power] if home in self.centers[power] and home not in taken]
 
 
+def _copied(lists: Lists) -> Lists:
+    return {key: list(own) for key, own in lists.items()}
+
+
 class Legal:
     """Legal orders of a phase as text, by slot and by place."""
 
     def __init__(self, moment: "Moment", batch: Batch) -> None:
         #: Legal orders by place.
-        self.orders: Dict[str, List[str]] = {}
+        self.orders: Lists = {}
         #: By power and province: slot among those of all powers, and legal orders; all adjustments of a power by "".
         self.slots: Dict[str, Dict[str, Tuple[int, List[str]]]] = {name: {} for name in batch.powers}
         rows = batch._rows
@@ -118,7 +109,7 @@ class Legal:
 
     def _by_place(self, texts: List[str]) -> None:
         """Sorts builds or removals of a power into their places; a place of a build may be waived too."""
-        found: Dict[str, List[str]] = {}
+        found: Lists = {}
         for text in texts:
             if text != "WAIVE":
                 place = text.split()[1]
@@ -155,32 +146,12 @@ class Reader:
             coasts.setdefault(batch.provinces.index(tag[:3]), [tag[:3]]).append(tag)
         #: By province with coasts: where the number of the coast is, and their names, the province first.
         self._coasts = {p: (self._at["coasts"] + k, coasts[p]) for k, p in enumerate(sorted(coasts))}
-        self._keys = self._zobrist(batch)
+        #: The package's keys of units, dislodged units, centres and homes, each by power and text.
+        self._keys = [
+            {power: {text: int(key) for text, key in own.items()} for power, own in keys.items()}
+            for keys in batch._server.ask(op="position keys")
+        ]
         self.start = Moment(engine, engine.start)
-
-    def _zobrist(self, batch: Batch) -> List[Dict[str, Dict[str, int]]]:
-        """The package's keys of units, dislodged units, centres and homes, each by power and text."""
-        centers = "-".join(sorted(batch.centers))
-        size = len(batch.locations)
-        total = 12345 + size + sum(ord(letter) * 7**i for i, letter in enumerate(centers))
-        draw = random.Random(total % (1 << 32)).randint
-
-        def rows(count: int) -> List[List[int]]:
-            return [[draw(1, (1 << 63) - 1) for _ in range(size)] for _ in range(count)]
-
-        tags = sorted(batch.locations)
-        found: List[Dict[str, Dict[str, int]]] = []
-        for _ in range(2):
-            kinds, own = rows(2), rows(len(self.powers))
-            found.append(
-                {
-                    power: {f"{'AF'[k]} {tag}": keys[i] ^ kinds[k][i] for i, tag in enumerate(tags) for k in (0, 1)}
-                    for power, keys in zip(self.powers, own)
-                }
-            )
-        for _ in range(2):
-            found.append({power: dict(zip(tags, keys)) for power, keys in zip(self.powers, rows(len(self.powers)))})
-        return found
 
     def hash(self, board: Board) -> int:
         """The package's hash of a position."""
@@ -194,25 +165,23 @@ class Reader:
                     found ^= keys[power][text]
         return found
 
-    def units(self, position: bytes) -> Dict[str, List[str]]:
+    def units(self, position: bytes) -> Lists:
         """Units by power, in the order of the provinces."""
-        found: Dict[str, List[str]] = {power: [] for power in self.powers}
         begin = self._at["units"]
-        for p, unit in enumerate(position[begin : begin + len(self._provinces)]):
-            if unit:
-                place = self._provinces[p]
-                if unit & 1 and p in self._coasts:
-                    at, names = self._coasts[p]
-                    place = names[position[at]]
-                found[self.powers[(unit >> 1) - 1]].append(f"{'AF'[unit & 1]} {place}")
-        return found
+        there = enumerate(position[begin : begin + len(self._provinces)])
+        coasts = {p: position[at] for p, (at, _) in self._coasts.items()}
+        return self._by_power((p, unit, coasts.get(p, 0) if unit & 1 else 0) for p, unit in there if unit)
 
-    def dislodged(self, position: bytes) -> Dict[str, List[str]]:
+    def dislodged(self, position: bytes) -> Lists:
         """Dislodged units by power."""
-        found: Dict[str, List[str]] = {power: [] for power in self.powers}
-        for i in range(_HEAD.unpack_from(position)[-1]):
-            at = self._at["dislodged"] + 4 * i
-            p, unit, coast, _ = position[at : at + 4]
+        begin = self._at["dislodged"]
+        end = begin + 4 * _HEAD.unpack_from(position)[-1]
+        return self._by_power(zip(position[begin:end:4], position[begin + 1 : end : 4], position[begin + 2 : end : 4]))
+
+    def _by_power(self, units: Iterable[Tuple[int, int, int]]) -> Lists:
+        """Units by power. units: province, power and kind, and coast of each, as the engine keeps them."""
+        found: Lists = {power: [] for power in self.powers}
+        for p, unit, coast in units:
             place = self._coasts[p][1][coast] if coast else self._provinces[p]
             found[self.powers[(unit >> 1) - 1]].append(f"{'AF'[unit & 1]} {place}")
         return found
@@ -249,10 +218,10 @@ class Moment(_InEngine):
         self.name = f"{'SFW'[season]}{year:04}{'MRA'[phase]}" if status == PLAYING else COMPLETED
         self.year = year
         #: Orders that were played, by power, as the engine writes them.
-        self.orders: Dict[str, List[str]] = {}
+        self.orders: Lists = {}
         self._before, self._board = before, board
         self._legal: Optional[Legal] = None
-        self._words: Optional[Dict[str, List[str]]] = None
+        self._words: Optional[Lists] = None
 
     def fork(self) -> "Moment":
         """The same position, from which other orders may be played."""
@@ -275,10 +244,10 @@ class Moment(_InEngine):
         return self._legal
 
     @alone
-    def words(self) -> Dict[str, List[str]]:
+    def words(self) -> Lists:
         """What the orders that were played came to, by unit, in the package's words."""
         if self._words is None:
-            self._words = self._enter()._server.ask(op="state", game=0, orders=self.orders).get("results", {})
+            self._words = self._enter()._server.ask(op="results", game=0, orders=self.orders)
         return self._words or {}
 
     def board(self) -> Board:
@@ -297,7 +266,7 @@ class Moment(_InEngine):
     def _first(self) -> Board:
         reader, map_ = reader_of(self._engine), Map._of(self._engine)
         units, owners = reader.units(self.position), reader.owners(self.position)
-        centers: Dict[str, List[str]] = {power: [] for power in reader.powers}
+        centers: Lists = {power: [] for power in reader.powers}
         for place in map_.scs:
             if place in owners:
                 centers[owners[place]].append(place)
@@ -308,12 +277,12 @@ class Moment(_InEngine):
         homes = {power: list(map_.homes[power]) for power in reader.powers}
         return Board(units, self._ways(reader.dislodged(self.position)), centers, homes, influence)
 
-    def _ways(self, dislodged: Mapping[str, Sequence[str]]) -> Dict[str, Dict[str, List[str]]]:
+    def _ways(self, dislodged: Mapping[str, Sequence[str]]) -> Dict[str, Lists]:
         """Where dislodged units can retreat to, in the package's order."""
         if not any(dislodged.values()):
             return {power: {} for power in dislodged}
         legal, map_ = self.legal().orders, Map._of(self._engine)
-        found: Dict[str, Dict[str, List[str]]] = {}
+        found: Dict[str, Lists] = {}
         for power, units in dislodged.items():
             found[power] = {}
             for unit in units:
@@ -326,8 +295,8 @@ class Moment(_InEngine):
         """The lists after the phase before, in the order in which the package moves, captures and builds."""
         old, reader = before.board(), reader_of(self._engine)
         now, owners, orders = (reader.units(self.position), reader.owners(self.position), before.orders)
-        units: Dict[str, List[str]] = {}
-        came: Dict[str, List[str]] = {}
+        units: Lists = {}
+        came: Lists = {}
         for power in reader.powers:
             goals = {}
             for order in orders.get(power, ()):
@@ -379,9 +348,7 @@ def _moved(goals: Mapping[str, str], old: Set[str], now: Set[str]) -> Optional[S
     return found
 
 
-def _captured(
-    old: Mapping[str, Sequence[str]], owners: Mapping[str, str], centers: Sequence[str]
-) -> Dict[str, List[str]]:
+def _captured(old: Mapping[str, Sequence[str]], owners: Mapping[str, str], centers: Sequence[str]) -> Lists:
     """Centres by power after some changed hands: those of the powers in turn, then those that nobody had."""
     found = {power: [center for center in own if owners.get(center) == power] for power, own in old.items()}
     had = [center for own in old.values() for center in own]

@@ -38,6 +38,10 @@ class GamePhaseData:
             raise KeyError(field)
         return getattr(self, field)
 
+    def _with(self, messages: Mapping[int, Message]) -> "GamePhaseData":
+        """The same phase with other messages."""
+        return GamePhaseData(self.name, self._state, self.orders, self._results, messages, self._moment)
+
     @property
     def _bytes(self) -> bytes:
         found: bytes = self._moment._bytes
