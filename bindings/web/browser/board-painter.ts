@@ -2,10 +2,30 @@
 import type { CompiledMap } from '../../../engine/internal.js';
 import { powerStyle, styleOf, withPatterns } from '../../draw/colours.js';
 import { drawLayers, scopeOf } from '../../draw/draw-board.js';
-import { boardOf } from '../../draw/drawn-board.js';
+import { type Board, boardOf } from '../../draw/drawn-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { phaseTitle } from '../../draw/titles.js';
 import type { BoardView } from './board-view.js';
+import { drawing } from './page.js';
+
+/** Where a click means a coast: around its label. */
+const COAST_RADIUS = 11;
+
+/** A spot over the label of each coast. */
+const coastSpots = ({ spots }: Board): SVGElement => {
+  const made = [...spots].flatMap(
+    ([
+      tag,
+      {
+        unit: [x, y],
+      },
+    ]) =>
+      tag.includes('/')
+        ? [drawing('circle', { class: 'coast-spot', 'data-coast': tag, cx: x, cy: y, r: COAST_RADIUS })]
+        : [],
+  );
+  return drawing('g', {}, ...made);
+};
 
 /** @returns draws a phase */
 export const boardPainter = (view: BoardView): ((map: CompiledMap, phase: DrawnPhase) => void) => {
@@ -24,6 +44,7 @@ export const boardPainter = (view: BoardView): ((map: CompiledMap, phase: DrawnP
     }
     view.svg.setAttribute('aria-label', `Board in ${phaseTitle(phase.phase)}`);
     view.svg.innerHTML = drawLayers(board, phase);
+    view.svg.querySelector('.unit, .mark')?.before(coastSpots(board));
     view.refit();
   };
 };

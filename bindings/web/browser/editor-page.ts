@@ -23,7 +23,7 @@ import { boardView } from './board-view.js';
 import { type LiveSearch, liveSearch } from './live-search.js';
 import { linkOrders } from './order-links.js';
 import { type OrderMaker, orderMaker, tagAt } from './order-maker.js';
-import { readWritten, showUnread, type WrittenOrders, withOrder } from './order-text.js';
+import { orderFor, readWritten, showUnread, type WrittenOrders, withOrder, withoutOrder } from './order-text.js';
 import { byId, control, element, onClick, pageData, say, swatch, trying } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
 import { phaseEnd, resultBlocks, setTeller } from './result-list.js';
@@ -50,6 +50,8 @@ const past: WrittenPosition[] = [];
 let future: WrittenPosition[] = [];
 /** True after a change of the written orders, which the next one of them is one with. */
 let isTyping = false;
+/** True while a click gives an order, which the next click may refine. */
+let isOrdering = false;
 
 const view = boardView(byId('board'));
 
@@ -72,7 +74,7 @@ const use = (next: WrittenPosition): void => {
   for (const id of ['map', 'rules', 'phase', 'orders'] as const)
     if (control(id).value !== edited[id]) control(id).value = edited[id];
   answer = null;
-  maker.unchoose();
+  if (!isOrdering) maker.unchoose();
   paint();
 };
 
@@ -184,7 +186,9 @@ const ownCenter = (tag: string): void => {
 // ---- orders by clicks ----
 
 const order = (power: string, text: string): void => {
+  isOrdering = true;
   change({ orders: withOrder(map, edited.orders, power, text) });
+  isOrdering = false;
   say(`${powerTitle(power)}: ${text}`);
 };
 
@@ -193,7 +197,9 @@ const maker: OrderMaker = orderMaker({
   orderables: () => orderablesIn(edited, map, rules.adjudication),
   phase: () => edited.phase,
   says: () => modes[mode].says,
+  written: (home) => orderFor(map, written(), home),
   give: order,
+  clear: (home) => change({ orders: withoutOrder(map, edited.orders, home) }),
 });
 
 /** What a click on a province does, and what is said of it. */
@@ -246,9 +252,12 @@ const goOn = (): void => {
 
 const onTry = (id: string, act: () => void): void => onClick(id, () => trying(act));
 
-byId('board').addEventListener('click', ({ target }) => {
+byId('board').addEventListener('click', ({ target, shiftKey, altKey }) => {
   const tag = tagAt(target);
-  if (tag !== null) trying(() => modes[mode].act(tag));
+  if (tag !== null)
+    trying(() =>
+      mode === 'orders' ? maker.click(tag, shiftKey ? 'S' : altKey ? 'C' : null) : modes[mode].act(province(tag)),
+    );
 });
 for (const one of modeNames) onTry(`mode-${one}`, () => useMode(one));
 onTry('start', () => change(startOf(edited.map, rules)));

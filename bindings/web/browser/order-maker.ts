@@ -1,15 +1,23 @@
 // Takes orders by clicks on the board: shows what is chosen, where it may go, and the orders that are left as buttons.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import { type Choice, clickAt, nextTargets, type Orderable, ordersLeft } from '../orders/order-clicks.js';
+import {
+  type Choice,
+  type Click,
+  clickAt,
+  dragTo,
+  type Help,
+  nextTargets,
+  type Orderable,
+  ordersLeft,
+} from '../orders/order-clicks.js';
 import { button, byId, say, trying } from './page.js';
 
 const MOST_CHOICES = 60;
 
 /** What to click next, by the letter of the phase. */
 const nextWords: Readonly<Record<string, string>> = {
-  M: 'click where it goes, the unit that it supports or convoys, or itself to hold',
-  R: 'click where it retreats to, or take an order below',
-  A: 'take an order below',
+  M: 'click where it goes, a unit to support or convoy, or itself to hold. Shift helps instead of moving',
+  R: 'click where it retreats to, or itself to disband',
 };
 
 /** What a page does with clicks. */
@@ -21,34 +29,49 @@ export interface OrderPage {
   readonly phase: () => string;
   /** What the page says while nothing is chosen. */
   readonly says: () => string;
+  /** The order that is written for what is in a province; null for none. */
+  readonly written: (home: string) => string | null;
   /** Takes an order. */
   readonly give: (power: string, order: string) => void;
+  /** Takes back the order of what is in a province. */
+  readonly clear: (home: string) => void;
 }
 
 export interface OrderMaker {
-  /** A click on a province. */
-  readonly click: (tag: string) => void;
+  /** A click on a place. @param help what it asks for in place of a move */
+  readonly click: (place: string, help?: Help) => void;
+  /** A unit was dragged. */
+  readonly drag: (from: string, place: string) => void;
+  /** Chooses support or convoy for the next click; the same one again chooses a move. */
+  readonly useHelp: (help: Help) => void;
+  /** The province that is chosen; null for none. */
+  readonly chosen: () => string | null;
   readonly unchoose: () => void;
   /** Marks what is chosen on a board that has been drawn anew. */
   readonly show: () => void;
 }
 
+/** The province or the coast under the pointer: 'SPA', 'SPA/NC'. */
 export const tagAt = (target: EventTarget | null): string | null => {
-  const shape = target instanceof Element ? target.closest('[data-province]') : null;
-  return shape?.getAttribute('data-province')?.replace('@', '') ?? null;
+  const shape = target instanceof Element ? target.closest('[data-coast], [data-province]') : null;
+  return shape?.getAttribute('data-coast') ?? shape?.getAttribute('data-province')?.replace('@', '') ?? null;
 };
 
 /** Buttons of the orders are put into `#choices`. */
-export const orderMaker = ({ board, orderables, phase, says, give }: OrderPage): OrderMaker => {
+export const orderMaker = (page: OrderPage): OrderMaker => {
+  const { board, orderables, phase, says, give } = page;
   let chosen: Choice | null = null;
 
-  /** The unit that is chosen, and where it may go. */
+  /** What is chosen and where it may go; without a choice, where something may be built, removed or retreat from. */
   const show = (): void => {
-    const targets: ReadonlySet<string> = chosen === null ? new Set() : nextTargets(chosen);
+    const open = chosen === null && !phase().endsWith('M') ? orderables().map(({ home }) => home) : [];
+    const { moves, helps } = chosen === null ? { moves: new Set(open), helps: new Set() } : nextTargets(chosen);
     for (const shape of board.querySelectorAll('[data-province]')) {
       const tag = tagAt(shape);
-      if (shape.classList.contains('province')) shape.classList.toggle('target', targets.has(tag ?? ''));
-      else shape.classList.toggle('chosen', tag === chosen?.home);
+      if (shape.classList.contains('province')) {
+        shape.classList.toggle('target', moves.has(tag ?? ''));
+        shape.classList.toggle('helped', helps.has(tag ?? ''));
+      } else shape.classList.toggle('chosen', tag === chosen?.home);
     }
   };
 
@@ -61,29 +84,79 @@ export const orderMaker = ({ board, orderables, phase, says, give }: OrderPage):
 
   const showChoices = (choice: Choice): void => {
     const left = ordersLeft(choice);
-    const made = left.slice(0, MOST_CHOICES).map((one) => button(one, () => trying(() => give(choice.power, one))));
+    const made = left.slice(0, MOST_CHOICES).map((one) => {
+      const take = button(one, () =>
+        trying(() => use({ kind: 'order', power: choice.power, order: one, choice: null })),
+      );
+      take.setAttribute('aria-pressed', String(one === choice.given));
+      return take;
+    });
     const more = left.length > MOST_CHOICES ? [`and ${left.length - MOST_CHOICES} more: click on the board`] : [];
-    byId('choices').replaceChildren(...made, ...more, button('Cancel', unchoose));
+    const helps = (['S', 'C'] as const).flatMap((kind) => {
+      if (!choice.orders.some((order) => order.split(' ')[2] === kind)) return [];
+      const take = button(kind === 'S' ? 'Support (S)' : 'Convoy (C)', () => useHelp(kind));
+      take.setAttribute('aria-pressed', String(choice.help === kind));
+      return [take];
+    });
+    byId('choices').replaceChildren(...helps, ...made, ...more, button('Cancel', unchoose));
   };
 
-  const click = (tag: string): void => {
-    const found = clickAt(orderables(), chosen, tag);
-    if (found.kind === 'order') give(found.power, found.order);
-    else if (found.kind === 'cancel') unchoose();
+  const choose = (next: Choice | null): void => {
+    chosen = next;
+    if (next === null || (next.given !== null && ordersLeft(next).length < 2)) byId('choices').replaceChildren();
+    else showChoices(next);
+    show();
+  };
+
+  /** What to do next with a choice. */
+  const wordsFor = ({ power, name, first, help }: Choice): string => {
+    const kind = help === 'C' ? 'convoys' : 'supports';
+    const next =
+      first !== null
+        ? `which of these? Another click narrows them`
+        : help !== null
+          ? `click the unit that it ${kind}`
+          : (nextWords[phase().at(-1) ?? ''] ?? 'take an order below');
+    return `${powerTitle(power)}, ${name}: ${next}`;
+  };
+
+  const use = (found: Click, place = ''): void => {
+    if (found.kind === 'order') {
+      give(found.power, found.order);
+      choose(found.choice);
+    } else if (found.kind === 'clear') {
+      page.clear(found.home);
+      choose(null);
+    } else if (found.kind === 'cancel') unchoose();
     else if (found.kind === 'nothing')
       say(
-        chosen === null
-          ? `${tag} has nothing to order in ${phaseTitle(phase())}`
-          : `${chosen.name} may not go to ${tag}, nor support or convoy there`,
+        chosen === null || chosen.given !== null
+          ? `${place} has nothing to order in ${phaseTitle(phase())}`
+          : `${chosen.name} may not go to ${place}, nor support or convoy there`,
       );
     else {
-      const { power, name, clicks } = found.choice;
-      chosen = found.choice;
-      const words = clicks.length > 0 ? 'which of these? Another click narrows them' : nextWords[phase().at(-1) ?? ''];
-      say(`${powerTitle(power)}, ${name}: ${words}`);
-      showChoices(chosen);
-      show();
+      choose(found.choice);
+      say(wordsFor(found.choice));
     }
   };
-  return { click, unchoose, show };
+
+  const useHelp = (help: Help): void => {
+    if (chosen === null) return;
+    choose({ ...chosen, first: null, given: null, help: chosen.help === help ? null : help });
+    if (chosen !== null) say(wordsFor(chosen));
+  };
+
+  const click = (place: string, help: Help = null): void => {
+    const choice = chosen !== null && help !== null && place !== chosen.home ? { ...chosen, help } : chosen;
+    use(clickAt(orderables(), choice, place, page.written), place);
+  };
+
+  const drag = (from: string, place: string): void => {
+    const found = dragTo(orderables(), from, place);
+    if (found.kind === 'nothing') {
+      const unit = orderables().find(({ home }) => home === from)?.name ?? from;
+      say(`${unit} may not go to ${place}`);
+    } else use(found, place);
+  };
+  return { click, drag, useHelp, chosen: () => chosen?.home ?? null, unchoose, show };
 };

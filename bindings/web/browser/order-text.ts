@@ -68,6 +68,19 @@ export const readWritten = (map: CompiledMap, text: string, placed: Placed): Wri
 export const showUnread = ({ unread }: WrittenOrders): void =>
   showText('unread', unread.map((line) => `Not read: ${line}`).join('\n'));
 
+/** The lines of a text without the order of what is in a province. */
+export const withoutOrder = (map: CompiledMap, text: string, home: string): string =>
+  text
+    .split('\n')
+    .filter((line) => orderedIn(map, namedLine(map, line)?.text ?? line) !== home)
+    .join('\n');
+
+/** The order that is written for what is in a province, in canonical words where it can be read; null for none. */
+export const orderFor = (map: CompiledMap, { orders }: WrittenOrders, home: string): string | null =>
+  Object.values(orders)
+    .flat()
+    .find((order) => orderedIn(map, order) === home) ?? null;
+
 /** The text with an order in it, in place of another one of its unit. */
 export const withOrder = (map: CompiledMap, text: string, power: string, order: string): string => {
   const own = orderedIn(map, order);

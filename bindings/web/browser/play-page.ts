@@ -7,7 +7,7 @@ import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { AskedGame } from '../orders/asked-game.js';
 import { neededOrders } from '../orders/complete-orders.js';
-import type { Orderable } from '../orders/order-clicks.js';
+import { type Orderable, province } from '../orders/order-clicks.js';
 import { type KeptPlay, openKept, openPlay } from '../orders/saved-play.js';
 import { firstTurn, isOver, lineOver, lineTo, playTurn, storeTimeline, type Turn } from '../orders/timeline.js';
 import { orderablesIn, positionIn, readWrittenPosition, type WrittenPosition } from '../orders/written-position.js';
@@ -18,7 +18,15 @@ import { boardView } from './board-view.js';
 import { glide, originsIn, spotsOn, wantsMotion } from './glide.js';
 import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
-import { orderedIn, readWritten, showUnread, type WrittenOrders, withOrder } from './order-text.js';
+import {
+  orderedIn,
+  orderFor,
+  readWritten,
+  showUnread,
+  type WrittenOrders,
+  withOrder,
+  withoutOrder,
+} from './order-text.js';
 import { button, byId, complain, control, element, onClick, pageData, say, showText, swatch, trying } from './page.js';
 import { offerNames, pageMaps } from './page-maps.js';
 import { AgentWorker, agentSelect, askAll, askServer } from './play-agents.js';
@@ -194,7 +202,8 @@ const words = (): string => {
     const count = due(power);
     return `${powerTitle(power)} ${count > 0 ? `may build ${count}` : `must remove ${-count}`}`;
   };
-  if (turn.phase.endsWith('A')) return `${who.map(adjust).join(', ')}: click a province, and take an order below.`;
+  if (turn.phase.endsWith('A'))
+    return `${who.map(adjust).join(', ')}: click where; once more for another unit, or none.`;
   return `${who.map(powerTitle).join(', ')}: click a unit to order it, or drag it.`;
 };
 
@@ -312,7 +321,6 @@ const give = (power: string, order: string): void => {
   const ordered = new Set(Object.values(written().orders).flatMap((list) => list.map((one) => orderedIn(map, one))));
   const needed = neededOrders(map, order, open(), (home) => !ordered.has(home));
   for (const also of needed) text = withOrder(map, text, also.power, also.order);
-  maker.unchoose();
   say([order, ...needed.map((also) => also.order)].join('; also '));
   paint();
 };
@@ -322,7 +330,13 @@ const maker = orderMaker({
   orderables: open,
   phase: () => turn.phase,
   says: words,
+  written: (home) => orderFor(map, written(), home),
   give,
+  clear: (home) => {
+    text = withoutOrder(map, text, home);
+    say(words());
+    paint();
+  },
 });
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -466,11 +480,11 @@ const undo = (): void => {
 
 let pressed: string | null = null;
 
-byId('board').addEventListener('click', ({ target }) => {
+byId('board').addEventListener('click', ({ target, shiftKey, altKey }) => {
   const tag = tagAt(target);
   if (tag === null || asking !== null || isOver(turn)) return;
   if (showsLast) showLast(false);
-  trying(() => maker.click(tag));
+  trying(() => maker.click(tag, shiftKey ? 'S' : altKey ? 'C' : null));
 });
 // A unit that is dragged moves, unless the board is zoomed: then the drag moves the board.
 view.svg.addEventListener('pointerdown', ({ target, pointerType }) => {
@@ -480,12 +494,8 @@ view.svg.addEventListener('pointerup', ({ target }) => {
   const [from, to] = [pressed, tagAt(target)];
   pressed = null;
   if (from === null || to === null || from === to || byId('board').classList.contains('zoomed')) return;
-  if (!open().some(({ home }) => home === from)) return;
-  trying(() => {
-    maker.unchoose();
-    maker.click(from);
-    maker.click(to);
-  });
+  if (!open().some(({ home }) => home === province(from))) return;
+  trying(() => maker.drag(province(from), to));
 });
 onClick('ready', () => void ready());
 onClick('others', () => void letBotsAnswer());

@@ -100,12 +100,14 @@ const waiting = (page: Page): Promise<string[]> =>
 const orderAll = async (page: Page, press: Press): Promise<void> => {
   for (const tag of await waiting(page)) {
     await pressProvince(page, press, tag);
+    // Builds and removals are all in one click.
+    if (/adjustments/.test(await textOf(page, '#phase'))) continue;
     const lit = (await page.$$eval('#board .province.target', (shapes) =>
       shapes.map((shape) => shape.getAttribute('data-province')),
     )) as string[];
     const wanted = lit.find((one) => NEAR.includes(one)) ?? lit.find((one) => one !== tag);
-    if (wanted !== undefined) await pressProvince(page, press, wanted);
-    while ((await page.$$('#choices button')).length > 0) await pressButton(page, press, '#choices button');
+    // Where nothing is lit, a click on the unit itself disbands it.
+    await pressProvince(page, press, wanted ?? tag);
   }
 };
 
