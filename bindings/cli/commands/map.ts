@@ -31,7 +31,8 @@ import    converts a map file of another program to one of Lepanto, on standard
                  files in its directory that it names
           .xml   of jDip: its file of variants, with the file of adjacencies
                  in its directory
-          What a map here cannot hold is listed on standard error.
+          What is ignored is listed on standard error. A map with a rule for
+          borders, units or phases that no map here can hold is refused by name.
 
 ${optionText(options)}
 

@@ -3,20 +3,56 @@
 //   BEGIN SPRING 1901 MOVEMENT         VICTORY 18           MAP standard.map      USE other.map
 //   AUSTRIA (AUSTRIAN) BUD TRI VIE     A BUD                UNOWNED BEL BUL       OWNS BUD
 //   North Sea = nth norsea nts         COAST ALB ABUTS ADR gre Ion                DROP SWI
+//   AAA -> Gamma = gam al              ENGLAND -> BRITAIN (BRITISH) EDI LON LVP   (places and powers with another name)
 //
+// Without BEGIN a game starts in spring 1901, as both programs have it. What a map here cannot hold and a game can be played
+// without is ignored with a note; a rule for borders, or for some phases alone, is refused by name.
 // The case of a border tells who crosses it: ALB army and fleet, alb an army only, Alb a fleet only. `spa` in lower case is
 // where the army of a province with coasts is; its coasts SPA/NC and SPA/SC are where fleets are.
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
 import { quote } from '../../../engine/rules/shape.js';
-import { type FindMapFile, fileRefusal, isPlainFileName, powerName, provinceRows, type ReadMap } from './read-map.js';
+import { type FindMapFile, fileRefusal, isPlainFileName, provinceRows, type ReadMap } from './read-map.js';
 
 /** A port is a coastal province whose fleets convoy. */
 const kinds = { WATER: 'sea', LAND: 'land', COAST: 'coast', PORT: 'coast', SHUT: null } as const;
 type Terrain = keyof typeof kinds;
+const DUMMIES = new Set(['DUMMY', 'DUMMIES']);
 const isTerrain = (word: string): word is Terrain => Object.hasOwn(kinds, word);
+
+const DEFAULT_START = 'S1901M';
+const USUAL_SEASONS: ReadonlyMap<string, string> = new Map([
+  ['SPRING', 'S'],
+  ['FALL', 'F'],
+  ['AUTUMN', 'F'],
+  ['WINTER', 'W'],
+]);
+
+/** Directives that say nothing about the board: pictures, people, rules of the judge, agreements between powers. */
+const IGNORED = new Set(
+  (
+    'FLAG FLAGS NOTIFY TEXTONLY ROTATE NEWHOMES RESERVES MILITIA CONTROL LEAGUE TEAM TEAMS DUMMY DUMMIES ' +
+    'HOST PRESS'
+  ).split(' '),
+);
+
+/** Signs before a home that make it another kind of place for builds. */
+const HOME_KINDS: Readonly<Record<string, string>> = {
+  '*': 'partisan',
+  '+': 'factory',
+  '~': 'hidden',
+  '@': 'alternative',
+};
+const HOME = /^-?([*+~@]*)([A-Z][A-Z0-9]{2})(?:\([^)]*\))?$/i;
+/** What stands among the homes of a power, but is no place: '&SC'. */
+const isMark = (home: string): boolean => /^[&!%$^]/.test(home);
+
+/** 'NEW-YORK' is NEWYORK, as in the files of the package `diplomacy`. */
+const powerName = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '');
 
 /** Longest chain of files that name one another. */
 const MAX_FILES = 16;
+/** More places, powers, homes, units, changes of names or borders of a place than any map has. */
+const MOST = 2048;
 /** More lines than any map has; a file of that length is another kind of file. */
 const MAX_LINES = 20_000;
 
@@ -46,13 +82,23 @@ class MapReader {
   readonly sites = new Map<string, Site>();
   readonly powers = new Map<string, Power>();
   readonly names = new Map<string, { name: string; aliases: string[] }>();
-  readonly notes = new Set<string>();
+  readonly notes: string[] = [];
   unowned: string[] = [];
-  start: string | null = null;
+  private begin: { readonly words: readonly string[]; readonly where: string } | null = null;
+  /** Phases of a year, 'SPRING:MOVEMENT,RETREATS'; none where they are the usual ones. */
+  private flow: readonly string[] = [];
+  private flowAt = '';
   victory: number | undefined = undefined;
   buildAnywhere = false;
   /** The power that units and centres of the next lines belong to. */
   private power: Power | null = null;
+  /** The name of a block of directives for some games alone; '' outside of such blocks. */
+  private block = '';
+  private changes = 0;
+  private unitCount = 0;
+  private homeCount = 0;
+  /** Names of powers that a line of their own gives without homes: perhaps no powers. */
+  private readonly bare = new Map<string, string>();
 
   constructor(private readonly find: FindMapFile) {}
 
@@ -76,7 +122,13 @@ class MapReader {
   private readLine(line: string, words: readonly string[]): void {
     const [first, ...rest] = words;
     const word = first.toUpperCase();
-    if (line.includes('=')) this.readName(line);
+    if (/^directives?$/i.test(words[words.length - 1])) {
+      this.block = word === 'END' ? '' : words.join(' ');
+      if (this.block !== '') this.notes.push(`${this.block}: rules for some games, ignored`);
+    } else if (this.block !== '') return;
+    else if ((word === 'IN' || word === 'FROM') && !line.includes('='))
+      this.refuse(`got ${quote(line.trim())}: a map here is the same in all phases of a game`);
+    else if (line.includes('=')) this.readName(line);
     else if (isTerrain(word) || word === 'AMEND') this.readSite(word, rest);
     else if (word === 'A' || word === 'F') this.readUnit(words);
     else this.readDirective(word, rest);
@@ -84,8 +136,12 @@ class MapReader {
 
   private readDirective(word: string, rest: readonly string[]): void {
     switch (word) {
+      case 'FLOW':
+        this.flow = rest.length === 0 ? [] : [...this.flow, ...rest.map((part) => part.toUpperCase())];
+        this.flowAt = this.where;
+        return;
       case 'BEGIN':
-        this.start = this.phaseOf(rest);
+        this.begin = { words: rest, where: this.where };
         return;
       case 'VICTORY':
         this.readVictory(rest);
@@ -101,8 +157,7 @@ class MapReader {
         return;
       case 'OWNS':
       case 'CENTERS':
-        if (this.power === null) this.addPower('UNOWNED', rest);
-        else this.power.owns = [...(word === 'OWNS' ? (this.power.owns ?? []) : []), ...rest.map(tagOf)];
+        this.readOwned(word === 'OWNS', rest);
         return;
       case 'INHABITS':
       case 'HOME':
@@ -118,12 +173,57 @@ class MapReader {
       case 'UNPLAYED':
         this.removePowers(rest);
         return;
-      case 'DUMMY':
-      case 'DUMMIES':
-        this.notes.add(`${word}: unplayed powers are powers like any other here`);
-        return;
       default:
-        this.addPower(word, rest);
+        if (IGNORED.has(word))
+          this.notes.push(
+            `${word}: ${DUMMIES.has(word) ? 'unplayed powers are powers like any other here' : 'ignored'}`,
+          );
+        else this.readPower(word, rest);
+    }
+  }
+
+  private readOwned(more: boolean, tags: readonly string[]): void {
+    if (this.power === null) {
+      this.addPower('UNOWNED', tags);
+      return;
+    }
+    this.homeCount += tags.length;
+    this.limit('homes and centres', this.homeCount);
+    this.power.owns = [...(more ? (this.power.owns ?? []) : []), ...tags.map(tagOf)];
+  }
+
+  /** Reads the line of a power. A word with others behind it that are no homes is an unknown directive. */
+  private readPower(word: string, rest: readonly string[]): void {
+    const isRenamed = rest[0] === '->' && rest.length > 1;
+    const name = isRenamed ? rest[1].toUpperCase() : word;
+    const homes = isRenamed ? rest.slice(2) : rest;
+    const wrong = homes.find((home, i) => !(HOME.test(home) || isMark(home) || (i === 0 && home.startsWith('('))));
+    if (wrong !== undefined || !/^[A-Z]/.test(powerName(name))) {
+      this.notes.push(`${this.where}: ${quote([word, ...rest].join(' '))} is neither a directive nor a power, ignored`);
+      return;
+    }
+    if (isRenamed) this.renamePower(word, name);
+    this.addPower(name, homes);
+    if (homes.length === 0) this.bare.set(powerName(name), this.where);
+  }
+
+  private renamePower(from: string, to: string): void {
+    const power = this.powers.get(powerName(from));
+    if (power === undefined) this.refuse(`got ${from} -> ${to}, wanted a power before the arrow`);
+    // Keeps the places of the powers.
+    const all = [...this.powers].map(([name, one]) => [one === power ? powerName(to) : name, one] as const);
+    this.powers.clear();
+    for (const [name, one] of all) this.powers.set(name, one);
+  }
+
+  /** Takes away the powers that have a name alone: words on a line of their own that no directive knows. */
+  dropBare(): void {
+    for (const [name, where] of this.bare) {
+      const power = this.powers.get(name);
+      if (power === undefined || this.powers.size === 1) continue;
+      if (power.homes.length + power.units.length + (power.owns?.length ?? 0) > 0) continue;
+      this.powers.delete(name);
+      this.notes.push(`${where}: "${name}" is neither a directive nor a power with homes or units, ignored`);
     }
   }
 
@@ -141,38 +241,106 @@ class MapReader {
     this.power = null;
   }
 
-  private phaseOf(words: readonly string[]): string {
-    const [season, year, phase] = words.map((word) => word.toUpperCase());
-    const letter = { SPRING: 'S', FALL: 'F', WINTER: 'W' }[season ?? ''];
+  /** The first phase: spring 1901 where nothing else is said, as both programs have it. */
+  start(): string {
+    const seasons = this.seasons();
+    if (this.begin === null) return DEFAULT_START;
+    const { words, where } = this.begin;
+    this.where = where;
+    const upper = words.map((word) => word.toUpperCase());
+    if (upper.some((word) => /^(BC|B\.C\.?|BCE)$/.test(word)))
+      this.refuse(`got the phase "${words.join(' ')}": years before Christ, which count down, are no years here`);
+    const [season, year, phase, ...more] = upper;
+    const letter = seasons.get(season ?? '');
     const kind = { MOVEMENT: 'M', ADJUSTMENTS: 'A', ADJUSTMENT: 'A' }[phase ?? ''];
-    if (letter === undefined || kind === undefined || (letter === 'W') !== (kind === 'A'))
+    const isPhase = letter !== undefined && kind !== undefined && (letter === 'W') === (kind === 'A');
+    if (!isPhase || !/^\d{1,4}$/.test(year ?? '') || more.length > 0)
       this.refuse(`got the phase "${words.join(' ')}", wanted one like SPRING 1901 MOVEMENT`);
-    return `${letter}${year}${kind}`;
+    return `${letter}${Number(year)}${kind}`;
+  }
+
+  /** Letters of the seasons by name. A year has two movement phases and an adjustment phase, whatever they are called. */
+  private seasons(): ReadonlyMap<string, string> {
+    if (this.flow.length === 0) return USUAL_SEASONS;
+    const [spring, fall, winter, ...more] = this.flow.map((part) => part.split(':'));
+    const isUsual =
+      [spring, fall].every((part) => part?.[1] === 'MOVEMENT,RETREATS') &&
+      winter?.[1] === 'ADJUSTMENTS' &&
+      more.length === 0;
+    this.where = this.flowAt;
+    if (!isUsual)
+      this.refuse(`got FLOW ${quote(this.flow.join(' '))}: a year here has spring and fall with retreats, and winter`);
+    return new Map([spring, fall, winter].map(([name], i) => [name, 'SFW'[i]]));
   }
 
   private readVictory(words: readonly string[]): void {
     const [first] = words;
     if (!/^\d{1,3}$/.test(first ?? '')) this.refuse(`got VICTORY ${words.join(' ')}, wanted a number of centres`);
-    if (words.length > 1) this.notes.add(`VICTORY ${words.join(' ')}: only ${first} counts, in every year`);
+    if (words.length > 1) this.notes.push(`VICTORY ${words.join(' ')}: only ${first} counts, in every year`);
     this.victory = Number(first);
   }
 
   private readRule(rule: string): void {
     if (rule === 'BUILD_ANY') this.buildAnywhere = true;
-    else this.notes.add(`RULE ${rule}: ignored, see "lepanto rules"`);
+    else this.notes.push(`RULE ${rule}: ignored, see "lepanto rules"`);
   }
 
   private readName(line: string): void {
     const parts = line.split('=');
-    if (parts.length !== 2 || line.includes('->'))
-      this.refuse(`got ${quote(line.trim())}, wanted NAME = TAG ALIAS ...`);
-    const [name, words] = parts.map((part) => part.trim());
+    const [names, words = ''] = parts.map((part) => part.trim());
+    const [name, old, ...more] = names.split('->').reverse();
+    if (parts.length !== 2 || more.length > 0)
+      this.refuse(`got ${quote(line.trim())}, wanted NAME = TAG ALIAS ... or OLD -> NAME = TAG ALIAS ...`);
     const [site, ...aliases] = words.split(/\s+/);
-    if (site === '') this.refuse(`got no tag of ${name}`);
+    if (site === '') this.refuse(`got no tag of ${name.trim()}`);
+    if (old !== undefined) this.renamePlace(old.trim(), site);
     // Names of coasts: people write "bul/ec" and "Bulgaria (east coast)" anyway.
     if (site.includes('/')) return;
     const spelled = aliases.map((alias) => alias.replaceAll('+', ' ').replace(/\?$/, ''));
-    this.names.set(tagOf(site), { name: titleCase(name), aliases: spelled });
+    this.names.set(tagOf(site), { name: titleCase(name.trim()), aliases: spelled });
+  }
+
+  private isKnown(tag: string): boolean {
+    return this.names.has(tag) || [...this.sites.keys()].some((place) => isOf(place, tag));
+  }
+
+  /** Refuses a list that no map needs, so that reading takes time in proportion to the file. */
+  private limit(what: string, count: number): void {
+    if (count > MOST) this.refuse(`got more than ${MOST} ${what}`);
+  }
+
+  private countChange(): void {
+    this.limit('places renamed or dropped', ++this.changes);
+  }
+
+  /** Gives a place another tag, wherever it is named. */
+  private renamePlace(given: string, site: string): void {
+    const to = tagOf(site);
+    const isCoast = given.includes('/');
+    // The place of a coast may have its new tag already.
+    const old = isCoast && !this.isKnown(tagOf(given)) ? `${to}/${coastOf(given)}` : given;
+    const from = tagOf(old);
+    this.countChange();
+    if (!this.isKnown(from)) this.refuse(`got ${old} -> ${site}, wanted a place before the arrow`);
+    if (!isCoast && to !== from && this.names.has(to)) this.refuse(`got ${old} -> ${site}, which is another place`);
+    const renamed = (one: string): string => {
+      if (isCoast) return one.toUpperCase() === old.toUpperCase() ? site.toUpperCase() : one;
+      if (!isOf(one, from)) return one;
+      const [tag, ...coast] = one.split('/');
+      if (tag === tag.toUpperCase()) return [to, ...coast].join('/');
+      if (tag === tag.toLowerCase()) return [to.toLowerCase(), ...coast].join('/');
+      return [to[0] + to.slice(1).toLowerCase(), ...coast].join('/');
+    };
+    const sites = [...this.sites];
+    this.sites.clear();
+    for (const [place, site] of sites) this.sites.set(renamed(place), { ...site, abuts: site.abuts.map(renamed) });
+    this.unowned = this.unowned.map(renamed);
+    if (!isCoast) this.names.delete(from);
+    for (const power of this.powers.values()) {
+      power.homes = power.homes.map(renamed);
+      power.owns = power.owns?.map(renamed) ?? null;
+      power.units = power.units.map((unit) => unit.slice(0, 2) + renamed(unit.slice(2)));
+    }
   }
 
   private readUnit(words: readonly string[]): void {
@@ -181,25 +349,26 @@ class MapReader {
       this.refuse(`got the unit "${words.join(' ')}", wanted A or F and a place, below the line of its power`);
     for (const power of this.powers.values())
       power.units = power.units.filter((unit) => !isOf(unit.slice(2), tagOf(site)));
+    this.limit('units', ++this.unitCount);
     this.power.units.push(`${type} ${site}`);
   }
 
   private addPower(word: string, rest: readonly string[]): void {
     const homes = rest.filter((home) => !home.startsWith('('));
-    if (rest[0] === '->') this.refuse('got a power that is renamed, wanted its own name alone');
     if (word === 'UNOWNED' || word === 'NEUTRAL' || word === 'CENTERS') {
       this.power = null;
       for (const home of homes.map((one) => one.toUpperCase())) {
         const tag = home.replace(/^-+/, '');
+        this.limit('homes and centres', ++this.homeCount);
         this.unowned = this.unowned.filter((one) => one !== tag);
         if (tag === home) this.unowned.push(tag);
       }
       return;
     }
     const name = powerName(word);
-    if (!/^[A-Z]/.test(name)) this.refuse(`got ${quote(word)}, wanted a directive or a power`);
     const power = this.powers.get(name) ?? { homes: [], owns: null, units: [] };
     this.powers.set(name, power);
+    this.limit('powers', this.powers.size);
     this.power = power;
     this.addHomes(power, homes, false);
   }
@@ -208,10 +377,17 @@ class MapReader {
   private addHomes(power: Power, homes: readonly string[], anew: boolean): void {
     if (anew) power.homes = [];
     for (const home of homes.map((one) => one.toUpperCase())) {
-      const tag = home.replace(/^-+/, '');
+      this.limit('homes and centres', ++this.homeCount);
+      if (isMark(home)) {
+        this.notes.push(`${this.where}, ${home}: ignored`);
+        continue;
+      }
+      const [, kinds = '', tag = home.replace(/^-+/, '')] = HOME.exec(home) ?? [];
       power.homes = power.homes.filter((one) => one !== tag);
-      if (tag === home) power.homes.push(tag);
-      if (!this.unowned.includes(tag)) this.unowned.push(tag);
+      if (kinds !== '' && HOME_KINDS[kinds[0]] !== undefined)
+        this.notes.push(`${home}: a ${HOME_KINDS[kinds[0]]} home is no home here`);
+      else if (!home.startsWith('-')) power.homes.push(tag);
+      if (kinds === '' && !this.unowned.includes(tag)) this.unowned.push(tag);
     }
   }
 
@@ -221,18 +397,26 @@ class MapReader {
       this.refuse(`got the place "${place}", wanted three letters, or three and a coast like SPA/NC`);
     if (abuts !== undefined && abuts.toUpperCase() !== 'ABUTS') this.refuse(`got ${quote(abuts)}, wanted ABUTS`);
     const before = this.sites.get(place) ?? this.sites.get(this.otherCase(place));
-    this.sites.delete(this.otherCase(place));
+    if (this.sites.delete(this.otherCase(place)) && place === place.toUpperCase())
+      for (const other of [...this.sites.keys()]) if (other.startsWith(`${place}/`)) this.sites.delete(other);
     if (word === 'AMEND' && before === undefined) this.refuse(`got AMEND of ${place}, which is not known`);
     const site: Site = {
       terrain: word === 'AMEND' ? (before?.terrain ?? 'LAND') : word,
       abuts: word === 'AMEND' || abuts === undefined ? [...(before?.abuts ?? [])] : [],
     };
+    this.limit(`borders of ${place}`, borders.length);
     for (const border of borders) {
       if (border.startsWith('-'))
         site.abuts = site.abuts.filter((one) => !one.toUpperCase().startsWith(border.slice(1).toUpperCase()));
-      else site.abuts.push(border);
+      else if (/^[A-Z][A-Z0-9]{2}(?:\/[A-Z]{1,2})?$/i.test(border)) site.abuts.push(border);
+      else
+        this.refuse(
+          `got the border ${quote(border)} of ${place}: not all units cross it, a rule that no map here holds`,
+        );
     }
+    this.limit(`borders of ${place}`, site.abuts.length);
     this.sites.set(place, site);
+    this.limit('places', this.sites.size);
   }
 
   private otherCase(place: string): string {
@@ -240,6 +424,7 @@ class MapReader {
   }
 
   private drop(tag: string): void {
+    this.countChange();
     const isOther = (site: string): boolean => !isOf(site, tag);
     for (const [place, site] of this.sites) {
       if (isOf(place, tag)) this.sites.delete(place);
@@ -255,7 +440,9 @@ class MapReader {
   }
 
   private removePowers(words: readonly string[]): void {
-    const named = words.map((word) => powerName(word)).filter((word) => word !== '');
+    const current = [...this.powers].find(([, power]) => power === this.power)?.[0];
+    const given = words.length === 0 && current !== undefined ? [current] : words;
+    const named = given.map((word) => powerName(word)).filter((word) => word !== '');
     const [all, except] = named;
     let gone = named;
     if (all === 'ALL') {
@@ -275,13 +462,18 @@ class RowMaker {
   declare private readonly kinds: ReadonlyMap<string, ProvinceRow['kind']>;
   declare private readonly coasts: ReadonlyMap<string, readonly string[]>;
 
+  private readonly selfBorders = new Set<string>();
+
   constructor(private readonly reader: MapReader) {
     const kindOf = new Map<string, ProvinceRow['kind']>();
     const coasts = new Map<string, string[]>();
     for (const [place, { terrain }] of reader.sites) {
       const kind = kinds[terrain];
-      if (kind === null) continue;
       const tag = tagOf(place);
+      if (kind === null) {
+        reader.notes.push(`${tag}: impassable, not on the map`);
+        continue;
+      }
       kindOf.set(tag, kind);
       const coast = coastOf(place);
       if (coast !== undefined) coasts.set(tag, [...(coasts.get(tag) ?? []), coast]);
@@ -301,6 +493,7 @@ class RowMaker {
       if (this.kinds.get(tag) === 'sea' || kind === 'sea' || (kind === undefined && sites.has(to))) continue;
       if (isUpper(border) || isLower(border)) reached.add(to);
     }
+    if (reached.delete(tag)) this.selfBorders.add(tag);
     return [...reached].sort().join(' ');
   }
 
@@ -313,7 +506,8 @@ class RowMaker {
       if (border[0] !== border[0].toUpperCase() || this.kinds.get(to) === 'land' || isShut) continue;
       // A province with coasts that is named without one: an army's border.
       if (this.coasts.has(to) && coastOf(border) === undefined) continue;
-      reached.add(border.toUpperCase());
+      if (to === tagOf(place)) this.selfBorders.add(to);
+      else reached.add(border.toUpperCase());
     }
     return [...reached].sort().join(' ');
   }
@@ -336,7 +530,9 @@ class RowMaker {
         army: this.army(tag),
         fleet: this.fleetOf(tag),
       }));
-    return provinceRows(found, centers);
+    const own = [...this.selfBorders].join(', ');
+    if (own !== '') this.reader.notes.push(`borders of a place with itself are ignored: ${own}`);
+    return provinceRows(found, centers, this.reader.notes);
   }
 }
 
@@ -357,7 +553,7 @@ const powerRow = (name: string, { homes, owns, units }: Power): PowerRow => ({
 export const readDpjudgeMap = (name: string, file: string, text: string, find: FindMapFile): ReadMap => {
   const reader = new MapReader(find);
   reader.read(file, text);
-  if (reader.start === null) throw fileRefusal(file, `got no BEGIN, wanted one like BEGIN SPRING 1901 MOVEMENT`);
+  reader.dropBare();
   if (reader.powers.size === 0)
     throw fileRefusal(file, `got no power, wanted lines like AUSTRIA (AUSTRIAN) BUD TRI VIE`);
   const centers = new Set([...reader.unowned, ...[...reader.powers.values()].flatMap(({ homes }) => homes)]);
@@ -369,13 +565,13 @@ export const readDpjudgeMap = (name: string, file: string, text: string, find: F
   return {
     rows: {
       name,
-      start: reader.start,
+      start: reader.start(),
       ...(reader.victory !== undefined && { victory: reader.victory }),
       ...(reader.buildAnywhere && { buildAnywhere: true }),
       ...(ports.length > 0 && { convoyable: [...new Set(ports)].sort().join(' ') }),
       powers: [...reader.powers].map(([power, row]) => powerRow(power, row)),
       provinces,
     },
-    notes: [...reader.notes],
+    notes: [...new Set(reader.notes)],
   };
 };

@@ -8,9 +8,18 @@
 //     <ADJACENCY type="nc" refs="gas mao por"/> <ADJACENCY type="sc" refs="lyo mao mar por wes"/> </PROVINCE>
 //
 // Borders of type mv are of armies, xc of fleets where a province has one coast or is sea, others of the coast they name.
+// A province whose armies border on the province itself is an island: armies stand there, and convoys alone reach it.
 import { parseXml, type XmlDocument, XmlElement } from '@rgrove/parse-xml';
-import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
-import { type FindMapFile, fileRefusal, isPlainFileName, powerName, provinceRows, type ReadMap } from './read-map.js';
+import type { MapRows, PowerRow, ProvinceRow } from '../../../engine/internal.js';
+import {
+  type FindMapFile,
+  fileRefusal,
+  isPlainFileName,
+  mapName,
+  powerName,
+  provinceRows,
+  type ReadMap,
+} from './read-map.js';
 
 /** More levels of elements than any file of jDip has. */
 const MAX_LEVELS = 32;
@@ -48,8 +57,42 @@ const attribute = (file: string, element: XmlElement, name: string): string => {
 
 const wordsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((word) => word !== '');
 
+/** Reduces a name to what its spellings share: 'Ottoman Empire' and 'ottoman-empire' are one power. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
 const FLEETS = 'xc';
 const ARMIES = 'mv';
+/** More provinces, and more difficult borders, than any map has. */
+const MAX_PROVINCES = 1024;
+const MAX_CROSSINGS = 4096;
+
+// ---- borders with a rule ----
+
+/** Attributes of a <BORDER> that say when it is closed, and to whom. */
+const CONDITIONS = ['unitTypes', 'orderTypes', 'year', 'season', 'phase', 'baseMoveModifier', 'from'] as const;
+type Condition = (typeof CONDITIONS)[number];
+
+/** A <BORDER>: its conditions, without those that are empty. */
+type BorderRule = Readonly<Partial<Record<Condition, string>>>;
+
+const readBorderRules = (document: XmlDocument, file: string): ReadonlyMap<string, BorderRule> =>
+  new Map(
+    descendants(document, 'BORDER').map((element) => {
+      const given = CONDITIONS.map((name) => [name, element.attributes[name]?.trim() ?? ''] as const);
+      return [attribute(file, element, 'id'), Object.fromEntries(given.filter(([, value]) => value !== ''))];
+    }),
+  );
+
+const isOnly = (rule: BorderRule, ...names: Condition[]): boolean =>
+  Object.keys(rule).length === names.length && names.every((name) => rule[name] !== undefined);
+
+/** True for a rule that closes a province in fall: ice. */
+const isIce = (rule: BorderRule): boolean => isOnly(rule, 'season') && rule.season?.toLowerCase() === 'fall';
+/** True for a rule that takes the strength of its own from a unit that crosses: a difficult border. */
+const isDifficult = (rule: BorderRule): boolean =>
+  isOnly(rule, 'from', 'baseMoveModifier') && rule.baseMoveModifier === '-1';
+
+// ---- provinces ----
 
 /** A province as its file has it. */
 interface Place {
@@ -58,21 +101,57 @@ interface Place {
   readonly aliases: readonly string[];
   /** Words of each list of borders by its type. */
   readonly borders: ReadonlyMap<string, readonly string[]>;
+  /** Names of the <BORDER> rules of this province. */
+  readonly rules: readonly string[];
+  readonly convoys: boolean;
 }
 
 const readPlace = (file: string, element: XmlElement): Place => {
   const names = wordsOf(attribute(file, element, 'shortname'));
   const name = attribute(file, element, 'fullname');
   const tag = (names.find((one) => /^[a-z][a-z0-9]{2}$/i.test(one)) ?? '').toUpperCase();
-  if (tag === '')
-    throw fileRefusal(file, `got the short names "${names.join(' ')}" of ${name}, wanted one of three letters`);
   const others = children(element, 'UNIQUENAME').map((unique) => attribute(file, unique, 'name'));
   const borders = new Map<string, string[]>();
   for (const adjacency of children(element, 'ADJACENCY')) {
     const type = attribute(file, adjacency, 'type').toLowerCase();
     borders.set(type, [...(borders.get(type) ?? []), ...wordsOf(attribute(file, adjacency, 'refs'))]);
   }
-  return { tag, name, aliases: [...names, ...others], borders };
+  return {
+    tag,
+    name,
+    aliases: [...names, ...others],
+    borders,
+    rules: wordsOf(element.attributes.borders ?? ''),
+    convoys: element.attributes.isConvoyableCoast?.trim() === 'true',
+  };
+};
+
+/** Spellings of a tag for a province without a short name of three letters: 'adr1' is AD1. */
+function* possibleTags({ aliases: [short = ''], name }: Place): Generator<string> {
+  const [letters, all] = [short, short + name].map((text) => text.toUpperCase().replace(/[^A-Z0-9]/g, ''));
+  const first = /^[A-Z]/.test(all) ? '' : 'X';
+  if (letters.length > 2) yield first + letters.slice(0, 2 - first.length) + letters.slice(-1);
+  yield (first + all).slice(0, 3);
+  const start = (first + all)[0] ?? 'X';
+  for (let i = 0; i < 36 * 36; i++) yield start + i.toString(36).toUpperCase().padStart(2, '0');
+}
+
+/** Gives a tag to each province that has none. Writes the tags that were made into the notes. */
+const withTags = (file: string, found: readonly Place[], notes: string[]): Place[] => {
+  const taken = new Set(found.map(({ tag }) => tag));
+  const made: string[] = [];
+  const places = found.map((place) => {
+    if (place.tag !== '') return place;
+    for (const tag of possibleTags(place)) {
+      if (taken.has(tag) || !/^[A-Z][A-Z0-9]{2}$/.test(tag)) continue;
+      taken.add(tag);
+      made.push(`${place.aliases[0] ?? place.name} = ${tag}`);
+      return { ...place, tag };
+    }
+    throw fileRefusal(file, `got more provinces than there are tags of three letters, at ${place.name}`);
+  });
+  if (made.length > 0) notes.push(`short names that are not three letters have a tag: ${made.join(', ')}`);
+  return places;
 };
 
 /** 'spa-nc', 'spa/nc' and 'spa(nc)' are SPA/NC. */
@@ -81,19 +160,43 @@ const splitReference = (reference: string): readonly [string, string | undefined
   return [place, coast?.replace(')', '').toUpperCase()];
 };
 
+/** What the rules of borders say of a map. */
+type RuleRows = Pick<MapRows, 'options' | 'ice' | 'difficult' | 'convoyable'>;
+
 class Provinces {
   declare private readonly places: readonly Place[];
   declare private readonly byName: ReadonlyMap<string, Place>;
+  declare private readonly rules: ReadonlyMap<string, BorderRule>;
 
   constructor(
     private readonly file: string,
     text: string,
+    private readonly notes: string[],
   ) {
-    const found = descendants(parse(file, text), 'PROVINCE').map((element) => readPlace(file, element));
-    if (found.length === 0) throw fileRefusal(file, `got no <PROVINCE>`);
-    this.byName = new Map(found.flatMap((place) => place.aliases.map((name) => [name.toLowerCase(), place] as const)));
-    // What borders on itself alone, or on nothing, is impassable: Switzerland.
-    this.places = found.filter((place) => this.reaches(place));
+    const document = parse(file, text);
+    noteUnknown(document, notes, file);
+    this.rules = readBorderRules(document, file);
+    const read = descendants(document, 'PROVINCE').map((element) => readPlace(file, element));
+    if (read.length === 0) throw fileRefusal(file, `got no <PROVINCE>`);
+    if (read.length > MAX_PROVINCES)
+      throw fileRefusal(file, `got ${read.length} provinces, wanted at most ${MAX_PROVINCES}`);
+    const found = withTags(file, read, notes);
+    const byName = new Map<string, Place>();
+    // Tags come first: a further name that another province has as its tag does not count.
+    for (const place of found) byName.set(place.tag.toLowerCase(), place);
+    for (const place of found)
+      for (const name of place.aliases) if (!byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), place);
+    this.byName = byName;
+    this.places = found;
+  }
+
+  /** Takes away what borders on nothing, or on itself alone, and is no centre: Switzerland. */
+  private passable(centers: ReadonlySet<string>): readonly Place[] {
+    return this.places.filter((place) => {
+      if (this.reaches(place) || centers.has(place.tag)) return true;
+      this.notes.push(`${place.tag}: impassable, not on the map`);
+      return false;
+    });
   }
 
   private reaches({ tag, borders }: Place): boolean {
@@ -103,7 +206,7 @@ class Provinces {
   /** The tag of a province by any of its short names. */
   tag(reference: string): string {
     const [name] = splitReference(reference);
-    const place = this.byName.get(name);
+    const place = this.byName.get(reference.toLowerCase()) ?? this.byName.get(name);
     if (place === undefined) throw fileRefusal(this.file, `got the province "${reference}", which has no <PROVINCE>`);
     return place.tag;
   }
@@ -119,75 +222,238 @@ class Provinces {
     return [...borders.keys()].some((type) => type !== ARMIES) ? 'coast' : 'land';
   }
 
-  private armies({ borders }: Place): string {
-    return [...new Set((borders.get(ARMIES) ?? []).map((reference) => this.tag(reference)))].sort().join(' ');
+  /**
+   * Locations that a list of borders names, without the province itself. Where armies have no border but the province
+   * itself, it is an island, which convoys alone reach.
+   */
+  private reached({ tag, borders }: Place, type: string): string {
+    const references = borders.get(type) ?? [];
+    const others = references.filter((reference) => this.tag(reference) !== tag);
+    if (others.length < references.length && (type !== ARMIES || others.length > 0))
+      this.notes.push(`${tag}: a border of type ${type} with itself: ignored`);
+    const found = others.map((reference) => (type === ARMIES ? this.tag(reference) : this.location(reference)));
+    return [...new Set(found)].sort().join(' ');
   }
 
-  private fleets({ tag, borders }: Place): ProvinceRow['fleet'] {
-    const reached = (type: string): string =>
-      [...new Set((borders.get(type) ?? []).map((reference) => this.location(reference)))].sort().join(' ');
+  private fleets(place: Place): ProvinceRow['fleet'] {
+    const { tag, borders } = place;
     const coasts = [...borders.keys()].filter((type) => type !== ARMIES && type !== FLEETS).sort();
     if (coasts.length > 0 && borders.has(FLEETS))
       throw fileRefusal(this.file, `got borders of ${tag} for one coast and for several`);
-    if (coasts.length > 0) return Object.fromEntries(coasts.map((coast) => [coast.toUpperCase(), reached(coast)]));
-    return borders.has(FLEETS) ? reached(FLEETS) : undefined;
+    if (coasts.length > 0)
+      return Object.fromEntries(coasts.map((coast) => [coast.toUpperCase(), this.reached(place, coast)]));
+    return borders.has(FLEETS) ? this.reached(place, FLEETS) : undefined;
   }
 
   rows(centers: ReadonlySet<string>): ProvinceRow[] {
-    const found = this.places.map((place) => ({
+    const found = this.passable(centers).map((place) => ({
       ...place,
       kind: this.kindOf(place),
-      army: this.armies(place),
+      army: this.reached(place, ARMIES),
       fleet: this.fleets(place),
     }));
-    return provinceRows(found, centers);
+    return provinceRows(found, centers, this.notes);
+  }
+
+  /** @throws LepantoError that names a rule of a border that no map here can hold */
+  ruleRows(): RuleRows {
+    const ice: string[] = [];
+    const crossings = new Set<string>();
+    let count = 0;
+    for (const place of this.places)
+      for (const id of place.rules) {
+        const rule = this.rules.get(id);
+        if (rule === undefined)
+          throw fileRefusal(this.file, `got the border "${id}" of ${place.tag}, which has no <BORDER>`);
+        if (isIce(rule) && this.kindOf(place) === 'sea') ice.push(place.tag);
+        else if (isDifficult(rule))
+          for (const from of wordsOf(rule.from ?? '')) {
+            if (++count > MAX_CROSSINGS)
+              throw fileRefusal(this.file, `got more than ${MAX_CROSSINGS} difficult borders`);
+            crossings.add(`${this.tag(from)}-${place.tag}`);
+          }
+        else {
+          const said = Object.entries(rule).map(([name, value]) => `${name}="${value}"`);
+          const why = `a map here holds ice (a sea that is closed in fall) and difficult borders (from, baseMoveModifier="-1")`;
+          throw fileRefusal(
+            this.file,
+            `got the border "${id}" of ${place.tag} with ${said.join(' ') || 'no rule'}; ${why}`,
+          );
+        }
+      }
+    const difficult = this.difficult(crossings);
+    const convoyable = this.places.filter(({ convoys }) => convoys).map(({ tag }) => tag);
+    const options = [
+      ...(ice.length > 0 ? (['ice'] as const) : []),
+      ...(difficult.length > 0 ? (['difficult'] as const) : []),
+    ];
+    return {
+      ...(options.length > 0 && { options }),
+      ...(ice.length > 0 && { ice: ice.join(' ') }),
+      ...(difficult.length > 0 && { difficult: difficult.join(' ') }),
+      ...(convoyable.length > 0 && { convoyable: convoyable.join(' ') }),
+    };
+  }
+
+  /** Pairs of provinces from crossings like 'COR-NAF'. They count in both directions, for armies. */
+  private difficult(crossings: ReadonlySet<string>): string[] {
+    const byTag = new Map(this.places.map((place) => [place.tag, place]));
+    const meets = (from: string, to: string, isArmy: boolean): boolean =>
+      [...(byTag.get(from)?.borders ?? [])].some(
+        ([type, references]) => (type === ARMIES) === isArmy && references.some((one) => this.tag(one) === to),
+      );
+    const pairs = new Set<string>();
+    for (const crossing of crossings) {
+      const [from, to] = crossing.split('-');
+      const pair = [from, to].sort().join('-');
+      if (!meets(from, to, true)) {
+        this.notes.push(`difficult border from ${from} to ${to}: no army crosses it, ignored`);
+        continue;
+      }
+      if (!crossings.has(`${to}-${from}`))
+        this.notes.push(`difficult border from ${from} to ${to}: in both directions here`);
+      if (!pairs.has(pair) && meets(from, to, false))
+        this.notes.push(`difficult border between ${from} and ${to}: for armies alone here, not for fleets`);
+      pairs.add(pair);
+    }
+    return [...pairs];
   }
 }
+
+// ---- the variant ----
+
+/** Elements of jDip's files. Those that say nothing about play: descriptions, pictures. */
+const ELEMENTS = new Set(
+  (
+    'VARIANTS VARIANT DESCRIPTION MAP MAP_GRAPHIC MAP_DEFINITION STARTINGTIME VICTORYCONDITIONS WINNING_SUPPLY_CENTERS ' +
+    'YEARS_WITHOUT_SC_CAPTURE GAME_LENGTH POWER SUPPLYCENTER INITIALSTATE RULEOPTIONS RULEOPTION SYMBOLPACK SYMBOL ' +
+    'PROVINCES PROVINCE ADJACENCY UNIQUENAME BORDER BORDER_DEFINITIONS'
+  ).split(' '),
+);
+
+/** Notes the elements that no file of jDip has. Text of descriptions is free. */
+const noteUnknown = (parent: XmlDocument | XmlElement, notes: string[], file: string): void => {
+  const unknown = new Set<string>();
+  let level = elements(parent);
+  while (level.length > 0) {
+    for (const { name } of level) if (!ELEMENTS.has(name)) unknown.add(name);
+    level = level.filter(({ name }) => name !== 'DESCRIPTION').flatMap(elements);
+  }
+  for (const name of unknown) notes.push(`${file}, <${name}>: ignored`);
+};
+
+const SEASONS: Readonly<Record<string, string>> = { spring: 'S', summer: 'S', fall: 'F', autumn: 'F', winter: 'W' };
 
 const startOf = (file: string, variant: XmlElement): string => {
   const [element] = children(variant, 'STARTINGTIME');
   const turn = element === undefined ? '' : attribute(file, element, 'turn');
-  const found = /^(spring|fall|winter),?\s*(\d{1,4}),?\s*(movement|adjustment|build)/i.exec(turn);
-  if (found === null) throw fileRefusal(file, `got the turn "${turn}", wanted one like "Spring, 1901, Movement"`);
-  const [, season, year, phase] = found.map((word) => word.toUpperCase());
-  return `${season[0]}${year}${phase === 'MOVEMENT' ? 'M' : 'A'}`;
+  const words = wordsOf(turn.toLowerCase());
+  const season = words.find((word) => Object.hasOwn(SEASONS, word));
+  const year = words.find((word) => /^\d{1,4}$/.test(word));
+  const kind = words.find((word) => /^(movement|adjustments?|builds?)$/.test(word));
+  const wanted = `wanted one like "Spring, 1901, Movement"`;
+  if (words.some((word) => /^(bc|b\.c\.?|bce)$/.test(word)))
+    throw fileRefusal(file, `got the turn "${turn}", whose years count down; ${wanted}`);
+  if (season === undefined || year === undefined || kind === undefined || words.length !== 3)
+    throw fileRefusal(file, `got the turn "${turn}", ${wanted}`);
+  if (kind !== 'movement') return `W${Number(year)}A`;
+  if (SEASONS[season] === 'W') throw fileRefusal(file, `got the turn "${turn}", ${wanted}`);
+  return `${SEASONS[season]}${Number(year)}M`;
 };
 
 const victoryOf = (file: string, variant: XmlElement): number | undefined => {
   const [element] = descendants(variant, 'WINNING_SUPPLY_CENTERS');
-  return element === undefined ? undefined : Number(attribute(file, element, 'value'));
+  if (element === undefined) return undefined;
+  const value = attribute(file, element, 'value');
+  if (!/^\d{1,4}$/.test(value)) throw fileRefusal(file, `got ${value} winning centres, wanted a number`);
+  return Number(value);
 };
 
 const unitOf = (file: string, provinces: Provinces, state: XmlElement): string | null => {
   if (state.attributes.unit === undefined) return null;
   const type = attribute(file, state, 'unit').toLowerCase();
-  if (type !== 'army' && type !== 'fleet') throw fileRefusal(file, `got the unit "${type}", wanted army or fleet`);
-  const coast = state.attributes.unitcoast;
+  if (type !== 'army' && type !== 'fleet')
+    throw fileRefusal(file, `got the unit "${type}", wanted army or fleet: other units have no rules here`);
+  const coast = state.attributes.unitcoast?.trim().toLowerCase() ?? '';
   const place = attribute(file, state, 'province');
-  return `${type === 'army' ? 'A' : 'F'} ${provinces.location(coast === undefined || type === 'army' ? place : `${place}/${coast}`)}`;
+  const isPlain = type === 'army' || ['', 'none', FLEETS, 'single', 'sea'].includes(coast);
+  return `${type === 'army' ? 'A' : 'F'} ${provinces.location(isPlain ? place : `${place}/${coast}`)}`;
 };
 
-const powerRows = (file: string, provinces: Provinces, variant: XmlElement): PowerRow[] => {
-  const centers = children(variant, 'SUPPLYCENTER');
-  const states = children(variant, 'INITIALSTATE');
-  const isNamed = (name: string, given: string | undefined): boolean =>
-    given?.trim().toLowerCase() === name.toLowerCase();
-  return children(variant, 'POWER').map((element) => {
-    const name = attribute(file, element, 'name');
-    const tags = (key: 'homepower' | 'owner'): string =>
-      centers
-        .filter(({ attributes }) => isNamed(name, attributes[key]))
-        .map((center) => provinces.tag(attribute(file, center, 'province')))
-        .join(' ');
-    const units = states
-      .filter(({ attributes }) => isNamed(name, attributes.power))
-      .map((state) => unitOf(file, provinces, state))
-      .filter((unit) => unit !== null);
-    const homes = tags('homepower');
-    const owns = tags('owner');
-    return { name: powerName(name), homes, units: units.join(', '), ...(owns !== homes && { owns }) };
-  });
+/** The name of a power that begins with a letter: '0-Sev' is P0_SEV. */
+const namedPower = (given: string, notes: string[]): string => {
+  const name = powerName(given);
+  if (/^[A-Z]/.test(name)) return name;
+  notes.push(`power ${given}: named P${name}`);
+  return `P${name}`;
 };
+
+const powerRows = (file: string, provinces: Provinces, variant: XmlElement, notes: string[]): PowerRow[] => {
+  const rows = children(variant, 'POWER').map((element) => {
+    const given = attribute(file, element, 'name');
+    const name = namedPower(given, notes);
+    if (element.attributes.active?.trim() === 'false')
+      notes.push(`power ${given}: active="false", a power like any other here`);
+    const spellings = [given, ...(element.attributes.altnames ?? '').split(',')]
+      .map(plainName)
+      .filter((one) => one !== '');
+    return { name, spellings, homes: [] as string[], owns: [] as string[], units: [] as string[] };
+  });
+  const byName = new Map<string, (typeof rows)[number]>();
+  for (const row of rows) for (const spelling of row.spellings) if (!byName.has(spelling)) byName.set(spelling, row);
+  // Own names come before other names.
+  for (const row of rows) byName.set(row.spellings[0], row);
+  /** The power that an attribute names; null if it names none. */
+  const find = (element: XmlElement, key: 'homepower' | 'owner' | 'power'): (typeof rows)[number] | null => {
+    const given = element.attributes[key]?.trim() ?? '';
+    const found = byName.get(plainName(given));
+    if (found !== undefined) return found;
+    if (given === '' || given.toLowerCase() === 'none' || given.toLowerCase() === 'any') return null;
+    const names = rows.map(({ name }) => name).join(', ');
+    throw fileRefusal(file, `got ${key}="${given}" of ${element.attributes.province}, wanted one of ${names}`);
+  };
+  for (const center of children(variant, 'SUPPLYCENTER')) {
+    const tag = provinces.tag(attribute(file, center, 'province'));
+    find(center, 'homepower')?.homes.push(tag);
+    find(center, 'owner')?.owns.push(tag);
+  }
+  for (const state of children(variant, 'INITIALSTATE')) {
+    const unit = unitOf(file, provinces, state);
+    if (unit !== null && find(state, 'power') === null) throw fileRefusal(file, `got the unit ${unit} without a power`);
+    if (unit !== null) find(state, 'power')?.units.push(unit);
+  }
+  return rows.map(({ name, homes, owns, units }) => ({
+    name,
+    homes: homes.join(' '),
+    units: units.join(', '),
+    ...(owns.join(' ') !== homes.join(' ') && { owns: owns.join(' ') }),
+  }));
+};
+
+/** What a variant says of rules that are no part of a map, or that a map here cannot hold: notes. */
+const ruleNotes = (variant: XmlElement): string[] => {
+  const ends = ['YEARS_WITHOUT_SC_CAPTURE', 'GAME_LENGTH'].flatMap((name) => descendants(variant, name));
+  return [
+    ...descendants(variant, 'RULEOPTION')
+      .filter(({ attributes }) => attributes.name !== BUILDS || !BUILD_RULES.has(attributes.value))
+      .map(({ attributes: { name, value } }) =>
+        value === IF_HOME
+          ? `rule option ${name}=${value}: builds in any owned centre, also for a power that owns no home centre`
+          : `rule option ${name}=${value}: ignored, see "lepanto rules"`,
+      ),
+    ...ends.map(({ name, attributes }) => `${name} ${attributes.value}: ignored, see --until`),
+  ];
+};
+
+const BUILDS = 'OPTION_BUILDS';
+const IF_HOME = 'VALUE_BUILDS_ANY_IF_HOME_OWNED';
+/** Values of the option for builds that a map here holds as they are. */
+const BUILD_RULES = new Set(['VALUE_BUILDS_HOME_ONLY', 'VALUE_BUILDS_ANY_OWNED']);
+
+const buildsAnywhere = (variant: XmlElement): boolean =>
+  descendants(variant, 'RULEOPTION').some(
+    ({ attributes: { name, value } }) => name === BUILDS && (value === 'VALUE_BUILDS_ANY_OWNED' || value === IF_HOME),
+  );
 
 /** Names of the variants in a file. */
 const variantNames = (variants: readonly XmlElement[]): string =>
@@ -195,19 +461,25 @@ const variantNames = (variants: readonly XmlElement[]): string =>
 
 /**
  * Reads a variant of jDip. compileMap() checks what the rows say.
- * @param name of the map
+ * @param name of the map; by default that of the variant
  * @param file name of the file of variants, for messages
  * @param find gives the text of the file of adjacencies
  * @param wanted name of the variant; may be left out if the file has one
  * @throws LepantoError that names the file, and says what was given and what was wanted
  */
-export const readJdipMap = (name: string, file: string, text: string, find: FindMapFile, wanted?: string): ReadMap => {
+export const readJdipMap = (
+  name: string | undefined,
+  file: string,
+  text: string,
+  find: FindMapFile,
+  wanted?: string,
+): ReadMap => {
   const variants = descendants(parse(file, text), 'VARIANT');
   if (variants.length === 0)
     throw fileRefusal(file, `got no <VARIANT>, wanted a file of variants that names adjacencies`);
-  const chosen = variants.filter(
-    ({ attributes }) => wanted === undefined || attributes.name?.toLowerCase() === wanted.toLowerCase(),
-  );
+  const isWanted = ({ attributes: { name: own = '', aliases = '' } }: XmlElement): boolean =>
+    [own, ...aliases.split(',')].some((one) => one.trim().toLowerCase() === wanted?.trim().toLowerCase());
+  const chosen = wanted === undefined ? variants : variants.filter(isWanted);
   const [variant] = chosen;
   if (chosen.length !== 1)
     throw fileRefusal(
@@ -218,20 +490,21 @@ export const readJdipMap = (name: string, file: string, text: string, find: Find
   const other = map === undefined ? '' : attribute(file, map, 'adjacencyURI');
   const adjacencies = isPlainFileName(other) ? find(other) : null;
   if (adjacencies === null) throw fileRefusal(file, `got the adjacencies "${other}", wanted a file in the same folder`);
-  const provinces = new Provinces(other, adjacencies);
+  const notes: string[] = [];
+  noteUnknown(variant, notes, file);
+  const provinces = new Provinces(other, adjacencies, notes);
   const centers = new Set(
     children(variant, 'SUPPLYCENTER').map((center) => provinces.tag(attribute(file, center, 'province'))),
   );
   const victory = victoryOf(file, variant);
-  const options = descendants(variant, 'RULEOPTION').map(({ attributes }) => `${attributes.name}=${attributes.value}`);
-  return {
-    rows: {
-      name,
-      start: startOf(file, variant),
-      ...(victory !== undefined && { victory }),
-      powers: powerRows(file, provinces, variant),
-      provinces: provinces.rows(centers),
-    },
-    notes: options.map((option) => `rule option ${option}: ignored, see "lepanto rules"`),
+  const rows: MapRows = {
+    name: name ?? mapName(attribute(file, variant, 'name')),
+    start: startOf(file, variant),
+    ...(victory !== undefined && { victory }),
+    ...(buildsAnywhere(variant) && { buildAnywhere: true }),
+    ...provinces.ruleRows(),
+    powers: powerRows(file, provinces, variant, notes),
+    provinces: provinces.rows(centers),
   };
+  return { rows, notes: [...notes, ...ruleNotes(variant)] };
 };

@@ -18,7 +18,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { readDpjudgeMap } from './dpjudge-map.js';
 import { readJdipMap } from './jdip-map.js';
 import { parseMapFile } from './map-file.js';
-import type { FindMapFile, ReadMap } from './read-map.js';
+import { type FindMapFile, mapName, type ReadMap } from './read-map.js';
 
 /** More bytes than any map file has. */
 const MAX_SIZE = 1 << 20;
@@ -29,7 +29,13 @@ const readText = (path: string): string => {
   if (!found.isFile()) throw new LepantoError('map', `map: cannot read ${path}: it is no file`);
   if (found.size > MAX_SIZE)
     throw new LepantoError('map', `map: ${path}: got ${found.size} bytes, wanted at most ${MAX_SIZE}`);
-  return readFileSync(path, 'utf8');
+  const bytes = readFileSync(path);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // Old files of the DPjudge are Latin-1.
+    return bytes.toString('latin1');
+  }
 };
 
 /** Files in the folder of a map file, which it may name. */
@@ -40,13 +46,6 @@ const sameFolder =
     return existsSync(other) ? readText(other) : null;
   };
 
-/** 'My Map.map' is my-map. */
-const nameOf = (path: string): string =>
-  basename(path, extname(path))
-    .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-
 /** How to read a map file. */
 export interface MapFileOptions {
   /** Name of the map; by default that of the file, or the one in it. */
@@ -54,6 +53,25 @@ export interface MapFileOptions {
   /** Of a file of jDip, the variant. */
   readonly variant?: string | undefined;
 }
+
+/** The map with all in force that its rows have a place for. */
+const compileInFull = (rows: MapRows): CompiledMap =>
+  compileMap({ ...rows, options: mapOptions.filter((option) => option !== 'buildAnywhere' && hasPlace(rows, option)) });
+
+/**
+ * Names an imported map after its file with `-imported` behind it, if a map that ships has that name and differs.
+ * @param given the name that the user chose, which stays
+ */
+const withFreeName = (read: ReadMap, given: string | undefined): ReadMap => {
+  const { rows, notes } = read;
+  if (given !== undefined || !(mapNames.includes(rows.name) || shortNames.has(rows.name))) return read;
+  if (compileInFull(rows).id === compileInFull(loadMap(rows.name).rows).id) return read;
+  const name = `${rows.name}-imported`;
+  return {
+    rows: { ...rows, name },
+    notes: [...notes, `named ${name}: another map, which ships, is named ${rows.name}`],
+  };
+};
 
 /**
  * Reads a map file by its ending: `.json` of Lepanto, `.map` of the DPjudge and of `diplomacy`, `.xml` of jDip.
@@ -67,9 +85,12 @@ export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}
       return { rows: name === undefined ? rows : { ...rows, name }, notes: [] };
     }
     case '.map':
-      return readDpjudgeMap(name ?? nameOf(path), file, readText(path), sameFolder(path));
+      return withFreeName(
+        readDpjudgeMap(name ?? mapName(basename(path, extname(path))), file, readText(path), sameFolder(path)),
+        name,
+      );
     case '.xml':
-      return readJdipMap(name ?? nameOf(variant ?? path), file, readText(path), sameFolder(path), variant);
+      return withFreeName(readJdipMap(name, file, readText(path), sameFolder(path), variant), name);
     default:
       throw new LepantoError('map', `map: got the file ${path}, wanted one that ends in .json, .map or .xml`);
   }
@@ -77,10 +98,6 @@ export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}
 
 const isPath = (text: string): boolean =>
   /[/\\]/.test(text) || ['.json', '.map', '.xml'].includes(extname(text).toLowerCase());
-
-/** The map with all in force that its rows have a place for. */
-const compileInFull = (rows: MapRows): CompiledMap =>
-  compileMap({ ...rows, options: mapOptions.filter((option) => option !== 'buildAnywhere' && hasPlace(rows, option)) });
 
 /**
  * Compiles the rows of a file, and checks those of options that are not in force.

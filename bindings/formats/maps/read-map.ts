@@ -31,17 +31,27 @@ export interface FoundProvince {
   readonly fleet: ProvinceRow['fleet'];
 }
 
-/** Rows of provinces, without the aliases that another one has as its tag, its name or an earlier alias. */
-export const provinceRows = (found: readonly FoundProvince[], centers: ReadonlySet<string>): ProvinceRow[] => {
-  const taken = new Set(found.flatMap(({ tag, name }) => [plainName(tag), plainName(name)]));
-  const isFree = (alias: string): boolean => {
+/**
+ * Rows of provinces, without the aliases that another one has as its tag, its name or an earlier alias.
+ * @param notes gets a line for each name that two provinces have
+ */
+export const provinceRows = (
+  found: readonly FoundProvince[],
+  centers: ReadonlySet<string>,
+  notes: string[],
+): ProvinceRow[] => {
+  const owners = new Map<string, string>();
+  for (const { tag, name } of found) for (const own of [tag, name]) owners.set(plainName(own), tag);
+  const isFree = (alias: string, tag: string): boolean => {
     const plain = plainName(alias);
-    if (plain === '' || taken.has(plain)) return false;
-    taken.add(plain);
+    const owner = owners.get(plain);
+    if (owner !== undefined && owner !== tag) notes.push(`${tag}: the name "${alias}" means ${owner}, not ${tag}`);
+    if (plain === '' || owner !== undefined) return false;
+    owners.set(plain, tag);
     return true;
   };
   return found.map(({ tag, name, aliases, kind, army, fleet }) => {
-    const free = aliases.filter(isFree);
+    const free = aliases.filter((alias) => isFree(alias, tag));
     return {
       tag,
       name,
@@ -53,6 +63,15 @@ export const provinceRows = (found: readonly FoundProvince[], centers: ReadonlyS
     };
   });
 };
+
+/** The name of a map after a file or a variant: 'My Map' is my-map. */
+export const mapName = (given: string): string =>
+  given
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9_]+/g, '-')
+    .slice(0, 64)
+    .replace(/^[-_]+|-+$/g, '') || 'map';
 
 /** Refuses the name of a file that another one names, if it has a folder. */
 export const isPlainFileName = (name: string): boolean => /^[\w-][\w.-]*$/.test(name);

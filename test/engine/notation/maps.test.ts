@@ -82,7 +82,7 @@ const reading = suite('maps: files of other programs');
 reading('a .map of the DPjudge gives rows: case and terrain say who crosses a border', () => {
   const { rows, notes } = readMapFile(put('duel.map', DUEL));
   assert.equal(rows, duel);
-  assert.equal(notes, []);
+  assert.equal(notes, ['ALP: impassable, not on the map']);
   const port = readMapFile(put('port.map', DUEL.replace('COAST AAA', 'PORT AAA')), { name: 'duel' });
   assert.equal(port.rows, { ...duel, convoyable: 'AAA' }, 'fleets in a port convoy');
 });
@@ -119,6 +119,7 @@ OWNS CCC
   assert.equal(notes, [
     'DUMMY: unplayed powers are powers like any other here',
     'RULE NO_CHEATING: ignored, see "lepanto rules"',
+    'ALP: impassable, not on the map',
   ]);
 });
 
@@ -155,7 +156,10 @@ reading('a variant of jDip gives the same rows', () => {
   const path = put('variants.xml', VARIANTS);
   const { rows, notes } = readMapFile(path, { variant: 'duel' });
   assert.equal(rows, duel);
-  assert.equal(notes, ['rule option OPTION_WINGS=VALUE_WINGS_DISABLED: ignored, see "lepanto rules"']);
+  assert.equal(notes, [
+    'ALP: impassable, not on the map',
+    'rule option OPTION_WINGS=VALUE_WINGS_DISABLED: ignored, see "lepanto rules"',
+  ]);
   assert.is(
     errorOf(() => readMapFile(path)),
     'variants.xml: got 2 variants, wanted one of Other, Duel',
@@ -195,7 +199,7 @@ const refusals = suite('maps: refused by name');
 /** What is done to the text of DUEL, and what is said of it. */
 // biome-ignore format: from, to, message
 const wrong: [string | RegExp, string, string][] = [
-  [/^BEGIN.*$/m, '', 'duel.map: got no BEGIN, wanted one like BEGIN SPRING 1901 MOVEMENT'],
+  [/^BEGIN.*$/m, 'BEGIN', 'duel.map, line 2: got the phase "", wanted one like SPRING 1901 MOVEMENT'],
   ['SPRING 1901', 'SUMMER 1901', 'duel.map, line 2: got the phase "SUMMER 1901 MOVEMENT", wanted one like SPRING 1901 MOVEMENT'],
   ['VICTORY 3', 'VICTORY many', 'duel.map, line 3: got VICTORY many, wanted a number of centres'],
   ['VICTORY 3', 'VICTORY 9', 'map duel, victory: got 9 centres, wanted 1 to the 3 that exist'],
