@@ -136,12 +136,12 @@ const requests = (asked: Asked): object[] => {
   const wantsLegal = fieldOf(asked.record, 'legal') === true;
   return asked.field('asked', listOf(listOf(anything, 2, 2), 0, anyNumber)).map(([row, powers]) => {
     const game = asked.game(row);
-    const legal = wantsLegal ? listLegal(positionOf(game)).orders : {};
+    const legal = wantsLegal ? listLegal(positionOf(game)).orders : null;
     const own = wholeNumbers(powers, 'powers').map((q) => {
       const name = setup.map.powerNames[q] ?? refuse(`powers: got ${q}`);
       // As an agent of the engine is given its stream (agent-orders.ts): the same seed as exec:COMMAND sends.
       const random = new Random(seeds[Number(row)], phases[Number(row)], q);
-      return { power: name, seed: random.next(), legal: legal[name] ?? {} };
+      return { power: name, seed: random.next(), legal: legal === null ? {} : { [name]: legal[name] ?? {} } };
     });
     return { ...requestedPosition(game), own };
   });

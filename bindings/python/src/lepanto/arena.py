@@ -35,7 +35,7 @@ from ._options import completed
 from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
 from .batch import Batch
-from .bot import Bot, Orders, Past, Position, _by_power, load
+from .bot import Bot, Past, Position, _by_power, answers_of, load, made_of, position_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -285,7 +285,7 @@ def field(
         met = known if families is None else list(families)
         seatings = [([agent, one], "1v6") for one in met] + ([([agent, *met], "mixed")] if len(met) > 1 else [])
         tables = [_Table(_check_agents(agents), protocol, games, given) for agents, protocol in seatings]
-        found = tables[-1].ask(probe, "field", begin, games=[_plain(_play(table).games) for table in tables])
+        found = tables[-1].ask(probe, "field", begin, games=[[*map(vars, _play(table).games)] for table in tables])
     rows = [FieldRow(row["family"], row["standing"]) for row in found["record"]["rows"]]
     return Field(name_of(agent), rows, found["record"]["parity"], found["text"])
 
@@ -402,14 +402,9 @@ def _batch_of(table: _Table, record: Union[None, str, "os.PathLike[str]"] = None
     )
 
 
-def _plain(games: Sequence[Game]) -> List[Dict[str, Any]]:
-    """Returns games as requests have them."""
-    return [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
-
-
 def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], begin: float) -> Result:
     """The standings of games in the order of their numbers. begin: when the arena began, by time.monotonic()."""
-    found = table.ask(batch, "standings", begin, games=_plain(games))
+    found = table.ask(batch, "standings", begin, games=[*map(vars, games)])
     return Result(games, found["record"], found["text"], dict(table.illegal), found["scores"])
 
 
@@ -547,34 +542,18 @@ class _Table:
         answers = self.ask(self.batch, "requests", asked=asked, legal="legal" in bot.wants)
         wanted: List[Tuple[int, Position]] = []
         for (row, _), answer in zip(asked, answers):
+            past = list(self.past[row]) if "history" in bot.wants else []
             for one in answer["own"]:
-                wanted.append((row, self.position(row, answer, one, bot)))
+                wanted.append((row, position_of({**answer, **one, "game": self.index[row]}, past)))
         given: List[Dict[str, Any]] = []
         for first in range(0, len(wanted), max(1, bot.batch)):
             some = wanted[first : first + max(1, bot.batch)]
-            orders: List[Orders] = list(bot.orders([position for _, position in some]))
-            if len(orders) != len(some):
-                raise ValueError(f"{name}: got {len(orders)} answers, wanted one for each of {len(some)} positions")
+            orders = answers_of(name, bot.orders, [position for _, position in some])
             for (row, position), answer in zip(some, orders):
                 power = position.powers[0]
                 given.append({"game": row, "power": power, "orders": _by_power(position, answer).get(power, [])})
         for one, read in zip(given, self.ask(self.batch, "orders", given=given)):
             self.place(one["game"], batch.powers.index(one["power"]), read, name, actions)
-
-    def position(self, row: int, answer: Mapping[str, Any], one: Mapping[str, Any], bot: Bot) -> Position:
-        power = one["power"]
-        return Position(
-            game=str(self.index[row]),
-            phase=answer["phase"],
-            powers=[power],
-            units=answer["units"],
-            centers=answer["centers"],
-            retreats=answer["retreats"],
-            builds=answer.get("builds", {}),
-            legal={power: one["legal"]} if "legal" in bot.wants else {},
-            seed=one["seed"],
-            history=list(self.past[row]) if "history" in bot.wants else [],
-        )
 
     def place(self, row: int, q: int, read: Sequence[Mapping[str, Any]], name: str, actions: npt.NDArray[Any]) -> None:
         """Puts the orders of a bot into the slots of its units."""
@@ -609,7 +588,7 @@ class _Table:
             orders = batch.last_orders[row][used]
             phases.append({"state": states[row].tolist(), "orders": orders.tolist(), "results": results.tolist()})
         for row, one in zip(rows, self.ask(self.batch, "past", phases=phases)):
-            self.past[row].append(Past(one["phase"], one["units"], one["centers"], one["orders"], one["results"]))
+            self.past[row].append(made_of(Past, one))
 
 
 # ---- the command ----

@@ -11,9 +11,9 @@ import json
 import math
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TextIO, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TextIO, Tuple, Type, TypeVar, Union, cast
 
 from ._files import streams_taken
 
@@ -88,12 +88,12 @@ class Position:
     game: str
     phase: str
     powers: Sequence[str]
-    units: Mapping[str, Sequence[str]]
-    centers: Mapping[str, Sequence[str]]
-    retreats: Mapping[str, Mapping[str, Sequence[str]]]
-    builds: Mapping[str, int]
-    legal: Mapping[str, Mapping[str, Sequence[str]]]
-    seed: int
+    units: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    centers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    retreats: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    builds: Mapping[str, int] = field(default_factory=dict)
+    legal: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    seed: int = 0
     history: Sequence[Past] = field(default_factory=list)
     messages: Sequence[Message] = field(default_factory=list)
     round: int = 0
@@ -152,31 +152,26 @@ class Bot:
         """Called when a game is over."""
 
 
-def _position(record: Mapping[str, Any], history: Sequence[Past], messages: Sequence[Message]) -> Position:
+def made_of(kind: Type[_T], record: Mapping[str, Any], **more: Any) -> _T:
+    """A dataclass of the fields that a record has, and of more."""
+    told = {one.name: record[one.name] for one in fields(cast(Any, kind)) if record.get(one.name) is not None}
+    return kind(**{**told, **more})
+
+
+def position_of(record: Mapping[str, Any], history: Sequence[Past], messages: Sequence[Message] = ()) -> Position:
+    """The position of a request, with what was told of its game before."""
     powers = record.get("powers") or ([record["power"]] if "power" in record else list(record["units"]))
-    return Position(
-        game=str(record.get("game", "")),
-        phase=record["phase"],
-        powers=powers,
-        units=record.get("units", {}),
-        centers=record.get("centers", {}),
-        retreats=record.get("retreats") or {},
-        builds=record.get("builds") or {},
-        legal=record.get("legal") or {},
-        seed=record.get("seed", 0),
-        history=history,
-        messages=messages,
-        round=record.get("round", 0),
-        rounds=record.get("rounds", 0),
-    )
+    game = str(record.get("game", ""))
+    return made_of(Position, record, game=game, powers=powers, history=history, messages=messages)
 
 
-def _ask(
+def answers_of(
     name: str, method: Callable[[Sequence[Position]], Sequence[_T]], positions: Sequence[Position]
 ) -> Sequence[_T]:
+    """What a method of a bot returns for positions. Raises ValueError unless it is one answer for each."""
     answers = list(method(positions)) if positions else []
     if len(answers) != len(positions):
-        raise ValueError(f"{name}(): got {len(answers)} answers, wanted one for each of {len(positions)} positions")
+        raise ValueError(f"{name}: got {len(answers)} answers, wanted one for each of {len(positions)} positions")
     return answers
 
 
@@ -186,36 +181,22 @@ class _Table:
     def __init__(self, bot: Bot, out: TextIO) -> None:
         self.bot = bot
         self.out = out
-        self.past: Dict[str, List[Past]] = {}
-        self.mail: Dict[str, Dict[str, List[Message]]] = {}
+        #: By game: phases that were played under "", messages by who may read them.
+        self.told: Dict[str, Dict[str, List[Any]]] = {}
 
-    def read(self, record: Mapping[str, Any]) -> List[Message]:
-        told = [
-            Message(m["phase"], m["round"], m["sender"], m["recipients"], m["time_sent"], m["text"], m.get("content"))
-            for m in record.get("messages", [])
-        ]
-        if "game" not in record:
-            return told
-        known = self.mail.setdefault(str(record["game"]), {}).setdefault("".join(record.get("powers", [])), [])
-        known.extend(told)
-        return list(known)
-
-    def remember(self, record: Mapping[str, Any]) -> List[Past]:
-        game = record.get("game")
-        told = [
-            Past(one["phase"], one["units"], one["centers"], one["orders"], one["results"])
-            for one in record.get("history", [])
-        ]
-        if game is None:
-            return told
-        known = self.past.setdefault(str(game), [])
-        known.extend(told)
-        return list(known)
+    def position(self, record: Mapping[str, Any]) -> Position:
+        """The position of a request. What it tells of its game is new: it is kept for the requests after."""
+        told = self.told.setdefault(str(record["game"]), {}) if record.get("game") is not None else {}
+        past = told.setdefault("", [])
+        past += [made_of(Past, one) for one in record.get("history", [])]
+        mail = told.setdefault(f"to {''.join(record.get('powers', []))}", [])
+        mail += [made_of(Message, one) for one in record.get("messages", [])]
+        return position_of(record, list(past), list(mail))
 
     def answer(self, records: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
-        positions = [_position(record, self.remember(record), self.read(record)) for record in records]
-        said = iter(_ask("talk", self.bot.talk, [p for p in positions if p.round > 0]))
-        ordered = iter(_ask("orders", self.bot.orders, [p for p in positions if p.round == 0]))
+        positions = [self.position(record) for record in records]
+        said = iter(answers_of("talk()", self.bot.talk, [p for p in positions if p.round > 0]))
+        ordered = iter(answers_of("orders()", self.bot.orders, [p for p in positions if p.round == 0]))
         answers: List[Dict[str, Any]] = [
             {"say": [_message(one) for one in next(said)]} if p.round > 0 else {"orders": _by_power(p, next(ordered))}
             for p in positions
@@ -236,8 +217,7 @@ class _Table:
         elif "hello" in record:
             self.greet(record["hello"])
         elif "end" in record:
-            self.past.pop(str(record["end"]), None)
-            self.mail.pop(str(record["end"]), None)
+            self.told.pop(str(record["end"]), None)
             self.bot.end(str(record["end"]))
         else:
             self.write(self.answer([record])[0])

@@ -22,6 +22,24 @@ def _places(sizes: npt.NDArray[Any]) -> Int64s:
     return found
 
 
+def _starts(sizes: npt.NDArray[Any]) -> Int64s:
+    """Where lists of these lengths begin, one behind the other, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _listed(
+    offsets: npt.NDArray[Any], listed: npt.NDArray[Any], game: Int64s, slot: Int64s
+) -> Tuple[npt.NDArray[Any], Int64s, Int32s]:
+    """The legal lists of some slots of games. offsets: int[G, slots + 1], where each list begins in `listed`.
+
+    Returns the length of each list, the list of each order, and the orders' vocabulary ids.
+    """
+    first = offsets[game, slot]
+    sizes = offsets[game, slot + 1] - first
+    index = np.repeat(np.arange(len(game)), sizes)
+    return sizes, index, listed[first[index] + _places(sizes)]
+
+
 def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s) -> None:
     """Raises LepantoError if one of some games has been played on. positions: those of all games now and then, or
     none."""
@@ -49,15 +67,10 @@ def lists_of(samples: Mapping[str, Any]) -> Tuple[Int64s, Int64s, Int32s, Int64s
         samples, "actions", "orderable", "legal_offsets", "legal_ids", "power"
     )
     actions = given.reshape(len(given), -1)
-    u = orderable.shape[-1]
     row, slot = np.nonzero(actions >= 0)
-    first = offsets[row, slot]
-    sizes = offsets[row, slot + 1] - first
-    index = np.repeat(np.arange(len(row)), sizes)
-    ids = listed[first[index] + _places(sizes)]
-    power = slot // u if given.ndim == 3 else powers[row].astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return row[index], power[index], ids, starts, actions[row, slot].astype(np.int64)
+    sizes, index, ids = _listed(offsets, listed, row, slot)
+    power = slot // orderable.shape[-1] if given.ndim == 3 else powers[row].astype(np.int64)
+    return row[index], power[index], ids, _starts(sizes), actions[row, slot].astype(np.int64)
 
 
 class Legal:
@@ -78,7 +91,7 @@ class Legal:
     def __init__(
         self,
         shape: Tuple[int, int, int],
-        place: Tuple[Int64s, Int64s, Int64s],
+        place: Tuple[Int64s, ...],
         sizes: npt.NDArray[Any],
         ids: Int32s,
         adjusts: Bools,
@@ -91,7 +104,7 @@ class Legal:
         #: int64[M]: game, power and slot of each list.
         self.game, self.power, self.slot = place
         #: int64[M + 1]: where each list begins, and the last ends.
-        self.starts: Int64s = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.starts = _starts(sizes)
         #: int64[N]: list of each order.
         self.index: Int64s = np.repeat(np.arange(len(self.game)), sizes)
         #: int32[N]: vocabulary ids.
@@ -111,15 +124,9 @@ class Legal:
     def of(cls, batch: Games, wanted: npt.NDArray[Any], seed: int) -> "Legal":
         """The lists of some powers of a batch. wanted: bool[G, Q]. seed: of sample() without a generator."""
         q, u = len(batch.powers), batch.max_orders
-        used = (np.arange(u) < batch.order_counts[..., None]) & wanted[..., None]
-        game, power, slot = np.nonzero(used)
-        at = power * u + slot
-        offsets = batch.legal_offsets
-        first, sizes = offsets[game, at], offsets[game, at + 1] - offsets[game, at]
-        index = np.repeat(np.arange(len(game)), sizes)
-        ids = batch.legal_ids[first[index] + _places(sizes)]
+        place = game, power, slot = np.nonzero((np.arange(u) < batch.order_counts[..., None]) & wanted[..., None])
+        sizes, _, ids = _listed(batch.legal_offsets, batch.legal_ids, game, power * u + slot)
         adjusts = batch.phase[game] == ADJUSTMENT
-        place = game, power, slot
         legal = cls((len(batch), q, u), place, sizes, ids, adjusts, batch.vocabulary, batch.by_vocabulary, seed)
         legal._positions = batch.state, batch.state.copy()
         return legal
@@ -144,16 +151,11 @@ class Legal:
         counts = counts[:, None] if by_power else counts
         b, q = counts.shape
         u = orderable.shape[-1]
-        game, power, slot = np.nonzero(np.arange(u) < counts[..., None])
-        at = power * u + slot
-        first, sizes = offsets[game, at], offsets[game, at + 1] - offsets[game, at]
         # Slots of powers that are no samples have no list.
-        has = sizes > 0
-        game, power, slot, first, sizes = game[has], power[has], slot[has], first[has], sizes[has]
-        index = np.repeat(np.arange(len(game)), sizes)
-        ids = listed[first[index] + _places(sizes)]
-        adjusts = phase[game] == ADJUSTMENT
-        legal = cls((b, q, u), (game, power, slot), sizes, ids, adjusts, vocabulary, False, seed)
+        has = np.diff(offsets, axis=1).reshape(b, q, u) > 0
+        place = game, power, slot = np.nonzero((np.arange(u) < counts[..., None]) & has)
+        sizes, _, ids = _listed(offsets, listed, game, power * u + slot)
+        legal = cls((b, q, u), place, sizes, ids, phase[game] == ADJUSTMENT, vocabulary, False, seed)
         if by_power:
             (powers,) = _arrays(samples, "power")
             legal.power = powers[game].astype(np.int64)
@@ -194,7 +196,7 @@ class Legal:
             taken = np.where(is_taken, self._province[self.starts[before] + np.maximum(chosen[before], 0)], -1)
             taken = np.repeat(taken, sizes)
             left &= (taken < 0) | (taken != province)
-        return entries, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), left
+        return entries, _starts(sizes), left
 
     def _picks(self, picks: Any) -> Int64s:
         chosen = ragged.array_of(picks)

@@ -91,8 +91,6 @@ class Engine:
         self.start = self.batch.save()
         #: The bytes of what lies in slot 0, this very object; None if that is not known.
         self.current: Optional[bytes] = None
-        #: DeepMind's 64-bit action by vocabulary id.
-        self.deepmind_actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.texts = OrderTexts(self.batch)
         #: The actions of slot 0, as one row.
         self.action_cells = memoryview(self.batch._rows["actions"][0].reshape(-1))
@@ -160,6 +158,7 @@ _engines: "weakref.WeakValueDictionary[Any, Engine]" = weakref.WeakValueDictiona
 
 
 _Made = TypeVar("_Made")
+P = TypeVar("P", bound="_Position")
 
 
 def per_engine(make: "Callable[[Engine], _Made]") -> "Callable[[Engine], _Made]":
@@ -183,27 +182,14 @@ def engine_like(*made_with: Any) -> Engine:
     return Engine(*made_with)
 
 
-_shared: Optional[Engine] = None
+_shared: Dict[Tuple[str, str], Engine] = {}
 
 
-def shared_engine() -> Engine:
-    """The engine of all games that are given none."""
-    global _shared
-    if _shared is None or not _shared.batch._server.is_ours:
-        _shared = Engine(observations=None)
-    return _shared
-
-
-_of_maps: Dict[Tuple[str, str], Engine] = {}
-
-
-def shared_engine_of(map: str, rules: str = "datc-3.2") -> Engine:
+def shared_engine(map: str = "standard", rules: str = "datc-3.2") -> Engine:
     """The engine of all games on a map, by some rules, that are given none."""
-    if (map, rules) == ("standard", "datc-3.2"):
-        return shared_engine()
-    known = _of_maps.get((map, rules))
+    known = _shared.get((map, rules))
     if known is None or not known.batch._server.is_ours:
-        known = _of_maps[map, rules] = Engine(None, map, rules=rules)
+        known = _shared[map, rules] = Engine(None, map, rules=rules)
     return known
 
 
@@ -220,32 +206,50 @@ class _InEngine:
         return self._engine.enter(self)
 
 
+def _shown(name: str, doc: str) -> Any:
+    """A property of a position: what an array of its batch has of it."""
+    return property(alone(lambda self: getattr(self._enter(), name)[0].tolist()), doc=doc)
+
+
 class _Position(_InEngine):
     """What every position shows, whatever its protocol. Players are the powers, 0 .. Q - 1, alphabetical."""
 
-    @property
-    @alone
-    def year(self) -> int:
-        return int(self._enter().year[0])
+    #: Observations of the engine of a position that is given none.
+    _observations: Observations = "dipnet"
 
-    @property
-    @alone
-    def season(self) -> int:
-        """SPRING 0, FALL 1, WINTER 2."""
-        return int(self._enter().season[0])
+    def __init__(
+        self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares"
+    ) -> None:
+        self._engine = engine or Engine(self._observations)
+        self._bytes = data or self._engine.start
+        self._score = self._engine.batch.score_index(score)
+        self._score_name = score
 
-    @property
-    @alone
-    def phase(self) -> int:
-        """MOVEMENT 0, RETREAT 1, ADJUSTMENT 2."""
-        return int(self._enter().phase[0])
+    year: int = _shown("year", "The year, as 1901.")
+    season: int = _shown("season", "SPRING 0, FALL 1, WINTER 2.")
+    phase: int = _shown("phase", "MOVEMENT 0, RETREAT 1, ADJUSTMENT 2.")
+    center_counts: List[int] = _shown("center_counts", "Supply centres by player.")
 
-    @property
+    def clone(self: P) -> P:
+        """A copy, which shares the engine."""
+        return type(self)(self._engine, self._bytes, self._score_name)
+
     @alone
-    def center_counts(self) -> List[int]:
-        """Supply centres by player."""
-        counts: List[int] = self._enter().center_counts[0].tolist()
-        return counts
+    def is_terminal(self) -> bool:
+        """True if the game is over."""
+        return bool(self._enter().status[0] != PLAYING)
+
+    def _scores(self) -> List[float]:
+        """Scores by power; 0 until the game is over."""
+        batch = self._enter()
+        return [0.0] * len(batch.powers) if batch.status[0] == PLAYING else scores_of(batch, 0, self._score)
+
+    def _no_orders(self, given: Sequence[Any], who: str) -> npt.NDArray[np.int64]:
+        """Actions int[Q, U] without an order. Raises ValueError unless `given` has a list for each power."""
+        batch = self._engine.batch
+        if len(given) != len(batch.powers):
+            raise ValueError(f"actions: got {len(given)} lists, wanted {len(batch.powers)}, one for each {who}")
+        return np.full((len(given), batch.max_orders), NO_ORDER, np.int64)
 
     @alone
     def locations(self, player: int) -> List[int]:
@@ -278,26 +282,11 @@ class State(_Position):
     a place in the legal list of that unit.
     """
 
-    def __init__(
-        self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares"
-    ) -> None:
-        self._engine = engine or Engine()
-        self._bytes = data or self._engine.start
-        self._score = self._engine.batch.score_index(score)
-        self._score_name = score
-
-    def clone(self) -> "State":
-        return State(self._engine, self._bytes, self._score_name)
-
     def serialize(self) -> bytes:
         return self._bytes
 
     def num_players(self) -> int:
         return len(self._engine.batch.powers)
-
-    @alone
-    def is_terminal(self) -> bool:
-        return bool(self._enter().status[0] != PLAYING)
 
     def current_player(self) -> int:
         return TERMINAL if self.is_terminal() else SIMULTANEOUS
@@ -325,9 +314,7 @@ class State(_Position):
         length.
         """
         batch = self._enter()
-        joint = np.full((self.num_players(), batch.max_orders), NO_ORDER, np.int64)
-        if len(actions) != len(joint):
-            raise ValueError(f"actions: got {len(actions)} lists, wanted {len(joint)}, one for each player")
+        joint = self._no_orders(actions, "player")
         for q, given in enumerate(actions):
             due = int(batch.order_counts[0, q])
             if len(given) > due:
@@ -338,10 +325,7 @@ class State(_Position):
     @alone
     def returns(self) -> List[float]:
         """Scores by player; 0 until the game is over."""
-        batch = self._enter()
-        if batch.status[0] == PLAYING:
-            return [0.0] * self.num_players()
-        return scores_of(batch, 0, self._score)
+        return self._scores()
 
     def rewards(self) -> List[float]:
         return self.returns()
@@ -400,30 +384,31 @@ class Observation(NamedTuple):
     last_actions: List[int]
 
 
+@per_engine
+def _deepmind_actions(engine: Engine) -> npt.NDArray[np.int64]:
+    """DeepMind's 64-bit action by vocabulary id."""
+    table = engine.batch._server.ask(op="deepmind")
+    index = np.array(table["index"], np.int64)
+    actions: npt.NDArray[np.int64] = np.array(table["bits"], np.int64)[index] | (index << 48)
+    return actions
+
+
 class DiplomacyState(_Position):
     """DeepMind's protocol: what their agents play on. Actions are their 64-bit integers.
 
     One engine can serve many states; each is kept as bytes.
     """
 
+    _observations = "deepmind"
+
     def __init__(
         self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares"
     ) -> None:
-        self._engine = engine or Engine("deepmind")
-        batch = self._engine.batch
-        if batch.observations != "deepmind":
-            raise ValueError(f'engine: got observations={batch.observations!r}, wanted "deepmind"')
-        self._bytes = data or self._engine.start
-        self._score = batch.score_index(score)
-        self._score_name = score
-        if len(self._engine.deepmind_actions) == 0:
-            table = batch._server.ask(op="deepmind")
-            index = np.array(table["index"], np.int64)
-            self._engine.deepmind_actions = np.array(table["bits"], np.int64)[index] | (index << 48)
-
-    @alone
-    def is_terminal(self) -> bool:
-        return bool(self._enter().status[0] != PLAYING)
+        super().__init__(engine, data, score)
+        shown = self._engine.batch.observations
+        if shown != "deepmind":
+            raise ValueError(f'engine: got observations={shown!r}, wanted "deepmind"')
+        self._actions = _deepmind_actions(self._engine)
 
     @alone
     def observation(self) -> Observation:
@@ -446,13 +431,12 @@ class DiplomacyState(_Position):
             first = q * batch.max_orders
             # Every adjustment that is due has the same list.
             last = first + (1 if batch.phase[0] == 2 else batch.max_orders)
-            out.append(self._engine.deepmind_actions[batch.legal_ids[offsets[first] : offsets[last]]].tolist())
+            out.append(self._actions[batch.legal_ids[offsets[first] : offsets[last]]].tolist())
         return out
 
     @alone
     def returns(self) -> npt.NDArray[Any]:
-        batch = self._enter()
-        return np.array(scores_of(batch, 0, self._score) if batch.status[0] != PLAYING else [0.0] * len(batch.powers))
+        return np.array(self._scores())
 
     @alone
     def step(self, actions_per_player: Sequence[Optional[Sequence[int]]]) -> None:
@@ -460,9 +444,7 @@ class DiplomacyState(_Position):
         game is over."""
         batch = self._enter()
         offsets = batch.legal_offsets[0]
-        joint = np.full((len(batch.powers), batch.max_orders), NO_ORDER, np.int32)
-        if len(actions_per_player) != len(joint):
-            raise ValueError(f"actions: got {len(actions_per_player)} lists, wanted {len(joint)}, one for each power")
+        joint = self._no_orders(actions_per_player, "power")
         for q, actions in enumerate(actions_per_player):
             for action in () if actions is None else actions:
                 self._place(batch, joint, offsets, q, whole(f"action of {batch.powers[q]}", action))
@@ -474,11 +456,8 @@ class DiplomacyState(_Position):
                 continue
             k = q * batch.max_orders + s
             ids = batch.legal_ids[offsets[k] : offsets[k + 1]]
-            found = np.flatnonzero(self._engine.deepmind_actions[ids] == action)
+            found = np.flatnonzero(self._actions[ids] == action)
             if len(found):
                 joint[q, s] = found[0]
                 return
         raise ValueError(f"{batch.powers[q]}: got action {action:#x}, wanted one of legal_actions()")
-
-    def clone(self) -> "DiplomacyState":
-        return DiplomacyState(self._engine, self._bytes, self._score_name)

@@ -14,7 +14,7 @@ from ..._pictures import Drawing, Page, replay_page
 from ..._server import alone
 from ...arrays import NO_ORDER
 from ...batch import Batch
-from ...state import Engine, _InEngine, scores_of, shared_engine_of
+from ...state import Engine, _InEngine, scores_of, shared_engine
 from ..utils.checks import entries, shown, text, texts
 from ..utils.exceptions import DiplomacyException
 from ..utils.game_phase_data import GamePhaseData
@@ -123,7 +123,7 @@ class Game(_InEngine):
         **others: Any,
     ) -> None:
         self.map_name = map_name or (engine.batch.map if engine else "standard")
-        self._engine = engine or shared_engine_of(
+        self._engine = engine or shared_engine(
             "standard" if self.map_name == "standard_welfare" else self.map_name, Defaults.rules
         )
         self.map = Map._of(self._engine) if self.map_name == self._engine.batch.map else Map(self.map_name)

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
 
-from ...state import Engine, shared_engine_of
+from ...state import Engine, shared_engine
 from ..utils.checks import text
 
 #: Words of the package: words.json says what each field has.
@@ -67,7 +67,7 @@ class Map:
         known = _known.get(text("map", name))
         if known is not None and use_cache:
             return known
-        return cls._made(name, shared_engine_of("standard" if name == "standard_welfare" else name), use_cache)
+        return cls._made(name, shared_engine("standard" if name == "standard_welfare" else name), use_cache)
 
     @classmethod
     def _made(cls, name: str, engine: Engine, is_kept: bool) -> "Map":
