@@ -149,8 +149,31 @@ export const styleOf = (looks: readonly PowerLook[], scope: string, theme: Theme
   return `${shapes}${themed('light')}@media (prefers-color-scheme:dark){${themed('dark')}}`;
 };
 
-/** Classes `p0`, `p1`, … that set the variable --power to the colour of a power on the board. */
+/** Patterns as images of CSS and as dashes of a line, for the legends of pages. */
+const inLegends: Readonly<Record<Exclude<Pattern, 'plain'>, readonly [image: string, dashes: string]>> = {
+  stripes: ['repeating-linear-gradient(135deg,#fffb 0 2px,#0000 2px 5px)', '7 3'],
+  dots: ['radial-gradient(circle,#fffc 1.2px,#0000 1.6px) 0 0/4px 4px', '2 3'],
+  waves: ['repeating-radial-gradient(circle at 50% 0,#fffb 0 1.5px,#0000 1.5px 4.5px)', '9 3 2 3'],
+  checks: [
+    'repeating-linear-gradient(#fffb 0 1.5px,#0000 0 5px),repeating-linear-gradient(90deg,#fffb 0 1.5px,#0000 0 5px)',
+    '4 2',
+  ],
+  backs: ['repeating-linear-gradient(45deg,#fffb 0 2px,#0000 2px 5px)', '7 2 2 2'],
+  rings: ['radial-gradient(circle,#0000 1.6px,#fffc 2px 3.2px,#0000 3.6px)', '5 5'],
+  bars: ['repeating-linear-gradient(#fffb 0 2px,#0000 2px 5px)', '10 2'],
+  posts: ['repeating-linear-gradient(90deg,#fffb 0 2px,#0000 2px 5px)', '3 2'],
+};
+
+/**
+ * Classes `p0`, `p1`, … that set variables of CSS to the look of a power: --power its colour on the board, and, where its
+ * land has a pattern, --pattern as a background and --dashes as a stroke-dasharray.
+ */
 export const powerStyle = (looks: readonly PowerLook[]): string => {
   const rules = (shade: 'light' | 'dark'): string => looks.map((look, i) => `.p${i}{--power:${look[shade]}}`).join('');
-  return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`;
+  const shapes = looks.map(({ pattern }, i) => {
+    if (pattern === 'plain') return '';
+    const [image, dashes] = inLegends[pattern];
+    return `.p${i}{--pattern:${image};--dashes:${dashes}}`;
+  });
+  return `${rules('light')}${shapes.join('')}@media(prefers-color-scheme:dark){${rules('dark')}}`;
 };

@@ -13,6 +13,12 @@ const unitOf = (a: Point): Point => times(a, 1 / lengthOf(a));
 const aside = ([x, y]: Point): Point => [-y, x];
 export const between = (a: Point, b: Point, t: number): Point => add(times(a, 1 - t), times(b, t));
 
+/** The point of a straight line from a to b that is closest to another point. */
+export const closestOn = (a: Point, b: Point, point: Point): Point => {
+  const [way, to] = [subtract(b, a), subtract(point, a)];
+  return between(a, b, Math.min(1, Math.max(0, (way[0] * to[0] + way[1] * to[1]) / lengthOf(way) ** 2)));
+};
+
 export const figure = (value: number): string => String(Math.round(value * 10) / 10);
 export const at = ([x, y]: Point): string => `${figure(x)} ${figure(y)}`;
 

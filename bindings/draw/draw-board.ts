@@ -228,12 +228,21 @@ export const drawUnits = (board: Board, phase: DrawnPhase): string =>
     .map(({ power, unit, isDislodged }) => drawUnit(board, power, unit, isDislodged))
     .join('') + drawBuilt(board, phase);
 
-/** Units that are built in a phase, where they will be. */
+/** Units that are built in a phase, where they will be; pale where the phase has no results yet. */
 export const drawBuilt = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
   orders
-    .filter(({ order, result }) => phase.endsWith('A') && / B$/.test(order ?? '') && result === 'succeeds')
-    .map(({ power, unit }) => ({ power: board.map.powerNames.indexOf(power), unit }))
-    .map(({ power, unit }) => (power >= 0 && unit ? drawUnit(board, power, unit) : ''))
+    .filter(
+      ({ order, result }) => phase.endsWith('A') && / B$/.test(order ?? '') && (result ?? 'succeeds') === 'succeeds',
+    )
+    .map(({ power, unit, order, result }) => {
+      const number = board.map.powerNames.indexOf(power);
+      const built = unit ?? order?.slice(0, -2) ?? '';
+      if (number < 0 || !board.provinces.has(provinceTag(built.slice(2)))) return '';
+      if (result) return drawUnit(board, number, built);
+      const place = at(spotsAt(board, built.slice(2)).unit);
+      const body = `<g class="pin"><g transform="scale(1.14)">${token(board, number, built[0])}</g></g>`;
+      return `<g class="planned" opacity=".72" transform="translate(${place})">${body}</g>`;
+    })
     .join('');
 
 const LEGEND_ROW = 26;

@@ -2,7 +2,7 @@
 import { type CompiledMap, perMap, SEA } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { looksOf, type PowerLook } from './colours.js';
-import { add, lengthsAlong, type Point } from './curves.js';
+import { add, between, closestOn, lengthOf, lengthsAlong, type Point, subtract, times } from './curves.js';
 import { diagramOf } from './diagram.js';
 import { type DrawnPhase, type StandingUnit, unitsOfPhase } from './drawn-phase.js';
 import { type Arc, decodeArcs, type GeometryData } from './geometry.js';
@@ -120,6 +120,11 @@ export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): bool
   return odd;
 };
 
+/** Width of a unit, in drawing units: a straight line may leave its two provinces by so much. */
+const DISC = 20;
+/** Share of a common border, at each of its ends, that no line bends over: other provinces are close there. */
+const BORDER_END = 0.15;
+
 const findGate = (
   { arcs, geometry: { quantum } }: Board,
   from: string,
@@ -128,27 +133,36 @@ const findGate = (
   b: Point,
 ): Point | null => {
   const ours = arcs.filter(({ left, right }) => left === from || right === from || left === to || right === to);
-  let outside = 0;
-  for (let k = 1; k < 12; k++) {
-    const point = add(
-      [0.3, 0.3],
-      [(a[0] + ((b[0] - a[0]) * k) / 12) * quantum, (a[1] + ((b[1] - a[1]) * k) / 12) * quantum],
+  const awayFromOurs = (point: Point): number =>
+    Math.min(
+      ...ours.flatMap(({ points }) =>
+        points.slice(1).map((end, i) => lengthOf(subtract(point, closestOn(points[i], end, point)))),
+      ),
     );
-    if (!isInside(ours, from, point) && !isInside(ours, to, point)) outside++;
+  const [begin, end] = [times(a, quantum), times(b, quantum)];
+  let outside = 0;
+  let away = 0;
+  for (let k = 1; k < 12; k++) {
+    const point = add([0.3, 0.3], between(begin, end, k / 12));
+    if (isInside(ours, from, point) || isInside(ours, to, point)) continue;
+    outside++;
+    away = Math.max(away, awayFromOurs(point));
   }
-  if (outside < 3) return null;
+  if (outside < 3 || away < DISC * quantum) return null;
   const common = ours.filter(({ left, right }) => (left === from && right === to) || (left === to && right === from));
   if (common.length === 0) return null;
   const measured = common.map(({ points }) => ({ points, lengths: lengthsAlong(points) }));
   const { points, lengths } = measured.reduce((a, b) => ((b.lengths.at(-1) ?? 0) > (a.lengths.at(-1) ?? 0) ? b : a));
-  const half = (lengths.at(-1) ?? 0) / 2;
-  const [x, y] = points[lengths.findIndex((length, k) => k > 0 && length >= half)];
-  return [x / quantum, y / quantum];
+  const [first, last] = [BORDER_END, 1 - BORDER_END].map((share) => share * (lengths.at(-1) ?? 0));
+  const detour = (point: Point): number => lengthOf(subtract(point, begin)) + lengthOf(subtract(end, point));
+  const inner = points.filter((_, k) => lengths[k] >= first && lengths[k] <= last);
+  const gate = (inner.length > 0 ? inner : points).reduce((a, b) => (detour(b) < detour(a) ? b : a));
+  return times(gate, 1 / quantum);
 };
 
 /**
- * Where a move bends if a straight line would cross other provinces: the middle of the common border; null for a
- * line that need not bend.
+ * Point that a move goes through if a straight line would leave its two provinces by more than a unit's width: the point
+ * of their common border with the shortest way. Null for a move that goes straight.
  */
 export const gateBetween = (board: Board, from: string, to: string): Point | null => {
   const key = `${from} ${to}`;

@@ -297,8 +297,9 @@ const drawRetreat: Draw = ({ board }, order) => {
   const away = spotsAt(board, order.from).dislodged;
   const through = gateBetween(board, order.from, order.to);
   const line = bow(away, spotsAt(board, order.to).unit, { startGap: 9, endGap: 12, bend: 0.09, through });
-  const dots = stroke(power, line.d, 2.6, '.1 5');
-  const drawn = `${halo(line.d, 5)}${dots}${headOf(line, power, 8, 2.6)}`;
+  const dots = stroke(power, line.d, 3.2, '.1 5');
+  // Wide, so that the dots are seen on land of their own colour.
+  const drawn = `${halo(line.d, 7)}${dots}${headOf(line, power, 8, 2.6)}`;
   return [drawn, isFailed(order) ? crossOn(line, 3.4) + gone(away) : ''];
 };
 

@@ -3,7 +3,9 @@
 // Zooming changes what part of the map is seen. Names, units, arrowheads and marks keep the size that is easy to see, as
 // far as the map has room for them: on a small screen they are smaller until one comes closer.
 import type { ShownBoard } from '../page-data.js';
+import { boxOf, overlap, placeNames } from './name-places.js';
 import { button, drawing, element } from './page.js';
+import { applyTheme, followTheme } from './theme.js';
 
 /** Pixels that names should have at least, and radius of units (whose codes are as small as names may be). */
 const NAME_PX = 9;
@@ -22,6 +24,17 @@ const STEP = 1.5;
 /** Pixels from which on a press is a drag and no click. */
 const DRAG_PX = 5;
 
+/** Pixels that the column of buttons takes in its corner: right or left, and up or down. */
+const TOOLS_PX = [46, 160] as const;
+/** Drawing units that a unit takes above the name of its province. */
+const UNIT_ROOM = 26;
+const CORNERS = [
+  ['left', 'top'],
+  ['left', 'bottom'],
+  ['right', 'top'],
+  ['right', 'bottom'],
+] as const;
+
 interface Spot {
   readonly x: number;
   readonly y: number;
@@ -31,7 +44,7 @@ export interface BoardView {
   readonly svg: SVGElement;
   /** Begins anew with a map. */
   useMap(board: ShownBoard): void;
-  /** After new orders: gives their lines the widths of the others. */
+  /** Fits new layers to the size of the board: widths of lines, and places of names that units would cover. */
   refit(): void;
 }
 
@@ -64,11 +77,13 @@ export const boardView = (holder: HTMLElement): BoardView => {
   const svg = drawing('svg', {});
   let { width, height, isCoded }: Omit<ShownBoard, 'scope'> = { width: 1, height: 1, isCoded: false };
   let [zoom, left, top] = [1, 0, 0];
-  let fitted = 0;
+  /** Sizes of units and of names, as they were last fitted: a scale, and drawing units. */
+  let [fitted, named] = [0, 0];
 
   const scale = (): number => (svg.clientWidth * zoom) / width;
 
   const refit = (): void => {
+    placeNames(svg, named, fitted);
     const size = fitted;
     for (const line of svg.querySelectorAll<SVGElement>('.orders [stroke-width]:not(.pin *)')) {
       line.style.strokeWidth = String(size * Number(line.getAttribute('stroke-width')));
@@ -91,8 +106,9 @@ export const boardView = (holder: HTMLElement): BoardView => {
     svg.style.setProperty('--neck', Math.max(0, 1 - unit).toFixed(4));
     svg.classList.toggle('far', svg.clientWidth * zoom < FAR_PX);
     holder.classList.toggle('zoomed', zoom > 1);
-    if (Math.abs(unit - fitted) < 1e-4) return;
-    fitted = unit;
+    placeTools();
+    if (Math.abs(unit - fitted) + Math.abs(name - named) < 1e-4) return;
+    [fitted, named] = [unit, name];
     refit();
   };
 
@@ -213,12 +229,29 @@ export const boardView = (holder: HTMLElement): BoardView => {
     holder.classList.toggle('patterned', wanted || isCoded);
   };
   const group = { role: 'group', class: 'zoom' };
-  holder.append(
-    svg,
+  const corner = element(
+    'div',
+    { class: 'corner' },
     element('div', { ...group, 'aria-label': 'Zoom' }, ...tools.slice(0, 3), patterns),
     element('div', { ...group, 'aria-label': 'Move the board' }, ...tools.slice(3)),
   );
+  /** Puts the buttons into the corner of the whole board where they cover the fewest provinces. */
+  const placeTools = (): void => {
+    if (zoom > 1) return;
+    const side = width / svg.clientWidth;
+    const [wide, high] = [TOOLS_PX[0] * side, TOOLS_PX[1] * side];
+    const names = [...svg.querySelectorAll('.names>text')].map((text) => boxOf(text, named));
+    const covered = ([across, down]: readonly [string, string]): number => {
+      const [x, y] = [across === 'left' ? 0 : width - wide, down === 'top' ? 0 : height - high];
+      // A name with the unit above it.
+      return names.filter((box) => overlap(box, { x, y, wide, high: high + UNIT_ROOM }) > 0).length;
+    };
+    const [best] = CORNERS.map((one) => ({ one, count: covered(one) })).sort((a, b) => a.count - b.count);
+    corner.dataset.corner = best.one.join(' ');
+  };
+  holder.append(svg, corner);
   new ResizeObserver(apply).observe(svg);
+  followTheme();
 
   const useMap = (board: ShownBoard): void => {
     ({ width, height, isCoded } = board);
@@ -228,6 +261,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     svg.setAttribute('role', 'img');
     patterns.hidden = isCoded;
     usePatterns(kept.has());
+    applyTheme();
     holder.parentElement?.style.setProperty('--ratio', String(width / height));
     apply();
   };

@@ -1,7 +1,8 @@
 // The chart of what a game was worth to each power, as its agent judged it before its orders: where the record says it.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { ReplayData, ShownCandidate } from '../page-data.js';
-import { type LivePlot, livePlot, type PlotLine } from './line-plot.js';
+import { fittedPlot, yearPlaces } from './fitted-plot.js';
+import type { LivePlot, PlotLine } from './line-plot.js';
 import { element } from './page.js';
 
 /** Drops that are marked, and the least that is one. */
@@ -43,19 +44,20 @@ export const valueChart = (
     }));
     return { name: powerTitle(name), style: `power p${q}`, points };
   });
-  const { figure, show, only } = livePlot({
-    title: 'Value to each power, as its agent judged it before its orders',
+  holder.hidden = false;
+  const chart = fittedPlot(holder, (width) => ({
+    title: 'Value to each power, as its agent judged it',
     ...{ unit: '', lines, go },
     xText: (x) => phaseTitle(phases[x]?.phase ?? '').split(',')[0],
-    size: innerWidth > 860 ? [720, 120] : [390, 170],
-  });
+    places: yearPlaces(phases, width),
+    size: [width, 130],
+  }));
   const links = drops.map(({ power, index, from, to }) => {
     const { phase } = phases[index];
     const text = `${powerTitle(power)} in ${phaseTitle(phase)}, ${from.toFixed(3)} to ${to.toFixed(3)}`;
     return element('li', {}, element('a', { href: `#${phase}&only=${encodeURIComponent(power)}` }, text));
   });
   const list = element('ul', {}, element('li', {}, 'Biggest drops:'), ...links);
-  holder.append(figure, ...(links.length > 0 ? [list] : []));
-  holder.hidden = false;
-  return { show, only };
+  if (links.length > 0) holder.append(list);
+  return chart;
 };

@@ -6,9 +6,18 @@ import { parseXml } from '@rgrove/parse-xml';
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { looksOf, luminanceOf, mixColours, paper, patterns, styleOf, tintOf } from '../../../bindings/draw/colours.js';
+import {
+  looksOf,
+  luminanceOf,
+  mixColours,
+  paper,
+  patterns,
+  powerStyle,
+  styleOf,
+  tintOf,
+} from '../../../bindings/draw/colours.js';
 import { drawBoard } from '../../../bindings/draw/draw-board.js';
-import { boardOf } from '../../../bindings/draw/drawn-board.js';
+import { boardOf, gateBetween } from '../../../bindings/draw/drawn-board.js';
 import type { DrawnPhase } from '../../../bindings/draw/drawn-phase.js';
 import { escapeXml } from '../../../bindings/draw/escape-xml.js';
 import { drawnPhases } from '../../../bindings/draw/game-phases.js';
@@ -171,6 +180,40 @@ draw('retreats, disbands, builds, removals and civil disorder', () => {
     built,
     /class="mark" data-unit="A BEL" [^>]*data-kind="none" data-result="fails"><g [^>]*><g class="pin"><path class="bad" stroke-width="1.6" stroke-dasharray/,
   );
+});
+
+draw('a move bends only where a straight line would leave its provinces by more than a unit', () => {
+  const board = boardOf(standard);
+  assert.is(gateBetween(board, 'VEN', 'TRI'), null);
+  assert.is(gateBetween(board, 'SIL', 'MUN'), null);
+  // North of Sweden, at the end of the common border that is closer to the way.
+  const [x, y] = gateBetween(board, 'NWY', 'STP') ?? [0, 0];
+  assert.ok(x > 560 && x < 640 && y > 40 && y < 80, `${x} ${y}`);
+  assert.equal(gateBetween(board, 'STP', 'NWY'), [x, y]);
+});
+
+draw('a unit whose build has no result yet is pale, and takes no clicks', () => {
+  const orders = [
+    { power: 'AUSTRIA', order: 'A BUD B' },
+    { power: 'RUSSIA', order: 'F STP/SC B' },
+    { power: 'RUSSIA', order: 'A MOS B', result: 'illegal' },
+  ];
+  const svg = drawBoard(standard, { phase: 'W1902A', units: {}, orders });
+  const planned = Array.from(svg.matchAll(/<g class="planned"/g), ({ index }) => groupAt(svg, index));
+  assert.is(planned.length, 2);
+  assert.match(planned[0], /opacity=".*fill-rule="evenodd"/, 'an army');
+  assert.not.match(planned.join(''), /data-unit/);
+});
+
+draw('legends of pages tell powers of one colour by patterns', () => {
+  const { looks } = boardOf(loadMap('chaos'));
+  const style = powerStyle(looks);
+  const seen = looks.map(({ light, pattern }, i) => {
+    const [, shape = ''] = new RegExp(`\\.p${i}\\{--pattern:([^}]+)`).exec(style) ?? [];
+    assert.is(shape === '', pattern === 'plain');
+    return `${light} ${shape}`;
+  });
+  assert.is(new Set(seen).size, 34);
 });
 
 draw('an answer of adjudicate is drawn as what it answered', () => {

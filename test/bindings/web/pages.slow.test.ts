@@ -5,7 +5,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
@@ -331,6 +333,69 @@ inBrowser('a board is as large as its window, and names are read on it', async (
     }
 });
 
+/**
+ * Letters of names that are under units, as 'MUN under A MUN', in the page. Boxes of texts have room above and below their
+ * capitals, which is cut off.
+ */
+const COVERED = `(() => {
+  const units = [...document.querySelectorAll('#board .unit')].flatMap((unit) =>
+    [...unit.querySelectorAll('.edge')].map((edge) => ({ unit, box: edge.getBoundingClientRect() })));
+  return [...document.querySelectorAll('#board .names > text')].filter((text) => text.checkVisibility()).flatMap((text) => {
+    const { left, right, top, bottom, height } = text.getBoundingClientRect();
+    const [high, low] = [top + height * 0.25, bottom - height * 0.25];
+    return units
+      .filter(({ box }) => box.left < right && left < box.right && box.top < low && high < box.bottom)
+      .map(({ unit }) => text.textContent + ' under ' + unit.getAttribute('data-unit'));
+  });
+})()`;
+
+inBrowser('no unit covers a name, and no button a province', async () => {
+  for (const [file, width, height] of [
+    ['game.html', 390, 844],
+    ['game.html', 620, 800],
+    ['game.html', 800, 600],
+    ['asia.html', 620, 800],
+    ['asia.html', 1280, 800],
+  ] as const) {
+    const { page, errors } = await openPage(browser, width, height);
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    await page.goto(pathToFileURL(join(place, file)).href);
+    await page.waitForSelector('#board .unit', PATIENCE);
+    for (let step = 0; step < 8; step++) {
+      assert.equal(await page.evaluate(COVERED), [], `${file} at ${width}, step ${step}`);
+      await page.keyboard.press('ArrowRight');
+    }
+    const covered = await page.evaluate(`(() => {
+      const { left, right, top, bottom } = document.querySelector('.zoom').getBoundingClientRect();
+      return [...document.querySelectorAll('#board .names > text')].filter((text) => {
+        const box = text.getBoundingClientRect();
+        return box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+      }).map((text) => text.textContent);
+    })()`);
+    assert.equal(covered, [], `${file} at ${width}`);
+    assert.equal(errors, []);
+    await page.close();
+  }
+});
+
+inBrowser('letters of the charts of a replay have one size in a narrow and in a wide column', async () => {
+  const { page } = await openPage(browser, 1280, 800);
+  const sizes = new Set<number>();
+  for (const width of [390, 880, 1280, 1920]) {
+    await page.setViewport({ width, height: 1080 });
+    await page.goto(pathToFileURL(join(place, 'game.html')).href);
+    await page.waitForSelector('#chart text', PATIENCE);
+    // Also where the window changes later.
+    for (const now of [width, 700]) {
+      await page.setViewport({ width: now, height: 1080 });
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      sizes.add(Number(await page.evaluate("document.querySelector('#chart text').getScreenCTM().a.toFixed(2)")));
+    }
+  }
+  assert.equal([...sizes], [1]);
+  await page.close();
+});
+
 inBrowser('wheel, keys, buttons and a drag zoom and move the board', async () => {
   const { page, errors } = await openPage(browser, 1280, 800);
   await page.goto(pathToFileURL(join(place, 'game.html')).href);
@@ -472,8 +537,46 @@ inBrowser('a step leaves what is open and where the list was', async () => {
   assert.ok(await page.evaluate("document.querySelector('#powers .agent').checkVisibility()"));
   assert.not(await page.evaluate("document.querySelector('#play').checkVisibility()"));
   assert.is.not(await page.evaluate("getComputedStyle(document.querySelector('#board .texture')).display"), 'none');
+  assert.is(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgba(0, 0, 0, 0)');
   assert.equal(errors, []);
   await page.close();
+});
+
+inBrowser('a page follows the dark switch of the site that it lies on, also when it is turned later', async () => {
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(request.url === '/other' ? '' : readFileSync(join(place, 'game.html')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const [{ page, errors }, { page: other }] = [await openPage(browser), await openPage(browser)];
+  const colours = (): Promise<unknown> =>
+    page.evaluate(`[getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.querySelector('#board .province.sea')).fill].join()`);
+  await other.goto(`${address}other`);
+  const turn = async (theme: string): Promise<void> => {
+    await other.evaluate(`localStorage.setItem('vitepress-theme-appearance', '${theme}')`);
+    await page.waitForFunction(`localStorage.getItem('vitepress-theme-appearance') === '${theme}'`, PATIENCE);
+  };
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await page.goto(address);
+  await page.waitForSelector('#board .sea', PATIENCE);
+  const dark = await colours();
+  await turn('light');
+  await page.waitForFunction("getComputedStyle(document.documentElement).colorScheme === 'light'", PATIENCE);
+  const light = await colours();
+  assert.is.not(light, dark);
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+  await turn('dark');
+  await page.reload();
+  await page.waitForSelector('#board .sea', PATIENCE);
+  assert.is(await colours(), dark);
+  await turn('auto');
+  await page.waitForFunction("document.documentElement.style.colorScheme === ''", PATIENCE);
+  assert.is(await colours(), light);
+  assert.equal(errors, []);
+  for (const one of [page, other]) await one.close();
+  server.close();
 });
 
 /** Filters the games of a run of 512, shows all again, and turns a page. */
@@ -643,6 +746,17 @@ inBrowser('lists sort, and cells of an arena lead to its games', async () => {
   await focus('#gates figure > svg');
   await page.keyboard.press('Home');
   assert.match(await textOf(page, '.told'), /^2 pairs of games/);
+  // On A4 with margins, tables are whole: nothing scrolls on paper.
+  await page.emulateMediaType('print');
+  await page.setViewport({ width: 718, height: 1000 });
+  assert.is(await page.evaluate('document.documentElement.scrollWidth'), 718);
+  assert.ok(
+    await page.evaluate(
+      "[...document.querySelectorAll('.wide')].every((one) => getComputedStyle(one).overflowX === 'visible')",
+    ),
+  );
+  await page.emulateMediaType();
+  await page.setViewport({ width: 1280, height: 900 });
   await press(page, '#arenas .wide:nth-of-type(2) tr:nth-child(3) a');
   await waitForText(page, '#about', 'as FRANCE');
   await press(page, '#rows a');
