@@ -1,4 +1,4 @@
-// Runs ruff and mypy on the Python package.
+// Runs ruff and mypy on the Python package, its tests and its examples.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const project = fileURLToPath(new URL('../../../bindings/python/', import.meta.url));
 
 /** Modules whose types mypy must find, or it reports them as missing. */
-const TYPED = 'mypy, numpy, gymnasium, pettingzoo';
+const TYPED = 'mypy, numpy, gymnasium';
 
 /** What each check runs, behind the Python or the program that runs it. */
 const checks = {

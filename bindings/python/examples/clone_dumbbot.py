@@ -7,6 +7,7 @@ import itertools
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
 import numpy as np
 import torch
@@ -34,7 +35,7 @@ def record(games: int, directory: str) -> None:
     subprocess.run([sys.executable, "-m", "lepanto", *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
-def learn(directory: str, steps: int, seed: int = 1):
+def learn(directory: str, steps: int, seed: int = 1) -> Any:
     """Trains a net for so many batches. Returns it, and the share of orders that it guesses, early and late."""
     torch.manual_seed(seed)
     with lepanto.Batch(1, workers=1) as batch:

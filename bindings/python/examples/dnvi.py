@@ -9,6 +9,7 @@ python dnvi.py [iterations]
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,19 +27,19 @@ class Value(nn.Module):
         size = int(np.prod(batch.observation.shape[1:])) + 6
         self.layers = nn.Sequential(nn.Linear(size, width), nn.ReLU(), nn.Linear(width, len(batch.powers)))
 
-    def forward(self, positions) -> "torch.Tensor":
+    def forward(self, positions: Any) -> "torch.Tensor":
         """float[N, Q]. positions: float[N, n] of inputs()."""
         return self.layers(positions).softmax(-1)
 
 
-def inputs(arrays) -> "torch.Tensor":
+def inputs(arrays: Any) -> "torch.Tensor":
     """What the net reads of a batch or of children: float[N, n]."""
     times = np.concatenate([np.eye(3)[arrays.season], np.eye(3)[arrays.phase]], 1)
     board = arrays.observation.reshape(len(arrays.observation), -1)
     return torch.as_tensor(np.concatenate([board, times], 1, dtype=np.float32))
 
 
-def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, until: int = 1904, seed: int = 1):
+def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, until: int = 1904, seed: int = 1) -> Any:
     """Plays and learns. Returns the net, and the mean squared error of its values before each step."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -48,7 +49,7 @@ def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, unt
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
         seen, wanted = [], []
 
-        def worth(children):
+        def worth(children: Any) -> Any:
             with torch.no_grad():
                 values = net(inputs(children)).numpy()
             # A game that is over is worth its score.

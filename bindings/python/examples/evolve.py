@@ -8,6 +8,7 @@ python evolve.py [seconds]
 
 import sys
 import time
+from typing import Any, Tuple
 
 import numpy as np
 
@@ -66,10 +67,11 @@ def evaluate(batch: lepanto.Batch, table: np.ndarray, policies: np.ndarray, seed
         actions = batch.random_actions()
         actions[:, POWER] = choose(batch, table, weights, rng)
         batch.step(batch.without_repeats(actions))
-    return centers.reshape(len(policies), GAMES).mean(1)
+    scores: np.ndarray[Any, Any] = centers.reshape(len(policies), GAMES).mean(1)
+    return scores
 
 
-def main(seconds: float = 40.0) -> tuple:
+def main(seconds: float = 40.0) -> Tuple[Any, ...]:
     """Returns the centres of random-weight play and of the policy that was learnt."""
     rng = np.random.default_rng(0)
     policies = 2 * PAIRS

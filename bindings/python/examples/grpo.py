@@ -10,6 +10,7 @@ into Lepanto.
 import re
 import sys
 import time
+from typing import Any
 
 import torch
 
@@ -24,7 +25,7 @@ class Words:
 
     eos_token_id = 0
 
-    def __init__(self):
+    def __init__(self) -> None:
         texts = [llm.context(Game(), power).text for power in Game().powers]
         known = {word.strip() for text in texts for word in self.split(text)} | {"", "VIA", "R", "D", "B", "WAIVE", "C"}
         self.texts = ["<eos>", "?", "\n", *sorted(known - {""}), *sorted(f" {word}" for word in known)]
@@ -32,18 +33,18 @@ class Words:
         self.vocab_size = len(self.texts)
 
     @staticmethod
-    def split(text):
+    def split(text: Any) -> Any:
         return re.findall(r"\n| ?[A-Z]{3}/[A-Z]C| ?\w+| ?[^\w\s]| ", text)
 
-    def encode(self, text):
+    def encode(self, text: Any) -> Any:
         return [self.ids.get(word, 1) for word in self.split(text)]
 
-    def decode(self, ids):
+    def decode(self, ids: Any) -> Any:
         return "".join(self.texts[token] for token in ids)
 
 
 class Model(torch.nn.Module):
-    def __init__(self, vocabulary, width, layers, longest):
+    def __init__(self, vocabulary: Any, width: Any, layers: Any, longest: Any) -> None:
         super().__init__()
         self.words = torch.nn.Embedding(vocabulary, width)
         self.places = torch.nn.Parameter(0.02 * torch.randn(longest, width))
@@ -52,7 +53,7 @@ class Model(torch.nn.Module):
         self.logits = torch.nn.Linear(width, vocabulary)
         self.later = torch.triu(torch.full((longest, longest), -torch.inf), 1)
 
-    def forward(self, ids):
+    def forward(self, ids: Any) -> Any:
         """float[B, T, V]"""
         size = ids.shape[1]
         return self.logits(self.layers(self.words(ids) + self.places[:size], self.later[:size, :size]))
@@ -61,17 +62,17 @@ class Model(torch.nn.Module):
 class Clock:
     """Seconds that went into Lepanto."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.seconds = 0.0
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.begun = time.perf_counter()
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.seconds += time.perf_counter() - self.begun
 
 
-def write(model, ids, tries, most):
+def write(model: Any, ids: Any, tries: Any, most: Any) -> Any:
     """Answers behind prompts, int64[B, P]: prompts and answers int64[B, P + N]."""
     prompt, mask = ids.shape[1], llm.LegalMask(tries, ids.shape[1])
     with torch.no_grad():
@@ -83,7 +84,7 @@ def write(model, ids, tries, most):
     return ids
 
 
-def log_probs(model, ids, prompt, tries):
+def log_probs(model: Any, ids: Any, prompt: Any, tries: Any) -> Any:
     """The log-probability of each answer among those that are legal, float[B]."""
     logits, mask = model(ids[:, :-1])[:, prompt - 1 :], llm.LegalMask(tries, prompt)
     total = torch.zeros(len(ids))
@@ -95,7 +96,7 @@ def log_probs(model, ids, prompt, tries):
     return total
 
 
-def reward(game, power, text):
+def reward(game: Any, power: Any, text: Any) -> Any:
     """Plays an answer in a fork of its game, where the others hold: results of its orders and centres won, by order."""
     game.set_orders(power, llm.parse(text, game, power).orders)
     game.process()
@@ -103,7 +104,9 @@ def reward(game, power, text):
     return (sum(worth for _, worth in found.orders) + found.phase) / max(1, len(found.orders))
 
 
-def train(steps, width=192, layers=4, prompt=256, groups=PROMPTS, seed=1):
+def train(
+    steps: Any, width: int = 192, layers: int = 4, prompt: int = 256, groups: Any = PROMPTS, seed: int = 1
+) -> Any:
     """The mean reward of each step, and the share of its time that went into Lepanto."""
     torch.manual_seed(seed)
     tokenizer = Words()

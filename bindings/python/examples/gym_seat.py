@@ -4,6 +4,7 @@ python gym_seat.py [steps]
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from lepanto.gymnasium_env import DiplomacyVectorEnv
 
 def choose(mask: np.ndarray, draw: np.random.Generator) -> np.ndarray:
     """A legal choice for each slot, all equally likely. mask: bool[games, slots, choices]"""
-    return (draw.random(mask.shape) * mask).argmax(-1)
+    chosen: np.ndarray[Any, Any] = (draw.random(mask.shape) * mask).argmax(-1)
+    return chosen
 
 
 def play(steps: int, games: int = 64, seed: int = 1) -> np.ndarray:

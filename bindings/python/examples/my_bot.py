@@ -4,6 +4,7 @@ lepanto arena --agents "exec:python -m lepanto.bot my_bot.py:Taker,dumbbot" --ga
 """
 
 import random
+from typing import Any
 
 from lepanto.bot import Bot
 
@@ -11,10 +12,10 @@ from lepanto.bot import Bot
 class Taker(Bot):
     name = "taker"
 
-    def orders(self, positions):
+    def orders(self, positions: Any) -> Any:
         return [{power: self.power_orders(position, power) for power in position.powers} for position in positions]
 
-    def power_orders(self, position, power):
+    def power_orders(self, position: Any, power: Any) -> Any:
         draw = random.Random(position.seed)
         own = set(position.centers.get(power, []))
         centers = {center for owned in position.centers.values() for center in owned} - own
@@ -28,6 +29,6 @@ class Taker(Bot):
             orders.append(draw.choice(gains or legal))
         return orders
 
-    def most(self, position, power):
+    def most(self, position: Any, power: Any) -> Any:
         """Builds and removals have a number; everything else is ordered."""
         return abs(position.builds[power]) if power in position.builds else None

@@ -4,12 +4,14 @@ An order has a vector, a power in a position has a vector, and the logit of an o
 on every map, and never pads a list of legal orders.
 """
 
+from typing import Any
+
 import torch
 from torch import nn
 
 
 class OrderPolicy(nn.Module):
-    def __init__(self, batch, width: int = 256, depth: int = 64) -> None:
+    def __init__(self, batch: Any, width: int = 256, depth: int = 64) -> None:
         """batch: a lepanto.Batch, for the sizes of its map."""
         super().__init__()
         locations, features = batch.observation.shape[1:]
@@ -22,17 +24,17 @@ class OrderPolicy(nn.Module):
         self.value = nn.Linear(width, 1)
         nn.init.normal_(self.orders.weight, std=depth**-0.5)
 
-    def forward(self, observation) -> "torch.Tensor":
+    def forward(self, observation: Any) -> "torch.Tensor":
         """What is known of each power in each position: float[G, Q, width]. observation: u1[G, L, F]"""
         board = self.board(torch.as_tensor(observation).flatten(1).float())
         return torch.relu(board[:, None] + self.powers.weight)
 
-    def logits(self, known, game, power, ids) -> "torch.Tensor":
+    def logits(self, known: Any, game: Any, power: Any, ids: Any) -> "torch.Tensor":
         """float[N] for orders ids[N] of game[N] and power[N], all integer tensors or arrays."""
         query = self.query(known)
         game, power, ids = (torch.as_tensor(one).long() for one in (game, power, ids))
         return (query[game, power] * self.orders(ids)).sum(-1)
 
-    def values(self, known) -> "torch.Tensor":
+    def values(self, known: Any) -> "torch.Tensor":
         """The expected score of each power: float[G, Q]."""
         return self.value(known)[..., 0].sigmoid()

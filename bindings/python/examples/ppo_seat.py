@@ -4,6 +4,7 @@ python ppo_seat.py [iterations] [opponent]
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ POWER = "FRANCE"
 STEPS, EPOCHS, CLIP, LAMBDA = 8, 3, 0.2, 0.95
 
 
-def collect(batch, net, q):
+def collect(batch: Any, net: Any, q: Any) -> Any:
     """Plays STEPS decisions of every game: what was seen and done, and advantages and returns by step and game."""
     steps, values, rewards, ends = [], [], [], []
     for _ in range(STEPS):
@@ -44,7 +45,7 @@ def collect(batch, net, q):
     return steps, advantages, advantages + np.stack(values[:-1]), scores
 
 
-def improve(net, optimizer, steps, advantages, returns, q):
+def improve(net: Any, optimizer: Any, steps: Any, advantages: Any, returns: Any, q: Any) -> None:
     scale = advantages.std() + 1e-6
     for _ in range(EPOCHS):
         for (observation, legal, picks, before), advantage, target in zip(steps, advantages, returns):
@@ -61,7 +62,7 @@ def improve(net, optimizer, steps, advantages, returns, q):
             optimizer.step()
 
 
-def train(iterations: int, opponent: str = "dumbbot", games: int = 128, until: int = 1903, seed: int = 1):
+def train(iterations: int, opponent: str = "dumbbot", games: int = 128, until: int = 1903, seed: int = 1) -> Any:
     """The mean score of FRANCE by iteration."""
     torch.manual_seed(seed)
     with lepanto.Batch(1, workers=1, observations=None) as batch:

@@ -4,6 +4,7 @@ python random_league.py [games]
 """
 
 import sys
+from typing import Any, List
 
 import numpy as np
 
@@ -14,7 +15,7 @@ def play(games: int, until: int = 1920) -> np.ndarray:
     """Scores of whole games with random orders, float[games, 6 systems, 7 powers]."""
     size = min(256, games)
     with lepanto.Batch(size, observations=None, until=until, seed=1) as batch:
-        scores = []
+        scores: List[Any] = []
         while sum(map(len, scores)) < games:
             batch.random_step(1, "policy")
             ended = batch.terminated | batch.truncated
@@ -23,7 +24,7 @@ def play(games: int, until: int = 1920) -> np.ndarray:
         return np.concatenate(scores)[:games]
 
 
-def table(scores: np.ndarray, powers) -> str:
+def table(scores: np.ndarray, powers: Any) -> str:
     columns = ["sum_of_squares", "draw_size", "survivors"]
     lines = ["power     " + "".join(f"{name:>17}" for name in columns)]
     for q, power in enumerate(powers):

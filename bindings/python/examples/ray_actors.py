@@ -4,6 +4,7 @@ python ray_actors.py [games]
 """
 
 import sys
+from typing import Any, List
 
 import numpy as np
 import ray
@@ -11,9 +12,9 @@ import ray
 import lepanto.ray
 
 
-def play(batch, games):
+def play(batch: Any, games: Any) -> Any:
     """Sum-of-squares scores of so many games or some more, float[games, 7]."""
-    scores = []
+    scores: List[Any] = []
     while sum(map(len, scores)) < games:
         batch.random_step(1, "policy")
         ended = batch.terminated | batch.truncated

@@ -8,6 +8,7 @@ of its iterations, and what is too old when it comes is dropped. Wants torch.
 
 import sys
 from dataclasses import replace
+from typing import Any, List, Tuple
 
 import numpy as np
 import ray
@@ -23,7 +24,7 @@ from lepanto.train.ppo import Learner
 CONFIG = Config(play=PlayConfig(games=16, until=1903, pool={"dumbbot": 1.0, "random": 1.0}))
 
 
-def train(iterations: int, actors: int, config: Config = CONFIG) -> tuple:
+def train(iterations: int, actors: int, config: Config = CONFIG) -> Tuple[Any, ...]:
     """The net after so many iterations, the reports of all, and how old their games were."""
     play = config.play
     with lepanto.Batch(play.games, config.map, config.rules, workers=1, until=play.until) as batch:
@@ -36,7 +37,7 @@ def train(iterations: int, actors: int, config: Config = CONFIG) -> tuple:
         staleness = Staleness(config.learn.staleness)
         players = [ray.remote(num_cpus=1)(Collector).remote(config, config.seed + i) for i in range(actors)]
         waiting = {one.collect.remote(0, weights_of(net)): one for one in players}
-        reports = []
+        reports: List[Any] = []
         while len(reports) < iterations:
             (done,), _ = ray.wait(list(waiting))
             found, player = ray.get(done), waiting.pop(done)

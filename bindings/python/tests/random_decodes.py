@@ -11,6 +11,7 @@ import itertools
 import random
 import re
 import time
+from typing import Any, Dict, List
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
@@ -20,7 +21,7 @@ from lepanto.diplomacy import Game
 EOS = 0
 
 
-def trained():
+def trained() -> Any:
     """Two tokenizers of the text of contexts: bytes with merges, as GPT has them; pieces with a mark for spaces, as
     Llama."""
     texts = [llm.context(Game(), power, legend=power == "FRANCE").text for power in Game().powers]
@@ -50,7 +51,7 @@ def trained():
     return {"bytes": merges, "pieces": pieces}
 
 
-def random_step(game, draw):
+def random_step(game: Any, draw: Any) -> None:
     legal, builds = game.get_all_possible_orders(), game.get_state()["builds"]
     for power, places in game.get_orderable_locations().items():
         due = abs(builds[power]["count"]) if game.phase_type == "A" else len(places)
@@ -58,9 +59,10 @@ def random_step(game, draw):
     game.process()
 
 
-def drawn(trie, draw, tokens_at):
+def drawn(trie: Any, draw: Any, tokens_at: Any) -> Any:
     """The tokens of a random answer, without the one that ends it."""
-    node, ids = trie.root, []
+    node = trie.root
+    ids: List[Any] = []
     while True:
         token = draw.choice(tokens_at(node))
         node = trie.step(node, token)
@@ -69,13 +71,13 @@ def drawn(trie, draw, tokens_at):
         ids.append(token)
 
 
-def place_of(line):
+def place_of(line: Any) -> Any:
     return line.split(" ")[1][:3] if " " in line else line
 
 
-def illegal_among(lines, due, game, power):
+def illegal_among(lines: Any, due: Any, game: Any, power: Any) -> Any:
     """The lines that are no legal order, read by the engine some at a time: one of each place, as many as are due."""
-    by_place = {}
+    by_place: Dict[Any, Any] = {}
     for line in sorted(lines):
         by_place.setdefault(place_of(line), []).append(line)
     illegal = set()
@@ -88,7 +90,7 @@ def illegal_among(lines, due, game, power):
     return illegal
 
 
-def wrong_in(texts, due, game, power):
+def wrong_in(texts: Any, due: Any, game: Any, power: Any) -> Any:
     """Orders in answers that are illegal, missing or too many."""
     answers = [text.split("\n") for text in texts]
     illegal = illegal_among(set(itertools.chain(*answers)), due, game, power)
@@ -99,7 +101,7 @@ def wrong_in(texts, due, game, power):
     return wrong
 
 
-def decode(tokenizer, decodes, seed, each=100):
+def decode(tokenizer: Any, decodes: Any, seed: Any, each: int = 100) -> Any:
     """Decodes random answers of all powers in the positions of random games. Returns answers, orders and illegal
     ones."""
     draw = random.Random(seed)
@@ -113,9 +115,10 @@ def decode(tokenizer, decodes, seed, each=100):
             due = abs(builds[power]["count"]) if game.phase_type == "A" else len(places)
             if not places or answers >= decodes:
                 continue
-            trie, lists = llm.legal_trie(game, power, tokenizer, EOS), {}
+            trie = llm.legal_trie(game, power, tokenizer, EOS)
+            lists: Dict[Any, Any] = {}
 
-            def tokens_at(node, trie=trie, lists=lists):
+            def tokens_at(node: Any, trie: Any = trie, lists: Any = lists) -> Any:
                 found = lists.get(node)
                 if found is None:
                     found = lists[node] = trie.tokens_at(node)
@@ -129,7 +132,7 @@ def decode(tokenizer, decodes, seed, each=100):
     return answers, orders, illegal
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--decodes", type=int, default=1_000_000, help="answers for each tokenizer")
     parser.add_argument("--seed", type=int, default=1)

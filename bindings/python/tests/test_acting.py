@@ -4,6 +4,7 @@ logits."""
 import os
 import tempfile
 import unittest
+from typing import Any, Set
 from unittest import mock
 
 import numpy as np
@@ -20,10 +21,10 @@ export default { name: 'holder', help: '', options: {}, make: (options) => ({ na
 """
 
 
-def every_way(test):
+def every_way(test: Any) -> Any:
     """Runs a test for one worker, not mapped, and for two that are; what it returns must be the same."""
 
-    def run(self):
+    def run(self: Any) -> None:
         seen = []
         for workers, koffi in ((1, "none"), (2, None)):
             with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": koffi} if koffi else {}):
@@ -39,10 +40,11 @@ def every_way(test):
 
 class AgentActions(unittest.TestCase):
     @every_way
-    def test_are_those_of_an_opponent(self, workers):
+    def test_are_those_of_an_opponent(self, workers: Any) -> Any:
         """A batch that plays an agent's actions for a power is one in which the agent plays it."""
         seen = []
         options = {"workers": workers, "observations": None, "seed": 3, "until": 1902}
+        actions: Any
         for agent, actions in (("dumbbot", "index"), ("random", "vocabulary")):
             with (
                 lepanto.Batch(20, actions=actions, **options) as asked,
@@ -60,7 +62,7 @@ class AgentActions(unittest.TestCase):
                     seen.append(italy)
         return seen
 
-    def test_powers_seeds_and_games(self):
+    def test_powers_seeds_and_games(self) -> None:
         with lepanto.Batch(130, workers=2, observations=None, until=1902, seed=1) as batch:
             batch.random_step(1)
             everyone = batch.agent_actions("policy")
@@ -92,7 +94,7 @@ class AgentActions(unittest.TestCase):
                     batch.agent_actions(*wrong)
             self.assertTrue((batch.agent_actions("hold", "FRANCE")[:, 2] >= -1).all())
 
-    def test_while_a_half_is_on_its_way(self):
+    def test_while_a_half_is_on_its_way(self) -> None:
         with (
             lepanto.Batch(130, workers=2, observations=None, seed=1) as batch,
             lepanto.Batch(130, workers=1, observations=None, seed=1) as twin,
@@ -106,7 +108,7 @@ class AgentActions(unittest.TestCase):
                 batch.random_actions()
             batch.recv()
 
-    def test_modules(self):
+    def test_modules(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             holder, dying = os.path.join(folder, "holder.mjs"), os.path.join(folder, "dying.mjs")
             for path, dies in ((holder, "false"), (dying, "power === 2")):
@@ -127,7 +129,7 @@ class AgentActions(unittest.TestCase):
 
 class Opponents(unittest.TestCase):
     @every_way
-    def test_by_game_and_seat(self, workers):
+    def test_by_game_and_seat(self, workers: Any) -> Any:
         """One seat a game, another in each: the others are dumbbots, as in seven batches of one kind each."""
         powers = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
         each = [{power: "dumbbot" for power in powers if power != powers[g % 7]} for g in range(14)]
@@ -151,7 +153,7 @@ class Opponents(unittest.TestCase):
                 seen.append(batch.state.copy())
         return seen
 
-    def test_can_change(self):
+    def test_can_change(self) -> None:
         with lepanto.Batch(
             10, workers=1, observations=None, opponents={"france": "hold"}, results=True, seed=0
         ) as batch:
@@ -177,7 +179,7 @@ class Opponents(unittest.TestCase):
 
 class Decisions(unittest.TestCase):
     @every_way
-    def test_until_decision(self, workers):
+    def test_until_decision(self, workers: Any) -> Any:
         """Is step(), and further steps of the games in which France has nothing to order."""
         agents = dict.fromkeys(("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "random")
         options = {
@@ -209,7 +211,7 @@ class Decisions(unittest.TestCase):
             self.assertTrue((batch.status != lepanto.PLAYING).any())
         return seen
 
-    def test_ends_keep_their_rewards(self):
+    def test_ends_keep_their_rewards(self) -> None:
         agents = dict.fromkeys(("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "hold")
         with lepanto.Batch(3, workers=1, observations=None, until=1901, opponents=agents, seed=0) as batch:
             ends = 0
@@ -225,7 +227,7 @@ class Decisions(unittest.TestCase):
 
 class RandomActions(unittest.TestCase):
     @every_way
-    def test_seeds(self, workers):
+    def test_seeds(self, workers: Any) -> Any:
         seen = []
         with lepanto.Batch(70, workers=workers, observations=None, seed=8) as batch:
             for _ in range(4):
@@ -242,7 +244,7 @@ class RandomActions(unittest.TestCase):
         return seen
 
     @every_way
-    def test_without_lists(self, workers):
+    def test_without_lists(self, workers: Any) -> Any:
         options = {"workers": workers, "observations": None, "actions": "vocabulary", "seed": 1, "until": 1902}
         seen = []
         with lepanto.Batch(30, **options) as listed, lepanto.Batch(30, lists=False, **options) as bare:
@@ -255,7 +257,7 @@ class RandomActions(unittest.TestCase):
                 seen.append(actions)
         return seen
 
-    def test_all_are_alike_likely(self):
+    def test_all_are_alike_likely(self) -> None:
         with lepanto.Batch(4096, workers=2, observations=None, seed=1, max_children=0) as batch:
             actions = batch.random_actions()
             offsets = batch.legal_offsets[0]
@@ -266,13 +268,13 @@ class RandomActions(unittest.TestCase):
                 self.assertLess(((counts - expected) ** 2 / expected).sum(), n + 6 * np.sqrt(2 * n))
 
 
-def softmax(values):
+def softmax(values: Any) -> Any:
     exp = np.exp(values - values.max())
     return exp / exp.sum()
 
 
 class Ragged(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         rng = np.random.default_rng(4)
         self.starts = np.concatenate([[0], np.cumsum(rng.integers(1, 9, 50))])
         self.values = rng.normal(0, 2, self.starts[-1])
@@ -280,7 +282,7 @@ class Ragged(unittest.TestCase):
         self.values[self.starts[:-1]] = np.maximum(self.values[self.starts[:-1]], -5)
         self.lists = [self.values[a:b] for a, b in zip(self.starts, self.starts[1:])]
 
-    def test_against_a_loop(self):
+    def test_against_a_loop(self) -> None:
         with np.errstate(divide="ignore"):
             wanted = np.concatenate([np.log(softmax(one)) for one in self.lists])
         np.testing.assert_allclose(ragged.log_softmax(self.values, self.starts), wanted, atol=1e-12)
@@ -290,7 +292,7 @@ class Ragged(unittest.TestCase):
         entropies = [-sum(p * np.log(p) for p in softmax(one) if p > 0) for one in self.lists]
         np.testing.assert_allclose(ragged.entropy(self.values, self.starts), entropies, atol=1e-12)
 
-    def test_samples_have_the_chances(self):
+    def test_samples_have_the_chances(self) -> None:
         rng = np.random.default_rng(1)
         drawn = np.stack([ragged.sample(self.values, self.starts, rng) for _ in range(4000)])
         for m, one in enumerate(self.lists):
@@ -299,13 +301,13 @@ class Ragged(unittest.TestCase):
         again = ragged.sample(self.values, self.starts, np.random.default_rng(1))
         self.assertTrue((again == drawn[0]).all())
 
-    def test_refusals(self):
+    def test_refusals(self) -> None:
         for starts in ([0, 3], [1, len(self.values)], [0, 4, 4, len(self.values)], [[0]]):
             self.assertRaises(ValueError, ragged.log_softmax, self.values, starts)
 
 
 class LegalLists(unittest.TestCase):
-    def test_loop_of_whole_games(self):
+    def test_loop_of_whole_games(self) -> None:
         for actions in ("index", "vocabulary"):
             with lepanto.Batch(25, workers=2, observations=None, seed=1, until=1903, actions=actions) as batch:
                 rng = np.random.default_rng(0)
@@ -328,9 +330,9 @@ class LegalLists(unittest.TestCase):
                     batch.step(joint)
                 self.assertGreater(adjusted, 10)
 
-    def check(self, batch, legal, logits, picks, log_probs):
+    def check(self, batch: Any, legal: Any, logits: Any, picks: Any, log_probs: Any) -> None:
         """Log-probabilities and entropies against a loop that masks what is taken."""
-        taken = set()
+        taken: Set[Any] = set()
         entropies = legal.entropy(logits, picks)
         for m in range(len(legal)):
             if legal.slot[m] == 0:
@@ -347,7 +349,7 @@ class LegalLists(unittest.TestCase):
             self.assertAlmostEqual(float(log_probs[m]), float(np.log(chances[picks[m]])), 4)
             self.assertAlmostEqual(float(entropies[m]), -sum(p * np.log(p) for p in chances if p > 0), 3)
 
-    def test_open_slots_and_agents(self):
+    def test_open_slots_and_agents(self) -> None:
         with lepanto.Batch(8, workers=1, observations=None, seed=1) as batch:
             while not (batch.order_counts[batch.phase == lepanto.ADJUSTMENT] > 1).any():
                 batch.step(batch.random_actions())
@@ -365,7 +367,7 @@ class LegalLists(unittest.TestCase):
                 self.assertRaises(ValueError, legal.actions, wrong)
             self.assertRaises(ValueError, legal.sample, np.zeros(3))
 
-    def test_nothing_to_order(self):
+    def test_nothing_to_order(self) -> None:
         agents = dict.fromkeys(("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "hold")
         with lepanto.Batch(2, workers=1, observations=None, opponents=agents, seed=0) as batch:
             legal = batch.legal()

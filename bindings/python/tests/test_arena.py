@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -53,24 +54,24 @@ class First(Net):
 '''
 
 
-def lepanto(*arguments):
+def lepanto(*arguments: Any) -> Any:
     command = [sys.executable, "-m", "lepanto", "arena", *arguments, "--json", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-def without_names(standings):
+def without_names(standings: Any) -> Any:
     return [{name: value for name, value in one.items() if name != "agent"} for one in standings]
 
 
 class Sampler(arena.Net):
     """Draws from the legal orders, by the seeds of the games."""
 
-    def __init__(self):
-        self.seats = []
+    def __init__(self) -> None:
+        self.seats: List[Any] = []
 
-    def actions(self, batch, seats):
+    def actions(self, batch: Any, seats: Any) -> Any:
         self.seats.append(seats.copy())
         legal = batch.legal(seats)
         drawn = [
@@ -82,13 +83,13 @@ class Sampler(arena.Net):
 
 
 class Arena(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.file = Path(directory.name) / "mine.py"
         self.file.write_text(FILE)
 
-    def test_agents_of_the_engine_play_the_same_games_as_in_the_shell(self):
+    def test_agents_of_the_engine_play_the_same_games_as_in_the_shell(self) -> None:
         for protocol, games in (("1v6", 5), ("random-seats", 5), ("round-robin", 8)):
             options = [
                 "--protocol",
@@ -104,14 +105,14 @@ class Arena(unittest.TestCase):
                 "1",
             ]
             wanted = lepanto("--agents", "dumbbot,random,hold", *options)
-            same = {"protocol": protocol, "games": games, "until": 1901, "seed": -3, "scoring": "sos"}
+            same: Dict[str, Any] = {"protocol": protocol, "games": games, "until": 1901, "seed": -3, "scoring": "sos"}
             got = arena.play(["dumbbot", "random", "hold"], at_once=4, workers=2, **same)
             self.assertEqual(without_names(got.standings), without_names(wanted["standings"]))
             self.assertEqual(set(got.record), set(wanted))
             for name in ("map", "rules", "protocol", "scoring", "games", "until", "seed"):
                 self.assertEqual(got.record[name], wanted[name], name)
 
-    def test_a_bot_plays_the_same_games_here_and_in_a_process(self):
+    def test_a_bot_plays_the_same_games_here_and_in_a_process(self) -> None:
         options = ["--games", "7", "--until", "1902", "--seed", "5", "--workers", "2"]
         wanted = lepanto("--agents", f"exec:{sys.executable} -m lepanto.bot {self.file}:Mine,random", *options)
         for at_once in (7, 2):
@@ -122,20 +123,22 @@ class Arena(unittest.TestCase):
             self.assertEqual(list(got.illegal), ["Mine"])
             self.assertGreater(got.illegal["Mine"], 20)
 
-    def test_nets_and_bots_meet(self):
+    def test_nets_and_bots_meet(self) -> None:
         class Counting(Bot):
             batch = 5
 
-            def __init__(self):
-                self.said, self.ended, self.asked = [], [], []
+            def __init__(self) -> None:
+                self.said: List[Any] = []
+                self.ended: List[Any] = []
+                self.asked: List[Any] = []
 
-            def start(self, map, rules):
+            def start(self, map: Any, rules: Any) -> None:
                 self.said.append((map, rules))
 
-            def end(self, game):
+            def end(self, game: Any) -> None:
                 self.ended.append(game)
 
-            def orders(self, positions):
+            def orders(self, positions: Any) -> Any:
                 self.asked.append(len(positions))
                 return [{p.powers[0]: []} for p in positions]
 
@@ -158,39 +161,39 @@ class Arena(unittest.TestCase):
         self.assertEqual(len(set(scores)), len(scores))
         self.assertIn("mean score", played[0].text)
 
-    def test_ten_years_by_default(self):
+    def test_ten_years_by_default(self) -> None:
         for map, last in (("standard", 1910), ("ancmed", 10)):
             result = arena.play(["hold", "hold"], games=1, map=map, workers=1)
             self.assertEqual((result.record["until"], result.games[0].years), (last, 10))
 
-    def test_seats_rotate(self):
+    def test_seats_rotate(self) -> None:
         result = arena.play(["hold", "random"], games=7, until=1901, seed=1, workers=1)
         self.assertEqual([list(game.seats).index(0) for game in result.games], list(range(7)))
         for game in result.games:
             self.assertEqual((sum(game.centers) <= 34, game.years, list(game.seats).count(1)), (True, 1, 6))
 
-    def test_games_are_recorded(self):
+    def test_games_are_recorded(self) -> None:
         directory = self.file.parent / "games"
-        agents = [Sampler(), "hold", arena._agent(f"{self.file}:First")]
+        agents: List[Any] = [Sampler(), "hold", arena._agent(f"{self.file}:First")]
         result = arena.play(agents, games=7, until=1901, seed=2, record=directory, workers=1)
         games = json.loads((directory / "manifest.json").read_text())["games"]
         command = [sys.executable, "-m", "lepanto", "replay", str(directory), "--verify"]
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertIn("no difference", done.stdout, done.stderr)
         dataset = Dataset(directory, None)
-        agents = dict(zip(dataset.array("game").tolist(), dataset.array("agents").tolist()))
-        named = [[dataset.agent_names[agent] for agent in agents[game]] for game in sorted(agents)]
-        names = ["Sampler", "hold", "First"]
-        wanted = [[names[place] for place in game.seats] for game in result.games]
+        names = dict(zip(dataset.array("game").tolist(), dataset.array("agents").tolist()))
+        named = [[dataset.agent_names[agent] for agent in names[game]] for game in sorted(names)]
+        labels = ["Sampler", "hold", "First"]
+        wanted = [[labels[place] for place in game.seats] for game in result.games]
         self.assertEqual((games, sorted(named)), (7, sorted(wanted)))
 
-    def test_refusals(self):
+    def test_refusals(self) -> None:
         class Short(Bot):
-            def orders(self, positions):
+            def orders(self, positions: Any) -> Any:
                 return []
 
         class Flat(arena.Net):
-            def actions(self, batch, seats):
+            def actions(self, batch: Any, seats: Any) -> Any:
                 return np.zeros(3, int)
 
         class Other(arena.Net):
@@ -215,8 +218,8 @@ class Arena(unittest.TestCase):
                     error, text, arena.play, agents, **{"games": 2, "until": 1901, "workers": 1, **options}
                 )
 
-    def test_command(self):
-        def run(*arguments):
+    def test_command(self) -> None:
+        def run(*arguments: Any) -> Any:
             out, told = io.StringIO(), io.StringIO()
             with redirect_stdout(out), redirect_stderr(told):
                 arena.main(arguments)
@@ -238,7 +241,7 @@ class Arena(unittest.TestCase):
 class Measures(unittest.TestCase):
     """field() and gate() are those of the command, with intervals."""
 
-    def ask(self, *arguments):
+    def ask(self, *arguments: Any) -> Any:
         command = [
             find_node(),
             str(script("dist/bindings/cli/lepanto.js")),
@@ -253,7 +256,7 @@ class Measures(unittest.TestCase):
         ]
         return json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
 
-    def test_field(self):
+    def test_field(self) -> None:
         found = arena.field("dumbbot", ["random", "hold"], games=7, until=1902, workers=2)
         wanted = self.ask("--gauntlet", "dumbbot", "--families", "random,hold", "--games", "7")
         self.assertEqual([row.against for row in found.rows], [row["family"] for row in wanted["rows"]])
@@ -265,7 +268,7 @@ class Measures(unittest.TestCase):
             self.assertAlmostEqual((high - low) / 2 / row.standing["error"], 2.4469, 3)
         self.assertIn("+- is one standard error", found.text)
 
-    def test_gate(self):
+    def test_gate(self) -> None:
         found = arena.gate("dumbbot", "random", ["hold"], games=7, looks=2, until=1902, workers=1)
         wanted = self.ask(
             "--gate", "dumbbot", "--against", "random", "--anchors", "hold", "--games", "7", "--looks", "2"

@@ -4,6 +4,7 @@ import hashlib
 import os
 import tempfile
 import unittest
+from typing import Any, Dict
 
 import numpy as np
 
@@ -37,7 +38,7 @@ export default {
 """
 
 
-def signature(workers, observations="dipnet", mapped=True):
+def signature(workers: Any, observations: Any = "dipnet", mapped: bool = True) -> Any:
     """A hash of everything that a run of 25 random steps and some engine-side ones shows."""
     if not mapped:
         os.environ["LEPANTO_KOFFI"] = "none"
@@ -65,13 +66,13 @@ def signature(workers, observations="dipnet", mapped=True):
 
 
 class Runs(unittest.TestCase):
-    def test_workers_and_memory_change_nothing(self):
+    def test_workers_and_memory_change_nothing(self) -> None:
         first = signature(1)
         self.assertEqual(signature(2), first)
         self.assertEqual(signature(3), first)
         self.assertEqual(signature(2, mapped=False), first)
 
-    def test_seeds_decide(self):
+    def test_seeds_decide(self) -> None:
         with lepanto.Batch(8, workers=1, observations=None, seed=0) as batch:
             batch.reset(seeds=[7] * 8)
             batch.random_step(4)
@@ -80,7 +81,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(batch.episode_seed.tolist(), lepanto.episode_seeds(9, 8).tolist())
             self.assertEqual(len(set(batch.episode_seed.tolist())), 8)
 
-    def test_reset_by_mask(self):
+    def test_reset_by_mask(self) -> None:
         with lepanto.Batch(6, workers=1, observations=None, seed=0) as batch:
             batch.random_step(2)
             before = batch.state.copy()
@@ -89,7 +90,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(batch.steps.tolist(), [0, 2, 2, 0, 2, 2])
             self.assertTrue((batch.state[1:3] == before[1:3]).all())
 
-    def test_halves(self):
+    def test_halves(self) -> None:
         with (
             lepanto.Batch(130, workers=2, observations=None, seed=2) as one,
             lepanto.Batch(130, workers=2, observations=None, seed=2) as two,
@@ -105,7 +106,7 @@ class Runs(unittest.TestCase):
                 two.step(actions)
                 self.assertTrue((one.state == two.state).all())
 
-    def test_other_maps(self):
+    def test_other_maps(self) -> None:
         for name in ("1898", "chaos", "ancmed", "colonial,tsr,suez,hongKong", "loeb9,ice=no"):
             with lepanto.Batch(3, map=name, workers=1, observations="dipnet", seed=0) as batch:
                 for _ in range(4):
@@ -116,7 +117,7 @@ class Runs(unittest.TestCase):
 
 
 class Episodes(unittest.TestCase):
-    def run_mode(self, mode):
+    def run_mode(self, mode: Any) -> Any:
         with lepanto.Batch(4, workers=1, reset_mode=mode, until=1901, observations=None, seed=3) as batch:
             seen = []
             for _ in range(9):
@@ -124,26 +125,26 @@ class Episodes(unittest.TestCase):
                 seen.append((bool(batch.terminated[0]), int(batch.steps[0]), round(float(batch.rewards[0].sum()), 3)))
             return seen, batch.final_scores[0, 0].sum()
 
-    def test_same_step(self):
+    def test_same_step(self) -> None:
         seen, final = self.run_mode("same_step")
         ends = [entry for entry in seen if entry[0]]
         self.assertTrue(ends)
         self.assertTrue(all(steps == 0 and reward == 1.0 for _, steps, reward in ends))
         self.assertAlmostEqual(float(final), 1.0, 5)
 
-    def test_next_step(self):
+    def test_next_step(self) -> None:
         seen, _ = self.run_mode("next_step")
         at = next(i for i, entry in enumerate(seen) if entry[0])
         self.assertEqual(seen[at], (True, 2, 1.0))
         self.assertEqual(seen[at + 1], (False, 0, 0.0))
 
-    def test_disabled(self):
+    def test_disabled(self) -> None:
         seen, _ = self.run_mode("disabled")
         at = next(i for i, entry in enumerate(seen) if entry[0])
         self.assertEqual(seen[at], (True, 2, 1.0))
         self.assertEqual(seen[at + 1 :], [(True, 2, 0.0)] * (len(seen) - at - 1))
 
-    def test_the_last_year_is_the_end_of_the_game(self):
+    def test_the_last_year_is_the_end_of_the_game(self) -> None:
         with lepanto.Batch(
             2, workers=1, reset_mode="disabled", until=1901, max_steps=3, observations=None, seed=0
         ) as batch:
@@ -152,8 +153,8 @@ class Episodes(unittest.TestCase):
                 batch.step(batch.random_actions())
             self.assertEqual((batch.terminated.tolist(), batch.truncated.any()), ([True, True], False))
 
-    def test_a_limit_of_steps_truncates(self):
-        def play(mode, random):
+    def test_a_limit_of_steps_truncates(self) -> None:
+        def play(mode: Any, random: Any) -> None:
             with lepanto.Batch(40, workers=2, reset_mode=mode, until=1905, max_steps=3, seed=3) as batch:
                 for _ in range(200):
                     if random:
@@ -183,8 +184,8 @@ class Episodes(unittest.TestCase):
                 with self.subTest(mode=mode, random=random):
                     play(mode, random)
 
-    def test_a_limit_of_steps_cuts_many_random_steps_alike(self):
-        def play(counts):
+    def test_a_limit_of_steps_cuts_many_random_steps_alike(self) -> None:
+        def play(counts: Any) -> Any:
             with lepanto.Batch(30, workers=2, max_steps=4, seed=9, until=1903) as batch:
                 # With retreats open, so that the limit is met in the middle of a phase-step too.
                 for _ in range(2):
@@ -195,7 +196,7 @@ class Episodes(unittest.TestCase):
 
         self.assertEqual(play([9]), play([1] * 9))
 
-    def test_long_games_are_draws_by_the_rules(self):
+    def test_long_games_are_draws_by_the_rules(self) -> None:
         with lepanto.Batch(3, rules="dptg", workers=1, observations=None, reset_mode="disabled", seed=0) as batch:
             holds = np.full((3, 7, batch.max_orders), lepanto.NO_ORDER, np.int32)
             for _ in range(8):
@@ -210,14 +211,14 @@ class Episodes(unittest.TestCase):
             self.assertEqual(batch.status.tolist(), [lepanto.DRAW, lepanto.DRAW, lepanto.PLAYING])
             self.assertEqual(batch.winner.tolist(), [-1, -1, -1])
 
-    def test_winner(self):
+    def test_winner(self) -> None:
         with lepanto.Batch(2, workers=1, observations=None, seed=0) as batch:
             self.assertEqual(batch.winner.tolist(), [-1, -1])
             batch.state[1, 5] = batch.powers.index("FRANCE") + 1
             self.assertEqual(batch.winner.tolist(), [-1, 2])
             self.assertEqual(batch.winner.dtype, np.int8)
 
-    def test_opponents(self):
+    def test_opponents(self) -> None:
         with (
             lepanto.Batch(
                 12,
@@ -247,7 +248,7 @@ class Episodes(unittest.TestCase):
                 self.assertFalse(listed.acting[:, 2].any())
             self.assertEqual(listed.opponents, ["FRANCE"])
 
-    def test_opponents_of_a_module(self):
+    def test_opponents_of_a_module(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "holder.mjs")
             with open(path, "w") as file:
@@ -272,27 +273,30 @@ class Episodes(unittest.TestCase):
 
 
 class Copies(unittest.TestCase):
+    batch: lepanto.Batch
+    data: Any
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.batch = lepanto.Batch(64, workers=2, seed=1)
         for _ in range(9):
             cls.batch.step(cls.batch.random_actions())
         cls.data = cls.batch.save([3, 5])
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.batch.close()
 
-    def test_save_and_load(self):
+    def test_save_and_load(self) -> None:
         batch = self.batch
         batch.load(batch.save([3, 5]), [10, 11])
         for name in ("state", "observation", "previous_orders", "order_counts", "streams"):
             rows = batch._rows[name]
             self.assertTrue((rows[[3, 5]] == rows[[10, 11]]).all(), name)
 
-    def test_rules_that_read_and_end_otherwise_load_each_other(self):
+    def test_rules_that_read_and_end_otherwise_load_each_other(self) -> None:
         holds = np.full((1, 7, self.batch.max_orders), lepanto.NO_ORDER, np.int32)
-        options = {"workers": 1, "observations": None, "reset_mode": "disabled"}
+        options: Dict[str, Any] = {"workers": 1, "observations": None, "reset_mode": "disabled"}
         with lepanto.Batch(1, rules="datc-3.2,waive=no", **options) as plain:
             plain.step(holds)
             data = plain.save()
@@ -307,12 +311,12 @@ class Copies(unittest.TestCase):
                 plain.load(long.save())
                 self.assertEqual(plain.status.tolist(), [lepanto.DRAW])
 
-    def test_clone(self):
+    def test_clone(self) -> None:
         self.batch.clone(3, [20, 21, 22])
         self.assertTrue((self.batch.state[20:23] == self.batch.state[3]).all())
         self.assertTrue((self.batch.observation[20:23] == self.batch.observation[3]).all())
 
-    def test_expand_is_clone_and_step(self):
+    def test_expand_is_clone_and_step(self) -> None:
         batch = self.batch
         batch.clone(3, list(range(24, 40)))
         joint = batch.random_actions()
@@ -326,7 +330,7 @@ class Copies(unittest.TestCase):
         for name, array in seen.items():
             self.assertTrue((array == getattr(batch, name)[24:40]).all(), name)
 
-    def test_broken_bytes_are_refused(self):
+    def test_broken_bytes_are_refused(self) -> None:
         for broken in (b"", self.data[:50], self.data[:-3], self.data + b"x", b"LEPB" + b"\xff" * 40, b"x" * 100):
             self.assertRaises(ValueError, self.batch.load, broken, [0, 1])
         before = self.batch.state.copy()
@@ -335,7 +339,7 @@ class Copies(unittest.TestCase):
         self.assertRaises(lepanto.LepantoError, self.batch.load, bytes(wrong), [0, 1])
         self.assertTrue((self.batch.state == before).all())
 
-    def test_random_bytes_are_refused_or_whole(self):
+    def test_random_bytes_are_refused_or_whole(self) -> None:
         rng = np.random.default_rng(0)
         for _ in range(100):
             wrong = bytearray(self.data)
@@ -349,7 +353,7 @@ class Copies(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    def test_illegal_action_names_and_steps_nothing(self):
+    def test_illegal_action_names_and_steps_nothing(self) -> None:
         for workers in (1, 2):
             with lepanto.Batch(300, workers=workers, observations=None, seed=0) as batch:
                 actions = batch.random_actions()
@@ -364,7 +368,7 @@ class Refusals(unittest.TestCase):
                 self.assertTrue((batch.state == before).all())
                 batch.step(batch.random_actions())
 
-    def test_wrong_arguments(self):
+    def test_wrong_arguments(self) -> None:
         with self.assertRaisesRegex(lepanto.LepantoError, "standard"):
             lepanto.Batch(1, map="atlantis", seed=0)
         with self.assertRaisesRegex(lepanto.LepantoError, "datc-3.2"):
@@ -380,7 +384,7 @@ class Refusals(unittest.TestCase):
             self.assertRaises(lepanto.LepantoError, batch.recv)
         self.assertRaises(lepanto.LepantoError, batch.step, hold=True)
 
-    def test_node_missing(self):
+    def test_node_missing(self) -> None:
         os.environ["LEPANTO_NODE"] = "/nowhere/node"
         try:
             with self.assertRaisesRegex(lepanto.LepantoError, "/nowhere/node"):
@@ -390,7 +394,7 @@ class Refusals(unittest.TestCase):
 
 
 class Text(unittest.TestCase):
-    def test_text_and_back(self):
+    def test_text_and_back(self) -> None:
         with lepanto.Batch(2, workers=1, observations=None, seed=4) as batch:
             for _ in range(12):
                 actions = batch.random_actions()
@@ -399,12 +403,12 @@ class Text(unittest.TestCase):
                 self.assertEqual(batch.orders_as_text(0, again), text)
                 batch.step(actions)
 
-    def test_refusal(self):
+    def test_refusal(self) -> None:
         with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             with self.assertRaisesRegex(lepanto.IllegalAction, "A PAR - MOS"):
                 batch.actions_from_text(0, {"FRANCE": ["A PAR - MOS"]})
 
-    def test_position(self):
+    def test_position(self) -> None:
         with lepanto.Batch(2, workers=1, observations=None, seed=4) as batch:
             batch.random_step(5)
             position = batch.position(0)
@@ -413,7 +417,7 @@ class Text(unittest.TestCase):
 
 
 class Tensors(unittest.TestCase):
-    def test_dipnet_start(self):
+    def test_dipnet_start(self) -> None:
         with lepanto.Batch(1, workers=1, seed=0) as batch:
             board = batch.observation[0]
             # 13 armies; 9 fleets, of which that of STP/SC is in the row of STP too; 34 centres and the coasts of three.
@@ -422,7 +426,7 @@ class Tensors(unittest.TestCase):
             self.assertEqual(board[:, 27:].sum(), 40)
             self.assertEqual(batch.previous_orders.sum(), 0)
 
-    def test_deepmind_actions(self):
+    def test_deepmind_actions(self) -> None:
         with lepanto.Batch(1, workers=1, observations="deepmind", seed=0) as batch:
             batch.step(batch.actions_from_text(0, {"FRANCE": ["A PAR - BUR"]})[None])
             paris, burgundy = batch.provinces.index("PAR"), batch.provinces.index("BUR")

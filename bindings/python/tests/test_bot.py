@@ -8,6 +8,7 @@ import tempfile
 import textwrap
 import unittest
 from pathlib import Path
+from typing import Any, Dict
 
 import lepanto
 import lepanto.arena
@@ -86,7 +87,7 @@ PARIS = {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}, "centers": {"FRANCE"
 LEGAL = {"FRANCE": {"A PAR": ["A PAR H", "A PAR - BUR"]}}
 
 
-def ask(bot, lines, *options):
+def ask(bot: Any, lines: Any, *options: Any) -> Any:
     done = subprocess.run(
         [sys.executable, "-m", "lepanto.bot", str(bot), *options],
         input="".join(json.dumps(line) + "\n" for line in lines),
@@ -96,19 +97,19 @@ def ask(bot, lines, *options):
     return done, [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def arena(*arguments):
+def arena(*arguments: Any) -> Any:
     command = [sys.executable, "-m", "lepanto", "arena", *arguments, "--json", "--quiet"]
     return subprocess.run(command, capture_output=True, text=True)
 
 
 class Bots(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.bots = Path(directory.name) / "bots.py"
         self.bots.write_text(BOTS)
 
-    def test_answers_one_and_many(self):
+    def test_answers_one_and_many(self) -> None:
         request = {"id": 1, "game": "g", "seed": 5, "legal": LEGAL, **PARIS}
         lines = [HELLO, request, [request, {**request, "id": 2}]]
         done, answers = ask(f"{self.bots}:Mine", lines, "noise=loud")
@@ -122,7 +123,7 @@ class Bots(unittest.TestCase):
         self.assertIn("thinking", done.stderr)
         self.assertIn("noise on standard datc-3.2", done.stderr)
 
-    def test_history_grows_until_the_game_ends(self):
+    def test_history_grows_until_the_game_ends(self) -> None:
         played = {**PARIS, "orders": {"FRANCE": ["A PAR - BUR"]}, "results": {"FRANCE": ["succeeds"]}}
         first = {"id": 1, "game": "g", "history": [played], **PARIS}
         second = {"id": 2, "game": "g", "history": [played], **PARIS}
@@ -132,7 +133,7 @@ class Bots(unittest.TestCase):
         orders = [one["orders"]["FRANCE"] for one in answers[1:]]
         self.assertEqual(orders, [["A PAR 1 succeeds"], ["A PAR 2 succeeds"], ["A PAR H"]])
 
-    def test_costs_are_told_with_the_answers(self):
+    def test_costs_are_told_with_the_answers(self) -> None:
         request = {"id": 1, **PARIS}
         done, answers = ask(f"{self.bots}:Paid", [HELLO, request, [request, {**request, "id": 2}]])
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -144,7 +145,7 @@ class Bots(unittest.TestCase):
             self.assertEqual(len(answers), 1)
             self.assertIn(f"cost: got {float(price)}, wanted a finite number from 0", done.stderr)
 
-    def test_talks(self):
+    def test_talks(self) -> None:
         bot = self.bots.parent / "talker.py"
         bot.write_text(TALKER, encoding="utf-8")
         request = {"id": 1, "game": "g", **PARIS}
@@ -170,7 +171,7 @@ class Bots(unittest.TestCase):
         self.assertEqual([answers[2][1]["id"], answers[2][1]["say"]], [3, said])
         self.assertEqual(answers[3]["orders"]["FRANCE"], ["A PAR 0"], "the messages of a game end with it")
 
-    def test_talks_in_a_run(self):
+    def test_talks_in_a_run(self) -> None:
         bot = self.bots.parent / "talker.py"
         bot.write_text(TALKER, encoding="utf-8")
         agent = f"exec:{sys.executable} -m lepanto.bot {bot}"
@@ -188,7 +189,7 @@ class Bots(unittest.TestCase):
         self.assertTrue(all("TURKEY" in (one["sender"], *one["recipients"]) for one in spring))
         self.assertEqual([one["text"] for one in spring if one["sender"] == "TURKEY"], ["1 of 2", "2 of 2"])
 
-    def test_says_what_is_wrong(self):
+    def test_says_what_is_wrong(self) -> None:
         done, answers = ask(f"{self.bots}:Short", [HELLO, {"id": 1, **PARIS}])
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("got 0 answers, wanted one for each of 1 positions", done.stderr)
@@ -201,7 +202,7 @@ class Bots(unittest.TestCase):
         done, _ = ask(f"{self.bots}:Mine", [{"hello": {"protocol": "x", "version": 1}}])
         self.assertIn("hello: got x 1, wanted lepanto-agent 1", done.stderr)
 
-    def test_plays_in_the_arena(self):
+    def test_plays_in_the_arena(self) -> None:
         agents = f"exec:{sys.executable} -m lepanto.bot {self.bots}:Mine,random"
         options = ["--agents", agents, "--games", "4", "--until", "1902", "--seed", "3"]
         runs = [arena(*options, "--workers", workers) for workers in ("1", "2")]
@@ -211,19 +212,19 @@ class Bots(unittest.TestCase):
         self.assertTrue(first[0]["agent"].startswith("exec:"))
         self.assertEqual(first, second, "the same games for any number of workers")
 
-    def test_the_example_of_the_help_gives_no_illegal_order(self):
-        example = textwrap.dedent(Bot.__doc__.split("\n\n", 1)[1].split("Whatever")[0])
-        names = {"Bot": Bot, "random": random}
+    def test_the_example_of_the_help_gives_no_illegal_order(self) -> None:
+        example = textwrap.dedent(str(Bot.__doc__).split("\n\n", 1)[1].split("Whatever")[0])
+        names: Dict[str, Any] = {"Bot": Bot, "random": random}
         exec(example, names)
         result = lepanto.arena.play([names["Mine"](), "policy"], protocol="6v1", games=1, until=1904, workers=1)
         self.assertEqual(sum(result.illegal.values()), 0)
 
-    def test_helps_name_each_field(self):
+    def test_helps_name_each_field(self) -> None:
         for one in (lepanto.BatchOptions, lepanto.arena.Conditions, Position, Past, Message):
             for name in one.__annotations__:
-                self.assertRegex(one.__doc__, rf"(?m)^ +{name}: .", one.__name__)
+                self.assertRegex(str(one.__doc__), rf"(?m)^ +{name}: .", one.__name__)
 
-    def test_example(self):
+    def test_example(self) -> None:
         example = Path(__file__).parent.parent / "examples" / "my_bot.py"
         agents = f"exec:{sys.executable} -m lepanto.bot {example}:Taker,random"
         run = arena("--agents", agents, "--games", "7", "--until", "1903")

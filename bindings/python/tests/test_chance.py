@@ -1,6 +1,7 @@
 """Tests that chance is drawn again where nothing is said of it, and follows from a seed where one is given."""
 
 import unittest
+from typing import Any, List
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from lepanto import equilibria as eq
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 try:
     import pettingzoo
 except ImportError:
@@ -20,7 +21,7 @@ FRANCE = 2
 OTHERS = ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 
 
-def france(batch, count, game=0):
+def france(batch: Any, count: Any, game: int = 0) -> Any:
     """`count` joint actions int32[count, Q, U] of one game, in which FRANCE alone has orders to give."""
     return np.stack([batch.random_actions(seed=k)[game] for k in range(count)])
 
@@ -28,18 +29,20 @@ def france(batch, count, game=0):
 class SeatedOpponents(unittest.TestCase):
     """FRANCE against six agents of the engine: what they will order is not known beforehand."""
 
+    batch: lepanto.Batch
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         opponents = dict.fromkeys(OTHERS, "random")
         cls.batch = lepanto.Batch(12, observations=None, workers=2, seed=1, opponents=opponents, max_children=200)
         cls.addClassCleanup(cls.batch.close)
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.batch.reset(1)
 
-    def test_children_do_not_foretell_the_next_step(self):
+    def test_children_do_not_foretell_the_next_step(self) -> None:
         batch, games = self.batch, np.arange(12)
-        joint = np.stack([france(batch, 8, g) for g in games])
+        joint = np.stack([france(batch, 8, g) for g in games.tolist()])
         children = batch.expand(games, joint)
         best = children.values()[:, :, FRANCE].argmax(1)
         states = children.state.reshape(12, 8, -1)
@@ -53,7 +56,7 @@ class SeatedOpponents(unittest.TestCase):
         self.assertFalse((chosen == batch.state).all(1).any())
         self.assertTrue((foreseen == batch.state).all())
 
-    def test_the_chance_of_children_follows_from_a_seed(self):
+    def test_the_chance_of_children_follows_from_a_seed(self) -> None:
         batch = self.batch
         joint = np.stack([france(batch, 3, g) for g in (4, 7)])
         whole = batch.expand([4, 7], joint, seed=5).state.copy()
@@ -68,16 +71,16 @@ class SeatedOpponents(unittest.TestCase):
         grand = alike.expand([0, 1], np.full((2, 2, 7, batch.max_orders), -1), seed=3).state.copy()
         self.assertTrue((alike.expand(1, np.full((2, 7, batch.max_orders), -1), seed=3).state == grand[2:]).all())
 
-    def test_a_seed_of_children_may_be_that_of_the_batch(self):
+    def test_a_seed_of_children_may_be_that_of_the_batch(self) -> None:
         batch, games = self.batch, np.arange(12)
-        joint = np.stack([france(batch, 1, g) for g in games])
+        joint = np.stack([france(batch, 1, g) for g in games.tolist()])
         values = [
             batch.expand(games, joint, seed=1, common=True).state.copy(),
             batch.expand(games, joint, seed=1).state.copy(),
         ]
         seen = []
 
-        def look(children):
+        def look(children: Any) -> Any:
             seen.append(children.state.copy())
             return children.values()
 
@@ -87,7 +90,7 @@ class SeatedOpponents(unittest.TestCase):
         for states in (*values, *seen):
             self.assertFalse((states == batch.state).all(1).any())
 
-    def test_equal_games_have_equal_chance_in_any_row(self):
+    def test_equal_games_have_equal_chance_in_any_row(self) -> None:
         batch = self.batch
         batch.step(france(batch, 12))
         batch.clone(0, [1, 2, 9], seeds="same")
@@ -113,26 +116,22 @@ class SeatedOpponents(unittest.TestCase):
         # Other games, other chance.
         self.assertFalse((batch.agent_actions("random", seed=3)[3] == batch.agent_actions("random", seed=3)[4]).all())
 
-    def test_errors_of_rollouts_count_the_chance_of_opponents(self):
+    def test_errors_of_rollouts_count_the_chance_of_opponents(self) -> None:
         batch = self.batch
         joint = france(batch, 4)
-        for options in (
-            {"horizon": 1, "playout": "policy"},
-            {"horizon": 2, "playout": "uniform"},
-            {"horizon": 1, "playout": "hold"},
-        ):
-            many = [batch.rollouts(0, joint, 30, **options) for _ in range(40)]
+        for horizon, playout in ((1, "policy"), (2, "uniform"), (1, "hold")):
+            many = [batch.rollouts(0, joint, 30, horizon, playout) for _ in range(40)]
             spread = np.var([one.values for one in many], axis=0, ddof=1).mean()
             ratio = spread / np.mean([one.errors**2 for one in many])
             # 160 sets of seven values that depend on each other: the spread is known to a tenth or so.
-            self.assertGreater(ratio, 0.7, options)
-            self.assertLess(ratio, 1.4, options)
+            self.assertGreater(ratio, 0.7, playout)
+            self.assertLess(ratio, 1.4, playout)
         apart = batch.rollouts(0, joint[[0, 0]], 20).values
         self.assertFalse((apart[0] == apart[1]).all())
         alike = batch.rollouts(0, joint[[0, 0]], 20, common=True).values
         self.assertTrue((alike[0] == alike[1]).all())
 
-    def test_rollouts_of_a_game_do_not_depend_on_other_games(self):
+    def test_rollouts_of_a_game_do_not_depend_on_other_games(self) -> None:
         batch = self.batch
         joint = np.stack([france(batch, 2, g) for g in (1, 3, 8)])
         for common in (False, True):
@@ -144,7 +143,7 @@ class SeatedOpponents(unittest.TestCase):
         plain = batch.rollouts([1, 3, 8], None, 10, seed=4).values
         self.assertTrue((batch.rollouts([8], None, 10, seed=4).values == plain[2:]).all())
 
-    def test_equilibria_meet_opponents_that_order_again(self):
+    def test_equilibria_meet_opponents_that_order_again(self) -> None:
         batch = self.batch
         candidates = eq.sample_candidates(batch, "policy", 3, seed=1)
         policy = eq.RegretMatching(candidates.mask).policy
@@ -156,12 +155,12 @@ class SeatedOpponents(unittest.TestCase):
 
 
 class Resets(unittest.TestCase):
-    def play(self, batch):
+    def play(self, batch: Any) -> Any:
         for _ in range(2):
             batch.step(batch.random_actions())
         return batch.state.tobytes()
 
-    def test_a_reset_without_seeds_goes_on(self):
+    def test_a_reset_without_seeds_goes_on(self) -> None:
         with (
             lepanto.Batch(3, observations=None, workers=1, seed=4, until=1901, reset_mode="disabled") as batch,
             lepanto.Batch(3, observations=None, workers=1, seed=4, until=1901) as twin,
@@ -189,7 +188,7 @@ class Resets(unittest.TestCase):
             batch.reset(mask=[False, True, False])
             self.assertEqual(batch.episode_seed.tolist(), [seeds[1][0], seeds[2][1], seeds[1][2]])
 
-    def test_a_batch_without_a_seed_draws_one(self):
+    def test_a_batch_without_a_seed_draws_one(self) -> None:
         with (
             lepanto.Batch(2, observations=None, workers=1) as batch,
             lepanto.Batch(2, observations=None, workers=1) as other,
@@ -202,7 +201,7 @@ class Resets(unittest.TestCase):
 
 class Environments(unittest.TestCase):
     @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-    def test_members_of_a_vector_without_seeds_differ(self):
+    def test_members_of_a_vector_without_seeds_differ(self) -> None:
         env = gymnasium.make_vec(
             "lepanto.gymnasium_env:lepanto/Diplomacy-v0", num_envs=3, vectorization_mode="sync", until=1901, flat=True
         )
@@ -215,10 +214,10 @@ class Environments(unittest.TestCase):
         self.assertEqual(seeds[0], seeds[1])
 
     @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-    def test_environments_without_seeds_differ(self):
+    def test_environments_without_seeds_differ(self) -> None:
         from lepanto.gymnasium_env import DiplomacyEnv, DiplomacyVectorEnv
 
-        made = [
+        made: List[Any] = [
             DiplomacyEnv(until=1901),
             DiplomacyVectorEnv(1, until=1901, workers=1),
             DiplomacyEnv(until=1901, seed=7, workers=1),
@@ -230,7 +229,7 @@ class Environments(unittest.TestCase):
         self.assertEqual(seeds[2], lepanto.episode_seeds(7, 1)[0])
 
     @unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
-    def test_environments_of_seven_without_seeds_differ(self):
+    def test_environments_of_seven_without_seeds_differ(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         made = [parallel_env(until=1901), parallel_env(until=1901), parallel_env(until=1901, seed=7)]

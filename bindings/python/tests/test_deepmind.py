@@ -2,6 +2,7 @@
 
 import enum
 import unittest
+from typing import Any, List, Set
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class Season(enum.Enum):
     BUILDS = 4
 
 
-def areas_of(observation, power):
+def areas_of(observation: Any, power: Any) -> Any:
     """Provinces of the units that a power orders, from what the observation shows; none where it builds."""
     is_dislodged = observation.season.is_retreats()
     areas = np.flatnonzero(observation.board[:, (DISLODGED_POWER if is_dislodged else POWER) + power])
@@ -28,25 +29,25 @@ def areas_of(observation, power):
     return sorted(set(provinces.tolist()))
 
 
-def centers_of(power, board):
+def centers_of(power: Any, board: Any) -> Any:
     areas = np.flatnonzero(board[:, OWNER + power])
     return [area for area in areas if area < 72 or (area - 72) % 3 == 0]
 
 
 class RandomAgent:
-    def __init__(self, seed):
+    def __init__(self, seed: Any) -> None:
         self.rng = np.random.default_rng(seed)
         self.resets = 0
 
-    def reset(self):
+    def reset(self) -> None:
         self.resets += 1
 
-    def actions(self, slots, observation, legal_actions):
+    def actions(self, slots: Any, observation: Any, legal_actions: Any) -> Any:
         return [self.of(slot, observation, np.asarray(legal_actions[slot], np.int64)) for slot in slots], {
             "seen": len(slots)
         }
 
-    def of(self, slot, observation, legal):
+    def of(self, slot: Any, observation: Any, legal: Any) -> Any:
         if observation.season.is_builds():
             due = abs(int(observation.build_numbers[slot]))
             one_each = {int(action >> 9) & 127: action for action in self.rng.permutation(legal)}
@@ -58,15 +59,16 @@ class RandomAgent:
 class Silent(RandomAgent):
     """Has no actions at all."""
 
-    def actions(self, slots, observation, legal_actions):
+    def actions(self, slots: Any, observation: Any, legal_actions: Any) -> Any:
         return [None] * len(slots), None
 
 
-def run_game(state, policies, seats, most_turns=np.inf, draw_if_out=None):
+def run_game(state: Any, policies: Any, seats: Any, most_turns: Any = np.inf, draw_if_out: Any = None) -> Any:
     """Plays a game; returns observations, padded legal actions and actions of each turn, and the returns."""
     for policy in policies:
         policy.reset()
-    seen, turn = [], 0
+    seen: List[Any] = []
+    turn = 0
     while not state.is_terminal() and turn < most_turns:
         observation = state.observation()
         if observation.season == Season.SPRING_MOVES and draw_if_out is not None:
@@ -77,7 +79,7 @@ def run_game(state, policies, seats, most_turns=np.inf, draw_if_out=None):
         padded_legal = np.zeros((POWERS, LEGAL), np.int64)
         for q in range(POWERS):
             padded_legal[q, : len(legal[q])] = legal[q]
-        lists = [[] for _ in range(POWERS)]
+        lists: List[List[Any]] = [[] for _ in range(POWERS)]
         for number, policy in enumerate(policies):
             slots = [q for q in range(POWERS) if seats[q] == number]
             chosen, _ = policy.actions(slots, observation, legal)
@@ -94,17 +96,20 @@ def run_game(state, policies, seats, most_turns=np.inf, draw_if_out=None):
 
 
 class Runner(unittest.TestCase):
+    engine: Any
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.engine = Engine("deepmind", until=1905)
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.engine.close()
 
-    def test_a_random_agent_plays(self):
+    def test_a_random_agent_plays(self) -> None:
         # Random orders dislodge few units: one game in five or so has a retreat.
-        seasons, seed = set(), 0
+        seasons: Set[Any] = set()
+        seed = 0
         while seasons != set(range(5)) and seed < 100:
             seed += 1
             agents = [RandomAgent(seed), RandomAgent(seed + 10)]
@@ -119,7 +124,7 @@ class Runner(unittest.TestCase):
                     self.assertEqual(sorted(after[0].last_actions), sorted(given))
         self.assertEqual(seasons, set(range(5)))
 
-    def look(self, observation, legal):
+    def look(self, observation: Any, legal: Any) -> None:
         """Shapes and types, and that every unit to be ordered has legal actions and no other has."""
         board = observation.board
         self.assertEqual((board.shape, board.dtype), ((81, 35), np.uint8))
@@ -132,11 +137,11 @@ class Runner(unittest.TestCase):
             elif observation.build_numbers[q] == 0:
                 self.assertEqual(len(own), 0)
 
-    def test_cut_short(self):
+    def test_cut_short(self) -> None:
         seen, returns = run_game(DiplomacyState(self.engine), [RandomAgent(1)], [0] * 7, most_turns=4)
         self.assertEqual((len(seen), returns.tolist()), (4, [0.0] * 7))
 
-    def test_no_actions_are_no_orders(self):
+    def test_no_actions_are_no_orders(self) -> None:
         with_out = [0, 0, 1, 0, 0, 0, 0]
         seen, returns = run_game(DiplomacyState(self.engine), [RandomAgent(5), Silent(0)], with_out, draw_if_out=2)
         self.assertTrue((np.stack([actions[2] for _, _, actions in seen]) == -1).all())

@@ -13,6 +13,7 @@ import textwrap
 import types
 import unittest
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from lepanto import diplomacy, pydipcc
@@ -45,7 +46,7 @@ print(json.dumps(to_saved_game_format(game)))
 """
 
 
-def play(game, phases, seed=1):
+def play(game: Any, phases: Any, seed: int = 1) -> Any:
     """The loop in the README of `diplomacy`."""
     chance = random.Random(seed)
     for _ in range(phases):
@@ -61,7 +62,7 @@ def play(game, phases, seed=1):
 
 
 class Names(unittest.TestCase):
-    def test_a_map(self):
+    def test_a_map(self) -> None:
         one = Map("standard")
         self.assertIs(one, Map())
         other = copy.deepcopy(one)
@@ -77,7 +78,7 @@ class Names(unittest.TestCase):
         with self.assertRaisesRegex(LepantoError, "map"):
             Map("nowhere")
 
-    def test_orders(self):
+    def test_orders(self) -> None:
         game = Game()
         game.set_orders("france", ["A PAR - BUR", "Fleet Brest to English Channel"])
         game.set_orders("FRANCE", "A MAR S A PAR - BUR", wait=False)
@@ -86,7 +87,7 @@ class Names(unittest.TestCase):
         self.assertEqual((game.powers["FRANCE"].wait, game.powers["ITALY"].wait), (False, True))
         game.set_orders("FRANCE", ["A PAR H", "A PAR - MOS", "nonsense"], replace=False)
         self.assertEqual((game.get_orders("FRANCE")[0], len(game.error)), ("A PAR - BUR", 3))
-        game.set_orders("ITALY", ["x" * 1_000_000, 5, "\ud800", "A VEN H"])
+        game.set_orders("ITALY", ["x" * 1_000_000, 5, "\ud800", "A VEN H"])  # type: ignore[list-item]
         self.assertEqual((game.get_orders("ITALY"), len(game.error)), (["A VEN H"], 6))
         with self.assertRaisesRegex(ValueError, "power: got 'SPAIN', wanted one of AUSTRIA"):
             game.set_orders("SPAIN", [])
@@ -100,7 +101,7 @@ class Names(unittest.TestCase):
         self.assertEqual((game.phase, game.outcome), ("COMPLETED", ["F1901M", "FRANCE"]))
         self.assertEqual((game.process().name, len(game.get_phase_history())), ("COMPLETED", 2))
 
-    def test_positions(self):
+    def test_positions(self) -> None:
         game = play(Game(), 4)
         game.set_units("FRANCE", ["A LON", "F LON/XX", "A NTH"], reset=True)
         game.set_centers("FRANCE", ["LON", "PAR", "NOWHERE"], reset=True)
@@ -112,6 +113,7 @@ class Names(unittest.TestCase):
         self.assertEqual(other.get_hash(), game.get_hash())
         game.set_current_phase("F1905M")
         self.assertEqual((game.phase, len(game.state_history)), ("FALL 1905 MOVEMENT", 4))
+        wrong: Any
         for wrong in (
             *(
                 {"name": 5},
@@ -128,7 +130,7 @@ class Names(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "rule: got BUILD_ANY"):
             game.add_rule("BUILD_ANY")
 
-    def test_copies(self):
+    def test_copies(self) -> None:
         game = play(Game("g"), 7)
         for other in (copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
             self.assertEqual(other.get_hash(), game.get_hash())
@@ -137,7 +139,7 @@ class Names(unittest.TestCase):
             play(other, 2, 9)
             self.assertEqual((len(other.get_phase_history()), len(game.get_phase_history())), (9, 7))
 
-    def test_a_picture(self):
+    def test_a_picture(self) -> None:
         game = Game()
         game.set_orders("FRANCE", ["A PAR - BUR"])
         with tempfile.TemporaryDirectory() as directory:
@@ -151,10 +153,17 @@ class Names(unittest.TestCase):
 
 
 class Messages(unittest.TestCase):
-    def said(self, message="hello", sender="FRANCE", recipient="ITALY", phase="S1901M", **more):
+    def said(
+        self,
+        message: str = "hello",
+        sender: str = "FRANCE",
+        recipient: str = "ITALY",
+        phase: str = "S1901M",
+        **more: Any,
+    ) -> Any:
         return Message(sender=sender, recipient=recipient, message=message, phase=phase, **more)
 
-    def test_kept(self):
+    def test_kept(self) -> None:
         game = Game(rules=["SOLITAIRE"])
         self.assertFalse(game.no_press)
         times = [game.add_message(self.said(recipient=to)) for to in ("ITALY", GLOBAL, "TURKEY")]
@@ -179,14 +188,14 @@ class Messages(unittest.TestCase):
         back = export.from_saved_game_format(saved)
         self.assertEqual((back.message_history.keys(), len(back.messages)), (["S1901M"], 1))
 
-    def test_refused(self):
+    def test_refused(self) -> None:
         game = Game()
         game.add_message(self.said(time_sent=5))
         for wanted, act in (
             ("got 1,000,000 characters, wanted at most 65,536", lambda: self.said("x" * 1_000_000)),
             ("wanted UTF-8", lambda: self.said("\ud800")),
-            ("message of a message: got 5, wanted text", lambda: self.said(5)),
-            ("recipient of a message: got None, wanted text", lambda: self.said(recipient=None)),
+            ("message of a message: got 5, wanted text", lambda: self.said(5)),  # type: ignore[arg-type]
+            ("recipient of a message: got None, wanted text", lambda: self.said(recipient=None)),  # type: ignore[arg-type]
             ("sender of a message: got 'SPAIN', wanted one of", lambda: game.add_message(self.said(sender="SPAIN"))),
             (
                 "recipient of a message: got 'x+\\.\\.\\., wanted",
@@ -195,7 +204,7 @@ class Messages(unittest.TestCase):
             ("phase of a message: got 'F1901M', wanted S1901M", lambda: game.add_message(self.said(phase="F1901M"))),
             ("time_sent of a message: got 5 a second time", lambda: game.add_message(self.said(time_sent=5))),
             ("wanted whole microseconds", lambda: self.said(time_sent=1.5)),
-            ("message: got 'hello', wanted a Message", lambda: game.add_message("hello")),
+            ("message: got 'hello', wanted a Message", lambda: game.add_message("hello")),  # type: ignore[arg-type]
             ("comm_status: got 'x'", lambda: game.set_comm_status("FRANCE", "x")),
         ):
             with self.assertRaisesRegex(ValueError, wanted):
@@ -204,7 +213,7 @@ class Messages(unittest.TestCase):
 
 
 class Saved(unittest.TestCase):
-    def test_round_trip(self):
+    def test_round_trip(self) -> None:
         game = play(Game("g", timestamp_created=7), 20)
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "games.jsonl"
@@ -226,7 +235,7 @@ class Saved(unittest.TestCase):
             with self.assertRaises(ValueError):
                 export.from_saved_game_format(wrong)
 
-    def test_the_same_bytes(self):
+    def test_the_same_bytes(self) -> None:
         paths = [str(Path(diplomacy.__file__).parents[2]), *sys.path]
         told = []
         for seed in ("0", "1", "2"):
@@ -235,14 +244,14 @@ class Saved(unittest.TestCase):
         self.assertGreater(len(told[0]), 10_000)
         self.assertEqual(len(set(told)), 1)
 
-    def test_install_comes_first(self):
+    def test_install_comes_first(self) -> None:
         with mock.patch.dict(sys.modules, {"diplomacy": types.ModuleType("diplomacy")}):
             with self.assertRaisesRegex(ImportError, "got `diplomacy` imported already"):
                 diplomacy.install()
 
 
 class Welfare(unittest.TestCase):
-    def test_points(self):
+    def test_points(self) -> None:
         game = Game(map_name="standard_welfare")
         game.process()
         game.process()
@@ -261,7 +270,7 @@ class Welfare(unittest.TestCase):
 
 
 class Pydipcc(unittest.TestCase):
-    def test_names(self):
+    def test_names(self) -> None:
         game = pydipcc.Game(draw_on_stalemate_years=3)
         game.add_message("FRANCE", "ALL", "hello", 5)
         self.assertEqual(game.add_message("FRANCE", "ITALY", "hi", 5, increment_on_collision=True), 6)
@@ -273,7 +282,7 @@ class Pydipcc(unittest.TestCase):
         game.process()
         back = game.rolled_back_to_phase_end("S1901M")
         self.assertEqual((back.get_orders("FRANCE"), len(back.messages)), (["A MAR - BUR"], 2))
-        start = game.rolled_back_to_phase_start("S1901M")
+        start: Any = game.rolled_back_to_phase_start("S1901M")
         self.assertEqual((start.get_orders("FRANCE"), len(start.messages)), ([], 0))
         back.process()
         self.assertEqual(back.compute_order_history_hash(), game.compute_order_history_hash())
@@ -305,7 +314,7 @@ class Pydipcc(unittest.TestCase):
 class DropIn(unittest.TestCase):
     """Programs written for the package `diplomacy`, as other people wrote them."""
 
-    def test_years_have_four_digits(self):
+    def test_years_have_four_digits(self) -> None:
         game = play(Game(map_name="ancmed"), 6)
         names = [data.name for data in game.get_phase_history()]
         self.assertEqual(
@@ -314,7 +323,7 @@ class DropIn(unittest.TestCase):
         back = export.from_saved_game_format(json.loads(game.to_json()))
         self.assertEqual((back.get_current_phase(), back.get_hash()), (game.get_current_phase(), game.get_hash()))
 
-    def test_welfare_as_the_fork_plays_it(self):
+    def test_welfare_as_the_fork_plays_it(self) -> None:
         centers = ["MOS", "SEV", "STP", "WAR", "RUM"]
         six = ["A WAR", "F BOT", "A GAL", "A UKR", "A RUM", "A BUD"]
         for units, orders, left, points in (
@@ -339,7 +348,7 @@ class DropIn(unittest.TestCase):
                     [order[:5] for order in void],
                 )
 
-    def test_dislodged_units_may_come_before_their_attackers(self):
+    def test_dislodged_units_may_come_before_their_attackers(self) -> None:
         game = Game()
         game.set_current_phase("S1901R")
         game.clear_units()
@@ -352,7 +361,7 @@ class DropIn(unittest.TestCase):
         game.process()
         self.assertEqual((game.get_units("AUSTRIA"), game.get_units("RUSSIA")), (["A BUD", "A BUL"], ["A RUM"]))
 
-    def test_orders_as_they_are_written(self):
+    def test_orders_as_they_are_written(self) -> None:
         """DATC 6.B.9: with expand=False a support of another coast fails, with expand=True the coast is left out."""
         for expand, result, italy in ((False, ["void"], ["F LYO", "F SPA/SC"]), (True, [], ["F LYO", "F WES"])):
             game = Game()
@@ -366,11 +375,11 @@ class DropIn(unittest.TestCase):
         spelled = ["A PAR-BUR", "Paris - Burgundy", "F BRE - MAO"]
         self.assertEqual(game.set_orders("FRANCE", spelled, expand=False), spelled[:2])
 
-    def test_any_keyword(self):
+    def test_any_keyword(self) -> None:
         game = Game(map="standard", deadline=5, note="hello", registration_password="x", anything=3, win=7)
         self.assertEqual((game.deadline, game.note, game.win), (5, "hello", 7))
 
-    def test_edits_write_through(self):
+    def test_edits_write_through(self) -> None:
         game = Game()
         france = game.powers["FRANCE"]
         kept = france.units
@@ -398,7 +407,7 @@ class DropIn(unittest.TestCase):
             game.process()
         self.assertEqual(france.units, ["A PAR"])
 
-    def test_pieces_of_a_position_ask_nothing(self):
+    def test_pieces_of_a_position_ask_nothing(self) -> None:
         game = play(Game(), 4)
         state = game.get_state()
         with mock.patch.object(game._engine.batch._server, "_alone", side_effect=AssertionError("asked")):
@@ -410,7 +419,7 @@ class DropIn(unittest.TestCase):
             game.get_state()
         self.assertEqual(game.get_units(), state["units"])
 
-    def test_lists_in_the_order_of_the_package(self):
+    def test_lists_in_the_order_of_the_package(self) -> None:
         game = Game()
         self.assertEqual(game.get_units("AUSTRIA"), ["A BUD", "A VIE", "F TRI"])
         places = [*list(game.get_all_possible_orders())[:2], *game.map.locs[44:48]]
@@ -433,7 +442,7 @@ class DropIn(unittest.TestCase):
         ring.process()
         self.assertEqual(ring.get_units("AUSTRIA"), ["F TRI", "A VIE", "A GAL", "A BUD"])
 
-    def test_calls_of_programs(self):
+    def test_calls_of_programs(self) -> None:
         """What bots and benchmarks on GitHub call in each phase, after install() alone."""
         code = """
             import lepanto.diplomacy
@@ -495,7 +504,7 @@ class DropIn(unittest.TestCase):
         no_server = "diplomacy.client: got no server here, wanted a bot of `exec:`: see lepanto.bot"
         self.assertEqual(done.stdout.splitlines(), ["italy True", no_server], done.stderr[-2000:])
 
-    def test_rules_of_the_package(self):
+    def test_rules_of_the_package(self) -> None:
         engine = Engine(None, rules=PACKAGE_RULES)
         self.addCleanup(engine.close)
         game = Game(engine=engine, rules=[])
@@ -515,7 +524,7 @@ class DropIn(unittest.TestCase):
         self.assertIs(back._engine, engine)
         self.assertIs(export.from_saved_game_format(saved, engine)._engine, engine)
 
-    def test_names_that_programs_use(self):
+    def test_names_that_programs_use(self) -> None:
         from lepanto.diplomacy.utils import PriorityDict, constants, exceptions, strings
 
         game = Game()
@@ -556,11 +565,11 @@ class DropIn(unittest.TestCase):
         game._finish(["FRANCE"])
         self.assertEqual((game.phase, game.outcome[1:]), ("COMPLETED", ["FRANCE"]))
 
-    def test_the_key_phase(self):
+    def test_the_key_phase(self) -> None:
         game = Game()
         self.assertEqual(game.get_state()["phase"], "S1901M")
 
-    def test_a_lower_number_of_centres_wins(self):
+    def test_a_lower_number_of_centres_wins(self) -> None:
         game = Game()
         game.win = 5
         game.set_orders("FRANCE", ["F BRE - MAO", "A MAR - SPA"])
@@ -576,7 +585,7 @@ class DropIn(unittest.TestCase):
         other.process()
         self.assertEqual((other.get_current_phase(), other.outcome), ("W1901A", []))
 
-    def test_draws(self):
+    def test_draws(self) -> None:
         game = Game()
         game.set_current_phase("S2000M")
         for _ in range(2):
@@ -588,7 +597,7 @@ class DropIn(unittest.TestCase):
             back = export.from_saved_game_format(json.loads(json.dumps(export.to_saved_game_format(drawn))))
             self.assertEqual((back.outcome, back.status), (drawn.outcome, "completed"))
 
-    def test_spellings(self):
+    def test_spellings(self) -> None:
         game = Game()
         game.set_units("ENGLAND", ["A LON", "F NTH"])
         game.set_units("RUSSIA", ["F BAR", "A MOS"])
@@ -616,7 +625,7 @@ class DropIn(unittest.TestCase):
         game.process()
         self.assertIn("A BEL", game.get_units("ENGLAND"))
 
-    def test_after_the_end_and_small_things(self):
+    def test_after_the_end_and_small_things(self) -> None:
         game = Game()
         game.set_orders("FRANCE", ["A PAR - BUR"])
         game.set_orders("GERMANY", ["A MUN - BUR"])
@@ -634,14 +643,14 @@ class DropIn(unittest.TestCase):
         game.draw()
         self.assertEqual((game.process().name, game.process().name), ("COMPLETED", "COMPLETED"))
 
-    def test_unchecked_orders(self):
+    def test_unchecked_orders(self) -> None:
         game = Game(rules=["NO_CHECK"])
         game.set_orders("ENGLAND", ["LON H", "F EDI - MOS"])
         self.assertEqual(game.get_orders("ENGLAND"), ["LON H", "F EDI - MOS"])
         results = game.process().results
         self.assertEqual((results["F LON"], results["F EDI"], game.command["F LON"]), ([], ["void"], "H"))
 
-    def test_pydipcc(self):
+    def test_pydipcc(self) -> None:
         game = pydipcc.Game()
         self.assertEqual((game.get_orders(), game.get_orders("FRANCE")), ({}, []))
         game.set_orders("FRANCE", ["A PAR H"])

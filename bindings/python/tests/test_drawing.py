@@ -6,6 +6,7 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
+from typing import Any
 from unittest import mock
 
 import lepanto
@@ -29,18 +30,18 @@ POSITION = {
 }
 
 
-def groups(svg, kind):
+def groups(svg: Any, kind: Any) -> Any:
     """Attributes of the groups of a class."""
     tree = ElementTree.fromstring(svg)
     return [g.attrib for g in tree.iter("{http://www.w3.org/2000/svg}g") if g.get("class") == kind]
 
 
-def results(svg):
+def results(svg: Any) -> Any:
     return {g["data-unit"]: g.get("data-result") for g in groups(svg, "order")}
 
 
 class Drawings(unittest.TestCase):
-    def test_position(self):
+    def test_position(self) -> None:
         drawing = lepanto.draw(POSITION, theme="light")
         self.assertEqual(results(drawing.svg), {"A PAR": "succeeds", "A MAR": "given", "A MUN": "fails"})
         self.assertEqual(str(drawing), drawing.svg)
@@ -52,7 +53,7 @@ class Drawings(unittest.TestCase):
         self.assertIn('width="800"', lepanto.draw(POSITION, width=800).svg)
         self.assertIn("<title>Mine on the map", lepanto.draw(POSITION, title="Mine").svg)
 
-    def test_refusals(self):
+    def test_refusals(self) -> None:
         for position, theme, message in (
             ({**POSITION, "units": {"SPAIN": ["A PAR"]}}, "auto", 'got power "SPAIN"'),
             ({**POSITION, "units": {"FRANCE": ["A XYZ"]}}, "auto", "A XYZ"),
@@ -63,7 +64,7 @@ class Drawings(unittest.TestCase):
         with self.assertRaisesRegex(lepanto.LepantoError, "width: got 3"):
             lepanto.draw(POSITION, width=3)
 
-    def test_batch(self):
+    def test_batch(self) -> None:
         with lepanto.Batch(3, until=1902, observations=None, seed=0) as batch:
             batch.reset(1)
             self.assertEqual(len(groups(batch.draw(2).svg, "unit")), 22)
@@ -78,7 +79,7 @@ class Drawings(unittest.TestCase):
             with self.assertRaises(IndexError):
                 batch.draw(3)
 
-    def test_game(self):
+    def test_game(self) -> None:
         game = Game()
         game.set_orders("FRANCE", ["A PAR - BUR"])
         self.assertEqual(results(game._repr_svg_()), {"A PAR": None})
@@ -92,7 +93,7 @@ class Drawings(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "phase: got 'S1950M'"):
             game.drawing(phase="S1950M")
 
-    def test_replay(self):
+    def test_replay(self) -> None:
         game = Game()
         game.set_orders("FRANCE", ["A PAR - BUR"])
         game.process()
@@ -109,12 +110,12 @@ class Drawings(unittest.TestCase):
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(file.read(), str(page))
 
-    def test_states(self):
+    def test_states(self) -> None:
         for state in (State(), DiplomacyState()):
             self.assertEqual(len(groups(state._repr_svg_(), "unit")), 22)
         self.assertEqual(lepanto.draw(State(), theme="dark").svg, State().drawing("dark").svg)
 
-    def test_files(self):
+    def test_files(self) -> None:
         drawing = lepanto.draw(POSITION)
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "board.svg")
@@ -124,7 +125,7 @@ class Drawings(unittest.TestCase):
             self.assertEqual(os.listdir(directory), ["board.svg"])
 
     @unittest.skipIf(resvg_py is None and cairosvg is None, "neither resvg_py nor cairosvg is installed")
-    def test_png(self):
+    def test_png(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "board.png")
             lepanto.draw(POSITION, theme="light").save(path, width=300)
@@ -133,7 +134,7 @@ class Drawings(unittest.TestCase):
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(int.from_bytes(data[16:20], "big"), 300)
 
-    def test_png_without_a_package(self):
+    def test_png_without_a_package(self) -> None:
         # A module that is None in sys.modules cannot be imported.
         missing = mock.patch.dict(sys.modules, {"resvg_py": None, "cairosvg": None})
         with missing, self.assertRaisesRegex(lepanto.LepantoError, r"pip install .lepanto\[png\]"):

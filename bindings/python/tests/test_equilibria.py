@@ -1,6 +1,7 @@
 """Tests kernels over candidates against plain twins, and equilibria of positions against exact best replies."""
 
 import unittest
+from typing import Any, List
 
 import numpy as np
 
@@ -18,7 +19,7 @@ CONTACT = {
 class Twins(unittest.TestCase):
     """Each kernel does what its formula says, written as loops over games and powers."""
 
-    def setUp(self):
+    def setUp(self) -> None:
         rng = np.random.default_rng(1)
         self.mask = np.arange(6) < rng.integers(1, 7, (4, 7))[..., None]
         self.utilities = rng.random((30, 4, 7, 6))
@@ -26,14 +27,14 @@ class Twins(unittest.TestCase):
         with np.errstate(divide="ignore"):
             self.anchor = np.log(weights / weights.sum(-1, keepdims=True))
 
-    def each(self, learner, twin):
+    def each(self, learner: Any, twin: Any) -> None:
         """Plays all rounds; the twin plays those of one power of one game: twin(utilities [R, n], g, q) -> policies [R,
         n], mean."""
-        played = []
+        turns: List[Any] = []
         for utilities in self.utilities:
-            played.append(learner.policy.copy())
+            turns.append(learner.policy.copy())
             learner.update(utilities)
-        played, average = np.array(played), learner.average
+        played, average = np.array(turns), learner.average
         self.assertTrue((played[:, ~self.mask] == 0).all())
         for g, q in np.ndindex(4, 7):
             n = int(self.mask[g, q].sum())
@@ -41,9 +42,9 @@ class Twins(unittest.TestCase):
             np.testing.assert_allclose(played[:, g, q, :n], policies, atol=1e-6)
             np.testing.assert_allclose(average[g, q, :n], mean, atol=1e-6)
 
-    def test_regret_matching(self):
-        def twin(kind):
-            def play(utilities, g, q):
+    def test_regret_matching(self) -> None:
+        def twin(kind: Any) -> Any:
+            def play(utilities: Any, g: Any, q: Any) -> Any:
                 n = utilities.shape[1]
                 regrets, last, total, policies = [0.0] * n, [0.0] * n, [0.0] * n, []
                 for t, given in enumerate(utilities, 1):
@@ -65,8 +66,8 @@ class Twins(unittest.TestCase):
             with self.subTest(kind):
                 self.each(eq.RegretMatching(self.mask, kind), twin(kind))
 
-    def test_hedge(self):
-        def twin(utilities, g, q):
+    def test_hedge(self) -> None:
+        def twin(utilities: Any, g: Any, q: Any) -> Any:
             sums, policies = np.zeros(utilities.shape[1]), []
             for given in utilities:
                 weights = np.exp(0.7 * sums)
@@ -76,10 +77,10 @@ class Twins(unittest.TestCase):
 
         self.each(eq.Hedge(self.mask, 0.7), twin)
 
-    def test_pikl(self):
+    def test_pikl(self) -> None:
         temperatures, types = np.array([0.0, 0.1, 2.0]), np.array([0.2, 0.3, 0.5])
 
-        def twin(utilities, g, q):
+        def twin(utilities: Any, g: Any, q: Any) -> Any:
             n = utilities.shape[1]
             sums, policies = np.zeros(n), []
             anchor = self.anchor[g, q, :n]
@@ -98,7 +99,7 @@ class Twins(unittest.TestCase):
 
         self.each(eq.PiKL(self.mask, self.anchor, temperatures, types, rate=0.5), twin)
 
-    def test_limits_of_pikl(self):
+    def test_limits_of_pikl(self) -> None:
         hedge, free = eq.Hedge(self.mask, 0.5), eq.PiKL(self.mask, self.anchor, 0.0, rate=0.5)
         drawn = eq.PiKL(self.mask, self.anchor, 1e9, rate=0.5)
         for utilities in self.utilities:
@@ -113,7 +114,7 @@ class Twins(unittest.TestCase):
         ):
             self.assertRaises(ValueError, wrong)
 
-    def test_draws(self):
+    def test_draws(self) -> None:
         policy = eq.RegretMatching(self.mask).policy
         rng = np.random.default_rng(2)
         counts = np.zeros(policy.shape)
@@ -125,7 +126,7 @@ class Twins(unittest.TestCase):
 
 
 class Positions(unittest.TestCase):
-    def test_exact_best_replies_of_two_powers(self):
+    def test_exact_best_replies_of_two_powers(self) -> None:
         with lepanto.Batch(1, observations=None, workers=2, max_children=8192, seed=0) as batch:
             batch.set_position(0, CONTACT)
             candidates = eq.all_candidates(batch)
@@ -147,7 +148,7 @@ class Positions(unittest.TestCase):
             self.assertTrue((found.policy[~playing] == 0).all())
             self.assertLess(game.gains(found.policy).max(), 0.02)
 
-    def test_sampled_equilibria_of_many_games(self):
+    def test_sampled_equilibria_of_many_games(self) -> None:
         with lepanto.Batch(3, observations=None, workers=2, seed=1, max_children=1024) as batch:
             batch.random_step(2, "policy")
             before = batch.save()
@@ -169,7 +170,7 @@ class Positions(unittest.TestCase):
             self.assertEqual(batch.save(), before)
             batch.step(candidates.choose(eq.draw(found.policy, np.random.default_rng(1))))
 
-    def test_adjustments(self):
+    def test_adjustments(self) -> None:
         with lepanto.Batch(1, observations=None, workers=1, seed=0) as batch:
             centers = {"FRANCE": ["PAR", "MAR", "BRE", "SPA"], "ENGLAND": ["LON"]}
             batch.set_position(

@@ -5,6 +5,7 @@ import re
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any, Dict
 
 import numpy as np
 
@@ -19,11 +20,11 @@ SECTIONS = (
 
 
 class Examples(unittest.TestCase):
-    def test_sections(self):
+    def test_sections(self) -> None:
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         dataset = Dataset(GUIDE.parents[2] / "test/data/searched-run", cache=directory.name, workers=1)
-        names = {"lepanto": lepanto, "np": np, "dataset": dataset}
+        names: Dict[str, Any] = {"lepanto": lepanto, "np": np, "dataset": dataset}
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(directory.name)
         text = GUIDE.read_text(encoding="utf-8")

@@ -2,34 +2,35 @@
 
 import unittest
 import warnings
+from typing import Any, Dict
 
 import numpy as np
 
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 
 
-def setUpModule():
+def setUpModule() -> None:
     warnings.simplefilter("ignore")
 
 
-def drawn(space, seed, count):
+def drawn(space: Any, seed: Any, count: Any) -> Any:
     space.seed(seed)
     return [space.sample() for _ in range(count)]
 
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class VectorWrappers(unittest.TestCase):
-    def make(self, mode, **options):
+    def make(self, mode: Any, **options: Any) -> Any:
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
         env = DiplomacyVectorEnv(3, until=1901, workers=1, autoreset_mode=mode, max_choices=64, **options)
         self.addCleanup(env.close)
         return env
 
-    def play(self, env, mode):
+    def play(self, env: Any, mode: Any) -> Any:
         """Steps, and resets what has ended where nobody else does. Returns the observations, rewards and infos."""
         from gymnasium.vector import AutoresetMode
 
@@ -49,7 +50,7 @@ class VectorWrappers(unittest.TestCase):
                 env.reset(options={"reset_mask": ended})
         return seen, np.stack(got), told
 
-    def wrap(self, wrapper, env, mode):
+    def wrap(self, wrapper: Any, env: Any, mode: Any) -> Any:
         """The wrapped environment; None where Gymnasium itself refuses the mode, which it never does for the usual
         one."""
         from gymnasium.vector import AutoresetMode
@@ -63,14 +64,14 @@ class VectorWrappers(unittest.TestCase):
             self.assertNotEqual(mode, AutoresetMode.NEXT_STEP)
             return None
 
-    def test_of_observations(self):
+    def test_of_observations(self) -> None:
         from gymnasium.vector import AutoresetMode
         from gymnasium.wrappers import vector
 
-        def is_reshaped(new, old):
+        def is_reshaped(new: Any, old: Any) -> Any:
             return new.shape == (3, 1, old.shape[1]) and (new[:, 0] == old).all()
 
-        wrappers = {
+        wrappers: Dict[str, Any] = {
             "DtypeObservation": (
                 lambda env: vector.DtypeObservation(env, np.float64),
                 lambda new, old: (new == old).all(),
@@ -100,7 +101,7 @@ class VectorWrappers(unittest.TestCase):
                         self.assertTrue(holds(new, old))
         self.assertEqual(taken.count(AutoresetMode.NEXT_STEP), len(wrappers))
 
-    def test_of_dicts(self):
+    def test_of_dicts(self) -> None:
         from gymnasium.vector import AutoresetMode
         from gymnasium.wrappers import vector
 
@@ -113,7 +114,7 @@ class VectorWrappers(unittest.TestCase):
             self.assertEqual(set(some), {"locations", "year"})
             self.assertTrue((some["locations"] == whole["locations"]).all())
 
-    def test_of_rewards_and_statistics(self):
+    def test_of_rewards_and_statistics(self) -> None:
         from gymnasium.vector import AutoresetMode
         from gymnasium.wrappers import vector
 
@@ -139,7 +140,7 @@ class VectorWrappers(unittest.TestCase):
 class Learners(unittest.TestCase):
     """What learners ask of environments besides steps."""
 
-    def test_masks(self):
+    def test_masks(self) -> None:
         from lepanto.gymnasium_env import DiplomacyEnv, DiplomacyVectorEnv
 
         for flat in (False, True):
@@ -170,7 +171,7 @@ class Learners(unittest.TestCase):
         observations, _ = games.reset(seed=1)
         self.assertTrue((games.action_masks().reshape(3, 17, 64) == observations["action_mask"]).all())
 
-    def test_no_legal_order_is_hidden(self):
+    def test_no_legal_order_is_hidden(self) -> None:
         from lepanto.gymnasium_env import DiplomacyEnv
 
         env = DiplomacyEnv(until=1902, max_choices=8)
@@ -178,7 +179,7 @@ class Learners(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "max_choices: got 8, wanted"):
             env.reset(seed=1)
 
-    def test_rewards_can_be_shaped(self):
+    def test_rewards_can_be_shaped(self) -> None:
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
         runs = []
@@ -195,9 +196,9 @@ class Learners(unittest.TestCase):
         self.assertGreater(np.abs(runs[1][1]).sum(), 0)
         np.testing.assert_allclose(runs[1][0], runs[0][0] + 0.5 * runs[1][1])
         with self.assertRaises(ValueError):
-            DiplomacyVectorEnv(1, shaping="much")
+            DiplomacyVectorEnv(1, shaping="much")  # type: ignore[arg-type]
 
-    def test_pictures(self):
+    def test_pictures(self) -> None:
         import importlib.util
 
         import lepanto
@@ -217,12 +218,12 @@ class Learners(unittest.TestCase):
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Vectors(unittest.TestCase):
-    def test_gymnasium_makes_vectors_of_single_games(self):
+    def test_gymnasium_makes_vectors_of_single_games(self) -> None:
         from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
         from lepanto.gymnasium_env import DiplomacyEnv
 
-        def make():
+        def make() -> Any:
             return DiplomacyEnv(until=1901, flat=True, max_choices=64)
 
         for mode in AutoresetMode:
@@ -246,7 +247,7 @@ class Vectors(unittest.TestCase):
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Wrappers(unittest.TestCase):
-    def play(self, env):
+    def play(self, env: Any) -> Any:
         """One episode: observations, rewards, and how it ended."""
         seen, got = [env.reset(seed=5)[0]], []
         for actions in drawn(env.action_space, 3, 40):
@@ -258,7 +259,7 @@ class Wrappers(unittest.TestCase):
                 return seen, got, (terminated, truncated), infos
         self.fail("the episode has no end")
 
-    def test_single_games(self):
+    def test_single_games(self) -> None:
         from gymnasium import wrappers
 
         from lepanto.gymnasium_env import DiplomacyEnv
@@ -270,7 +271,7 @@ class Wrappers(unittest.TestCase):
         seen, _, ended, _ = self.play(wrappers.TimeLimit(env, 3))
         self.assertEqual((len(seen), ended), (4, (False, True)))
         seen, got, _, infos = self.play(
-            wrappers.RecordEpisodeStatistics(wrappers.TransformReward(env, lambda r: r * 2))
+            wrappers.RecordEpisodeStatistics(wrappers.TransformReward(env, lambda r: float(r) * 2))
         )
         self.assertAlmostEqual(float(infos["episode"]["r"]), 2 * sum(rewards), 5)
         self.assertEqual(int(infos["episode"]["l"]), len(rewards))

@@ -1,6 +1,7 @@
 """What comes from a user's hands: numbers of any width, and what is refused by name."""
 
 import unittest
+from typing import Any, List
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from lepanto.state import DiplomacyState, Engine, State
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 try:
     import pettingzoo
 except ImportError:
@@ -18,26 +19,28 @@ except ImportError:
 
 
 class Numbers(unittest.TestCase):
+    batch: lepanto.Batch
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.batch = lepanto.Batch(4, workers=1, observations=None, seed=1)
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.batch.close()
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.batch.reset()
         self.actions = self.batch.random_actions()
 
-    def refused(self, error, pattern, call, *given, **options):
+    def refused(self, error: Any, pattern: Any, call: Any, *given: Any, **options: Any) -> None:
         """A call is refused, and leaves the games as they were."""
         before = self.batch.save()
         with self.assertRaisesRegex(error, pattern):
             call(*given, **options)
         self.assertEqual(self.batch.save(), before)
 
-    def test_actions_of_more_than_32_bits(self):
+    def test_actions_of_more_than_32_bits(self) -> None:
         far = self.actions.astype(np.int64) + 2**32
         self.refused(lepanto.IllegalAction, "game 0, AUSTRIA, slot 0: got action 42949", self.batch.step, far)
         far = self.actions.astype(np.uint64)
@@ -54,7 +57,7 @@ class Numbers(unittest.TestCase):
         )
         self.refused(lepanto.IllegalAction, "game 2, AUSTRIA, slot 0", self.batch.send, far[2:] + np.uint64(2**33), 1)
 
-    def test_whole_numbers_of_any_width_are_taken(self):
+    def test_whole_numbers_of_any_width_are_taken(self) -> None:
         self.batch.step(self.actions)
         wanted = self.batch.state.copy()
         unused = self.actions < 0
@@ -71,7 +74,7 @@ class Numbers(unittest.TestCase):
         self.batch.step(self.actions.tolist())
         self.assertTrue((self.batch.state == wanted).all())
 
-    def test_actions_that_are_no_whole_numbers(self):
+    def test_actions_that_are_no_whole_numbers(self) -> None:
         shape = self.actions.shape
         for given in (
             self.actions + 0.7,
@@ -92,7 +95,8 @@ class Numbers(unittest.TestCase):
             ):
                 self.refused(TypeError, r"actions: got an array of .*, wanted whole numbers", call, given)
 
-    def test_seeds(self):
+    def test_seeds(self) -> None:
+        seed: Any
         for seed in (2**32, -(2**31) - 1):
             self.refused(ValueError, f"seed: got {seed}, wanted -2147483648 to 4294967295", self.batch.reset, seed)
             self.refused(ValueError, f"seeds: got {seed}, wanted", self.batch.reset, [1, 2, seed, 4])
@@ -105,13 +109,12 @@ class Numbers(unittest.TestCase):
             self.assertEqual(self.batch.episode_seed.tolist(), lepanto.episode_seeds(int(seed), 4).tolist())
         self.batch.reset(np.array([2**32 - 1, 0, 1, 2], np.uint32))
         self.assertEqual(self.batch.episode_seed.tolist(), [-1, 0, 1, 2])
-        with lepanto.Batch(
-            np.int64(3), workers=np.int32(1), seed=-5, until=np.uint16(1905), max_children=np.int8(0)
-        ) as batch:
+        sizes: List[Any] = [np.int64(3), np.int32(1), np.uint16(1905), np.int8(0)]
+        with lepanto.Batch(sizes[0], workers=sizes[1], seed=-5, until=sizes[2], max_children=sizes[3]) as batch:
             self.assertEqual((len(batch), type(batch.num_games)), (3, int))
             batch.step(batch.random_actions())
 
-    def test_games_masks_and_counts(self):
+    def test_games_masks_and_counts(self) -> None:
         batch = self.batch
         for games in ([0.7], [True, False], ["1"], 1.0):
             self.refused(TypeError, "games: got an array of", batch.save, games)
@@ -125,7 +128,7 @@ class Numbers(unittest.TestCase):
         self.refused(TypeError, "count: got 1.5, wanted a whole number", batch.random_step, 1.5)
         self.refused(ValueError, "half: got 2, wanted 0 to 1", batch.send, self.actions[:2], 2)
 
-    def test_what_a_batch_is_made_of(self):
+    def test_what_a_batch_is_made_of(self) -> None:
         for options, error, pattern in (
             ({"until": 1800}, lepanto.LepantoError, r"until: got 1800, wanted 0 .* or a year from 1901"),
             ({"until": -1}, lepanto.LepantoError, "until: got -1"),
@@ -143,15 +146,15 @@ class Numbers(unittest.TestCase):
             ),
         ):
             with self.assertRaisesRegex(error, pattern):
-                lepanto.Batch(**{"num_games": 1, "observations": None, **options})
+                lepanto.Batch(**{"num_games": 1, "observations": None, **options})  # type: ignore[arg-type]
         with self.assertRaisesRegex(
             TypeError, "Batch: got option 'wrkers', wanted one of workers, reset_mode, max_steps"
         ):
-            lepanto.Batch(1, wrkers=1)
+            lepanto.Batch(1, wrkers=1)  # type: ignore[call-arg]
         with self.assertRaisesRegex(TypeError, "positional"):
-            lepanto.Batch(1, "standard", "datc-3.2", 1)
+            lepanto.Batch(1, "standard", "datc-3.2", 1)  # type: ignore[call-arg]
 
-    def test_arrays_that_are_not_there(self):
+    def test_arrays_that_are_not_there(self) -> None:
         self.assertFalse(hasattr(self.batch, "last_actions"))
         self.assertFalse(hasattr(self.batch, "observation"))
         with self.assertRaisesRegex(
@@ -160,7 +163,7 @@ class Numbers(unittest.TestCase):
             self.batch.last_actions
 
 
-def winter(batch, game=0):
+def winter(batch: Any, game: int = 0) -> Any:
     """Puts a position into a slot in which France builds two, and England removes two."""
     position = {
         "phase": "W1901A",
@@ -172,12 +175,12 @@ def winter(batch, game=0):
 
 
 class Adjustments(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.batch = lepanto.Batch(300, workers=1, observations=None, seed=0)
         self.addCleanup(self.batch.close)
         self.france, self.england = winter(self.batch)
 
-    def joint(self, power, orders):
+    def joint(self, power: Any, orders: Any) -> Any:
         """Actions of one power by text, in the order of its slots."""
         batch = self.batch
         listed = batch.legal_as_text(0)[batch.powers[power]]
@@ -187,7 +190,7 @@ class Adjustments(unittest.TestCase):
             joint[0, power, slot] = listed[slot].index(order)
         return joint
 
-    def test_two_builds_in_one_centre(self):
+    def test_two_builds_in_one_centre(self) -> None:
         joint = self.joint(self.france, ["A BRE B", "F BRE B"])
         before = self.batch.state.copy()
         for step in (self.batch.step, lambda actions: self.batch.expand(0, actions[:1])):
@@ -200,13 +203,13 @@ class Adjustments(unittest.TestCase):
         self.batch.step(self.joint(self.france, ["A BRE B", "A PAR B"]))
         self.assertEqual(self.batch.position(0)["units"]["FRANCE"], ["A BRE", "F MAO", "A PAR"])
 
-    def test_two_removals_of_one_unit(self):
+    def test_two_removals_of_one_unit(self) -> None:
         with self.assertRaisesRegex(lepanto.IllegalAction, "ENGLAND, adjustment 1: got .* elsewhere than in NTH"):
             self.batch.step(self.joint(self.england, ["F NTH D", "F NTH D"]))
         self.batch.step(self.joint(self.england, ["F NTH D", "A YOR D"]))
         self.assertEqual(self.batch.position(0)["units"]["ENGLAND"], ["F ENG"])
 
-    def test_what_was_chosen_slot_by_slot(self):
+    def test_what_was_chosen_slot_by_slot(self) -> None:
         for mode in ("index", "vocabulary"):
             with lepanto.Batch(20, workers=1, observations=None, actions=mode, seed=0) as batch:
                 winter(batch, 7)
@@ -220,11 +223,11 @@ class Adjustments(unittest.TestCase):
                 batch.step(mended)
                 self.assertEqual([len(batch.position(7)["units"][power]) for power in ("FRANCE", "ENGLAND")], [3, 1])
 
-    def test_waives_are_as_many_as_one_likes(self):
+    def test_waives_are_as_many_as_one_likes(self) -> None:
         self.batch.step(self.joint(self.france, ["WAIVE", "WAIVE"]))
         self.assertEqual(self.batch.position(0)["units"]["FRANCE"], ["F MAO"])
 
-    def test_random_actions_are_legal_together_and_reach_all(self):
+    def test_random_actions_are_legal_together_and_reach_all(self) -> None:
         batch = self.batch
         batch.clone(0, list(range(1, 300)))
         actions = batch.random_actions()
@@ -236,14 +239,14 @@ class Adjustments(unittest.TestCase):
         batch.step(actions)
         self.assertTrue((batch.phase == lepanto.MOVEMENT).all())
 
-    def test_random_play_by_lists_goes_on_for_years(self):
+    def test_random_play_by_lists_goes_on_for_years(self) -> None:
         with lepanto.Batch(60, workers=2, observations=None, seed=9, actions="vocabulary") as batch:
             for _ in range(60):
                 batch.step(batch.random_actions())
             self.assertGreater(int(batch.year.min()), 1908)
 
     @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-    def test_an_environment_takes_any_action(self):
+    def test_an_environment_takes_any_action(self) -> None:
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
         env = DiplomacyVectorEnv(2, opponents="hold", workers=1)
@@ -258,7 +261,7 @@ class Adjustments(unittest.TestCase):
             env.step(np.zeros((2, 17)))
 
     @unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
-    def test_an_environment_of_seven_takes_whole_numbers(self):
+    def test_an_environment_of_seven_takes_whole_numbers(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         env = parallel_env()
@@ -270,7 +273,7 @@ class Adjustments(unittest.TestCase):
 
 
 class States(unittest.TestCase):
-    def test_actions_of_a_state(self):
+    def test_actions_of_a_state(self) -> None:
         engine = Engine(None)
         self.addCleanup(engine.close)
         state = State(engine)
@@ -283,12 +286,12 @@ class States(unittest.TestCase):
             (actions[1:], ValueError, "actions: got 6 lists, wanted 7"),
         ):
             with self.assertRaisesRegex(error, pattern):
-                state.apply_actions(wrong)
+                state.apply_actions(wrong)  # type: ignore[arg-type]
             self.assertEqual(state.serialize(), before)
         state.apply_actions(actions)
         self.assertNotEqual(state.serialize(), before)
 
-    def test_a_state_that_is_over(self):
+    def test_a_state_that_is_over(self) -> None:
         engine = Engine("deepmind", until=1901)
         self.addCleanup(engine.close)
         state, deepmind = State(engine), DiplomacyState(engine)
@@ -302,13 +305,13 @@ class States(unittest.TestCase):
                 play([[]] * 7)
         self.assertEqual(state.serialize(), before)
 
-    def test_an_action_of_deepmind(self):
+    def test_an_action_of_deepmind(self) -> None:
         engine = Engine("deepmind")
         self.addCleanup(engine.close)
         state = DiplomacyState(engine)
         legal = state.legal_actions()
         with self.assertRaisesRegex(TypeError, "action of AUSTRIA: got .*, wanted a whole number"):
-            state.step([[float(legal[0][0])]] + [[]] * 6)
+            state.step([[float(legal[0][0])]] + [[]] * 6)  # type: ignore[arg-type]
         state.step([[legal[0][0]]] + [[]] * 6)
 
 

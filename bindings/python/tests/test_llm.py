@@ -16,6 +16,7 @@ import unittest.mock
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
+from typing import Any, Dict, List, Optional, Set, cast
 
 from lepanto import llm
 from lepanto.diplomacy import Game
@@ -24,7 +25,7 @@ KEY = "sk-secret-of-the-test"
 GUIDE = Path(__file__).parent.parent / "LANGUAGE-MODELS.md"
 
 
-def played(phases, seed=1):
+def played(phases: Any, seed: int = 1) -> Any:
     """A game after so many phases of random orders, with many units."""
     game, draw = Game(), random.Random(seed)
     while len(game.get_phase_history()) < phases:
@@ -32,7 +33,7 @@ def played(phases, seed=1):
     return game
 
 
-def step(game, draw):
+def step(game: Any, draw: Any) -> None:
     legal = game.get_all_possible_orders()
     builds = game.get_state()["builds"]
     for power, places in game.get_orderable_locations().items():
@@ -41,7 +42,7 @@ def step(game, draw):
     game.process()
 
 
-def until(kind, seed=1):
+def until(kind: Any, seed: int = 1) -> Any:
     """A game in the first phase of a kind in which some power builds and another removes, or that has retreats."""
     draw = random.Random(seed)
     while True:
@@ -60,12 +61,12 @@ class Letters:
     texts = ["", "\n", " ", "A PAR", "F ", " - ", " S A", "\nA ", "é", *"ABCDEFGHIJKLMNOPQRSTUVWXYZ-/;"]
     vocab_size = len(texts)
 
-    def decode(self, ids):
+    def decode(self, ids: Any) -> Any:
         return "".join(self.texts[token] for token in ids)
 
 
 class Contexts(unittest.TestCase):
-    def test_sections_stand_in_one_sequence_with_what_changes_last(self):
+    def test_sections_stand_in_one_sequence_with_what_changes_last(self) -> None:
         game = played(9)
         contexts = {power: llm.context(game, power) for power in game.powers}
         for power, one in contexts.items():
@@ -83,7 +84,7 @@ class Contexts(unittest.TestCase):
         self.assertTrue(after.startswith(before[: before.index("\n# Messages")]))
         self.assertEqual(after, llm.context(game.clone(), "FRANCE", phases=None).text)
 
-    def test_text_and_json_have_each_legal_order_with_its_meaning(self):
+    def test_text_and_json_have_each_legal_order_with_its_meaning(self) -> None:
         for game in (played(8), until("R"), until("A")):
             legal = game.get_all_possible_orders()
             for power, places in game.get_orderable_locations().items():
@@ -96,7 +97,7 @@ class Contexts(unittest.TestCase):
                     self.assertIn(f"\n{order['order']}: {order['meaning']}\n", listed)
                 self.assertEqual(list(one.json), list(llm.context(Game(), "FRANCE").json))
 
-    def test_says_what_is_near_and_what_threatens(self):
+    def test_says_what_is_near_and_what_threatens(self) -> None:
         game = Game()
         game.set_orders("GERMANY", ["A MUN - BUR"])
         game.set_orders("FRANCE", ["A PAR - BUR", "F BRE - MAO"])
@@ -115,7 +116,7 @@ class Contexts(unittest.TestCase):
         self.assertEqual(threat["units"], [{"power": "GERMANY", "unit": "A BUR"}])
         self.assertEqual(llm.context(game, "FRANCE", phases=1).text.count("A MUN - BUR"), 1)
 
-    def test_messages_are_for_those_who_may_read_them(self):
+    def test_messages_are_for_those_who_may_read_them(self) -> None:
         said = [
             {"phase": "S1901M", "round": 1, "sender": "FRANCE", "recipients": ["ENGLAND"], "text": "No fleet\nin ENG?"},
             {"phase": "S1901M", "round": 1, "sender": "ITALY", "recipients": ["GLOBAL"], "text": "Peace".encode()},
@@ -125,11 +126,11 @@ class Contexts(unittest.TestCase):
         self.assertEqual([line in text for text in texts.values()], [True, True, False])
         self.assertTrue(all('"Peace"' in text for text in texts.values()))
         game = Game()
-        game.messages = said
+        game.messages = said  # type: ignore[assignment]
         self.assertEqual(llm.context(game, "ENGLAND").text, texts["ENGLAND"])
 
-    def test_refuses_what_is_wrong(self):
-        def refused(words, **given):
+    def test_refuses_what_is_wrong(self) -> None:
+        def refused(words: Any, **given: Any) -> None:
             one = {"phase": "S1901M", "round": 1, "sender": "FRANCE", "recipients": ["ENGLAND"], "text": "x", **given}
             with self.assertRaisesRegex((TypeError, ValueError), words):
                 llm.context(Game(), "FRANCE", messages=[one])
@@ -149,11 +150,11 @@ class Contexts(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    def counts(self, text, game=None):
+    def counts(self, text: Any, game: Any = None) -> Any:
         counts = llm.parse(text, game or Game(), "FRANCE").counts
         return [counts[name] for name in ("legal", "unmatched", "illegal", "missing")]
 
-    def test_finds_orders_in_what_models_write(self):
+    def test_finds_orders_in_what_models_write(self) -> None:
         for text in (
             "A PAR - BUR\nA MAR S A PAR - BUR\nF BRE - MAO",
             "1. A PAR - BUR\n2) **A MAR S A PAR - BUR**\n* `F BRE -> MAO`",
@@ -170,7 +171,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(self.counts(text), [3, 0, 0, 0], text)
             self.assertEqual(answer.share, 1)
 
-    def test_each_order_has_its_verdict_and_reason(self):
+    def test_each_order_has_its_verdict_and_reason(self) -> None:
         text = "A PAR - MOS\nA PAR - PIC\nA PAR - BUR\nA MAR S A PAR - BUR\nA MUN H"
         answer = llm.parse(text, Game(), "FRANCE")
         self.assertEqual(
@@ -188,7 +189,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(answer.counts, {"legal": 1, "unmatched": 1, "illegal": 3, "missing": 1})
         self.assertAlmostEqual(answer.share, 1 / 6)
 
-    def test_nonsense_is_no_order(self):
+    def test_nonsense_is_no_order(self) -> None:
         for text in (
             "",
             "I pass.",
@@ -208,7 +209,7 @@ class Answers(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "answer: got NoneType, wanted text"):
             self.counts(None)
 
-    def test_finds_each_order_of_a_table_of_answers(self):
+    def test_finds_each_order_of_a_table_of_answers(self) -> None:
         # By answer: the orders that count, how many are refused, which units have none, and which orders are only
         # mentioned.
         game = Game()
@@ -222,7 +223,7 @@ class Answers(unittest.TestCase):
                 self.assertEqual({one.text for one in answer.mentioned}, set(row.get("mentioned", [])))
                 self.assertTrue(all(one.reason and one.order is None for one in answer.mentioned))
 
-    def test_answers_that_are_cut_joined_and_garbled_never_raise(self):
+    def test_answers_that_are_cut_joined_and_garbled_never_raise(self) -> None:
         rows = json.loads((Path(__file__).parent / "answers.json").read_text("utf-8"))
         draw, game = random.Random(4), Game()
         signs = "AFSHC -\n\"'{}[](),:;.#|*_<>/~`?!\\=\0\x7fé→\u200b"
@@ -240,13 +241,13 @@ class Answers(unittest.TestCase):
             self.assertEqual(len({order[2:5] for order in answer.orders}), len(answer.orders), text)
             self.assertEqual(len(answer.orders) + len(answer.missing), 3, text)
 
-    def test_long_answers_take_no_longer_than_their_length(self):
+    def test_long_answers_take_no_longer_than_their_length(self) -> None:
         for words in ("A PAR ", "A PAR S ", "a ", "[", "=", "<think>", "orders:\n", "A PAR (", "Paris "):
             begun = time.perf_counter()
             self.assertLessEqual(sum(self.counts((words * 20_000)[:20_000])), 203)
             self.assertLess(time.perf_counter() - begun, 5, words)
 
-    def test_builds_and_removals_are_found_in_lists_of_them(self):
+    def test_builds_and_removals_are_found_in_lists_of_them(self) -> None:
         game = until("A")
         for power, state in game.get_state()["builds"].items():
             if not state["count"]:
@@ -265,7 +266,7 @@ class Answers(unittest.TestCase):
             ):
                 self.assertEqual(llm.parse(text, game, power).orders, wanted, text)
 
-    def test_winters_count_what_is_due(self):
+    def test_winters_count_what_is_due(self) -> None:
         game = until("A")
         for power, state in game.get_state()["builds"].items():
             answer = llm.parse("", game, power)
@@ -278,13 +279,14 @@ class Answers(unittest.TestCase):
 class Tries(unittest.TestCase):
     """Without packages: the same with real tokenizers is in test_llm_tokens.py."""
 
-    def test_random_letters_make_legal_orders(self):
+    def test_random_letters_make_legal_orders(self) -> None:
         draw, seen = random.Random(3), 0
         for game in (played(8), until("R"), until("A")):
             for power in game.powers:
                 trie = llm.legal_trie(game, power, Letters())
                 for _ in range(7):
-                    node, ids = trie.root, []
+                    node: Optional[llm.trie.Node] = trie.root
+                    ids: List[Any] = []
                     while node is not None:
                         ids.append(draw.choice(trie.tokens_at(node)))
                         node = trie.step(node, ids[-1])
@@ -295,7 +297,7 @@ class Tries(unittest.TestCase):
                     seen += counts["legal"] + counts["unmatched"]
         self.assertGreater(seen, 40)
 
-    def test_all_texts_of_a_small_answer_are_the_legal_ones(self):
+    def test_all_texts_of_a_small_answer_are_the_legal_ones(self) -> None:
         game = until("A")
         for power, state in game.get_state()["builds"].items():
             trie = llm.legal_trie(game, power, Letters(), separator="; ")
@@ -326,7 +328,7 @@ class Tries(unittest.TestCase):
                 ways += product
             self.assertEqual(len(found), ways)
 
-    def test_a_tokenizer_without_some_words_comes_to_no_dead_end(self):
+    def test_a_tokenizer_without_some_words_comes_to_no_dead_end(self) -> None:
         class Words(Letters):
             texts = [
                 "",
@@ -351,9 +353,11 @@ class Tries(unittest.TestCase):
             vocab_size = len(texts)
 
         game, draw = Game(), random.Random(2)
-        trie, found = llm.legal_trie(game, "TURKEY", Words()), set()
+        trie = llm.legal_trie(game, "TURKEY", Words())
+        found: Set[Any] = set()
         for _ in range(300):
-            node, ids = trie.root, []
+            node: Optional[llm.trie.Node] = trie.root
+            ids: List[Any] = []
             while node is not None:
                 ids.append(draw.choice(trie.tokens_at(node)))
                 node = trie.step(node, ids[-1])
@@ -363,14 +367,14 @@ class Tries(unittest.TestCase):
         self.assertIn("F ANK - BLA", found)
         self.assertNotIn("A CON - BUL", found)
 
-    def test_refuses_what_cannot_write_orders(self):
+    def test_refuses_what_cannot_write_orders(self) -> None:
         class Small(Letters):
             texts = ["", *"abcdefg"]
             vocab_size = 8
 
         with self.assertRaisesRegex(ValueError, "tokenizer: got one that cannot write 'F BRE H'"):
             llm.legal_trie(Game(), "FRANCE", Small())
-        Small.eos_token_id = None
+        Small.eos_token_id = None  # type: ignore[assignment]
         with self.assertRaisesRegex(ValueError, "got one without eos_token_id, wanted eos"):
             llm.legal_trie(Game(), "FRANCE", Small())
         with self.assertRaisesRegex(ValueError, "separator: got '', wanted characters"):
@@ -381,7 +385,7 @@ class Tries(unittest.TestCase):
 
 
 class Training(unittest.TestCase):
-    def test_forks_and_resumed_games_have_the_same_bytes(self):
+    def test_forks_and_resumed_games_have_the_same_bytes(self) -> None:
         game = played(12)
         saved = game.to_json()
         for phase in [one["name"] for one in game.get_phase_history()] + [game.get_current_phase()]:
@@ -402,7 +406,7 @@ class Training(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "n: got -1, wanted 0 to"):
             llm.fork(game, -1)
 
-    def test_rewards(self):
+    def test_rewards(self) -> None:
         game = Game()
         game.set_orders("FRANCE", ["A PAR - BUR", "F BRE - MAO", "A MAR S A PAR - GAS"])
         game.set_orders("GERMANY", ["A MUN - BUR"])
@@ -425,15 +429,17 @@ class Stub(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}/v1"
         self.lock = threading.Lock()
-        self.requests, self.keys, self.now, self.most = [], set(), 0, 0
+        self.requests: List[Any] = []
+        self.keys: Set[Any] = set()
+        self.now, self.most = 0, 0
         self.changed = threading.Condition(self.lock)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def handle_error(self, request, client_address):
+    def handle_error(self, request: Any, client_address: Any) -> None:
         pass
 
 
@@ -452,11 +458,11 @@ RAW = {
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    def log_message(self, *_):
+    def log_message(self, *_: Any) -> None:
         pass
 
-    def do_POST(self):
-        server = self.server
+    def do_POST(self) -> None:
+        server: Any = self.server
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with server.lock:
             server.requests.append(request)
@@ -466,13 +472,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             count = len(server.requests)
         self.answer(request, request["model"], count)
 
-    def answer(self, request, model, count):
+    def answer(self, request: Any, model: Any, count: Any) -> Any:
         if model.startswith("together ") and "(S1901M)" in request["messages"][-1]["content"]:
             # Nobody is answered before so many wait.
-            changed = self.server.changed
+            server: Any = self.server
+            changed = server.changed
             with changed:
                 changed.notify_all()
-                changed.wait_for(lambda: self.server.most >= int(model[9:]), 30)
+                changed.wait_for(lambda: server.most >= int(model[9:]), 30)
         if model == "busy" and count % 3:
             return self.send(
                 429 if count % 3 == 1 else 503, {"error": "later"}, {"Retry-After": "7"} if count % 3 == 1 else {}
@@ -523,10 +530,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         usage = {"prompt_tokens": prompt, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 100}}
         return self.send(200, {"choices": [{"message": {"role": "assistant", "content": text}}], "usage": usage})
 
-    def send(self, status, body, headers=()):
-        with self.server.lock:
+    def send(self, status: Any, body: Any, headers: Any = ()) -> None:
+        server: Any = self.server
+        with server.lock:
             # Before the client can know.
-            self.server.now -= 1
+            server.now -= 1
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self.send_response(status)
         for name, value in dict(headers).items():
@@ -536,10 +544,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def first_orders(prompt):
+def first_orders(prompt: Any) -> Any:
     """The second order of each unit of a prompt: mostly a move."""
     listed = prompt[prompt.index("# Orders") :].split("\n")[1:]
-    by_unit = {}
+    by_unit: Dict[Any, Any] = {}
     for line in listed:
         order = line.split(":")[0]
         if re.match(r"[AF] \S+ .", order):
@@ -548,37 +556,39 @@ def first_orders(prompt):
 
 
 class Servers(unittest.TestCase):
+    old: Any
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.old = {name: os.environ.get(name) for name in ("OPENAI_API_KEY", "NO_PROXY")}
         os.environ.update(OPENAI_API_KEY=KEY, NO_PROXY="127.0.0.1")
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         for name, value in cls.old.items():
             os.environ.pop(name)
             if value is not None:
                 os.environ[name] = value
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.stub = Stub()
         self.addCleanup(self.stub.server_close)
         self.addCleanup(self.stub.shutdown)
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.place = Path(directory.name)
-        self.waits = []
+        self.waits: List[Any] = []
 
-    def model(self, name, retries=4, **options):
+    def model(self, name: Any, retries: int = 4, **options: Any) -> Any:
         own = {key: options.pop(key) for key in ("timeout", "concurrency", "price") if key in options}
         endpoint = llm.Endpoint(name, self.stub.url, retries=retries, **own)
         endpoint._sleep = self.waits.append
         return llm.LanguageModel(endpoint, transcript=self.place / "transcript.jsonl", **options)
 
-    def transcript(self):
+    def transcript(self) -> Any:
         return [json.loads(line) for line in (self.place / "transcript.jsonl").read_text("utf-8").splitlines()]
 
-    def test_seven_at_a_table_with_a_record_that_goes_on(self):
+    def test_seven_at_a_table_with_a_record_that_goes_on(self) -> None:
         record = self.place / "game.json"
         model = self.model("together 3", concurrency=3, price=(2.0, 10.0))
         first = llm.play(model, 1901, record=record)
@@ -614,12 +624,12 @@ class Servers(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "players: got 'SPAIN', wanted powers of AUSTRIA"):
             llm.play({"SPAIN": model})
 
-    def test_busy_servers_are_asked_again(self):
+    def test_busy_servers_are_asked_again(self) -> None:
         llm.play({"FRANCE": self.model("busy")}, 1901)
         self.assertEqual(set(self.waits), {7.0, 2.0}, "what the server says, else twice as long each time")
         self.assertTrue(all(line["tries"] == 3 and line["answer"] for line in self.transcript()))
 
-    def test_no_answer_is_no_orders(self):
+    def test_no_answer_is_no_orders(self) -> None:
         for name, words, more in (
             ("slow", "timed out", {"timeout": 0.1}),
             ("drip", "(no whole answer in 0.5 seconds|timed out)", {"timeout": 0.5}),
@@ -634,7 +644,7 @@ class Servers(unittest.TestCase):
             self.assertEqual(model.total["unanswered"], 1)
             self.assertEqual(self.transcript()[-1]["answer"], None)
 
-    def test_an_outage_is_counted_and_said_once(self):
+    def test_an_outage_is_counted_and_said_once(self) -> None:
         with self.assertWarnsRegex(UserWarning, "^cut: no answer to any of its 2 choices, its units hold: ") as seen:
             played = llm.play(dict.fromkeys(("FRANCE", "ITALY"), self.model("cut", 1)), 1901)
         self.assertEqual(len(seen.warnings), 1)
@@ -643,31 +653,37 @@ class Servers(unittest.TestCase):
         self.assertEqual((total["tokens_in"], total["seconds"] > 0), (0, True))
         self.assertEqual(self.transcript()[-1]["tries"], 2)
 
-    def test_wrong_arguments_are_named_before_anything_is_sent(self):
+    def test_wrong_arguments_are_named_before_anything_is_sent(self) -> None:
         record = self.place / "cut.json"
         record.write_text('{"usage": {')
         model, game = self.model("good"), Game()
         for call, words in (
-            (lambda: llm.play("dumbbot"), "players: got 'dumbbot'.*, wanted a lepanto.llm.LanguageModel"),
+            (lambda: llm.play(cast(Any, "dumbbot")), "players: got 'dumbbot'.*, wanted a lepanto.llm.LanguageModel"),
             (lambda: llm.play(model, record=record), "record: got .*cut.json, which is no whole JSON"),
             (lambda: llm.resume({}), "saved: got dict without phases, wanted a game"),
-            (lambda: llm.parse(game, "A PAR H", "FRANCE"), "text: got .*, wanted text; parse\\(text, game, power\\)"),
-            (lambda: llm.parse("A PAR H", "FRANCE", game), "game: got 'FRANCE', wanted a lepanto.diplomacy.Game"),
-            (lambda: llm.Endpoint("m", self.stub.url, price=1.0), "price: got 1.0, wanted two numbers"),
+            (
+                lambda: llm.parse(cast(Any, game), cast(Any, "A PAR H"), "FRANCE"),
+                "text: got .*, wanted text; parse\\(text, game, power\\)",
+            ),
+            (
+                lambda: llm.parse("A PAR H", cast(Any, "FRANCE"), cast(Any, game)),
+                "game: got 'FRANCE', wanted a lepanto.diplomacy.Game",
+            ),
+            (lambda: llm.Endpoint("m", self.stub.url, price=cast(Any, 1.0)), "price: got 1.0, wanted two numbers"),
             (lambda: model.endpoint.chat("hi"), "messages: got 'hi', wanted a list such as"),
         ):
             with self.subTest(words), self.assertRaisesRegex((TypeError, ValueError), words):
                 call()
         self.assertEqual(self.stub.requests, [])
 
-    def test_an_error_whose_body_is_cut_is_one_try(self):
+    def test_an_error_whose_body_is_cut_is_one_try(self) -> None:
         for name in ("error cut in a chunk", "error cut by its length"):
             self.stub.requests.clear()
             (choice,) = self.model(f"raw 2 {name}").choose([(Game(), "FRANCE", llm.context(Game(), "FRANCE"))])
             self.assertIsNone(choice.error)
             self.assertEqual((choice.reply.tries, choice.usage["legal"]), (3, 3))
 
-    def test_no_try_takes_longer_than_its_timeout(self):
+    def test_no_try_takes_longer_than_its_timeout(self) -> None:
         names = [name for name, (_, again) in RAW.items() if again]
         models = [self.model(f"raw 99 {name}", 0, timeout=0.4) for name in names]
         for model in models:
@@ -681,9 +697,9 @@ class Servers(unittest.TestCase):
             self.assertRegex(str(error), "timed out|got status 500", name)
         self.assertLess(time.perf_counter() - begun, 3)
 
-    def test_replies_of_an_interrupted_phase_are_kept(self):
+    def test_replies_of_an_interrupted_phase_are_kept(self) -> None:
         class Interrupted(llm.LanguageModel):
-            def _note(self, choice, game):
+            def _note(self, choice: Any, game: Any) -> None:
                 super()._note(choice, game)
                 if self.total["choices"] == 2:
                     raise KeyboardInterrupt
@@ -711,7 +727,7 @@ class Servers(unittest.TestCase):
         chat = refused.endpoint.chat
         calls = []
 
-        def chat_or_refuse(*given, **more):
+        def chat_or_refuse(*given: Any, **more: Any) -> Any:
             calls.append(1)
             if len(calls) > 3:
                 raise llm.Refused("got a key that is no longer taken")
@@ -722,14 +738,14 @@ class Servers(unittest.TestCase):
             llm.play(refused, 1901, record=record)
         self.assertEqual(len(json.loads(record.read_text("utf-8"))["replies"]["powers"]), 3)
 
-    def test_nonsense_is_judged(self):
+    def test_nonsense_is_judged(self) -> None:
         for name, counts in (("nonsense", [0, 0, 1, 3]), ("null", [0, 0, 0, 3])):
             model = self.model(name)
             (choice,) = model.choose([(Game(), "FRANCE", llm.context(Game(), "FRANCE"))])
             self.assertEqual([choice.usage[key] for key in ("legal", "unmatched", "illegal", "missing")], counts)
         self.assertEqual(self.transcript()[0]["verdicts"][0]["reason"], "A PAR does not border MOS")
 
-    def test_wrong_keys_end_at_once_and_no_text_has_a_key(self):
+    def test_wrong_keys_end_at_once_and_no_text_has_a_key(self) -> None:
         for name in ("closed", "moved"):
             with self.assertRaises(llm.Refused) as caught:
                 llm.play(self.model(name), 1901)
@@ -757,7 +773,7 @@ class Servers(unittest.TestCase):
                 llm.Endpoint("m", url)
             self.assertNotIn("pass", str(wrong.exception))
 
-    def test_legal_answers_go_along_for_servers_that_know_them(self):
+    def test_legal_answers_go_along_for_servers_that_know_them(self) -> None:
         game = Game()
         for constrain, field in (
             ("json", "response_format"),
@@ -773,7 +789,7 @@ class Servers(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "constrain: got 'x', wanted one of none, json, regex, gbnf"):
             self.model("good", constrain="x")
 
-    def test_talks_where_there_is_press(self):
+    def test_talks_where_there_is_press(self) -> None:
         from lepanto.bot import Position
 
         said = '[{"recipients": ["GERMANY"], "text": "Peace?"}, {"recipients": ["GLOBAL"], "text": "Hello"}]'
@@ -802,11 +818,11 @@ class Servers(unittest.TestCase):
             self.assertEqual(model.cost, 10)
         self.assertEqual(model.wants, ("history", "messages"))
 
-    def arena(self, *arguments):
+    def arena(self, *arguments: Any) -> Any:
         command = [sys.executable, "-m", "lepanto", *arguments, "--quiet"]
         return subprocess.run(command, capture_output=True, text=True, cwd=self.place)
 
-    def test_plays_in_the_arena_with_what_it_took_in_the_table(self):
+    def test_plays_in_the_arena_with_what_it_took_in_the_table(self) -> None:
         bot = f"exec:{sys.executable} -m lepanto llm-bot --model good --base-url {self.stub.url} --transcript t.jsonl"
         options = ["--preset", "language-model", "--games", "2", "--until", "1901", "--json"]
         done = self.arena("arena", *options, "--agents", f"{bot},dumbbot")
@@ -823,9 +839,9 @@ class Servers(unittest.TestCase):
         )
         self.assertEqual((done.returncode, self.stub.most), (0, 7), done.stderr)
 
-    def test_the_guide(self):
+    def test_the_guide(self) -> None:
         text = GUIDE.read_text("utf-8").replace("http://127.0.0.1:8000/v1", self.stub.url)
-        names = {}
+        names: Dict[Any, Any] = {}
         here = os.getcwd()
         os.chdir(self.place)
         self.addCleanup(os.chdir, here)
@@ -858,7 +874,7 @@ class Servers(unittest.TestCase):
             done.stdout, r"(?m)^bot +choices +no answer +orders +legal +cost +tokens +mean time +slowest\nNAME "
         )
 
-    def test_the_command_says_what_is_wrong(self):
+    def test_the_command_says_what_is_wrong(self) -> None:
         from lepanto.llm.__main__ import main
 
         for arguments, words in (

@@ -6,6 +6,7 @@ import unittest
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from typing import Any, List
 
 import inspect_ai
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -21,10 +22,10 @@ BY_HEART = {
 }
 
 
-def mock(answer, prompts):
+def mock(answer: Any, prompts: Any) -> Any:
     """A model that answers a prompt, and adds it to `prompts`."""
 
-    def answered(messages, *_):
+    def answered(messages: Any, *_: Any) -> Any:
         prompts.append([message.text for message in messages])
         output = ModelOutput.from_content("mockllm/model", answer(prompts[-1][-1]))
         # Without it the tokens are counted by a tokenizer that is downloaded.
@@ -35,21 +36,21 @@ def mock(answer, prompts):
 
 
 class InspectAI(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.place = place.name
 
-    def evaluated(self, task, answer, **options):
+    def evaluated(self, task: Any, answer: Any, **options: Any) -> Any:
         """The log of an evaluation, and its prompts."""
-        prompts = []
+        prompts: List[Any] = []
         (log,) = inspect_ai.eval(task, model=mock(answer, prompts), log_dir=self.place, display="none", **options)
         self.assertEqual(log.status, "success", log.error and log.error.message)
         return log, prompts
 
-    def test_a_whole_game(self):
+    def test_a_whole_game(self) -> None:
         task = diplomacy(powers=["france"], until=1901)
-        log, prompts = self.evaluated(task, lambda prompt: BY_HEART[re.search(r"\((\w\d+\w)\)\n", prompt)[1]])
+        log, prompts = self.evaluated(task, lambda prompt: BY_HEART[re.findall(r"\((\w\d+\w)\)\n", prompt)[0]])
         self.assertEqual(prompts[0], [one["content"] for one in llm.context(Game(), "FRANCE").chat])
         self.assertEqual([len(prompts), {len(prompt) for prompt in prompts}], [3, {2}])
         (sample,) = log.samples
@@ -58,20 +59,20 @@ class InspectAI(unittest.TestCase):
         self.assertEqual(score.value, {"legal": 1.0, "orders": 8 / 9, "centres": 3.0, "game": 36 / (36 + 5 * 9 + 16)})
         self.assertEqual([one.metrics["mean"].value for one in log.results.scores], list(score.value.values()))
 
-    def test_positions_and_answers_of_no_use(self):
+    def test_positions_and_answers_of_no_use(self) -> None:
         game = Game()
         game.set_orders("FRANCE", BY_HEART["S1901M"].split("\n"))
         game.process()
         asked = []
 
-        def others(at, power):
+        def others(at: Any, power: Any) -> Any:
             asked.append((at.get_current_phase(), power))
             return ["A MUN - BUR"] if power == "GERMANY" else []
 
         task = diplomacy([game.to_saved_game_format()], turns=1, others=others)
         answers = {"FRANCE": "A\ud800\nF MAO - MOS", "ITALY": "A" * 300_000}
         log, prompts = self.evaluated(
-            task, lambda prompt: answers.get(re.search(r"You are (\w+)", prompt)[1], "A MUN - BUR")
+            task, lambda prompt: answers.get(re.findall(r"You are (\w+)", prompt)[0], "A MUN - BUR")
         )
         scores = {sample.metadata["power"]: next(iter(sample.scores.values())).value for sample in log.samples}
         self.assertEqual((list(scores), len(prompts)), (list(game.powers), 7))
@@ -80,7 +81,7 @@ class InspectAI(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "power: got 'SPAIN', wanted one of AUSTRIA"):
             diplomacy(powers=["SPAIN"])
 
-    def test_a_limit_ends_a_sample(self):
+    def test_a_limit_ends_a_sample(self) -> None:
         log, prompts = self.evaluated(diplomacy(powers=["FRANCE"]), lambda prompt: BY_HEART["S1901M"], token_limit=5)
         (sample,) = log.samples
         self.assertEqual((sample.limit.type, len(prompts)), ("token", 3))
@@ -88,7 +89,7 @@ class InspectAI(unittest.TestCase):
         # Of the three orders those of two provinces are for no unit by then: three are illegal, three missing.
         self.assertEqual((scores["legal"], scores["centres"]), (3 / 9, 1))
 
-    def test_the_example(self):
+    def test_the_example(self) -> None:
         text = (Path(__file__).parent.parent / "LANGUAGE-MODELS.md").read_text("utf-8")
         (code,) = re.findall(r"```python\n(import inspect_ai.*?)```", text, re.S)
         names = {"mock": mock(lambda prompt: "", [])}

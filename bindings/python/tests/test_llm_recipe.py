@@ -15,12 +15,12 @@ from lepanto.diplomacy import Game  # noqa: E402
 
 
 class Recipe(unittest.TestCase):
-    def test_rewards_grow(self):
+    def test_rewards_grow(self) -> None:
         rewards, shares = grpo.train(12, width=64, layers=1, prompt=48)
         self.assertGreater(sum(rewards[-4:]) / 4, sum(rewards[:4]) / 4 + 0.2)
         self.assertTrue(all(0 < share < 1 for share in shares))
 
-    def test_masks_of_half_precision(self):
+    def test_masks_of_half_precision(self) -> None:
         tokenizer = grpo.Words()
         trie = llm.legal_trie(Game(), "FRANCE", tokenizer)
         for kind in (torch.float32, torch.bfloat16):

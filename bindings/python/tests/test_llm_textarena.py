@@ -3,6 +3,7 @@
 import re
 import unittest
 from pathlib import Path
+from typing import Any, Dict
 
 import textarena
 
@@ -11,7 +12,7 @@ from lepanto import llm
 
 
 class TextArena(unittest.TestCase):
-    def test_a_game_of_seven_players(self):
+    def test_a_game_of_seven_players(self) -> None:
         env = textarena.make("Lepanto-Diplomacy-v0", until=1902)
         env.reset(num_players=7, seed=3)
         done, turns, legal = False, [], 0
@@ -35,7 +36,7 @@ class TextArena(unittest.TestCase):
         )
         text = (Path(__file__).parent.parent / "LANGUAGE-MODELS.md").read_text("utf-8")
         (code,) = re.findall(r"```python\n(import textarena.*?)```", text, re.S)
-        names = {}
+        names: Dict[Any, Any] = {}
         exec(compile(code, "LANGUAGE-MODELS.md", "exec"), names)
         self.assertEqual((names["player"], names["info"]["legal"]), (0, 3))
         with self.assertRaisesRegex(ValueError, "num_players: got 3, wanted 7"):

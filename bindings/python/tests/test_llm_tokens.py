@@ -6,6 +6,7 @@ import random
 import sys
 import unittest
 from pathlib import Path
+from typing import Any, List
 
 import llguidance
 import numpy as np
@@ -20,21 +21,21 @@ TOKENIZERS = trained()
 
 
 class Tokenizers(unittest.TestCase):
-    def test_random_decodes_are_legal(self):
+    def test_random_decodes_are_legal(self) -> None:
         for name, tokenizer in TOKENIZERS.items():
             answers, orders, illegal = decode(tokenizer, 1000, seed=7)
             self.assertEqual((answers, illegal), (1000, 0), name)
             self.assertGreater(orders, 2000)
 
-    def test_the_usual_tokens_of_an_answer_are_among_the_legal_ones(self):
+    def test_the_usual_tokens_of_an_answer_are_among_the_legal_ones(self) -> None:
         text = "F BRE - MAO\nA MAR S A PAR - BUR\nA PAR - BUR"
         for name, tokenizer in TOKENIZERS.items():
             trie = llm.legal_trie(Game(), "FRANCE", tokenizer, EOS)
             ids = tokenizer.encode(text).ids
             self.assertEqual(tokenizer.decode(ids), text, name)
-            self.assertIn(EOS, trie.tokens_at(trie.walk(ids)))
+            self.assertIn(EOS, trie.tokens_at(trie.walk(ids) or trie.root))
 
-    def test_masks_keep_rows_and_beams_to_legal_tokens(self):
+    def test_masks_keep_rows_and_beams_to_legal_tokens(self) -> None:
         draw = np.random.default_rng(5)
         tokenizer = TOKENIZERS["bytes"]
         game = Game()
@@ -55,7 +56,8 @@ class Tokenizers(unittest.TestCase):
             answer = llm.parse(tokenizer.decode(tokens[3:]), game, powers[row // 3])
             self.assertEqual((answer.counts["illegal"], answer.missing), (0, []))
         # The same as a processor of one request of vLLM: the tokens so far, one row of logits.
-        one, written = llm.LegalMask(tries[0]), []
+        one = llm.LegalMask(tries[0])
+        written: List[Any] = []
         while not written or written[-1] != EOS:
             written.append(int(one(written, draw.normal(size=size)).argmax()))
         self.assertEqual(llm.parse(tokenizer.decode(written), game, "FRANCE").missing, [])
@@ -65,7 +67,7 @@ class Tokenizers(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "ids: got 3 rows, wanted as many as tries"):
             mask(ids[:3], np.zeros((3, size)))
 
-    def test_a_library_of_vllm_reads_the_grammars(self):
+    def test_a_library_of_vllm_reads_the_grammars(self) -> None:
         tokenizer = TOKENIZERS["bytes"]
         words = llguidance.LLTokenizer(tokenizer.to_str(), n_vocab=tokenizer.get_vocab_size(), eos_token=EOS)
         draw = random.Random(4)

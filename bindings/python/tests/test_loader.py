@@ -7,6 +7,7 @@ import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -21,7 +22,7 @@ except ImportError:
     torch = None
 
 
-def keys(batches):
+def keys(batches: Any) -> Any:
     return [
         key
         for batch in batches
@@ -31,8 +32,12 @@ def keys(batches):
 
 @unittest.skipIf(torch is None, "torch is not installed")
 class Loaders(unittest.TestCase):
+    dataset: Dataset
+    folder: Path
+    whole: List[Any]
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.folder = Path(tempfile.mkdtemp(prefix="lepanto-loader-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, True)
         run = cls.folder / "run"
@@ -55,13 +60,13 @@ class Loaders(unittest.TestCase):
         cls.whole = keys([cls.dataset[:]])
         torch.manual_seed(3)
 
-    def loader(self, workers=0, **options):
+    def loader(self, workers: int = 0, **options: Any) -> Any:
         """A DataLoader; with workers of a way to start them and, if they stay, of a second epoch by the same ones."""
         return DataLoader(options.pop("dataset", self.dataset), num_workers=workers, **options)
 
-    def test_every_epoch_has_all_samples_in_another_order(self):
+    def test_every_epoch_has_all_samples_in_another_order(self) -> None:
         """T3: with workers every epoch came in the same order."""
-        kinds = [
+        kinds: List[Dict[str, Any]] = [
             {"workers": 0},
             {"workers": 1, "multiprocessing_context": "fork"},
             {"workers": 4, "multiprocessing_context": "fork", "persistent_workers": True},
@@ -75,7 +80,7 @@ class Loaders(unittest.TestCase):
                 for epoch in epochs:
                     self.assertEqual(sorted(epoch), self.whole)
 
-    def test_batches_are_those_of_indices(self):
+    def test_batches_are_those_of_indices(self) -> None:
         order = self.dataset.by_power().order(40, seed=2)
         for workers in (0, 2):
             loader = self.loader(workers, dataset=self.dataset.by_power(), batch_sampler=order)
@@ -89,7 +94,7 @@ class Loaders(unittest.TestCase):
         samples = {name: tensor.numpy() for name, tensor in batch.items()}
         self.assertGreater(len(lepanto.lists_of(samples)[3]), 1)
 
-    def test_tensors_are_taken_as_arrays_are(self):
+    def test_tensors_are_taken_as_arrays_are(self) -> None:
         for dataset in (self.dataset, self.dataset.by_power()):
             tensors, arrays = next(iter(self.loader(dataset=dataset, batch_size=8))), dataset[:8]
             for one, other in zip(lepanto.lists_of(tensors), lepanto.lists_of(arrays)):
@@ -101,7 +106,7 @@ class Loaders(unittest.TestCase):
             for name, array in padded(tensors).items():
                 np.testing.assert_array_equal(array, padded(arrays)[name], name)
 
-    def test_generators_are_of_the_kind_of_the_logits(self):
+    def test_generators_are_of_the_kind_of_the_logits(self) -> None:
         legal = self.dataset.legal(self.dataset[:4])
         array = np.zeros(len(legal.ids), np.float32)
         for logits, generator, words in (
@@ -113,13 +118,13 @@ class Loaders(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, words):
                 legal.sample(logits, generator)
 
-    def test_one_year_is_a_range_of_years(self):
+    def test_one_year_is_a_range_of_years(self) -> None:
         self.assertEqual(set(self.dataset.where(years=1902).array("year").tolist()), {1902})
         for years in ((1903, 1901), (1901, 1902, 1903)):
             with self.assertRaisesRegex(ValueError, "years: got"):
-                self.dataset.where(years=years)
+                self.dataset.where(years=years)  # type: ignore[arg-type]
 
-    def test_goes_on_in_the_middle_of_an_epoch(self):
+    def test_goes_on_in_the_middle_of_an_epoch(self) -> None:
         """T4: with workers a state was always the beginning."""
         order = self.dataset.order(16, seed=5, epoch=1)
         for workers in (0, 2):
@@ -142,7 +147,7 @@ class Loaders(unittest.TestCase):
             self.assertEqual(keys(other), wanted)
             self.assertEqual(sorted(keys(seen) + wanted), self.whole)
 
-    def test_tensors_share_the_mapped_memory(self):
+    def test_tensors_share_the_mapped_memory(self) -> None:
         shard = self.dataset.shards[0]
         with warnings.catch_warnings():
             # torch cannot protect a tensor from writing, and says so.
@@ -160,7 +165,7 @@ class Loaders(unittest.TestCase):
         (loaded,) = self.loader(dataset=self.dataset.take(range(5)), batch_size=5)
         self.assertTrue(all((loaded[name].numpy() == array).all() for name, array in batch.items()))
 
-    def test_samplers_and_subsets(self):
+    def test_samplers_and_subsets(self) -> None:
         shares = [DistributedSampler(self.dataset, 2, rank, seed=1) for rank in range(2)]
         epochs = []
         for epoch in range(2):
@@ -174,8 +179,8 @@ class Loaders(unittest.TestCase):
         self.assertEqual(keys(self.loader(dataset=subset, batch_size=10)), self.whole[3:30])
         self.assertEqual(keys(self.loader(sampler=self.dataset.order(7, shuffle=False), batch_size=None)), self.whole)
 
-    def test_own_collate_functions_see_samples(self):
-        def years(samples):
+    def test_own_collate_functions_see_samples(self) -> None:
+        def years(samples: Any) -> Any:
             assert all(isinstance(one, Sample) for one in samples)
             return [int(one["year"]) for one in samples]
 

@@ -5,6 +5,7 @@ import json
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +20,7 @@ DATA = Path(__file__).parents[3] / "test" / "data" / "net"
 
 
 class Net(unittest.TestCase):
-    def test_vectors(self):
+    def test_vectors(self) -> None:
         for name in ("standard", "ancmed"):
             vectors = json.loads((DATA / f"{name}.json").read_text())["positions"]
             with lepanto.Batch(len(vectors), map=name, workers=1, seed=0) as batch:
@@ -36,7 +37,7 @@ class Net(unittest.TestCase):
                         scores = net.logits(heads, np.full(len(ids), game), ids)
                     np.testing.assert_allclose(scores.numpy(), vector["scores"], atol=1e-4)
 
-    def test_file(self):
+    def test_file(self) -> None:
         with lepanto.Batch(1, workers=1, seed=0) as batch:
             tables = Tables(batch)
         net = GraphNet(tables, width=16, layers=1, head_width=4, value_width=8)
@@ -60,7 +61,7 @@ class Net(unittest.TestCase):
         for key, tensor in net.tensors.items():
             self.assertTrue(torch.equal(tensor, again.tensors[key]), key)
 
-    def test_gradients_by_finite_differences(self):
+    def test_gradients_by_finite_differences(self) -> None:
         with lepanto.Batch(4, workers=1, seed=2) as batch:
             batch.random_step(3)
             tables, legal = Tables(batch), batch.legal()
@@ -78,7 +79,7 @@ class Net(unittest.TestCase):
         for tensor in net.tensors.values():
             tensor.data.normal_(std=0.2)
 
-        def loss():
+        def loss() -> Any:
             heads, values = net(boards, phases)
             logits = net.logits(heads, legal.game[legal.index], legal.ids).masked_fill(
                 torch.as_tensor(~allowed), float(RULED_OUT)
@@ -98,7 +99,7 @@ class Net(unittest.TestCase):
             slope = float((tensor.grad * way).sum())
             self.assertAlmostEqual((above - below) / 2 / slope, 1, places=3, msg=name)
 
-    def test_every_tensor_learns(self):
+    def test_every_tensor_learns(self) -> None:
         with lepanto.Batch(4, workers=1, seed=2) as batch:
             net = GraphNet(Tables(batch), 16, 2, 4, 8)
         heads, values = net(batch.observation, phase_number(batch.phase, batch.season))
@@ -113,7 +114,7 @@ class Net(unittest.TestCase):
 class JointOrders(unittest.TestCase):
     """Of joint.py, and that the agent `net` chooses as it does."""
 
-    def choose(self, batch, **options):
+    def choose(self, batch: Any, **options: Any) -> Any:
         net = GraphNet.load(DATA / "standard.safetensors", Tables(batch))
         legal = batch.legal()
         with torch.no_grad():
@@ -123,7 +124,7 @@ class JointOrders(unittest.TestCase):
         picks, allowed = Joint(batch).choose(logits, legal.starts, legal.ids, group, **options)
         return legal, picks, allowed
 
-    def test_the_engine_chooses_alike(self):
+    def test_the_engine_chooses_alike(self) -> None:
         compared = differ = 0
         with lepanto.Batch(32, workers=1, seed=3) as batch:
             for _ in range(8):
@@ -140,14 +141,14 @@ class JointOrders(unittest.TestCase):
         # Their sums round otherwise: where two orders are as good as equal, or two units as sure, they may go apart.
         self.assertLess(differ, compared / 100)
 
-    def test_orders_fit_together(self):
+    def test_orders_fit_together(self) -> None:
         with lepanto.Batch(32, workers=1, seed=4) as batch:
             batch.random_step(1)
             joint, legal = Joint(batch), batch.legal()
         group = 7 * legal.game + legal.power
         even = np.zeros(len(legal.ids), np.float32)
 
-        def wrong(picks):
+        def wrong(picks: Any) -> Any:
             """Own units that are helped with what they do not do."""
             orders = legal.ids[legal.starts[:-1] + picks]
             goes = {(g, joint.here[o]): joint.end[o] for g, o in zip(group, orders)}
@@ -160,7 +161,7 @@ class JointOrders(unittest.TestCase):
         # Some units are left without an order that fits.
         self.assertLess(10 * wrong(picks), wrong(alone))
 
-    def test_given_picks_are_left_to_choose(self):
+    def test_given_picks_are_left_to_choose(self) -> None:
         with lepanto.Batch(8, workers=1, seed=5) as batch:
             batch.random_step(4)
             legal, picks, allowed = self.choose(batch, generator=np.random.default_rng(2))

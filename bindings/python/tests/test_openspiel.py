@@ -3,6 +3,7 @@
 import copy
 import random
 import unittest
+from typing import Any, Dict
 
 import numpy as np
 
@@ -14,13 +15,15 @@ except ImportError:
 
 @unittest.skipIf(pyspiel is None, "pyspiel is not installed")
 class OpenSpiel(unittest.TestCase):
+    game: Any
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         import lepanto.openspiel_game  # noqa: F401
 
         cls.game = pyspiel.load_game("lepanto(until=1901)")
 
-    def test_random_games(self):
+    def test_random_games(self) -> None:
         rng = random.Random(1)
         for _ in range(3):
             state, moves = self.game.new_initial_state(), 0
@@ -34,11 +37,11 @@ class OpenSpiel(unittest.TestCase):
             self.assertLess(moves, self.game.max_game_length())
             self.assertAlmostEqual(sum(state.returns()), 1.0, 5)
 
-    def test_orders_are_played_together(self):
+    def test_orders_are_played_together(self) -> None:
         import lepanto
 
         state = self.game.new_initial_state()
-        chosen = {}
+        chosen: Dict[Any, Any] = {}
         while str(state).startswith("S1901M"):
             action = state.legal_actions()[len(chosen) % 3]
             chosen.setdefault(state.current_player(), []).append(action)
@@ -51,7 +54,7 @@ class OpenSpiel(unittest.TestCase):
             self.assertTrue((state._board == batch.observation[0]).all())
             self.assertEqual([len(ids) for ids in chosen.values()], [3, 3, 3, 3, 3, 4, 3])
 
-    def test_texts_name_positions(self):
+    def test_texts_name_positions(self) -> None:
         """Tables may be keyed by them: no two positions have one text, and nobody sees the orders of others."""
         rng = random.Random(2)
         states, keys = set(), set()
@@ -73,7 +76,7 @@ class OpenSpiel(unittest.TestCase):
         self.assertEqual(len(keys), len(states))
         self.assertGreater(len(states), 1)
 
-    def test_ismcts(self):
+    def test_ismcts(self) -> None:
         from open_spiel.python.algorithms import ismcts, mcts
 
         state = self.game.new_initial_state()
@@ -91,7 +94,7 @@ class OpenSpiel(unittest.TestCase):
             )
             self.assertIn(bot.step(state), state.legal_actions())
 
-    def test_copies(self):
+    def test_copies(self) -> None:
         state = self.game.new_initial_state()
         for _ in range(30):
             state.apply_action(state.legal_actions()[-1])
@@ -105,7 +108,7 @@ class OpenSpiel(unittest.TestCase):
             other.apply_action(other.legal_actions()[0])
             self.assertNotEqual(str(other), str(state))
 
-    def test_observer(self):
+    def test_observer(self) -> None:
         from open_spiel.python.observation import make_observation
 
         state = self.game.new_initial_state()
@@ -114,13 +117,13 @@ class OpenSpiel(unittest.TestCase):
         self.assertEqual(seen.dict["observation"].shape, (81, 35))
         self.assertEqual((seen.dict["observation"][:, 0].sum(), seen.dict["location"].sum()), (13, 1))
 
-    def test_clones_of_later_phases(self):
+    def test_clones_of_later_phases(self) -> None:
         state = self.game.new_initial_state()
         while str(state).startswith("S1901M"):
             state.apply_action(state.legal_actions()[-1])
         chosen = [int(action) for action in np.random.default_rng(1).integers(1000, size=200)]
 
-        def play(state):
+        def play(state: Any) -> Any:
             first = str(state)[:6]
             for pick in chosen:
                 if state.is_terminal() or str(state)[:6] != first:
@@ -132,7 +135,7 @@ class OpenSpiel(unittest.TestCase):
         played = [play(state.clone()), play(state.clone()), play(state)]
         self.assertEqual(played[1:], played[:-1])
 
-    def test_search_bot_plays_a_game(self):
+    def test_search_bot_plays_a_game(self) -> None:
         from open_spiel.python.algorithms import mcts
 
         state, rng = self.game.new_initial_state(), np.random.RandomState(1)
@@ -145,7 +148,7 @@ class OpenSpiel(unittest.TestCase):
         self.assertGreaterEqual(moves, 44)
         self.assertAlmostEqual(sum(state.returns()), 1.0, 5)
 
-    def test_search_bot(self):
+    def test_search_bot(self) -> None:
         from open_spiel.python.algorithms import mcts
 
         state = self.game.new_initial_state()

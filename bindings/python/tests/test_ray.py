@@ -10,6 +10,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from typing import Any, Dict, List
 
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -24,7 +25,7 @@ from lepanto._server import script
 NODE = {"num_cpus": 1, "object_store_memory": 100 << 20, "include_dashboard": False}
 
 
-def processes(*words):
+def processes(*words: Any) -> Any:
     """Numbers of the processes whose command has all of these words."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
@@ -37,16 +38,16 @@ def processes(*words):
     return found
 
 
-def engines():
+def engines() -> Any:
     """Those of this package, of whatever process."""
     return processes("node", str(script("dist/bindings/cli/lepanto.js").parent))
 
 
-def files(directory):
+def files(directory: Any) -> Any:
     return {path.name: path.read_bytes() for path in Path(directory).glob("games-*")}
 
 
-def play_some(batch, task, shift):
+def play_some(batch: Any, task: Any, shift: Any) -> Any:
     for _ in range(2 + task % 2):
         batch.step(batch.random_actions())
     return task, int(batch.state.astype("int64").sum()) + shift
@@ -54,29 +55,31 @@ def play_some(batch, task, shift):
 
 @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
 class OnRay(unittest.TestCase):
+    cluster: Any
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.cluster = Cluster(initialize_head=True, head_node_args=NODE)
         cls.addClassCleanup(cls.cluster.shutdown)
         cls.cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
         ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
         cls.addClassCleanup(ray.shutdown)
 
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def assert_no_engine(self):
+    def assert_no_engine(self) -> None:
         end = time.monotonic() + 120
         while engines() and time.monotonic() < end:
             time.sleep(0.1)
         self.assertEqual(engines(), [])
 
-    def play(self, out, **options):
+    def play(self, out: Any, **options: Any) -> Any:
         return lepanto.ray.selfplay(out, games=1100, agents="policy", until=1904, seed=5, shards_a_task=2, **options)
 
-    def test_runs(self):
+    def test_runs(self) -> None:
         one = self.folder / "one"
         command = ["selfplay", "--games", "1100", "--agents", "policy", "--until", "1904", "--seed", "5", "--quiet"]
         subprocess.run([sys.executable, "-m", "lepanto", *command, "--out", one], check=True, capture_output=True)
@@ -89,9 +92,10 @@ class OnRay(unittest.TestCase):
         self.play(self.folder / "many", shared=True)
         self.assertEqual(files(self.folder / "many"), files(one))
         # Killed: processes of Ray that play, and engines.
-        stop, killed = threading.Event(), []
+        stop = threading.Event()
+        killed: List[Any] = []
 
-        def kill():
+        def kill() -> None:
             while not stop.wait(0.3):
                 victims = (
                     processes("ray::_again")
@@ -113,7 +117,7 @@ class OnRay(unittest.TestCase):
         self.assertEqual(files(self.folder / "killed"), files(one))
         self.assert_no_engine()
 
-    def test_refusals(self):
+    def test_refusals(self) -> None:
         with self.assertRaisesRegex(lepanto.LepantoError, 'got "polcy"'):
             lepanto.ray.selfplay(self.folder / "none", games=300, agents="polcy")
         lepanto.ray.selfplay(self.folder / "run", games=1, agents="policy", until=1901)
@@ -131,11 +135,11 @@ class OnRay(unittest.TestCase):
         with self.assertRaisesRegex(lepanto.LepantoError, "were closed"):
             list(batches.map(play_some, [1]))
 
-    def test_batches(self):
-        def play(batch, task, shift):
+    def test_batches(self) -> None:
+        def play(batch: Any, task: Any, shift: Any) -> Any:
             return play_some(batch, task, shift)
 
-        def fail(batch, task):
+        def fail(batch: Any, task: Any) -> None:
             raise KeyError(task)
 
         with lepanto.ray.Batches(1, 8, seed=3, until=1903) as batches:
@@ -151,7 +155,7 @@ class OnRay(unittest.TestCase):
         third = self.cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
         marks = self.folder
 
-        def die(batch, task, shift):
+        def die(batch: Any, task: Any, shift: Any) -> Any:
             mark = marks / str(task)
             if not mark.exists() and task in (1, 3):
                 mark.touch()
@@ -168,8 +172,8 @@ class OnRay(unittest.TestCase):
             self.assertEqual(sorted(batches.map(play, range(8), 7, ordered=False)), following)
         self.assert_no_engine()
 
-    def test_an_actor_that_always_dies(self):
-        def die(batch, task):
+    def test_an_actor_that_always_dies(self) -> None:
+        def die(batch: Any, task: Any) -> None:
             os._exit(1)
 
         with lepanto.ray.Batches(2, 1) as batches:
@@ -181,22 +185,22 @@ class OnRay(unittest.TestCase):
                     lepanto.ray.MOST_DEATHS = most
         self.assert_no_engine()
 
-    def test_arena(self):
-        def make():
+    def test_arena(self) -> None:
+        def make() -> Any:
             import numpy as np
 
             class First(lepanto.arena.Net):
                 observations = None
 
-                def actions(self, batch, seats):
+                def actions(self, batch: Any, seats: Any) -> Any:
                     counts = np.diff(batch.legal_offsets, axis=1).reshape(len(batch), 7, -1)
                     return batch.without_repeats(np.where(counts > 0, 0, -1))
 
             return First()
 
-        options = {"games": 21, "until": 1902, "seed": 4}
+        options: Dict[str, Any] = {"games": 21, "until": 1902, "seed": 4}
         one = lepanto.arena.play([make(), "random"], **options)
-        ended = []
+        ended: List[Any] = []
         many = lepanto.ray.arena([make, "random"], games_a_task=10, on_game=ended.append, **options)
         self.assertEqual(many.games, one.games)
         self.assertEqual(many.standings, one.standings)

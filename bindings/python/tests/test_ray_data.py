@@ -3,6 +3,7 @@
 import os
 import tempfile
 import unittest
+from typing import Any
 
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -14,7 +15,7 @@ import lepanto.ray
 from lepanto.dataset import Dataset, padded
 
 
-def by_sample(batches):
+def by_sample(batches: Any) -> Any:
     """What each sample has, in the order of games and phases."""
     found = {}
     for batch in batches:
@@ -26,12 +27,12 @@ def by_sample(batches):
 
 class Data(unittest.TestCase):
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
         cls.addClassCleanup(ray.shutdown)
         ray.data.DataContext.get_current().enable_progress_bars = False
 
-    def test_the_samples_of_a_run(self):
+    def test_the_samples_of_a_run(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             run = os.path.join(folder, "run")
             lepanto.ray.selfplay(run, games=40, agents="policy", until=1903)

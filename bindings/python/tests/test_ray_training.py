@@ -14,7 +14,7 @@ from lepanto.train.config import Config, LearnConfig, NetConfig, PlayConfig  # n
 
 
 class Recipe(unittest.TestCase):
-    def test_actors_of_ray(self):
+    def test_actors_of_ray(self) -> None:
         play = PlayConfig(games=8, until=1902, pool={"random": 1.0})
         config = Config(
             net=NetConfig(width=16, layers=1, value_width=8), play=play, learn=LearnConfig(decisions=4, staleness=1)

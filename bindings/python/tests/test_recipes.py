@@ -6,15 +6,16 @@ import importlib.util
 import sys
 import unittest
 from pathlib import Path
+from typing import Any
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-def has(name):
+def has(name: Any) -> Any:
     return importlib.util.find_spec(name) is not None
 
 
-def load(name):
+def load(name: Any) -> Any:
     # The recipes in torch import a net that lies beside them.
     sys.path.insert(0, str(EXAMPLES))
     try:
@@ -25,13 +26,13 @@ def load(name):
 
 class Recipes(unittest.TestCase):
     @unittest.skipUnless(has("gymnasium"), "got no gymnasium")
-    def test_gymnasium_loop(self):
+    def test_gymnasium_loop(self) -> None:
         scores = load("gym_seat").play(40, games=32)
         self.assertGreater(len(scores), 64)
         self.assertTrue(0.1 < scores.mean() < 0.2, "random play is near parity")
 
     @unittest.skipUnless(has("ray"), "got no ray")
-    def test_ray_actors(self):
+    def test_ray_actors(self) -> None:
         import os
 
         import ray
@@ -50,7 +51,7 @@ class Recipes(unittest.TestCase):
         self.assertAlmostEqual(float(scores.sum(1).mean()), 1.0, 4)
 
     @unittest.skipUnless(has("nbclient") and has("ipykernel"), "got no nbclient")
-    def test_notebook(self):
+    def test_notebook(self) -> None:
         import nbclient
         import nbformat
 

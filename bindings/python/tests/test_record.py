@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from typing import Any, Dict
 from unittest import mock
 
 import numpy as np
@@ -20,17 +21,17 @@ from lepanto._server import find_node, script
 from lepanto.dataset import Dataset
 
 
-def command(*args):
+def command(*args: Any) -> Any:
     return subprocess.run(
         [find_node(), str(script("dist/bindings/cli/lepanto.js")), *map(str, args)], capture_output=True, text=True
     )
 
 
-def contents(directory):
+def contents(directory: Any) -> Any:
     return {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
 
 
-def players(directory):
+def players(directory: Any) -> Any:
     """Names of the agents of each game, by power."""
     dataset = Dataset(directory, None)
     found = dict(zip(dataset.array("game").tolist(), dataset.array("agents").tolist()))
@@ -38,11 +39,11 @@ def players(directory):
 
 
 class Record(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="lepanto-record-"))
         self.addCleanup(shutil.rmtree, self.folder, True)
 
-    def play(self, name, steps, games=40, **options):
+    def play(self, name: Any, steps: Any, games: int = 40, **options: Any) -> Any:
         """Plays at random, and sees how games end: (game of the batch, final scores) in the order of the record."""
         ended = []
         options = {"until": 1903, "seed": 5, "observations": None, "workers": 2, **options}
@@ -53,13 +54,13 @@ class Record(unittest.TestCase):
                     ended.append(batch.final_scores[game, 0].copy())
         return ended
 
-    def check(self, directory, games):
+    def check(self, directory: Any, games: Any) -> None:
         done = command("replay", directory, "--verify")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, f"^{games} games, .*: no difference")
         self.assertRegex(command("stats", directory).stdout, f"games +{games}")
 
-    def test_is_a_run_with_all_games(self):
+    def test_is_a_run_with_all_games(self) -> None:
         for number, options in enumerate(({}, {"reset_mode": "next_step"}, {"actions": "vocabulary"})):
             directory = self.folder / f"run{number}"
             ended = self.play(directory.name, 130, 70, **options)
@@ -81,9 +82,9 @@ class Record(unittest.TestCase):
             for game, wanted in enumerate(ended):
                 self.assertTrue((scores[game] == wanted).all())
 
-    def test_names_by_game(self):
+    def test_names_by_game(self) -> None:
         directory = self.folder / "named"
-        options = {"until": 1901, "observations": None, "workers": 1, "reset_mode": "disabled"}
+        options: Dict[str, Any] = {"until": 1901, "observations": None, "workers": 1, "reset_mode": "disabled"}
         with lepanto.Batch(3, record=directory, record_as={"italy": "mine"}, **options) as batch:
             batch.set_record_names([{"FRANCE": "a"}, {"france": "b", "ITALY": "c"}], [0, 2])
             while not batch.terminated.all():
@@ -97,7 +98,7 @@ class Record(unittest.TestCase):
         found = [(agents[2], agents[4]) for agents in players(directory)]
         self.assertEqual(sorted(found), [("a", "mine"), ("b", "c"), ("client", "mine")])
 
-    def test_bytes_do_not_depend_on_workers_or_on_koffi(self):
+    def test_bytes_do_not_depend_on_workers_or_on_koffi(self) -> None:
         opponents = {"FRANCE": "dumbbot", "TURKEY": "random"}
         for name, workers in (("one", 1), ("three", 3)):
             self.play(name, 40, opponents=opponents, workers=workers)
@@ -113,7 +114,7 @@ class Record(unittest.TestCase):
         for found in players(self.folder / "one"):
             self.assertEqual(found, agents)
 
-    def test_orders_of_agents_are_there(self):
+    def test_orders_of_agents_are_there(self) -> None:
         directory = self.folder / "run"
         with lepanto.Batch(
             8,
@@ -133,7 +134,7 @@ class Record(unittest.TestCase):
         used = np.arange(17) < dataset.array("order_counts")[:, None]
         self.assertTrue((dataset.array("order_ids")[used] >= 0).all() and used.any())
 
-    def test_one_run_for_all_seatings(self):
+    def test_one_run_for_all_seatings(self) -> None:
         directory = self.folder / "run"
         with lepanto.Batch(
             6, record=directory, until=1901, observations=None, opponents=[{"ITALY": "hold"}, {}] * 3, seed=0
@@ -149,7 +150,7 @@ class Record(unittest.TestCase):
         seatings = {(agents[4], agents[5]) for agents in players(directory)}
         self.assertEqual(seatings, {("client", "client"), ("hold", "client"), ("dumbbot", "hold")})
 
-    def test_games_from_elsewhere_are_left_out(self):
+    def test_games_from_elsewhere_are_left_out(self) -> None:
         directory = self.folder / "run"
         with lepanto.Batch(4, record=directory, until=1901, observations=None, reset_mode="disabled", seed=0) as batch:
             batch.step(batch.random_actions())
@@ -167,7 +168,7 @@ class Record(unittest.TestCase):
                 batch.random_step()
         self.check(directory, 6)
 
-    def test_is_whole_when_the_engine_is_killed(self):
+    def test_is_whole_when_the_engine_is_killed(self) -> None:
         directory = self.folder / "run"
         batch = lepanto.Batch(50, record=directory, until=1902, observations=None, seed=1)
         ended = 0
@@ -182,7 +183,7 @@ class Record(unittest.TestCase):
         self.check(directory, games)
         self.assertEqual([path.name for path in directory.iterdir() if path.name.endswith(".part")], [])
 
-    def test_is_written_when_the_client_goes(self):
+    def test_is_written_when_the_client_goes(self) -> None:
         directory = self.folder / "run"
         code = (
             "import lepanto, os\n"
@@ -200,7 +201,7 @@ class Record(unittest.TestCase):
         self.assertGreaterEqual(games, 5)
         self.check(directory, games)
 
-    def test_refuses(self):
+    def test_refuses(self) -> None:
         (self.folder / "full").mkdir()
         (self.folder / "full" / "mine.txt").write_text("x")
         with self.assertRaisesRegex(

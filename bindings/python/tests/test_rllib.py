@@ -13,7 +13,7 @@ except ImportError:
 
 @unittest.skipIf(torch is None, "ray[rllib] or torch is not installed")
 class RLlib(unittest.TestCase):
-    def test_ppo(self):
+    def test_ppo(self) -> None:
         import ray
         from ray.tune.registry import register_env
 

@@ -4,6 +4,7 @@ wrappers."""
 import unittest
 import unittest.mock
 import warnings
+from typing import Any, Dict
 
 import numpy as np
 
@@ -13,19 +14,19 @@ from lepanto.state import DiplomacyState, Engine, State
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 try:
     import pettingzoo
 except ImportError:
     pettingzoo = None
 
 
-def setUpModule():
+def setUpModule() -> None:
     warnings.simplefilter("ignore")
 
 
 class Vocabularies(unittest.TestCase):
-    def test_fields_are_those_of_the_texts(self):
+    def test_fields_are_those_of_the_texts(self) -> None:
         with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             words = batch.vocabulary
             at = {text: i for i, text in enumerate(words.text)}
@@ -63,7 +64,7 @@ class Vocabularies(unittest.TestCase):
 
 
 class Maps(unittest.TestCase):
-    def test_rows_and_columns_have_names(self):
+    def test_rows_and_columns_have_names(self) -> None:
         """What the rows and columns of observations say is what the position has, for both kinds and in all phases."""
         for kind in ("dipnet", "deepmind"):
             with lepanto.Batch(40, observations=kind, workers=1, seed=3) as batch:
@@ -88,7 +89,7 @@ class Maps(unittest.TestCase):
                     batch.step(batch.random_actions())
                 self.assertEqual(seen, {0, 1, 2})
 
-    def test_previous_orders(self):
+    def test_previous_orders(self) -> None:
         with lepanto.Batch(1, workers=1, seed=0) as batch:
             orders = {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE H"]}
             batch.step(batch.actions_from_text(0, orders)[None])
@@ -108,7 +109,7 @@ class Maps(unittest.TestCase):
                 said["BRE"], ["fleet", "order of FRANCE", "hold", "helps nobody", "aims at nobody", "centre of FRANCE"]
             )
 
-    def test_adjacency(self):
+    def test_adjacency(self) -> None:
         with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             armies, fleets = batch.adjacency
             self.assertTrue((armies == armies.T).all() and (fleets == fleets.T).all())
@@ -123,7 +124,7 @@ class Maps(unittest.TestCase):
             with self.assertRaises(lepanto.LepantoError):
                 batch.rows
 
-    def test_orders_of_others(self):
+    def test_orders_of_others(self) -> None:
         import json
         import tempfile
 
@@ -152,17 +153,17 @@ class Maps(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
-    def step(self, batch, **orders):
+    def step(self, batch: Any, **orders: Any) -> None:
         batch.step(batch.actions_from_text(0, orders)[None])
 
-    def of(self, batch, power, place):
+    def of(self, batch: Any, power: Any, place: Any) -> Any:
         """Order, result and fate of a unit in the last step."""
         q = batch.powers.index(power)
         (slot,) = np.flatnonzero(batch.last_locations[0, q] == batch.locations.index(place))
         text = batch.vocabulary.text[batch.last_orders[0, q, slot]]
         return text, lepanto.RESULTS[batch.last_results[0, q, slot]], lepanto.FATES[batch.last_fates[0, q, slot]]
 
-    def test_a_game_of_three_phases(self):
+    def test_a_game_of_three_phases(self) -> None:
         with lepanto.Batch(1, workers=1, observations=None, results=True, seed=0) as batch:
             self.assertEqual(batch.last_phase.tolist(), [-1])
             self.assertTrue((batch.last_orders == -1).all())
@@ -190,7 +191,7 @@ class Results(unittest.TestCase):
             batch.reset()
             self.assertEqual(batch.last_phase.tolist(), [-1])
 
-    def test_slots_are_those_of_the_actions(self):
+    def test_slots_are_those_of_the_actions(self) -> None:
         shown = []
         for workers, mapped in ((1, True), (2, False)):
             with unittest.mock.patch.dict("os.environ", {} if mapped else {"LEPANTO_KOFFI": "none"}):
@@ -217,7 +218,7 @@ class Results(unittest.TestCase):
                 self.assertTrue((batch.last_phase == -1).all())
         self.assertTrue((shown[0] == shown[1]).all())
 
-    def test_orders_of_opponents_and_children(self):
+    def test_orders_of_opponents_and_children(self) -> None:
         opponents = dict.fromkeys(("AUSTRIA", "ITALY", "RUSSIA"), "policy")
         with lepanto.Batch(5, workers=1, observations=None, opponents=opponents, results=True, seed=0) as batch:
             joint = batch.random_actions()
@@ -230,14 +231,14 @@ class Results(unittest.TestCase):
             kinds = np.array(lepanto.ORDER_TYPES)[batch.vocabulary.type[batch.last_orders[:, q, :4]]]
             self.assertIn("move", kinds)
 
-    def test_only_on_demand(self):
+    def test_only_on_demand(self) -> None:
         with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             with self.assertRaisesRegex(lepanto.LepantoError, "last_results: .* wanted one with results=True"):
                 batch.last_results
 
 
 class Masks(unittest.TestCase):
-    def check(self, games, ids, offsets):
+    def check(self, games: Any, ids: Any, offsets: Any) -> None:
         """The mask of each game has the orders of its legal lists and no others."""
         self.assertEqual(games.legal_mask.dtype, np.uint8)
         for row, mask in enumerate(games.legal_mask):
@@ -245,10 +246,10 @@ class Masks(unittest.TestCase):
             self.assertEqual(np.flatnonzero(mask).tolist(), np.unique(listed).tolist())
             self.assertTrue((mask <= 1).all())
 
-    def test_of_legal_lists(self):
+    def test_of_legal_lists(self) -> None:
         for mapped in (True, False):
             with unittest.mock.patch.dict("os.environ", {} if mapped else {"LEPANTO_KOFFI": "none"}):
-                options = dict(
+                options: Dict[str, Any] = dict(
                     actions="vocabulary", observations=None, until=1902, opponents={"ITALY": "policy"}, seed=4
                 )
                 batch = lepanto.Batch(70, workers=2, masks=True, **options)
@@ -274,7 +275,7 @@ class Masks(unittest.TestCase):
                 with self.assertRaisesRegex(lepanto.LepantoError, "legal: got a batch with lists=False"):
                     bare.legal()
 
-    def test_of_one_slot_is_a_run(self):
+    def test_of_one_slot_is_a_run(self) -> None:
         with lepanto.Batch(3, workers=1, observations=None, masks=True, seed=0) as batch:
             place = batch.vocabulary.location
             batch.random_step(2)
@@ -288,15 +289,21 @@ class Masks(unittest.TestCase):
                 marked = first + np.flatnonzero(batch.legal_mask[row, first:end])
                 self.assertEqual(marked.tolist(), np.sort(listed).tolist())
 
-    def test_only_on_demand(self):
+    def test_only_on_demand(self) -> None:
         with lepanto.Batch(1, workers=1, observations=None, seed=0) as batch:
             with self.assertRaisesRegex(lepanto.LepantoError, "legal_mask: .* wanted one with masks=True"):
                 batch.legal_mask
 
 
 class Rewards(unittest.TestCase):
-    def test_by_score(self):
-        options = {"workers": 1, "until": 1902, "observations": None, "reset_mode": "disabled", "seed": 3}
+    def test_by_score(self) -> None:
+        options: Dict[str, Any] = {
+            "workers": 1,
+            "until": 1902,
+            "observations": None,
+            "reset_mode": "disabled",
+            "seed": 3,
+        }
         with lepanto.Batch(3, score="survivors", **options) as batch, lepanto.Batch(3, **options) as other:
             for each in (batch, other):
                 each.random_step(5)
@@ -308,11 +315,12 @@ class Rewards(unittest.TestCase):
             self.assertTrue((batch.rewards_by("sos") == other.rewards).all())
             self.assertTrue(np.shares_memory(batch.rewards, batch.rewards_by("soc")) or batch.rewards.base is not None)
         with self.assertRaisesRegex(ValueError, "scoring system: got 'wins'"):
-            lepanto.Batch(1, score="wins", seed=0)
+            lepanto.Batch(1, score="wins", seed=0)  # type: ignore[arg-type]
 
 
 class States(unittest.TestCase):
-    def test_ids_and_locations(self):
+    def test_ids_and_locations(self) -> None:
+        make: Any
         for kind, make in ((State, "dipnet"), (DiplomacyState, "deepmind")):
             engine = Engine(make)
             try:
@@ -325,7 +333,7 @@ class States(unittest.TestCase):
                 self.assertIn("PAR - BUR", texts[0])
                 self.assertEqual((state.year, state.season, state.phase), (1901, lepanto.SPRING, lepanto.MOVEMENT))
                 self.assertEqual(state.center_counts, [3, 3, 3, 3, 3, 4, 3])
-                if kind is State:
+                if isinstance(state, State):
                     self.assertEqual([len(slot) for slot in ids], [len(slot) for slot in state.legal_actions(france)])
             finally:
                 engine.close()
@@ -333,7 +341,7 @@ class States(unittest.TestCase):
 
 @unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
 class PettingZoo(unittest.TestCase):
-    def test_observations(self):
+    def test_observations(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         env = parallel_env(until=1901, rules="2000", opponents={"ITALY": "hold"}, score="sum_of_centers")
@@ -365,7 +373,7 @@ class PettingZoo(unittest.TestCase):
         finally:
             env.close()
 
-    def test_flat(self):
+    def test_flat(self) -> None:
         from pettingzoo.test import parallel_api_test
 
         from lepanto.pettingzoo_env import parallel_env
@@ -391,7 +399,7 @@ class PettingZoo(unittest.TestCase):
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Gymnasium(unittest.TestCase):
-    def test_observations(self):
+    def test_observations(self) -> None:
         from gymnasium.vector import AutoresetMode
 
         from lepanto.gymnasium_env import DiplomacyVectorEnv
@@ -412,7 +420,7 @@ class Gymnasium(unittest.TestCase):
                 for _ in range(9):
                     self.assertIn(seen, env.observation_space)
                     batch = env._batch
-                    if flat:
+                    if not isinstance(seen, dict):
                         self.assertEqual(infos["action_mask"].shape, (6, 17, 512))
                         self.assertTrue((seen[:, env.flat_parts["power"]].argmax(1) == 6).all())
                     else:
@@ -422,7 +430,7 @@ class Gymnasium(unittest.TestCase):
                             self.assertEqual(seen["legal_ids"][i, 0, : len(ids)].tolist(), ids.tolist())
                         self.assertTrue((seen["locations"] == batch.orderable[:, 6]).all())
                     seen, _, terminated, truncated, infos = env.step(env.action_space.sample())
-                    for i in np.flatnonzero(terminated | truncated):
+                    for i in np.flatnonzero(terminated | truncated).tolist():
                         self.assertIn(infos["final_obs"][i], env.single_observation_space)
                         if not flat:
                             final = infos["final_obs"][i]

@@ -2,6 +2,7 @@
 
 import pickle
 import unittest
+from typing import Any, Callable, Dict
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from lepanto import equilibria as eq
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 try:
     import pettingzoo
 except ImportError:
@@ -32,17 +33,19 @@ WINTER = {
 
 
 class Steps(unittest.TestCase):
+    batch: lepanto.Batch
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.batch = lepanto.Batch(
             6, observations=None, workers=1, seed=1, until=1901, reset_mode="disabled", max_children=8
         )
         cls.addClassCleanup(cls.batch.close)
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.batch.reset(1)
 
-    def test_the_score_of_a_game_stays_until_its_reset(self):
+    def test_the_score_of_a_game_stays_until_its_reset(self) -> None:
         batch = self.batch
         scores = np.zeros((6, 7), np.float32)
         while not batch.terminated.all():
@@ -64,7 +67,7 @@ class Steps(unittest.TestCase):
         batch.reset(mask=np.arange(6) < 3)
         self.assertTrue((batch.returns[:3] == 0).all() and (batch.returns[3:] == scores[3:]).all())
 
-    def test_returns_in_other_modes(self):
+    def test_returns_in_other_modes(self) -> None:
         for mode in ("same_step", "next_step"):
             with lepanto.Batch(3, observations=None, workers=1, seed=1, until=1901, reset_mode=mode) as batch:
                 ends = 0
@@ -78,11 +81,11 @@ class Steps(unittest.TestCase):
                 batch.step(batch.random_actions())
             self.assertTrue((batch.returns == 0).all())
 
-    def test_a_step_without_actions_says_so(self):
+    def test_a_step_without_actions_says_so(self) -> None:
         batch = self.batch
         batch.step(batch.random_actions())
         before = batch.save()
-        for call in (batch.step, batch.step_until_decision, lambda: batch.send(None, 0)):
+        for call in (batch.step, batch.step_until_decision, lambda: batch.send(None, 0)):  # type: ignore[arg-type]
             with self.assertRaisesRegex(ValueError, "actions: got none, wanted actions of every slot, or hold=True"):
                 call()
         with self.assertRaisesRegex(ValueError, "hold: got True with actions"):
@@ -100,7 +103,7 @@ class Steps(unittest.TestCase):
         batch.step(batch.actions)
         self.assertTrue((batch.state == held).all())
 
-    def test_legal_orders_of_an_earlier_phase_are_refused(self):
+    def test_legal_orders_of_an_earlier_phase_are_refused(self) -> None:
         batch = self.batch
         legal = batch.legal()
         picks, _ = legal.sample(np.zeros(len(legal.ids)))
@@ -127,7 +130,7 @@ class Steps(unittest.TestCase):
         batch.reset(1)
         self.assertTrue((legal.actions(picks) == actions).all())
 
-    def test_picks_without_an_order(self):
+    def test_picks_without_an_order(self) -> None:
         batch = self.batch
         legal = batch.legal()
         actions = batch.agent_actions("dumbbot")
@@ -146,19 +149,19 @@ class Steps(unittest.TestCase):
             tensor.sum().backward()
             self.assertTrue(torch.isfinite(logits.grad).all())
 
-    def test_actions_of_an_arena_net_are_whole_numbers(self):
+    def test_actions_of_an_arena_net_are_whole_numbers(self) -> None:
         from lepanto.arena import Net, play
 
         class Floats(Net):
             observations = None
 
-            def actions(self, batch, seats):
+            def actions(self, batch: Any, seats: Any) -> Any:
                 return batch.random_actions() + 0.9
 
         with self.assertRaisesRegex(TypeError, "Floats: actions: got an array of float64, wanted whole numbers"):
             play([Floats(), "hold"], games=7, until=1901, workers=1)
 
-    def test_a_net_in_an_arena_can_search(self):
+    def test_a_net_in_an_arena_can_search(self) -> None:
         from lepanto.arena import Net, play
 
         class Looks(Net):
@@ -166,7 +169,7 @@ class Steps(unittest.TestCase):
             max_children = 14
             seen = 0
 
-            def actions(self, batch, seats):
+            def actions(self, batch: Any, seats: Any) -> Any:
                 games = np.flatnonzero(seats.any(1))
                 joint = np.stack([batch.random_actions(seed=k) for k in range(2)], 1)[games]
                 values = batch.expand(games, joint).values()
@@ -177,10 +180,10 @@ class Steps(unittest.TestCase):
         play([Looks(), "hold"], games=7, until=1901, workers=1, at_once=7)
         self.assertGreater(Looks.seen, 7)
 
-    def test_a_net_in_an_arena_cannot_change_the_games(self):
+    def test_a_net_in_an_arena_cannot_change_the_games(self) -> None:
         from lepanto.arena import Net, play
 
-        calls = {
+        calls: Dict[str, Callable[[Any], Any]] = {
             "reset": lambda batch: batch.reset(),
             "step": lambda batch: batch.step(batch.random_actions()),
             "step_until_decision": lambda batch: batch.step_until_decision(hold=True),
@@ -199,7 +202,7 @@ class Steps(unittest.TestCase):
         class Steps(Net):
             observations = None
 
-            def actions(self, batch, seats):
+            def actions(self, batch: Any, seats: Any) -> Any:
                 for name, call in calls.items():
                     try:
                         call(batch)
@@ -211,14 +214,14 @@ class Steps(unittest.TestCase):
         wanted = "got {}() in actions of Steps, wanted only reading, expand, rollouts, search"
         self.assertEqual(refused, {name: wanted.format(name) for name in calls})
 
-    def test_a_searching_net_plays_the_same_games_with_any_number_at_once(self):
+    def test_a_searching_net_plays_the_same_games_with_any_number_at_once(self) -> None:
         from lepanto.arena import Net, play
 
         class Searches(Net):
             observations = None
             max_children = 6
 
-            def actions(self, batch, seats):
+            def actions(self, batch: Any, seats: Any) -> Any:
                 actions = np.full((len(batch), 7, batch.max_orders), -1)
                 for g, q in np.argwhere(seats):
                     seed = int(batch.episode_seed[g])
@@ -232,11 +235,12 @@ class Steps(unittest.TestCase):
         played = [play([Searches(), "random"], games=14, until=1902, workers=2, at_once=many).games for many in (3, 14)]
         self.assertEqual([game.centers for game in played[0]], [game.centers for game in played[1]])
 
-    def test_masks_are_booleans(self):
+    def test_masks_are_booleans(self) -> None:
         with lepanto.Batch(2, observations=None, workers=1, seed=1, max_children=2) as batch:
             actions = batch.random_actions()
             children = batch.expand(0, actions)
             before = batch.save()
+            call: Callable[[], Any]
             for mask in ([0, 1], np.array([1, 0]), [0.0, 1.0], [1]):
                 for call in (
                     lambda: batch.step(actions, mask),
@@ -253,7 +257,7 @@ class Steps(unittest.TestCase):
             batch.step(actions, [True, False])
             self.assertEqual(batch.phases.tolist(), [1, 0])
 
-    def test_children_that_were_overwritten_are_not_read(self):
+    def test_children_that_were_overwritten_are_not_read(self) -> None:
         with lepanto.Batch(2, observations=None, workers=1, seed=1, max_children=4) as batch:
             joint = np.stack([batch.random_actions(seed=k)[0] for k in range(2)])
             for overwrite in (lambda: batch.expand(1, joint), lambda: batch.rollouts(0, joint, 1, 1, "policy")):
@@ -269,11 +273,11 @@ class Steps(unittest.TestCase):
 class NotFinite(unittest.TestCase):
     """Values that are not finite are refused with their place, as scores of nets are."""
 
-    def test_values_of_children(self):
+    def test_values_of_children(self) -> None:
         with lepanto.Batch(2, observations=None, workers=1, seed=1, max_children=64) as batch:
             candidates = eq.sample_candidates(batch, "policy", 3, seed=1)
 
-            def broken(children):
+            def broken(children: Any) -> Any:
                 values = children.values()
                 values[5, 0, 0] = np.nan
                 return values
@@ -292,11 +296,11 @@ class NotFinite(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, r"learner: got a mask of shape \(1, 7, 3\), wanted \(2, 7, 3\)"):
                 eq.solve(batch, candidates, eq.Hedge(candidates.mask[:1]), 1)
             with self.assertRaisesRegex(TypeError, "value: got .*, wanted a name as text"):
-                batch.rollouts(0, value=lambda children: children)
+                batch.rollouts(0, value=lambda children: children)  # type: ignore[arg-type]
             # What Children.values() returns is taken as it is.
             eq.solve(batch, candidates, eq.Hedge(candidates.mask), 1, value=lambda children: children.values())
 
-    def test_utilities_and_policies(self):
+    def test_utilities_and_policies(self) -> None:
         mask = np.ones((2, 3, 4), bool)
         mask[0, 1, 2:] = False
         utilities = np.zeros(mask.shape)
@@ -316,16 +320,16 @@ class NotFinite(unittest.TestCase):
             self.assertEqual(learner.rounds, 1)
         rng = np.random.default_rng(1)
         policy = np.full(mask.shape, 0.25)
-        for wrong in (np.nan, -0.5):
+        for value in (np.nan, -0.5):
             given = policy.copy()
-            given[1, 0, 2] = wrong
+            given[1, 0, 2] = value
             with self.assertRaisesRegex(ValueError, "policy: got .* for game 1, power 0"):
                 eq.draw(given, rng)
         policy[1, 2] = 0
         with self.assertRaisesRegex(ValueError, r"policy: got \[0. 0. 0. 0.\] for game 1, power 2"):
             eq.draw(policy, rng)
         with self.assertRaisesRegex(TypeError, "generator: got 1, wanted a numpy.random.Generator"):
-            eq.draw(np.full(mask.shape, 0.25), 1)
+            eq.draw(np.full(mask.shape, 0.25), 1)  # type: ignore[arg-type]
         for types in ([0.5, 0.2], [5, 2], [1.5, -0.5], [np.nan, 1]):
             with self.assertRaisesRegex(
                 ValueError, "types: got .*, wanted probabilities of 0 or more that are 1 together"
@@ -340,7 +344,7 @@ class NotFinite(unittest.TestCase):
         ):
             self.assertRaises(ValueError, make)
 
-    def test_logits(self):
+    def test_logits(self) -> None:
         with lepanto.Batch(2, observations=None, workers=1, seed=1) as batch:
             legal = batch.legal()
         kinds = [np.zeros(len(legal.ids), np.float32)]
@@ -371,10 +375,10 @@ class NotFinite(unittest.TestCase):
 class Repeats(unittest.TestCase):
     """Adjustments that slots choose without knowing of each other."""
 
-    def names(self, batch, power):
+    def names(self, batch: Any, power: Any) -> Any:
         return sorted(batch.position(0)["units"][power])
 
-    def test_the_second_of_two_becomes_another(self):
+    def test_the_second_of_two_becomes_another(self) -> None:
         for options in ({}, {"actions": "vocabulary"}, {"actions": "vocabulary", "lists": False}):
             with lepanto.Batch(2, observations=None, workers=1, seed=1, **options) as batch:
                 batch.set_position(0, WINTER)
@@ -402,7 +406,7 @@ class Repeats(unittest.TestCase):
                     self.assertEqual(mended[mended != actions].tolist(), [-1, -1])
 
     @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-    def test_minus_one_is_no_order_in_environments(self):
+    def test_minus_one_is_no_order_in_environments(self) -> None:
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
         states = []
@@ -426,7 +430,7 @@ class Repeats(unittest.TestCase):
         self.assertEqual(states[:2], states[2:])
 
     @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-    def test_a_masked_learner_gets_the_builds_that_it_asks_for(self):
+    def test_a_masked_learner_gets_the_builds_that_it_asks_for(self) -> None:
         from lepanto.gymnasium_env import DiplomacyEnv, DiplomacyVectorEnv
 
         for illegal in ("modulo", "raise"):
@@ -444,18 +448,18 @@ class Repeats(unittest.TestCase):
             infos = env.step(first)[4]
             self.assertEqual((int(infos["replaced"]), env.replaced), (1, 1))
             self.assertEqual(len(self.names(env._games._batch, "FRANCE")), 3)
-        env = DiplomacyVectorEnv(2, opponents="hold", workers=1, illegal="raise", max_choices=64)
-        self.addCleanup(env.close)
-        env.reset(seed=1)
+        games = DiplomacyVectorEnv(2, opponents="hold", workers=1, illegal="raise", max_choices=64)
+        self.addCleanup(games.close)
+        games.reset(seed=1)
         with self.assertRaises(lepanto.IllegalAction):
-            env.step(np.full((2, 17), 63))
+            games.step(np.full((2, 17), 63))
         for wrong in (np.zeros((2, 3), int), np.zeros(17, int)):
             with self.assertRaisesRegex(ValueError, r"actions: got shape .*, wanted \(2, 17\)"):
-                env.step(wrong)
-        self.assertEqual(env.replaced.tolist(), [0, 0])
+                games.step(wrong)
+        self.assertEqual(games.replaced.tolist(), [0, 0])
 
     @unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
-    def test_an_environment_of_seven_wants_an_action_of_each(self):
+    def test_an_environment_of_seven_wants_an_action_of_each(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         env = parallel_env(illegal="raise", max_choices=64)
@@ -475,7 +479,7 @@ class Repeats(unittest.TestCase):
             ({**actions, "ITALY": np.zeros(17)}, TypeError, "action of ITALY: got an array of float64"),
         ):
             with self.assertRaisesRegex(error, pattern):
-                env.step(wrong)
+                env.step(wrong)  # type: ignore[arg-type]
             self.assertEqual(env._batch.save(), before)
         env._batch.set_position(0, WINTER)
         env._observations()
@@ -490,14 +494,14 @@ class Repeats(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
-    def test_what_rollouts_are_called(self):
+    def test_what_rollouts_are_called(self) -> None:
         found = lepanto.Rollouts(np.zeros((2, 7)), np.ones((2, 7)), 5)
         values, errors, played = found
         self.assertTrue(values is found.values and errors is found.errors)
         self.assertEqual((played, found.played), (5, 5))
         self.assertFalse(hasattr(found, "count") or hasattr(found, "index"))
 
-    def test_a_search_is_shown_in_a_few_lines(self):
+    def test_a_search_is_shown_in_a_few_lines(self) -> None:
         with lepanto.Batch(1, observations=None, workers=1, seed=1, max_children=0) as batch:
             found = batch.search(0, "all", rollouts=40, seed=1)
         self.assertLess(len(repr(found)), 2500)

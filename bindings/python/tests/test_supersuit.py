@@ -13,7 +13,7 @@ except ImportError:
 
 @unittest.skipIf(supersuit is None, "supersuit is not installed")
 class SuperSuit(unittest.TestCase):
-    def test_vectors(self):
+    def test_vectors(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         warnings.simplefilter("ignore")

@@ -10,7 +10,7 @@ from lepanto.train.metrics import Metrics
 
 
 class Events(unittest.TestCase):
-    def test_tensorboard_reads_the_same(self):
+    def test_tensorboard_reads_the_same(self) -> None:
         given = tempfile.TemporaryDirectory()
         self.addCleanup(given.cleanup)
         folder = Path(given.name)

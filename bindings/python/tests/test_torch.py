@@ -15,7 +15,7 @@ except ImportError:
 
 @unittest.skipIf(torch is None, "torch is not installed")
 class Torch(unittest.TestCase):
-    def test_functions_are_those_of_arrays(self):
+    def test_functions_are_those_of_arrays(self) -> None:
         rng = np.random.default_rng(2)
         starts = np.concatenate([[0], np.cumsum(rng.integers(1, 9, 40))])
         values = rng.normal(0, 2, starts[-1])
@@ -35,7 +35,7 @@ class Torch(unittest.TestCase):
         wanted[starts[:-1] + picks] += 1
         np.testing.assert_allclose(tensor.grad.numpy(), wanted, atol=1e-6)
 
-    def test_samples(self):
+    def test_samples(self) -> None:
         starts = np.array([0, 2, 5])
         tensor = torch.tensor([0.0, 1.0, 0.0, 2.0, -np.inf])
         drawn = torch.stack([ragged.sample(tensor, starts, torch.Generator().manual_seed(i)) for i in range(2000)])
@@ -43,7 +43,7 @@ class Torch(unittest.TestCase):
             seen = torch.bincount(drawn[:, m], minlength=len(one)) / len(drawn)
             self.assertLess(float((seen - torch.softmax(one, 0)).abs().max()), 0.05)
 
-    def test_games_of_a_net(self):
+    def test_games_of_a_net(self) -> None:
         with lepanto.Batch(20, workers=1, observations=None, seed=1, until=1903) as batch:
             head = torch.nn.Embedding(len(batch.vocabulary), 1)
             generator = torch.Generator().manual_seed(3)

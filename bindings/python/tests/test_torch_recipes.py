@@ -17,13 +17,13 @@ import lepanto  # noqa: E402
 
 
 class Recipes(unittest.TestCase):
-    def test_clone_of_dumbbot(self):
+    def test_clone_of_dumbbot(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             clone_dumbbot.record(32, directory)
             _, early, late = clone_dumbbot.learn(directory, 40)
         self.assertGreater(late, early + 0.15)
 
-    def test_values_of_equilibria(self):
+    def test_values_of_equilibria(self) -> None:
         net, errors = dnvi.train(40, games=12, sets=3, rounds=3, until=1902)
         self.assertTrue(all(0 < error < 0.2 for error in errors))
         # What it was taught are values of equilibria alone: who has more centres is worth more.
@@ -34,7 +34,7 @@ class Recipes(unittest.TestCase):
         np.testing.assert_allclose(values.sum(1), 1, atol=1e-5)
         self.assertGreater(np.corrcoef(values.ravel(), centers.ravel())[0, 1], 0.2)
 
-    def test_ppo_in_one_seat(self):
+    def test_ppo_in_one_seat(self) -> None:
         means = ppo_seat.train(8, "random", games=96)
         self.assertGreater(means[-1], means[0] + 0.03)
 

@@ -20,6 +20,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -105,7 +106,7 @@ until = 1905
 """
 
 
-def command(out, config, *arguments):
+def command(out: Any, config: Any, *arguments: Any) -> Any:
     return [
         sys.executable,
         "-W",
@@ -122,19 +123,19 @@ def command(out, config, *arguments):
 
 
 class Runs(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.config = self.folder / "tiny.toml"
         self.config.write_text(TINY)
 
-    def run_whole(self, out, *arguments):
+    def run_whole(self, out: Any, *arguments: Any) -> Any:
         done = subprocess.run(command(out, self.config, *arguments), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def weights(self, out):
+    def weights(self, out: Any) -> Any:
         """Hashes of all nets of a run. What differs between runs is how long it took, in the headers."""
         found = {}
         for path in sorted((out / "nets").iterdir()):
@@ -142,23 +143,23 @@ class Runs(unittest.TestCase):
             found[path.name] = sha256(data[8 + int.from_bytes(data[:8], "little") :]).hexdigest()
         return found
 
-    def learned(self, out):
+    def learned(self, out: Any) -> Any:
         """What was measured, but for the seconds. Every start has a line of its own."""
         lines = [{key: value for key, value in line.items() if key != "seconds"} for line in read_metrics(out)]
         return [line for line in lines if "limit" not in line]
 
-    def test_killed_runs_end_alike(self):
+    def test_killed_runs_end_alike(self) -> None:
         table = self.run_whole(self.folder / "whole", "--rounds", "1")
         lines, weights = self.learned(self.folder / "whole"), self.weights(self.folder / "whole")
         self.assertEqual(table.count("| net-"), 2)
         best = self.folder / "whole" / "best.safetensors"
         self.assertIn(f"lepanto arena --agents net:file={best},dumbbot", table)
         self.assertLess(lines[2]["policy"], lines[0]["policy"])
-        kept, _ = read_tensors(self.folder / "whole" / "checkpoint.safetensors")
+        tensors, _ = read_tensors(self.folder / "whole" / "checkpoint.safetensors")
         for name, judged in read_tensors(self.folder / "whole" / "nets" / "net-0001.safetensors")[0].items():
             key = name.replace(".", "/")
-            np.testing.assert_array_equal(judged, kept[f"average.{key}"], name)
-            self.assertFalse(np.array_equal(judged, kept[f"net.{key}"]), name)
+            np.testing.assert_array_equal(judged, tensors[f"average.{key}"], name)
+            self.assertFalse(np.array_equal(judged, tensors[f"net.{key}"]), name)
         self.assertEqual([line["iteration"] for line in lines if "iteration" in line], list(range(1, 5)))
         chance = random.Random(7)
         kills = runs = 0
@@ -185,13 +186,13 @@ class Runs(unittest.TestCase):
                 if "LEPANTO_KILLS" in os.environ:
                     print(f"kill {kills}: {time.time() - begun:.1f} s after its start, {time.time() - kept:.1f} s lost")
         self.run_whole(out, "--rounds", "1")
-        for run in sorted(self.folder.glob("killed*")):
-            self.assertEqual(self.learned(run), lines, run.name)
-            self.assertEqual(self.weights(run), weights, run.name)
-            self.assertTrue((run / "best.safetensors").exists())
-            self.assertIn("<svg", (run / curves.CURVES).read_text())
+        for folder in sorted(self.folder.glob("killed*")):
+            self.assertEqual(self.learned(folder), lines, folder.name)
+            self.assertEqual(self.weights(folder), weights, folder.name)
+            self.assertTrue((folder / "best.safetensors").exists())
+            self.assertIn("<svg", (folder / curves.CURVES).read_text())
 
-    def test_beats_random_on_a_small_map(self):
+    def test_beats_random_on_a_small_map(self) -> None:
         self.config.write_text(TOY.format(map=json.dumps(str(RING))))
         self.run_whole(self.folder / "toy", "--rounds", "1")
         first, last = (line for line in read_metrics(self.folder / "toy") if "gate" in line)
@@ -201,7 +202,7 @@ class Runs(unittest.TestCase):
         self.assertGreater(last["shares"]["random"] - 4 * last["errors"]["random"], 0.5)
 
     @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
-    def test_actors_play_on_and_what_is_old_is_dropped(self):
+    def test_actors_play_on_and_what_is_old_is_dropped(self) -> None:
         text = (
             TINY.replace("batches = 60", "batches = 2").replace("every = 4", "every = 1000")
             + "[learn]\nstaleness = 0\n"
@@ -211,7 +212,7 @@ class Runs(unittest.TestCase):
         run = subprocess.Popen(command(out, self.config, "--actors", "2"), start_new_session=True)
         self.addCleanup(run.wait)
 
-        def members(*words):
+        def members(*words: Any) -> Any:
             """Processes of the session of the run with these words in their commands."""
             found = []
             for folder in Path("/proc").glob("[0-9]*"):
@@ -224,10 +225,10 @@ class Runs(unittest.TestCase):
                     found.append(int(folder.name))
             return found
 
-        def iterations():
+        def iterations() -> Any:
             return [line for line in (read_metrics(out) if (out / METRICS).exists() else []) if "iteration" in line]
 
-        def wait_for(holds):
+        def wait_for(holds: Any) -> None:
             while not holds():
                 self.assertIn(run.poll(), (None, -signal.SIGKILL))
                 time.sleep(0.05)
@@ -249,13 +250,13 @@ class Runs(unittest.TestCase):
         # Collectors end with the learner, and their engines with them.
         wait_for(lambda: members() in ([], [run.pid]))
 
-    def test_staleness_is_counted_of_what_is_learned_from(self):
+    def test_staleness_is_counted_of_what_is_learned_from(self) -> None:
         staleness = Staleness(2)
         self.assertEqual([staleness.accepts(age) for age in (0, 2, 3, 1)], [True, True, False, True])
         self.assertEqual((staleness.mean, staleness.largest, staleness.dropped), (1.0, 2, 1))
 
-    def test_a_queue_plays_the_same_games(self):
-        def has(name):
+    def test_a_queue_plays_the_same_games(self) -> None:
+        def has(name: Any) -> Any:
             return (
                 subprocess.run(["node", "-e", f"require.resolve('{name}')"], cwd=DATA, capture_output=True).returncode
                 == 0
@@ -288,15 +289,15 @@ class Runs(unittest.TestCase):
         here, there = self.learned(self.folder / "here"), self.learned(self.folder / "afar")
         self.assertEqual(there, here)
         for name in ("games-00000.lep", "games-00000.table"):
-            one, other = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
-            self.assertEqual(one.read_bytes(), other.read_bytes())
+            mine, theirs = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
+            self.assertEqual(mine.read_bytes(), theirs.read_bytes())
         for arguments, words in (
             (["--store", "redis"], "--store: got no --queue"),
             (["--actors", "-1"], "--actors: got -1"),
         ):
             self.assertIn(words, self.trouble(2, "--out", self.folder / "none", "--config", self.config, *arguments))
 
-    def test_one_process_trains_in_a_folder_and_ctrl_c_saves_and_ends(self):
+    def test_one_process_trains_in_a_folder_and_ctrl_c_saves_and_ends(self) -> None:
         out = self.folder / "held"
         run = subprocess.Popen(command(out, self.config), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         while not (out / METRICS).exists() or len(read_metrics(out)) < 2:
@@ -310,7 +311,7 @@ class Runs(unittest.TestCase):
         self.assertTrue((out / "checkpoint.safetensors").exists())
         self.assertEqual([line["stage"] for line in done[1:]], ["bootstrap"] * (len(done) - 1))
 
-    def test_minutes_end_a_run(self):
+    def test_minutes_end_a_run(self) -> None:
         told = self.run_whole(self.folder / "short", "--minutes", "0.05")
         self.assertIn("net-0000", told)
         state = json.loads(self.head(self.folder / "short"))
@@ -318,12 +319,12 @@ class Runs(unittest.TestCase):
         # A net that was judged before the bootstrap was over: what goes on begins an epoch of its own.
         self.assertTrue(state["stage"] != "bootstrap" or state["course"] is None, state["course"])
 
-    def head(self, out):
+    def head(self, out: Any) -> Any:
         """The state in a checkpoint, as JSON."""
         data = (out / "checkpoint.safetensors").read_bytes()
         return json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["state"]
 
-    def test_other_numbers_are_refused(self):
+    def test_other_numbers_are_refused(self) -> None:
         run = self.folder / "run"
         self.run_whole(run, "--rounds", "0")
         self.config.write_text(TINY.replace("batches = 60", "batches = 61"))
@@ -336,7 +337,7 @@ class Runs(unittest.TestCase):
         self.assertRegex(self.trouble(1, "--out", run, "--rounds", "1"), f"{net}: .*no such file")
         self.assertFalse(left.exists())
 
-    def trouble(self, code, *arguments):
+    def trouble(self, code: Any, *arguments: Any) -> Any:
         """The one line that a start ends with which cannot be."""
         said = io.StringIO()
         with redirect_stderr(said):
@@ -344,8 +345,8 @@ class Runs(unittest.TestCase):
         (line,) = said.getvalue().splitlines()
         return line
 
-    def test_what_cannot_be_is_one_line(self):
-        def configured(text):
+    def test_what_cannot_be_is_one_line(self) -> None:
+        def configured(text: Any) -> Any:
             path = self.folder / "wrong.toml"
             path.write_text(text)
             return "--out", self.folder / "wrong", "--config", path
@@ -390,12 +391,12 @@ class Seen(unittest.TestCase):
         },
     ]
 
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def test_a_run_that_goes_on_cuts_what_its_checkpoint_does_not_know(self):
+    def test_a_run_that_goes_on_cuts_what_its_checkpoint_does_not_know(self) -> None:
         metrics = Metrics(self.folder, 0, 0, False)
         for n in range(3):
             metrics.add({"stage": "play", "positions": n, "score": float("nan")})
@@ -414,7 +415,7 @@ class Seen(unittest.TestCase):
         self.assertEqual(Metrics(self.folder, known, 2, False).size, metrics.path.stat().st_size)
         self.assertEqual([line["positions"] for line in read_metrics(self.folder)], [0, 1])
 
-    def test_curves_are_drawn_of_the_metrics_alone(self):
+    def test_curves_are_drawn_of_the_metrics_alone(self) -> None:
         (self.folder / METRICS).write_text("".join(json.dumps(line) + "\n" for line in self.LINES))
         with redirect_stdout(io.StringIO()) as said:
             self.assertEqual(curves.main([str(self.folder)]), 0)
@@ -425,7 +426,7 @@ class Seen(unittest.TestCase):
         for wanted in ("x<y 0.4", "orders, a unit 2", "minutes", "Play: entropy, nats a unit"):
             self.assertIn(wanted, words)
         self.assertNotIn("Play: score of a learning seat in games that ended, share", words)
-        circles = [one.get("class").split()[0] for one in root.iter("{http://www.w3.org/2000/svg}circle")]
+        circles = [str(one.get("class")).split()[0] for one in root.iter("{http://www.w3.org/2000/svg}circle")]
         # Two gates; one point each of both losses of play, and of entropy.
         self.assertEqual(circles, ["full", "open", "full", "full", "full"])
         self.assertIn("prefers-color-scheme:dark", text)
@@ -433,7 +434,7 @@ class Seen(unittest.TestCase):
         loss = panels["Imitation: loss, nats"].lines[0]
         self.assertEqual((loss.x, loss.y), ([0.1, 0.5], [2.5, 2.0]))
 
-    def test_curves_of_many_points_and_of_none(self):
+    def test_curves_of_many_points_and_of_none(self) -> None:
         many = [{"seconds": float(n), "stage": "play", "entropy": float(n % 2)} for n in range(10_000)]
         line = curves.panels_of(many)[0].lines[0]
         self.assertLessEqual(len(line.x), 250)
@@ -446,7 +447,7 @@ class Seen(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "line 2: got 'no', wanted a JSON object"):
             read_metrics(self.folder)
 
-    def test_a_line_has_stage_time_speeds_loss_and_shares(self):
+    def test_a_line_has_stage_time_speeds_loss_and_shares(self) -> None:
         standing = Standing("play", 0.415, 750.0, 300, 9000, "value loss 0.012", {"dumbbot": 0.25, "random": 0.9})
         self.assertEqual(
             line_of(standing, (5.12, 1410.0)),
@@ -455,9 +456,9 @@ class Seen(unittest.TestCase):
         self.assertEqual(line_of(Standing("bootstrap", 0, None, 0, 0, "x"), (0, 0)), "bootstrap 0 %, x")
         self.assertIn("2:00:05 left", line_of(Standing("play", 0, 7205, 0, 0), (0, 0)))
 
-    def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(self):
+    def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(self) -> None:
         class Terminal(io.StringIO):
-            def isatty(self):
+            def isatty(self) -> Any:
                 return True
 
         shown = []
@@ -473,13 +474,13 @@ class Seen(unittest.TestCase):
 
 
 class Configs(unittest.TestCase):
-    def test_defaults_are_written_and_read(self):
+    def test_defaults_are_written_and_read(self) -> None:
         self.assertEqual(read_config(write_config(Config())), Config())
         self.assertEqual(read_config(""), Config())
         changed = replace(Config(), seed=5, gate=GateConfig(anchors=("hold",)))
         self.assertEqual(read_config(write_config(changed)), changed)
 
-    def test_wrong_ones_are_refused_by_name(self):
+    def test_wrong_ones_are_refused_by_name(self) -> None:
         for text, wrong in (
             ("sed = 1", "config: got 'sed', wanted one of map, rules, seed"),
             ("seed = 1.5", "seed: got 1.5, wanted int"),
@@ -500,7 +501,7 @@ class Configs(unittest.TestCase):
 
 
 class Gates(unittest.TestCase):
-    def test_luck_is_as_probable_as_lepanto_arena_has_it(self):
+    def test_luck_is_as_probable_as_lepanto_arena_has_it(self) -> None:
         # The same file is read by the tests of `lepanto arena --gate`.
         config = Config()
         with _engine(config) as engine:
@@ -510,13 +511,13 @@ class Gates(unittest.TestCase):
                 record = engine._server.ask(op="arena gate", **asked, played=0, seconds=0, workers=1)["record"]
                 self.assertAlmostEqual(record["chance"], case["chance"], 9)
 
-    def test_the_engine_judges(self):
+    def test_the_engine_judges(self) -> None:
         """A net passes if it is clearly better than the best and no worse against an anchor than the best is known to
         be."""
         high, low = [0.5, 0.6, 0.5, 0.6], [0.1, 0.2, 0.0, 0.1]
         config = replace(Config(), gate=replace(GateConfig(), anchors=("dumbbot",), games=4, looks=2))
 
-        def judge(ours, theirs, against, known):
+        def judge(ours: Any, theirs: Any, against: Any, known: Any) -> Any:
             gate = Gate(config, {"dumbbot": known})
             gate.played = {
                 "net best 1": ours,
@@ -527,6 +528,7 @@ class Gates(unittest.TestCase):
             }
             asked = []
             verdict = gate.judge("net", "best", lambda *what: asked.append(what))
+            assert verdict.versus_best is not None
             self.assertEqual(verdict.versus_best.mean, np.mean(ours))
             return verdict, asked
 
@@ -541,20 +543,20 @@ class Gates(unittest.TestCase):
         self.assertEqual((verdict.passed, asked, verdict.anchors), (False, [("best", 0, 8), ("best", 4, 8)], {}))
         self.assertRegex(verdict.reason, "^not clearly better than the other")
 
-    def judge(self, scores, best=None, over=99):
+    def judge(self, scores: Any, best: Any = None, over: int = 99) -> Any:
         """The verdict of a gate whose games have come to these scores; the time is over after so many pairings."""
         config = replace(Config(), gate=replace(GateConfig(), anchors=tuple(scores), games=4, looks=1))
         gate = Gate(config)
         gate.played = {f"net {anchor} 0": list(known) for anchor, known in scores.items()}
         calls = iter(range(99))
 
-        def progress(what, done, of):
+        def progress(what: Any, done: Any, of: Any) -> None:
             if next(calls) >= over:
                 raise TimeOver
 
         return gate.judge("net", best, progress)
 
-    def test_the_first_net_has_passed_nothing(self):
+    def test_the_first_net_has_passed_nothing(self) -> None:
         good = self.judge({"dumbbot": [0.1, 0.0, 0.1, 0.1], "random": [0.3, 0.4, 0.3, 0.4]})
         self.assertEqual((good.passed, good.reason), (True, "the first net"))
         bad = self.judge({"dumbbot": [0.1, 0.0, 0.1, 0.1], "random": [0.01, 0.02, 0.01, 0.02]})
@@ -570,7 +572,7 @@ class Gates(unittest.TestCase):
 
 
 class Leagues(unittest.TestCase):
-    def test_deals_what_there_is(self):
+    def test_deals_what_there_is(self) -> None:
         powers = ["A", "B", "C", "D"]
         league = League(replace(Config().play, seats=(1, 3)), powers, np.random.default_rng(1))
         dealt = [league.deal() for _ in range(200)]

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import unittest
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -15,12 +16,12 @@ from lepanto.diplomacy import Game
 POWERS = 7
 
 
-def distinct(states):
+def distinct(states: Any) -> Any:
     return len({state.tobytes() for state in states})
 
 
 class Clones(unittest.TestCase):
-    def test_clones_play_independently(self):
+    def test_clones_play_independently(self) -> None:
         clones = np.arange(1, 513)
         with lepanto.Batch(513, observations=None, workers=2, seed=1) as batch:
             ends = []
@@ -53,11 +54,12 @@ class Clones(unittest.TestCase):
             self.assertEqual(distinct(batch.agent_actions("random")[1:]), 1)
             batch.reseed()
             self.assertGreater(distinct(batch.agent_actions("random")[1:]), 500)
+            wrong: Any
             for wrong, error in (("other", ValueError), ([1, 2], ValueError), (0.5, TypeError)):
                 with self.assertRaises(error):
                     batch.clone(0, [1, 2, 3], wrong)
 
-    def test_errors_of_means_are_those_of_independent_games(self):
+    def test_errors_of_means_are_those_of_independent_games(self) -> None:
         """Retreats by agents in many sets of clones: the spread of means is what the standard error of one set says."""
         with lepanto.Batch(1 + 64 * 40, observations=None, workers=2, seed=3) as batch:
             batch.random_step(2, "policy")
@@ -69,7 +71,7 @@ class Clones(unittest.TestCase):
             self.assertGreater(found / said, 0.7)
             self.assertLess(found / said, 1.4)
 
-    def test_a_copy_goes_on_with_the_same_draws(self):
+    def test_a_copy_goes_on_with_the_same_draws(self) -> None:
         import pickle
 
         with lepanto.Batch(4, observations=None, workers=1, seed=1) as batch:
@@ -80,7 +82,7 @@ class Clones(unittest.TestCase):
                     one.random_step(2)
                 self.assertTrue((batch.state == copy.state).all())
 
-    def test_lists_draw_by_the_seed(self):
+    def test_lists_draw_by_the_seed(self) -> None:
         picks = []
         for seed in (1, 1, 2):
             with lepanto.Batch(3, observations=None, workers=1, seed=seed) as batch:
@@ -95,7 +97,7 @@ class Clones(unittest.TestCase):
 
 
 class OutOfStep(unittest.TestCase):
-    def test_masks(self):
+    def test_masks(self) -> None:
         with (
             lepanto.Batch(90, workers=2, seed=2, until=1902, results=True) as batch,
             lepanto.Batch(90, workers=1, seed=2, until=1902, results=True) as all_,
@@ -136,7 +138,7 @@ class OutOfStep(unittest.TestCase):
             with self.assertRaises(ValueError):
                 batch.step(bad, [True])
 
-    def test_agents_play_steps(self):
+    def test_agents_play_steps(self) -> None:
         with (
             lepanto.Batch(20, workers=2, seed=5, until=1903) as batch,
             lepanto.Batch(20, workers=1, seed=5, until=1903) as slow,
@@ -153,7 +155,7 @@ class OutOfStep(unittest.TestCase):
             with self.assertRaises(lepanto.LepantoError):
                 batch.random_step(1, "nobody")
 
-    def test_center_gains(self):
+    def test_center_gains(self) -> None:
         with lepanto.Batch(30, observations=None, workers=2, seed=4, until=1904, reset_mode="disabled") as batch:
             while not batch.terminated.all():
                 before = batch.center_counts.astype(int)
@@ -162,7 +164,7 @@ class OutOfStep(unittest.TestCase):
 
 
 class Children(unittest.TestCase):
-    def test_many_roots_and_generations(self):
+    def test_many_roots_and_generations(self) -> None:
         with lepanto.Batch(70, workers=2, seed=1, max_children=2000, until=1905) as batch:
             batch.random_step(2, "policy")
             games = [3, 69, 3]
@@ -205,7 +207,7 @@ class Children(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "max_children"):
                 batch.expand(np.arange(70), np.full((70, 30, POWERS, batch.max_orders), -1))
 
-    def test_without_mapped_memory(self):
+    def test_without_mapped_memory(self) -> None:
         """What crosses to the engine and back through the file is the same."""
         found = []
         for koffi in (os.environ.get("LEPANTO_KOFFI"), "none"):
@@ -233,7 +235,7 @@ class Children(unittest.TestCase):
 
 
 class Rollouts(unittest.TestCase):
-    def test_values(self):
+    def test_values(self) -> None:
         results = []
         for workers in (1, 3):
             with lepanto.Batch(5, observations=None, workers=workers, seed=1, max_children=7) as batch:
@@ -261,7 +263,7 @@ class Rollouts(unittest.TestCase):
             self.assertEqual(one.values.shape[-1], POWERS)
             np.testing.assert_allclose(one.values.sum(-1), 1)
 
-    def test_errors_are_those_of_the_means(self):
+    def test_errors_are_those_of_the_means(self) -> None:
         with lepanto.Batch(1, observations=None, workers=2, seed=1) as batch:
             many = [batch.rollouts(0, count=50, playout="policy") for _ in range(60)]
             spread = np.std([one.values for one in many], axis=0, ddof=1)
@@ -274,7 +276,7 @@ class Rollouts(unittest.TestCase):
             apart = batch.rollouts(0, joint, 40).values
             self.assertFalse((apart[0] == apart[1]).all())
 
-    def test_ends(self):
+    def test_ends(self) -> None:
         with lepanto.Batch(2, observations=None, workers=1, until=1901, reset_mode="disabled", seed=0) as batch:
             joint = np.full((1, POWERS, batch.max_orders), -1)
             # Nobody moves, and the year ends the game: its score, however far the horizon.
@@ -286,7 +288,7 @@ class Rollouts(unittest.TestCase):
 
 
 class Searches(unittest.TestCase):
-    def ask(self, command, record, *options):
+    def ask(self, command: Any, record: Any, *options: Any) -> Any:
         done = subprocess.run(
             [find_node(), str(script("dist/bindings/cli/lepanto.js")), command, *options, "-"],
             input=json.dumps(record),
@@ -296,7 +298,7 @@ class Searches(unittest.TestCase):
         )
         return json.loads(done.stdout)
 
-    def test_search_is_that_of_the_command(self):
+    def test_search_is_that_of_the_command(self) -> None:
         told = []
         game = Game()
         game.set_orders("FRANCE", ["A PAR - BUR"])
@@ -337,10 +339,10 @@ class Searches(unittest.TestCase):
             with self.assertRaises(lepanto.IllegalAction):
                 batch.actions_from_ids(1, "ITALY", best.ids)
 
-    def test_a_search_ends_when_progress_raises(self):
+    def test_a_search_ends_when_progress_raises(self) -> None:
         game = Game()
 
-        def stop(done, all_):
+        def stop(done: Any, all_: Any) -> None:
             raise KeyError(done)
 
         with self.assertRaises(KeyError):
@@ -361,7 +363,7 @@ class Searches(unittest.TestCase):
         with self.assertRaisesRegex(lepanto.LepantoError, "model: got 3, wanted text"):
             lepanto.search(game, "FRANCE", 5, model=3)
 
-    def test_adjudicate_is_the_command(self):
+    def test_adjudicate_is_the_command(self) -> None:
         position = {
             "phase": "S1901M",
             "units": {"FRANCE": ["A PAR", "F BRE"], "ENGLAND": ["F LON"]},

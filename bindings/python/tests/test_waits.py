@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import unittest
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -32,17 +33,17 @@ print(batch.phases.sum() - before, flush=True)
 """
 
 
-def fire(exception):
-    def handler(*_):
+def fire(exception: Any) -> Any:
+    def handler(*_: Any) -> None:
         raise exception
 
     return handler
 
 
-def interrupted(lines, call, exception=KeyboardInterrupt):
+def interrupted(lines: Any, call: Any, exception: Any = KeyboardInterrupt) -> Any:
     """Raises an exception in a call after so many lines of Python, as a signal handler may. False if it has fewer."""
 
-    def trace(frame, event, argument):
+    def trace(frame: Any, event: Any, argument: Any) -> Any:
         nonlocal lines
         if event == "line":
             lines -= 1
@@ -61,7 +62,7 @@ def interrupted(lines, call, exception=KeyboardInterrupt):
         sys.settrace(before)
 
 
-def seen(batch):
+def seen(batch: Any) -> Any:
     """Digests of all that a batch shows of its games."""
     names = (
         "rewards",
@@ -80,18 +81,18 @@ def seen(batch):
 
 
 class Interrupts(unittest.TestCase):
-    def alarm(self, handler, seconds, again=0.0):
+    def alarm(self, handler: Any, seconds: Any, again: float = 0.0) -> None:
         """Calls a handler after so many seconds, and then every `again` seconds until the test is over."""
         self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, handler))
         self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
         signal.setitimer(signal.ITIMER_REAL, seconds, again)
 
-    def operations(self, twin):
+    def operations(self, twin: Any) -> Any:
         """One of everything that changes games, and something that only asks."""
         actions = twin.random_actions()
         first = twin.halves[0]
 
-        def halves(batch):
+        def halves(batch: Any) -> None:
             batch.send(actions[first], 0)
             batch.recv()
 
@@ -110,9 +111,9 @@ class Interrupts(unittest.TestCase):
             lambda batch: batch.expand(2, actions[2:3]),
         ]
 
-    def test_what_was_interrupted_has_been_done_whole_or_not_at_all(self):
+    def test_what_was_interrupted_has_been_done_whole_or_not_at_all(self) -> None:
         rng = random.Random(1)
-        options = {"workers": 2, "seed": 3, "until": 1906}
+        options: Dict[str, Any] = {"workers": 2, "seed": 3, "until": 1906}
         with lepanto.Batch(130, **options) as batch, lepanto.Batch(130, **options) as twin:
             interrupts = 0
             for i in range(INTERRUPTS):
@@ -136,13 +137,13 @@ class Interrupts(unittest.TestCase):
                 self.assertEqual(batch.position(5), twin.position(5))
                 self.assertEqual(seen(batch), seen(twin))
 
-    def test_any_exception_of_a_handler(self):
+    def test_any_exception_of_a_handler(self) -> None:
         with lepanto.Batch(64, workers=2, observations=None, seed=0) as batch:
             for lines in (3, 10, 30):
                 self.assertTrue(interrupted(lines, lambda: batch.random_step(5), TimeoutError))
             self.assertEqual(batch.random_step(2), 128)
 
-    def test_an_alarm_while_the_engine_plays(self):
+    def test_an_alarm_while_the_engine_plays(self) -> None:
         with lepanto.Batch(64, workers=2, observations=None, seed=0) as batch:
             self.alarm(fire(KeyboardInterrupt), 0.05)
             with self.assertRaises(KeyboardInterrupt):
@@ -150,7 +151,7 @@ class Interrupts(unittest.TestCase):
                     batch.random_step(1000)
             self.assertEqual(batch.random_step(2), 128)
 
-    def test_a_second_interrupt_closes_the_batch(self):
+    def test_a_second_interrupt_closes_the_batch(self) -> None:
         batch = lepanto.Batch(64, workers=2, observations=None, seed=0)
         engine = batch.process_id
         self.alarm(fire(KeyboardInterrupt), 0.2, 0.3)
@@ -164,10 +165,10 @@ class Interrupts(unittest.TestCase):
             batch.step(hold=True)
         self.assertRaises(ProcessLookupError, os.kill, engine, 0)
 
-    def test_a_call_from_a_signal_handler_is_refused(self):
-        refused = []
+    def test_a_call_from_a_signal_handler_is_refused(self) -> None:
+        refused: List[Any] = []
 
-        def handler(*_):
+        def handler(*_: Any) -> None:
             try:
                 batch.position(0)
             except lepanto.LepantoError as error:
@@ -181,22 +182,23 @@ class Interrupts(unittest.TestCase):
             self.assertEqual(refused, ["got a call while another one waits, wanted none from a signal handler"])
             self.assertEqual(batch.random_step(2), 128)
 
-    def test_ctrl_c_reaches_the_learner_alone(self):
+    def test_ctrl_c_reaches_the_learner_alone(self) -> None:
         parent = subprocess.Popen(
             [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, start_new_session=True, text=True
         )
+        assert parent.stdout is not None
         self.assertEqual(parent.stdout.readline(), "ready\n")
         os.killpg(parent.pid, signal.SIGINT)
         self.assertEqual(parent.communicate(timeout=30)[0], "192\n")
 
 
 class Threads(unittest.TestCase):
-    def test_threads_take_turns(self):
-        options = {"workers": 2, "seed": 3, "observations": None}
+    def test_threads_take_turns(self) -> None:
+        options: Dict[str, Any] = {"workers": 2, "seed": 3, "observations": None}
         with lepanto.Batch(64, **options) as batch, lepanto.Batch(64, **options) as twin:
             failed = []
 
-            def use():
+            def use() -> None:
                 try:
                     for _ in range(10):
                         batch.random_step(1)
@@ -217,7 +219,7 @@ class Threads(unittest.TestCase):
 
 
 class Halves(unittest.TestCase):
-    def test_texts_of_the_half_that_rests(self):
+    def test_texts_of_the_half_that_rests(self) -> None:
         with (
             lepanto.Batch(130, workers=2, observations=None, seed=2) as batch,
             lepanto.Batch(130, workers=2, observations=None, seed=2) as twin,
@@ -249,7 +251,7 @@ class Halves(unittest.TestCase):
                 twin.step(actions)
                 self.assertTrue((batch.state == twin.state).all())
 
-    def test_a_refused_half(self):
+    def test_a_refused_half(self) -> None:
         with lepanto.Batch(130, workers=2, observations=None, seed=0) as batch:
             actions = batch.random_actions()
             wrong = actions.copy()

@@ -5,6 +5,7 @@ import json
 import random
 import unittest
 import warnings
+from typing import Any, Dict, List
 from unittest import mock
 
 import numpy as np
@@ -20,67 +21,67 @@ except ImportError:
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 
 
-def setUpModule():
+def setUpModule() -> None:
     warnings.simplefilter("ignore")
 
 
 @unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
 class PettingZoo(unittest.TestCase):
-    def setUp(self):
-        self.made = []
+    def setUp(self) -> None:
+        self.made: List[Any] = []
 
-    def tearDown(self):
+    def tearDown(self) -> None:
         for env in self.made:
             env.close()
 
-    def make(self):
+    def make(self) -> Any:
         from lepanto.pettingzoo_env import parallel_env
 
         self.made.append(parallel_env(until=1902))
         return self.made[-1]
 
-    def make_turns(self):
+    def make_turns(self) -> Any:
         from lepanto.pettingzoo_env import env
 
         self.made.append(env(until=1902))
         return self.made[-1]
 
-    def test_parallel_api(self):
+    def test_parallel_api(self) -> None:
         from pettingzoo.test import parallel_api_test
 
         self.assertIsNone(parallel_api_test(self.make(), num_cycles=60))
 
-    def test_seeds(self):
+    def test_seeds(self) -> None:
         from pettingzoo.test import parallel_seed_test, seed_test
 
         self.assertIsNone(parallel_seed_test(self.make, num_cycles=20))
         self.assertIsNone(seed_test(self.make_turns, num_cycles=40))
 
-    def test_turn_by_turn_api(self):
+    def test_turn_by_turn_api(self) -> None:
         from pettingzoo.test import api_test
 
         self.assertIsNone(api_test(self.make_turns(), num_cycles=40))
 
-    def test_performance_benchmark(self):
+    def test_performance_benchmark(self) -> None:
         from pettingzoo.test import performance_benchmark
 
         self.assertIsNone(performance_benchmark(self.make_turns()))
 
-    def test_step_before_reset(self):
+    def test_step_before_reset(self) -> None:
         from gymnasium.error import ResetNeeded
 
         self.assertRaisesRegex(ResetNeeded, r"wanted reset\(\)", self.make().step, {})
 
-    def test_episodes_differ_and_repeat(self):
+    def test_episodes_differ_and_repeat(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         env = parallel_env(until=1901, opponents=dict.fromkeys(("AUSTRIA", "ITALY"), "random"))
         self.made.append(env)
 
-        def play(seed):
+        def play(seed: Any) -> Any:
             env.reset(seed=seed)
             while env.agents:
                 env.step({agent: np.zeros(17, int) for agent in env.agents})
@@ -90,7 +91,7 @@ class PettingZoo(unittest.TestCase):
         self.assertEqual(len(set(first)), 3)
         self.assertEqual(first, [play(4), play(5), play(6)])
 
-    def test_ends(self):
+    def test_ends(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         for options, wanted in (({"until": 1901}, (True, False, 1.0)), ({"max_steps": 1}, (False, True, 0.0))):
@@ -103,7 +104,7 @@ class PettingZoo(unittest.TestCase):
                 (all(terminated.values()), any(truncated.values()), round(sum(rewards.values()), 5)), wanted
             )
 
-    def test_cycles_and_shaped_rewards(self):
+    def test_cycles_and_shaped_rewards(self) -> None:
         from lepanto.pettingzoo_env import parallel_env
 
         env = parallel_env(until=1903, max_cycles=4, shaping=0.25)
@@ -120,7 +121,7 @@ class PettingZoo(unittest.TestCase):
                 self.assertEqual(set(late.values()), {cycle == 3})
             self.assertEqual(env.agents, [])
 
-    def test_illegal_action_is_refused_on_demand(self):
+    def test_illegal_action_is_refused_on_demand(self) -> None:
         from lepanto import IllegalAction
         from lepanto.pettingzoo_env import parallel_env
 
@@ -133,7 +134,7 @@ class PettingZoo(unittest.TestCase):
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Gymnasium(unittest.TestCase):
-    def test_modes(self):
+    def test_modes(self) -> None:
         from gymnasium.vector import AutoresetMode
 
         from lepanto.gymnasium_env import DiplomacyVectorEnv
@@ -158,10 +159,10 @@ class Gymnasium(unittest.TestCase):
             self.assertGreaterEqual(ends, 5)
             env.close()
 
-    def test_seeds(self):
+    def test_seeds(self) -> None:
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
-        def run():
+        def run() -> Any:
             env = DiplomacyVectorEnv(3, until=1902)
             env.reset(seed=11)
             env.action_space.seed(5)
@@ -171,13 +172,13 @@ class Gymnasium(unittest.TestCase):
 
         self.assertTrue((run() == run()).all())
 
-    def test_seeds_of_any_kind(self):
+    def test_seeds_of_any_kind(self) -> None:
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
         env = DiplomacyVectorEnv(3, until=1902)
         self.addCleanup(env.close)
 
-        def seeds(seed):
+        def seeds(seed: Any) -> Any:
             return env.reset(seed=seed)[1]["episode_seed"].tolist()
 
         self.assertEqual(seeds(np.int64(7)), seeds(7))
@@ -192,7 +193,7 @@ class Gymnasium(unittest.TestCase):
         for wrong, error in (([1, 2], ValueError), (2**32, ValueError), (0.5, TypeError), ([1, 2, "3"], TypeError)):
             self.assertRaises(error, env.reset, seed=wrong)
 
-    def test_step_before_reset(self):
+    def test_step_before_reset(self) -> None:
         from gymnasium.error import ResetNeeded
 
         from lepanto.gymnasium_env import DiplomacyVectorEnv
@@ -203,7 +204,7 @@ class Gymnasium(unittest.TestCase):
             ResetNeeded, r"got a call before the first reset\(\)", env.step, env.action_space.sample()
         )
 
-    def test_the_end_is_the_same_in_all_modes(self):
+    def test_the_end_is_the_same_in_all_modes(self) -> None:
         from gymnasium.vector import AutoresetMode
 
         from lepanto.gymnasium_env import DiplomacyVectorEnv
@@ -218,18 +219,19 @@ class Gymnasium(unittest.TestCase):
             actions = made[0].action_space.sample()
             steps = {env.metadata["autoreset_mode"]: env.step(actions) for env in made}
             ended = steps[AutoresetMode.SAME_STEP][2] & going
-            final = steps[AutoresetMode.SAME_STEP][4].get("final_obs")
+            final: Any = steps[AutoresetMode.SAME_STEP][4].get("final_obs")
             for game in np.flatnonzero(ended):
                 self.assertGreater(final[game]["previous_orders"].sum(), 0)
                 for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED):
                     observation, rewards, terminated, truncated, _ = steps[mode]
+                    assert isinstance(observation, dict)
                     self.assertTrue(terminated[game] and not truncated[game])
                     self.assertEqual(rewards[game], steps[AutoresetMode.SAME_STEP][1][game])
                     for name, array in observation.items():
                         self.assertTrue((array[game] == final[game][name]).all(), f"{mode}, {name}")
             going &= ~ended
 
-    def test_a_limit_of_steps_truncates(self):
+    def test_a_limit_of_steps_truncates(self) -> None:
         from gymnasium.vector import AutoresetMode
 
         from lepanto.gymnasium_env import DiplomacyVectorEnv
@@ -248,7 +250,7 @@ class Gymnasium(unittest.TestCase):
                     self.assertEqual((final["season"].tolist(), final["phase"].tolist()), ([1], [0]))
                 cut |= truncated
 
-    def test_statistics_wrapper(self):
+    def test_statistics_wrapper(self) -> None:
         from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
         from lepanto.gymnasium_env import DiplomacyVectorEnv
@@ -264,7 +266,7 @@ class Gymnasium(unittest.TestCase):
 
 
 class States(unittest.TestCase):
-    def test_state_plays_to_its_end(self):
+    def test_state_plays_to_its_end(self) -> None:
         engine = Engine(until=1902)
         state = State(engine)
         rng = np.random.default_rng(0)
@@ -277,7 +279,7 @@ class States(unittest.TestCase):
         self.assertAlmostEqual(sum(state.returns()), 1.0, 5)
         engine.close()
 
-    def test_deepmind_protocol(self):
+    def test_deepmind_protocol(self) -> None:
         engine = Engine("deepmind", until=1903)
         state = DiplomacyState(engine)
         rng = np.random.default_rng(0)
@@ -289,7 +291,7 @@ class States(unittest.TestCase):
             self.assertEqual(len(legal), 7)
             actions = []
             for q in range(7):
-                units = {}
+                units: Dict[Any, Any] = {}
                 for action in legal[q]:
                     self.assertTrue(0 <= action >> 48 < 18584)
                     units.setdefault((action >> 9) & 127, []).append(action)
@@ -304,7 +306,7 @@ class States(unittest.TestCase):
         self.assertRaises(ValueError, DiplomacyState(engine).step, [[12345]] + [[]] * 6)
         engine.close()
 
-    def test_deepmind_seasons_answer_what_theirs_answer(self):
+    def test_deepmind_seasons_answer_what_theirs_answer(self) -> None:
         class Theirs(enum.Enum):
             SPRING_MOVES = 0
             BUILDS = 4
@@ -318,7 +320,7 @@ class States(unittest.TestCase):
         self.assertTrue(season != Theirs.BUILDS and season in {Season.SPRING_MOVES: 1})
         self.assertEqual([one.is_retreats() for one in Season], [False, True, False, True, False])
 
-    def test_deepmind_clone_keeps_its_score(self):
+    def test_deepmind_clone_keeps_its_score(self) -> None:
         engine = Engine("deepmind", until=1901)
         self.addCleanup(engine.close)
         state = DiplomacyState(engine, score="survivors")
@@ -329,11 +331,11 @@ class States(unittest.TestCase):
 
 
 class Games(unittest.TestCase):
-    def test_hash_of_the_start(self):
+    def test_hash_of_the_start(self) -> None:
         # What diplomacy 1.1.2 prints for Game().get_hash().
         self.assertEqual(Game().get_hash(), "1919110489198082658")
 
-    def test_game_of_texts(self):
+    def test_game_of_texts(self) -> None:
         rng = np.random.default_rng(3)
         game = Game()
         for _ in range(30):
@@ -352,7 +354,7 @@ class Games(unittest.TestCase):
         self.assertEqual(len(game.clone_n_times(3)), 3)
         self.assertAlmostEqual(sum(game.get_scores()), 1.0, 5)
 
-    def test_two_round_trips_a_phase(self):
+    def test_two_round_trips_a_phase(self) -> None:
         """The loop in the README of `diplomacy`: its orders are those of the batch, and the engine is asked once or
         twice."""
         from lepanto.state import shared_engine
@@ -362,7 +364,7 @@ class Games(unittest.TestCase):
         batch = shared_engine().batch
         alone, asked = batch._server._alone, []
 
-        def counted(act, *given):
+        def counted(act: Any, *given: Any) -> Any:
             asked.append(given[0])
             return alone(act, *given)
 
@@ -409,7 +411,7 @@ class Games(unittest.TestCase):
             states = [{**of["state"], "timestamp": 0} for of in (one, other)]
             self.assertEqual(*states)
 
-    def test_orders_that_somebody_else_has_put_there(self):
+    def test_orders_that_somebody_else_has_put_there(self) -> None:
         game = Game()
         game.powers["FRANCE"].orders["A PAR"] = "- BUR"
         game.process()
@@ -421,7 +423,7 @@ class Games(unittest.TestCase):
         self.assertEqual((power.units, power.centers), (game.get_units("FRANCE"), game.get_centers("FRANCE")))
         self.assertFalse(power.is_eliminated())
 
-    def test_bounce_and_refusal(self):
+    def test_bounce_and_refusal(self) -> None:
         game = Game()
         self.assertEqual(
             game.set_orders("FRANCE", ["a par-bur", "A PAR - MOS", "nonsense"]), ["A PAR - MOS", "nonsense"]
@@ -430,7 +432,7 @@ class Games(unittest.TestCase):
         results = game.process()["results"]
         self.assertEqual((results["A PAR"], results["A MUN"], results["A MAR"]), (["bounce"], ["bounce"], []))
 
-    def test_stalemate(self):
+    def test_stalemate(self) -> None:
         game = Game()
         game.set_draw_on_stalemate_years(2)
         for _ in range(20):

@@ -95,7 +95,7 @@ def _peer(seconds: float) -> Dict[str, Any]:
     """Phase-steps a second of the package `diplomacy`, every unit a random one of its possible orders; {} without
     it."""
     try:
-        from diplomacy import Game  # type: ignore
+        from diplomacy import Game
     except ImportError:
         return {}
 

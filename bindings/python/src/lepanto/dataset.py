@@ -397,6 +397,12 @@ class Dataset(Geography):
         found: Sample = _Picked(self._gather(self._places([place])), 1)[0]
         return found
 
+    def __iter__(self) -> Iterator[Sample]:
+        """The samples, one after the other. Batches take a hundredth of the time: batches()."""
+        _register()
+        for place in range(len(self)):
+            yield _Picked(self._gather(np.array([place])), 1)[0]
+
     def __getitems__(self, indices: Sequence[int]) -> "_Picked":
         """Called by torch's DataLoader: samples that its default_collate joins as one batch."""
         _register()
