@@ -70,13 +70,15 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const words = (provinceCount + 31) >> 5;
   const seas = bitsIn(map.seas, 0);
   const routes = routesOf(map);
-  routes.begin();
-  for (const sea of seas) routes.addFleet(sea);
   for (const army of bitsIn(map.coasts, 0)) {
+    routes.begin();
+    // An army in a coastal province where fleets convoy leaves no room for a fleet there.
+    for (const sea of seas) if (sea !== army) routes.addFleet(sea);
     routes.find(army);
     for (let w = 0; w < words; w++) {
       convoys.reach[army * T.WORDS + w] = routes.to(army, w);
       for (const sea of seas) {
+        if (sea === army) continue;
         const row = (army * provinceCount + sea) * T.WORDS + w;
         convoys.reachWith[row] = routes.toWith(army, sea, w);
         convoys.reachWithout[row] = routes.toWithout(army, sea, w);
@@ -130,8 +132,11 @@ const findConvoys = (map: CompiledMap): Convoys => {
     reachWith: makeBitsets(pairs),
     reachWithout: makeBitsets(pairs),
   };
-  const many = bitsIn(map.seas, 0).length > MAX_SEAS_FOR_PROPER_ROUTES;
-  if (many || map.special?.hasConvoyable === true) listAllRoutes(map, convoys);
+  const seas = bitsIn(map.seas, 0);
+  const many = seas.length > MAX_SEAS_FOR_PROPER_ROUTES;
+  // A fleet on one coast of two is no fleet of the whole province. Changed maps keep the vocabulary that they have had.
+  const isLoose = map.special?.hasConvoyable === true && map.rows.base !== undefined;
+  if (many || isLoose || seas.some((p) => map.coastCount[p] > 0)) listAllRoutes(map, convoys);
   else listProperRoutes(map, convoys);
   return convoys;
 };

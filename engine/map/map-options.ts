@@ -2,7 +2,7 @@
 //
 //   NAME [, OPTION [= yes | no]] ... [, EDIT = ITEM + ITEM ...] ...
 //
-// The edits are convoyable (coastal provinces whose fleets convoy), fleetBorders and armyBorders (pairs, BER-DEN), and
+// The edits are convoyable (coastal provinces whose fleets convoy; `no` among them: without the map's own), fleetBorders and armyBorders (pairs, BER-DEN), and
 // difficult (pairs that are added to the map's own, and turn the option on).
 import { LepantoError } from '../rules/error.js';
 import { type MapOption, type MapRows, mapOptions, type ProvinceRow } from './compiled-map.js';
@@ -53,6 +53,12 @@ export const readMapChanges = (parts: readonly string[]): MapChanges => {
   return { options, edits };
 };
 
+/** In the edit `convoyable=no`: fleets in the map's own convoyable coasts do not convoy. */
+const NO_COAST = 'NO';
+
+/** Splits words between spaces. */
+const wordsOf = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
+
 /** True if the rows say what an option needs. */
 export const hasPlace = (rows: MapRows, option: MapOption): boolean => {
   if (option === 'buildAnywhere') return true;
@@ -68,7 +74,7 @@ export const hasPlace = (rows: MapRows, option: MapOption): boolean => {
 
 /** Adds a tag to a list of them. */
 const withTag = (list: string | undefined, tag: string): string => {
-  const tags = (list ?? '').split(' ').filter((one) => one !== '');
+  const tags = wordsOf(list);
   return (tags.includes(tag) ? tags : [...tags, tag]).join(' ');
 };
 
@@ -121,7 +127,12 @@ const withEdits = (rows: MapRows, edits: MapChanges['edits']): MapRows => {
     changed = { ...changed, difficult: [...own, ...pairs].join(' ') };
   }
   const convoyable = edits.get('convoyable');
-  if (convoyable !== undefined) changed = { ...changed, convoyable: [rows.convoyable ?? '', ...convoyable].join(' ') };
+  if (convoyable !== undefined) {
+    const own = convoyable.includes(NO_COAST) ? [] : wordsOf(rows.convoyable);
+    const all = new Set([...own, ...convoyable.filter((tag) => tag !== NO_COAST)]);
+    const { convoyable: _, ...others } = changed;
+    changed = all.size === 0 ? others : { ...others, convoyable: [...all].join(' ') };
+  }
   return changed;
 };
 
@@ -141,8 +152,12 @@ const nameOf = (base: MapRows, inForce: ReadonlySet<MapOption>, edits: MapChange
     parts.push(inForce.has(option) ? option : `${option}=no`);
   }
   for (const name of mapEditNames) {
-    const items = edits.get(name);
-    if (items !== undefined) parts.push(`${name}=${[...new Set(items)].sort().join('+')}`);
+    const own = name === 'convoyable' ? wordsOf(base.convoyable) : [];
+    const items = edits.get(name) ?? [];
+    const isBare = items.includes(NO_COAST) && own.length > 0;
+    const added = items.filter((item) => item !== NO_COAST && (isBare || !own.includes(item)));
+    const said = [...(isBare ? ['no'] : []), ...[...new Set(added)].sort()];
+    if (said.length > 0) parts.push(`${name}=${said.join('+')}`);
   }
   return parts.join(',');
 };

@@ -50,6 +50,8 @@ that a map has are options, written after its name: --map colonial,tsr,suez is
 and changes, with + between several:
   convoyable=DEN+SWE, fleetBorders=BER-DEN, armyBorders=SIC-TUN,
   difficult=SIC-TUN
+ancmed has convoyable=BAL, as in diplomacy; --map ancmed,convoyable=no is the map
+of webDiplomacy, where a fleet in Baleares does not convoy.
 `;
 
 const sizeNames = ['powers', 'provinces', 'locations', 'seas', 'centers', 'victory'] as const;

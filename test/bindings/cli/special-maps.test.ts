@@ -50,6 +50,29 @@ commands('adjudicate: lines of several maps, one of them malformed', async () =>
   assert.match(shown.out, 'A Moscow - TSR - Vladivostok; succeeds');
 });
 
+commands('ancmed: a fleet in Baleares convoys, unless the option says otherwise', async () => {
+  const record = {
+    phase: 'S0001M',
+    units: { ROME: ['A SAG', 'F BAL', 'F LIG'] },
+    orders: { ROME: ['A SAG - ROM', 'F BAL C A SAG - ROM', 'F LIG C A SAG - ROM'] },
+  };
+  const maps = ['ancmed', 'ancmed,convoyable=no'];
+  const text = maps.map((map) => JSON.stringify({ map, ...record })).join('\n');
+  const adjudicated = (await run(['adjudicate', '--quiet'], text)).out.trim().split('\n');
+  assert.equal(
+    adjudicated.map((line) => JSON.parse(line).units.ROME),
+    [
+      ['F BAL', 'F LIG', 'A ROM'],
+      ['F BAL', 'F LIG', 'A SAG'],
+    ],
+  );
+  const lists = (await run(['legal', '--quiet'], text)).out.trim().split('\n');
+  assert.equal(
+    lists.map((line) => line.includes('F BAL C A SAG - ROM')),
+    [true, false],
+  );
+});
+
 commands('orders packed by hand: a ride, and leave to pass the canal', () => {
   const map = loadMap('colonial,tsr,suez');
   const at = (tag: string): number => map.provinceTags.indexOf(tag);

@@ -8,6 +8,7 @@ import type { CompiledMap, ProvinceRow } from '../../../engine/map/compiled-map.
 import { loadMap, mapNames } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
 import { Game, newGame } from '../../../engine/position/game.js';
+import { testBit } from '../../../engine/rules/bitset.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import * as O from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
@@ -34,12 +35,12 @@ const seaGraph = (map: CompiledMap): { seas: Map<string, string[]>; landings: Ma
   const seas = new Map<string, string[]>();
   const landings = new Map<string, string[]>();
   for (let p = 0; p < map.provinceCount; p++) {
-    if (map.kind[p] !== SEA) continue;
+    if (testBit(map.seas, 0, p) === 0) continue;
     const key = map.locationCount + p;
     const reached = [...map.moveTargets.subarray(map.moveOffsets[key], map.moveOffsets[key + 1])];
     const provinces = [...new Set(reached.map((to) => map.locationProvince[to]))];
     const tags = (list: number[]): string[] => list.map((q) => map.provinceTags[q]);
-    seas.set(map.provinceTags[p], tags(provinces.filter((q) => map.kind[q] === SEA)));
+    seas.set(map.provinceTags[p], tags(provinces.filter((q) => testBit(map.seas, 0, q) === 1)));
     landings.set(map.provinceTags[p], tags(provinces.filter((q) => map.kind[q] !== SEA)));
   }
   return { seas, landings };
@@ -53,11 +54,11 @@ const properConvoys = (map: CompiledMap): Set<string> => {
   const follow = (from: string, chain: string[]): void => {
     const last = chain[chain.length - 1];
     for (const to of landings.get(last) ?? [])
-      if (to !== from && !chain.slice(0, -1).some((sea) => lands(sea, to)))
+      if (to !== from && !chain.includes(to) && !chain.slice(0, -1).some((sea) => lands(sea, to)))
         for (const sea of chain) found.add(`${sea} C ${from} - ${to}`);
     for (const next of seas.get(last) ?? []) {
       const touches = chain.slice(0, -1).some((sea) => sea === next || seas.get(sea)?.includes(next));
-      if (!touches && !lands(next, from)) follow(from, [...chain, next]);
+      if (!touches && next !== from && !lands(next, from)) follow(from, [...chain, next]);
     }
   };
   for (const [sea, coasts] of landings) for (const coast of coasts) follow(coast, [sea]);

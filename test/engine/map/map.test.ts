@@ -288,6 +288,32 @@ every('ancmed: its numbers, and islands without a land border', () => {
   assert.is(testBit(map.coasts, 0, at(map, 'BAY')), 0, 'a river bank meets no sea');
 });
 
+every('ancmed: fleets in Baleares convoy, as in the map of diplomacy; an option says otherwise', () => {
+  const map = loadMap('ancmed');
+  const bare = loadMap('ancmed,convoyable=no');
+  for (const [one, bit] of [
+    [map, 1],
+    [bare, 0],
+  ] as const) {
+    assert.is(testBit(one.seas, 0, at(one, 'BAL')), bit);
+    assert.is(testBit(one.coasts, 0, at(one, 'BAL')), 1, 'an army is landed there');
+    assert.is(testBit(one.seaNeighbours, at(one, 'LIG'), at(one, 'BAL')), bit);
+    assert.is(testBit(one.seas, 0, at(one, 'CRE')), 0, 'the other islands are land');
+  }
+  assert.is.not(map.id, bare.id);
+  assert.equal(map.moveTargets, bare.moveTargets);
+  assert.is(loadMap('ancmed,convoyable=BAL'), map, 'one spelling for one map');
+  // biome-ignore format: name, name of the map
+  const names: [string, string][] = [
+    ['ancmed,convoyable=no', 'ancmed,convoyable=no'],
+    ['ancmed,convoyable=CRE+BAL', 'ancmed,convoyable=CRE'],
+    ['ancmed,convoyable=CRE+no', 'ancmed,convoyable=no+CRE'],
+    ['standard,convoyable=no', 'standard'],
+    ['standard,convoyable=no+DEN', 'standard,convoyable=DEN'],
+  ];
+  for (const [given, name] of names) assert.is(loadMap(given).name, name);
+});
+
 every('colonial: its numbers, and what its options add', () => {
   const map = loadMap('colonial');
   const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
