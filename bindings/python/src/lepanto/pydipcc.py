@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Dict, List, Mapping, Optional, Sequence, cast
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, cast
 
 from .diplomacy.engine.game import COMPLETED
 from .diplomacy.engine.game import Game as DiplomacyGame
@@ -41,7 +41,7 @@ class Game(DiplomacyGame, metaclass=_Names):
         game_id: str = "lepanto",
     ) -> None:
         if game is not None:
-            self._become(game._copy())
+            self._become(game.clone())
             return
         super().__init__(game_id, rules=["POWER_CHOICE"] if is_full_press else None)
         self._metadata: Dict[str, str] = {}
@@ -53,9 +53,6 @@ class Game(DiplomacyGame, metaclass=_Names):
         self.__setstate__(other.__getstate__())
         for power in self.powers.values():
             power.game = self
-
-    def _copy(self) -> "Game":
-        return cast(Game, self.__deepcopy__({}))
 
     @property
     def is_full_press(self) -> bool:
@@ -76,26 +73,24 @@ class Game(DiplomacyGame, metaclass=_Names):
         """Their places in the order of the alphabet."""
         return [i for i, power in enumerate(self.powers.values()) if not power.is_eliminated()]
 
-    def _unit_at(self, loc: str) -> Optional[List[str]]:
-        for power, units in self._seen().units.items():
-            for unit in units:
-                if loc in (unit[2:], unit[2:5]):
-                    return [power, unit]
-        return None
+    def _unit_at(self, loc: str) -> Tuple[Optional[str], Optional[str]]:
+        """Power and kind of the unit at a location."""
+        units = ((power, unit) for power, own in self._seen().units.items() for unit in own)
+        return next(((power, unit[0]) for power, unit in units if loc in (unit[2:], unit[2:5])), (None, None))
 
     def get_unit_power_at(self, loc: str) -> Optional[str]:
         """Whose unit is there: of a province on any coast, of a coast on that one; None for nobody's."""
-        found = self._unit_at(loc)
-        return found[0] if found else None
+        return self._unit_at(loc)[0]
 
     def get_unit_type_at(self, loc: str) -> Optional[str]:
         """A or F, likewise."""
-        found = self._unit_at(loc)
-        return found[1][0] if found else None
+        return self._unit_at(loc)[1]
 
     def is_supply_center(self, loc: str) -> bool:
         """True for a centre and for its coasts."""
         return loc[:3] in self.map.scs and loc in self.map.find_coasts(loc[:3])
+
+    is_center = is_supply_center
 
     def get_supply_center_power(self, loc: str) -> Optional[str]:
         """Who owns a centre; None if nobody does or it is none."""
@@ -113,10 +108,6 @@ class Game(DiplomacyGame, metaclass=_Names):
         return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest(), "big")
 
     # ---- orders and ends ----
-
-    def is_center(self, loc: str) -> bool:
-        """True for a centre and for its coasts."""
-        return self.is_supply_center(loc)
 
     def is_water(self, loc: str) -> bool:
         """True for a location at sea."""
@@ -187,17 +178,18 @@ class Game(DiplomacyGame, metaclass=_Names):
     def get_next_phase(self, phase: str) -> Optional[str]:
         """The phase that followed one; None if none has."""
         names = self.get_all_phase_names()
-        return names[names.index(phase) + 1] if phase in names[:-1] else None
+        return dict(zip(names, names[1:])).get(phase)
 
     def get_prev_phase(self, phase: str) -> Optional[str]:
+        """The phase that came before one; None for the first."""
         names = self.get_all_phase_names()
-        return names[names.index(phase) - 1] if phase in names[1:] else None
+        return dict(zip(names[1:], names)).get(phase)
 
     def rolled_back_to_phase_end(self, phase: str) -> "Game":
         """A copy at the end of a phase that was played: with its orders set and its messages."""
         if phase == self.get_current_phase():
-            return self._copy()
-        data, other = (self.get_phase_from_history(phase), cast(Game, self.rolled_back_to_phase_start(phase)))
+            return self.clone()
+        data, other = self.get_phase_from_history(phase), self.rolled_back_to_phase_start(phase)
         other.messages = data.messages.copy()
         for power, orders in data.orders.items():
             other.set_orders(power, orders or [])

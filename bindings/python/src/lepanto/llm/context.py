@@ -171,7 +171,7 @@ class _Board:
         self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}
         #: By power: builds (above 0) or removals that are due.
         self.due: Dict[str, int] = dict(zip(facts.powers, record["due"]))
-        legal = game._lists()
+        legal = game._sync().legal()
         #: By power and place with an order due: the legal orders, without waives.
         self.legal: Dict[str, Dict[str, List[str]]] = {
             power: {

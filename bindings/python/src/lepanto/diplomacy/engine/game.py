@@ -22,12 +22,13 @@ from ..utils.order_results import BOUNCE, DISBAND, DISLODGED, VOID, OrderResult,
 from ..utils.sorted_dict import LazyDict, SortedDict
 from .map import Map
 from .message import GLOBAL, OBSERVER, OMNISCIENT, SYSTEM, Message
-from .moments import COMPLETED, Board, Legal, Moment, reader_of
+from .moments import COMPLETED, Board, Moment, reader_of
 from .power import COMM_STATUSES, VOTES, Power
 from .renderer import Renderer
 from .results import adjusted, commands_of, place_of, spelled, strengths, unit_of
 
 T = TypeVar("T")
+G = TypeVar("G", bound="Game")
 
 #: Rules of a game that is given none.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
@@ -252,10 +253,6 @@ class Game(_InEngine):
     def _bytes(self) -> bytes:
         return self._sync()._bytes
 
-    def _lists(self) -> Legal:
-        """The legal orders of the phase."""
-        return self._sync().legal()
-
     def _told(self) -> Dict[str, Any]:
         """What the position does not say of a state."""
         powers = self.powers.items()
@@ -276,7 +273,7 @@ class Game(_InEngine):
                 builds[power] = {"count": count, "homes": sorted(free, key=[*board.homes[power], *sorted(free)].index)}
         made = board.copy()
         return {
-            "timestamp": 0,
+            "timestamp": told["timestamp"],
             "zobrist_hash": str(reader_of(self._engine).hash(board)),
             "note": told["note"],
             "name": told["name"],
@@ -290,6 +287,10 @@ class Game(_InEngine):
             "builds": builds,
             "welfare_points": told["welfare_points"],
         }
+
+    def _state_at(self, moment: Moment, told: Mapping[str, Any]) -> Callable[[], Dict[str, Any]]:
+        """The state of a position, to be made when it is looked at."""
+        return lambda: self._state_of(moment, moment.board(), told)
 
     def _each(self, power_name: Optional[str], of: Callable[[str], Any]) -> Any:
         """What a function returns for a power; without one by the names of all powers."""
@@ -369,7 +370,7 @@ class Game(_InEngine):
     def get_state(self) -> Dict[str, Any]:
         """The position: units, retreats, centers, homes, influence, builds, zobrist_hash ..."""
         moment = self._sync() if self._name.endswith("A") else self._moment
-        return {**self._state_of(moment, self._seen(), self._told()), "timestamp": self._tick()}
+        return self._state_of(moment, self._seen(), {**self._told(), "timestamp": self._tick()})
 
     def get_units(self, power_name: Optional[str] = None) -> Any:
         """Units of a power, or by power; the dislodged last, as "*A PAR"."""
@@ -629,7 +630,6 @@ class Game(_InEngine):
         return refused
 
     def _give_moves(self, power: Power, given: Sequence[Any], expand: bool, replace: bool) -> List[Any]:
-        possible, own = (self._all_possible(), self._orderable()[power.name] if given else ())
         kept, refused, no_check = power.orders, [], self.no_check
         for order in given:
             if no_check and isinstance(order, str):
@@ -638,11 +638,7 @@ class Game(_InEngine):
                     kept[name] = ""
                 kept[f"ORDER {len(kept) + 1}"] = " ".join(order.split())
                 continue
-            place = order[2:5] if isinstance(order, str) else ""
-            if place and order[5:6] == "/":
-                place = order[2:8]
-            is_listed = place[:3] in own and order in possible.get(place, ())
-            legal = order if is_listed and order[-3:-2] != "/" else self._legal(power.name, order, is_listed, expand)
+            legal = self._legal(power.name, order, expand)
             if legal is None:
                 self._refuse(power.name, order)
                 refused.append(order)
@@ -663,12 +659,9 @@ class Game(_InEngine):
             return []
         fresh: List[str] = []
         refused, places = [], set()
-        own, possible = self._orderable()[power.name], self._all_possible()
         ordered = {place_of(one) for one in power.adjust}
         for order in given:
-            place = order[2:5] if isinstance(order, str) else ""
-            is_listed = place in own and order in possible.get(place, ())
-            legal = order if is_listed else self._legal(power.name, order, is_listed, expand)
+            legal = self._legal(power.name, order, expand)
             if legal is None or (legal != "WAIVE" and place_of(legal) in places):
                 self._refuse(power.name, order)
                 refused.append(order)
@@ -690,27 +683,24 @@ class Game(_InEngine):
         """Builds of a power that are due and possible, or removals below 0."""
         return self._sync().legal().builds[power] if self.phase_type == "A" and not self.is_game_done else 0
 
-    def _legal(self, power: str, order: Any, is_listed: bool, expand: bool) -> Optional[str]:
+    def _legal(self, power: str, order: Any, expand: bool) -> Optional[str]:
         """An order as the package writes it; None for one that is not legal."""
         if self.is_game_done or not isinstance(order, str):
             return None
-        if is_listed:
-            return self._by_fleet(order) if order[0] == "F" and expand else order
-        if order == "WAIVE":
-            return order if self._may_waive(power) else None
         possible, own = self._all_possible(), self._orderable()[power]
 
         def found(written: str) -> Optional[str]:
-            place = written.split(" ", 2)[1] if written.count(" ") > 1 else ""
-            if place[:3] not in own:
-                return None
-            if written in possible.get(place, ()):
-                return written
+            place = written[2:8] if written[5:6] == "/" else written[2:5]
+            listed = possible.get(place, ()) if place[:3] in own else ()
             # An army needs no VIA where it has no other way.
-            return written if " - " in written and f"{written} VIA" in possible.get(place, ()) else None
+            is_legal = written in listed or (" - " in written and f"{written} VIA" in listed)
+            return written if is_legal else None
 
-        if not expand:
-            return found(order)
+        written = found(order)
+        if written is not None or not expand:
+            return self._by_fleet(order) if written and expand else written
+        if order == "WAIVE":
+            return order if self._may_waive(power) else None
         plain = spelled(order, self.map, self.phase_type, self._unit_in) if len(order) < 200 else ""
         written = found(plain)
         if written is None:
@@ -724,7 +714,7 @@ class Game(_InEngine):
         kind = plain[:1] if plain[1:2] == " " and plain[2:5] == written[2:5] else ""
         if kind in ("A", "F") and order.split()[0].upper()[:1] == kind and written[0] != kind:
             return None
-        return self._by_fleet(written) if written[0] == "F" else written
+        return self._by_fleet(written)
 
     def _unit_in(self, place: str) -> Optional[str]:
         """The unit in a province, in retreat phases the dislodged one."""
@@ -735,7 +725,8 @@ class Game(_InEngine):
     def _by_fleet(self, order: str) -> str:
         """A fleet's support of a fleet, as the package keeps it: without a coast where there are two that it may help
         to."""
-        return order[:-3] if order[-3:-2] == "/" and len(self._with_coasts(order[:-3])) > 1 else order
+        is_coast = order[-3:-2] == "/" and order[0] == "F"
+        return order[:-3] if is_coast and len(self._with_coasts(order[:-3])) > 1 else order
 
     def _may_waive(self, power: str) -> bool:
         """True unless units have to go."""
@@ -798,8 +789,8 @@ class Game(_InEngine):
         name, kind, before = self._name, self.phase_type, self._sync().fork()
         orders, played = self.get_orders(), before
         mistaken: List[str] = []
-        self._wrong = {}
         voids: List[str] = []
+        self._wrong = {}
         if name[0] == "F" and not reader_of(self._engine).owners(before.position):
             # Where nobody has a centre, the package gives all powers their homes in winter.
             homes = copy.deepcopy(before.board())
@@ -810,7 +801,7 @@ class Game(_InEngine):
             told, voids, gone = self._adjustments(kind)
             if gone:
                 played = self._placed(before.board(), gone)
-        stamp, about, board = self._tick(), self._told(), self._held
+        about, board = {**self._told(), "timestamp": self._tick()}, self._held
         if board is not None:
             before._board = board.copy()
         batch = self._engine.enter(played)
@@ -831,9 +822,6 @@ class Game(_InEngine):
             [order for power in self.powers.values() for order in power.adjust] if kind == "A" else ()
         )
 
-        def was() -> Dict[str, Any]:
-            return {**self._state_of(before, before.board(), about), "timestamp": stamp}
-
         def came() -> Dict[str, List[OrderResult]]:
             # Units that had nowhere to go disband in the phase after.
             lost = [unit for unit, words in destroyed.results.items() if DISLODGED in words] if destroyed else []
@@ -846,6 +834,7 @@ class Game(_InEngine):
             return found
 
         self._moment, self._name = after, after.name
+        was = self._state_at(before, about)
         self._enter_history(GamePhaseData(name, was, orders, came, self.messages, before), kind)
         if board is not None:
             # A list that a program keeps stays that of the game.
@@ -859,11 +848,8 @@ class Game(_InEngine):
     def _moves(self) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
         """The orders of a movement phase as the engine writes them, supports that name a wrong coast, and void
         units."""
-        if self.no_check:
-            voids = self._checked()
-        else:
-            voids = []
-        legal = self._lists()
+        voids = self._checked() if self.no_check else []
+        legal = self._sync().legal()
         mistaken: Optional[List[str]] = None
         told: Dict[str, List[str]] = {}
         for name, power in self.powers.items():
@@ -887,7 +873,7 @@ class Game(_InEngine):
         for name, power in self.powers.items():
             given, power.orders = ([order for order in power.orders.values() if order], {})
             for order in given:
-                legal = self._legal(name, order, False, True)
+                legal = self._legal(name, order, True)
                 words = order.upper().split()
                 unit = unit_of(legal) if legal else self._unit_in((words[1:2] or [""])[0]) or " ".join(words[:2])
                 if legal is None:
@@ -1016,18 +1002,14 @@ class Game(_InEngine):
         )
 
     def _drawn(self, drawing: List[str], name: str) -> Tuple[GamePhaseData, GamePhaseData]:
-        kind, moment, stamp, about = (self.phase_type, self._moment, self._tick(), {**self._told(), "name": name})
-
-        def state(told: Mapping[str, Any]) -> Dict[str, Any]:
-            return {**self._state_of(moment, moment.board(), told), "timestamp": stamp}
-
-        none: Dict[str, List[str]] = {power: [] for power in self.powers}
-        before = GamePhaseData(name, lambda: state(about), none, {}, self.messages, moment)
+        kind, moment, stamp = self.phase_type, self._moment, self._tick()
+        was = self._state_at(moment, {**self._told(), "name": name, "timestamp": stamp})
+        before = GamePhaseData(name, was, {power: [] for power in self.powers}, {}, self.messages, moment)
         self._enter_history(before, kind)
         self._end(drawing, name)
         self._last_type = kind
-        about_end = self._told()
-        return before, GamePhaseData(COMPLETED, lambda: state(about_end), {}, {}, {})
+        end = self._state_at(moment, {**self._told(), "timestamp": stamp})
+        return before, GamePhaseData(COMPLETED, end, {}, {}, {})
 
     def _standing(self) -> List[str]:
         """Powers with units on the board."""
@@ -1078,7 +1060,7 @@ class Game(_InEngine):
 
     def _valid_order(self, power: Power, unit: str, order: str, report: Any = 1) -> Optional[int]:
         """1 if a unit of a power may be ordered so ("- BUR"), else None."""
-        is_legal = self._legal(power.name, f"{unit} {order}", False, False) is not None
+        is_legal = self._legal(power.name, f"{unit} {order}", False) is not None
         if report and not is_legal:
             self._refuse(power.name, f"{unit} {order}")
         return 1 if is_legal else None
@@ -1223,12 +1205,8 @@ class Game(_InEngine):
 
     def get_latest_timestamp(self) -> int:
         """The time of the latest phase or message."""
-        times: List[int] = [
-            self.timestamp_created,
-            *self.messages,
-            *(data.state["timestamp"] for data in self._past[-1:]),
-        ]
-        return max(times)
+        last = self._last()
+        return int(max(self.timestamp_created, *self.messages, last.state["timestamp"] if last else 0))
 
     def get_order_status(
         self, power_name: Optional[str] = None, unit: Optional[str] = None, loc: Optional[str] = None
@@ -1322,9 +1300,8 @@ class Game(_InEngine):
         read: what it sent or received, and what went to all."""
         is_current = phase is None or phase == self.get_current_phase()
         messages = self.messages if is_current else self.get_phase_from_history(str(phase)).messages
-        return list(
-            (messages if power_name is None else self.filter_messages(messages, self._power(power_name))).values()
-        )
+        read = messages if power_name is None else self.filter_messages(messages, self._power(power_name))
+        return read.values()
 
     @classmethod
     def filter_messages(
@@ -1478,7 +1455,7 @@ class Game(_InEngine):
             game.process()
         return game
 
-    def rolled_back_to_phase_start(self, phase: str) -> "Game":
+    def rolled_back_to_phase_start(self: G, phase: str) -> G:
         """A copy as the game was before a phase that was played: without its orders and messages. Raises ValueError for
         another phase."""
         other = copy.deepcopy(self)
@@ -1500,11 +1477,11 @@ class Game(_InEngine):
         other._forget()
         return other
 
-    def clone(self) -> "Game":
+    def clone(self: G) -> G:
         """A copy. It shares the engine, and nothing that is played in one is seen in the other."""
         return copy.deepcopy(self)
 
-    def clone_n_times(self, n: int) -> List["Game"]:
+    def clone_n_times(self: G, n: int) -> List[G]:
         """n copies of the game."""
         return [copy.deepcopy(self) for _ in range(n)]
 

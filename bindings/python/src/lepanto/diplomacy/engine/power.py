@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Dict, List, Optional
 
 #: Values of Power.vote, and of Power.comm_status.
@@ -129,27 +130,16 @@ class Power:
         return False
 
     def _copy(self, game: Any) -> "Power":
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.game, other.orders, other.adjust, other.tokens = (
-            game,
-            dict(self.orders),
-            list(self.adjust),
-            set(self.tokens),
-        )
+        other = copy.copy(self)
+        other.game, other.orders, other.adjust, other.tokens = game, {**self.orders}, [*self.adjust], {*self.tokens}
         return other
 
     def __repr__(self) -> str:
         return f"<lepanto.diplomacy.Power: {self.name}>"
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.name} ({self.role})",
-            f"PLAYER {self.controller}",
-            f"OWNS {' '.join(self.centers)}",
-            *self.units,
-        ]
-        return "\n".join(lines)
+        owned = f"OWNS {' '.join(self.centers)}"
+        return "\n".join([f"{self.name} ({self.role})", f"PLAYER {self.controller}", owned, *self.units])
 
 
 __all__ = ["COMM_STATUSES", "Power", "VOTES"]

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, MutableMapping, Optional, Tuple
-
-
-def _itself(key: Any) -> Any:
-    return key
 
 
 class SortedDict(MutableMapping[Any, Any]):
     """Keys, values and items come in the order of the keys, or of what `key` makes of them."""
 
     def __init__(self, items: Optional[Mapping[Any, Any]] = None, key: Optional[Callable[[Any], Any]] = None) -> None:
-        self._by = key or _itself
+        self._by = key
         self._values: Dict[Any, Any] = {}
-        #: What is sorted by, and the key.
-        self._order: List[Tuple[Any, Any]] = []
         self.fill(items)
+
+    @property
+    def _keys(self) -> List[Any]:
+        """The keys in their order."""
+        return sorted(self._values, key=self._by)
 
     def __getitem__(self, key: Any) -> Any:
         return self._values[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if key not in self._values:
-            insort(self._order, (self._by(key), key))
         self._values[key] = value
 
     def __delitem__(self, key: Any) -> None:
         del self._values[key]
-        self._order.remove((self._by(key), key))
 
     def __iter__(self) -> Iterator[Any]:
-        return (key for _, key in self._order)
+        return iter(self._keys)
 
     def __len__(self) -> int:
-        return len(self._order)
+        return len(self._values)
 
     def __repr__(self) -> str:
         return f"SortedDict({{{', '.join(f'{key!r}: {self[key]!r}' for key in self)}}})"
@@ -59,7 +54,7 @@ class SortedDict(MutableMapping[Any, Any]):
         return SortedDict(self, self._by)
 
     def keys(self) -> List[Any]:  # type: ignore[override]
-        return [key for _, key in self._order]
+        return self._keys
 
     def values(self) -> List[Any]:  # type: ignore[override]
         return [self[key] for key in self]
@@ -68,16 +63,16 @@ class SortedDict(MutableMapping[Any, Any]):
         return [(key, self[key]) for key in self]
 
     def reversed_values(self) -> Iterable[Any]:
-        return (self[key] for _, key in reversed(self._order))
+        return (self[key] for key in reversed(self._keys))
 
     def reversed_items(self) -> Iterable[Tuple[Any, Any]]:
-        return ((key, self[key]) for _, key in reversed(self._order))
+        return ((key, self[key]) for key in reversed(self._keys))
 
     def first_key(self) -> Any:
-        return self._order[0][1]
+        return self._keys[0]
 
     def last_key(self) -> Any:
-        return self._order[-1][1]
+        return self._keys[-1]
 
     def first_value(self) -> Any:
         return self[self.first_key()]
@@ -90,25 +85,20 @@ class SortedDict(MutableMapping[Any, Any]):
 
     def key_from_index(self, index: int) -> Any:
         """The key at a place, counted from the end if below 0; None if there is none."""
-        return self._order[index][1] if -len(self) <= index < len(self) else None
+        return self._keys[index] if -len(self) <= index < len(self) else None
 
     def get_previous_key(self, key: Any) -> Any:
-        at = self._at(key)
-        return self._order[at - 1][1] if at else None
+        at = self._keys.index(key)
+        return self._keys[at - 1] if at else None
 
     def get_next_key(self, key: Any) -> Any:
-        at = self._at(key) + 1
-        return self._order[at][1] if at < len(self) else None
-
-    def _at(self, key: Any) -> int:
-        return self._order.index((self._by(key), key))
+        return self.key_from_index(self._keys.index(key) + 1)
 
     def sub_keys(self, key_from: Any = None, key_to: Any = None) -> List[Any]:
         """Keys between two, both included; None: from the first, to the last."""
-        places = [place for place, _ in self._order]
-        first = 0 if key_from is None else bisect_left(places, self._by(key_from))
-        end = len(places) if key_to is None else bisect_right(places, self._by(key_to))
-        return [key for _, key in self._order[first:end]]
+        by = self._by or (lambda key: key)
+        first, last = (None if key is None else by(key) for key in (key_from, key_to))
+        return [key for key in self if (first is None or first <= by(key)) and (last is None or by(key) <= last)]
 
     def sub(self, key_from: Any = None, key_to: Any = None) -> List[Any]:
         """Values of sub_keys()."""
