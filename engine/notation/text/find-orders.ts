@@ -2,7 +2,7 @@
 // other markup, whole or cut off. It looks for every order text wherever it stands, and then decides which ones count.
 import type { CompiledMap } from '../../internal.js';
 import * as O from '../../rules/order.js';
-import type * as T from '../../rules/types.js';
+import * as T from '../../rules/types.js';
 import { interpretOrders } from './interpret.js';
 import type { Interpreted, Position } from './judge.js';
 import { type LeadingOrder, MAX_TEXT, namesOf, plainWord, readLeadingOrder, type Token } from './parse.js';
@@ -38,6 +38,7 @@ const VERBS = set(
     'sail sails go march marches advance advances proceed proceeds enter enters take takes',
 );
 const TO_WORDS = set('- to into');
+const HELPS = set('s support supports sup supporting c convoy convoys convoying');
 /** Words that may introduce a list of orders without a colon. */
 const LEADS = set(
   'i we my our the final here is are this these as follows and then also next so now first second third finally lastly ' +
@@ -51,6 +52,30 @@ const REASONS = set(
   'because to for so since as while in with and when where which thus therefore toward towards by via from on at using ' +
     'if this that it again',
 );
+/** Words that say in a winter what to do with a unit behind them, by the word that an order has for it. */
+const WINTER_VERBS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    build:
+      'b build builds building construct constructs constructing create creates creating raise raises recruit recruits',
+    remove:
+      'd r disband disbands disbanding disbandment disbandments remove removes removing removal removals eliminate eliminates ' +
+      'dissolve dissolves delete deletes destroy destroys',
+  }).flatMap(([verb, words]) => words.split(' ').map((word): [string, string] => [word, verb])),
+);
+const WAIVES = set('waive waives waiving');
+/** Words of a winter's order that mean nothing for it: 'Build 1: a new army in Paris', 'waive the second build'. */
+const WINTER_FILLERS = set(
+  'a an the my our new one two both all other second third first last remaining any unit units army fleet in at of from ' +
+    'build builds removal removals disbandment disbandments',
+);
+/** Names of fields between a place and the kind of its unit, or what to do with it. */
+const KINDS = set('type unit kind unittype action order verb command');
+/** Between the verb and the first place of a list of adjustments without words for units, and between two of its places. */
+const FIRST_PLACE = /^\W*(?:(?:in|from|the|my|our|units?|loc|location|place|province|territory)\b\W*)*$/i;
+const NEXT_PLACE = /^\s*(?:,|&|,?\s*and\b)\s*(?:in\b\s*)?(?:the\b\s*)?$/i;
+/** Words that may stand before an order that a heading with its unit precedes. */
+const HEADED =
+  /^[\s>*_•+#"'`([-]*?(?:\d+[.)]\s*)?[\s>*_•+#"'`([-]*(?:(?:(?:final|chosen|recommended)\s+)?(?:orders?|action|command|decision|move|instruction|choice)[\s*_"'`]*[:=]+[\s*_"'`([-]*)?/i;
 /** Words of a sentence or label that does not give the orders in it. */
 const REJECTED =
   /\b(?:not|never|no|without|reject\w*|avoid\w*|instead|rather|alternativ\w*|drafts?|consider\w*|unless|otherwise|versus|vs|previous\w*|expect\w*|likely|discard\w*|ignor\w*|illegal|wrong|bad|e\.g|example)\b|n['’]t\b|~~/i;
@@ -137,6 +162,8 @@ interface Candidate {
   isListed: boolean;
   readonly isRejected: boolean;
   readonly isDoubtful: boolean;
+  /** True of a unit in a winter without a word that says what to do with it: it counts if the answer has no such words. */
+  readonly isImplied: boolean;
 }
 
 class Finder {
@@ -147,10 +174,18 @@ class Finder {
   readonly found: Candidate[] = [];
   /** The verb of a list of builds or removals: 'Build: A PAR, F BRE'. */
   private verb: Placed | null = null;
+  /** The word for several units of a list: 'armies in Paris and Marseilles'. */
+  private several: Placed | null = null;
+  /** Units of headings, by the index of the token that begins the order below: '### A PAR', 'Move to BUR.' */
+  private readonly headings = new Map<number, readonly Placed[]>();
+  /** Indices of the tokens of those units. */
+  private readonly titles = new Set<number>();
 
+  /** @param due builds (> 0) or removals (< 0) of the power in an adjustment phase; null in others */
   constructor(
     private readonly map: CompiledMap,
     private readonly text: string,
+    private readonly due: number | null,
   ) {
     this.tokens = lex(text);
     this.segments = new Marks(Array.from(text.matchAll(SEGMENT), ({ index, 0: sign }) => index + sign.length));
@@ -180,14 +215,14 @@ class Finder {
         if (HARD.test(key > 0 ? gap.replace(/\n/g, '') : gap)) break;
       }
       if (token.plain === '(' && i > begin) {
-        const close = this.text.indexOf(')', token.begin);
-        const inside = this.text.slice(token.end, close < 0 ? token.end : close);
+        const inside = /^[^)]*(?=\))/.exec(this.text.slice(token.end, token.end + MAX_TEXT))?.[0];
+        const close = inside === undefined ? -1 : token.end + inside.length;
         if (
           !/^\W*(?:[nesw]\W?c\W?|(?:north|south|east|west)\w*(?:\s+coast)?|(?:via|by)\b.*|(?:is )?convoyed)\W*$/i.test(
-            inside,
+            inside ?? '',
           )
         ) {
-          if (close < 0 || inside.includes('\n')) break;
+          if (inside === undefined || inside.includes('\n')) break;
           while (i + 1 < tokens.length && tokens[i + 1].begin <= close) i++;
           continue;
         }
@@ -221,12 +256,12 @@ class Finder {
     return found;
   }
 
-  private segmentEnd(from: number): number {
-    const rest = /\n|[;,}\]|]|["'`]\s*[,:\]}]/.exec(this.text.slice(from, from + MAX_TEXT));
+  private segmentEnd(from: number, sign = /\n|[;,}\]|]|["'`]\s*[,:\]}]/): number {
+    const rest = sign.exec(this.text.slice(from, from + MAX_TEXT));
     return from + (rest === null ? Math.min(MAX_TEXT, this.text.length - from) : rest.index);
   }
 
-  private add(first: Placed, end: number, plain: string, isReadable: boolean): void {
+  private add(first: Placed, end: number, plain: string, isReadable: boolean, head = '', isImplied = false): void {
     const { text, found } = this;
     const previous = found.at(-1);
     const segment = this.segments.end(this.segments.before(first.begin));
@@ -246,10 +281,11 @@ class Finder {
         plain,
         isReadable,
         isRejected,
-        text: text.slice(first.begin, end).slice(0, MAX_TEXT),
+        isImplied,
+        text: (head + text.slice(first.begin, end)).slice(0, MAX_TEXT),
       },
       isListed: !isRejected && this.introduces(lead) && (!inherits || previous.isListed),
-      isDoubtful: REJECTED.test(sentence) || DOUBTFUL.test(sentence),
+      isDoubtful: isImplied || REJECTED.test(sentence) || DOUBTFUL.test(sentence),
     });
   }
 
@@ -261,7 +297,8 @@ class Finder {
       .matchAll(/\p{L}+/gu);
     for (const [word] of words) {
       const plain = plainWord(word);
-      if (!LEADS.has(plain) && !this.powers.has(plain) && plain !== 's') return false;
+      if (LEADS.has(plain) || this.powers.has(plain) || plain === 's') continue;
+      if (this.due === null || !(WINTER_FILLERS.has(plain) || WINTER_VERBS.has(plain))) return false;
     }
     return true;
   }
@@ -273,7 +310,7 @@ class Finder {
     const word = /^[^\S\n]*[*_`]*[^\S\n]*(\p{L}[\p{L}'’]*)/u.exec(behind);
     if (word === null || end + word[0].length - word[1].length === next) return true;
     const plain = plainWord(word[1]);
-    return REASONS.has(plain) || plain.endsWith('ing');
+    return REASONS.has(plain) || plain.endsWith('ing') || (this.due !== null && WINTER_FILLERS.has(plain));
   }
 
   /** Reads the order that begins with a token; null if none does. */
@@ -303,11 +340,266 @@ class Finder {
 
   run(): readonly Candidate[] {
     const { tokens } = this;
-    for (let i = 0; i < tokens.length; ) i = this.step(i);
+    this.findHeadings();
+    for (let i = 0; i < tokens.length; ) i = this.headed(i) ?? this.adjustment(i) ?? this.step(i);
     this.found.forEach((one, n) => {
       if (!this.endsList(one, this.found[n + 1]?.begin ?? -1)) one.isListed = false;
     });
     return this.found;
+  }
+
+  /** Finds lines that have only a unit, and the order in a line below each: the next one, or one with a label. */
+  private findHeadings(): void {
+    const { tokens, text, headings } = this;
+    let unit: Placed[] | null = null;
+    let isNext = false;
+    let isList = false;
+    for (let begin = 0, at = 0; begin < text.length; begin = text.indexOf('\n', begin) + 1 || text.length) {
+      const line = text.slice(begin, text.indexOf('\n', begin) + 1 || text.length);
+      while (at < tokens.length && tokens[at].begin < begin) at++;
+      if (!/[\p{L}→]/u.test(line) || line.length > MAX_TEXT) {
+        isNext &&= line.length <= MAX_TEXT;
+        continue;
+      }
+      const own: Placed[] = [];
+      for (let i = at; i < tokens.length && tokens[i].begin < begin + line.length; i++) own.push(tokens[i]);
+      const found = this.unitOf(own, line);
+      if (found !== null) {
+        // Lines of units one below the other are a list of units.
+        isList = (isNext || isList) && !/^\s*#/.test(line);
+        unit = isList ? null : found;
+        isNext = !isList;
+        continue;
+      }
+      isList = false;
+      if (unit === null) continue;
+      const [label] = HEADED.exec(line) ?? [''];
+      const arrow = own.find(({ plain }) => plain === '-');
+      const first = own.find((one) => one.begin >= begin + label.length);
+      const isArrow =
+        arrow !== undefined &&
+        arrow.text !== '>' &&
+        /^[\s*•"'`]*$/.test(line.slice(0, arrow.begin - begin)) &&
+        /[>→➔➜⇒⟶]/.test(arrow.text);
+      const start = isArrow ? arrow : first;
+      if (start !== undefined && !/^\s*#/.test(line) && (isNext || /[:=]/.test(label))) {
+        const words = this.placeWords(tokens, start.index);
+        if (VERBS.has(start.plain) && !this.isUnitAt(start.index) && !this.namesUnit(start)) {
+          headings.set(start.index, unit);
+          for (const { index } of unit) this.titles.add(index);
+          unit = null;
+        } else if (words > 0 && words === own.length - own.indexOf(start)) {
+          headings.set(start.index, [...unit, { ...start, text: '-', plain: '-', end: start.begin }]);
+          unit = null;
+        }
+      }
+      isNext = false;
+    }
+  }
+
+  /** The tokens of the unit that a line consists of: '### Army in Paris (A PAR)', 'A PAR:'. Null if it is another line. */
+  private unitOf(line: readonly Placed[], text: string): Placed[] | null {
+    if (/[|,;"]|[.!?]\s*$/.test(text) || line.length > MOST_TOKENS) return null;
+    const open = line.findIndex(({ plain }) => plain === '(');
+    const own = (open > 0 ? line.slice(0, open) : line).filter(({ plain }) => plain !== 'in' && plain !== 'the');
+    const begin = own.findIndex(({ plain }) => plain !== '-' && !/^\d+$/.test(plain));
+    if (begin < 0) return null;
+    const unit = own.slice(begin);
+    const letter = UNITS.has(unit[0].plain) ? 1 : 0;
+    if (letter === 0 && !/^\s*[#*]|:[\s*_]*$/.test(text)) return null;
+    const words = this.placeWords(unit, letter);
+    if (words === 0) return null;
+    const rest = unit.slice(letter + words);
+    return rest.length === 0 || (rest[0].plain === '/' && rest.length === 2) ? unit : null;
+  }
+
+  /** True if a unit with its letter begins at a token. */
+  private isUnitAt(i: number): boolean {
+    return UNITS.has(this.tokens[i].plain) && this.placeWords(this.tokens, i + 1) > 0;
+  }
+
+  /** True of a verb with a unit of its own behind it, which it tells to do something: 'Move A PAR to BUR'. */
+  private namesUnit({ plain, index }: Placed): boolean {
+    const at = this.skip(index + 1);
+    if (HELPS.has(plain) || at >= this.tokens.length || /\n/.test(this.gap(this.tokens[index], this.tokens[at])))
+      return false;
+    if (this.isUnitAt(at)) return true;
+    const words = this.placeWords(this.tokens, at);
+    return words > 0 && TO_WORDS.has(this.tokens[at + words]?.plain ?? '');
+  }
+
+  /** Reads an order whose unit stands in a heading. Returns the index of the token after it; undefined if there is none. */
+  private headed(i: number): number | undefined {
+    const unit = this.headings.get(i);
+    if (unit === undefined) return undefined;
+    const token = this.tokens[i];
+    const head = `${unit.map(({ text }) => text).join(' ')} `;
+    const result = readLeadingOrder(this.map, [...unit, ...this.window(i)]);
+    if (result !== null && !this.goesOn(result)) {
+      const last = result.tokens[result.tokens.length - 1];
+      this.add(token, last.end, result.tokens.map(({ text }) => text).join(' '), true, head);
+      return Math.max(i, last.index) + 1;
+    }
+    const end = this.segmentEnd(token.begin);
+    this.add(token, end, head + this.text.slice(token.begin, end), false, head);
+    return this.indexBehind(i, end);
+  }
+
+  private indexBehind(i: number, end: number): number {
+    let next = i + 1;
+    while (next < this.tokens.length && this.tokens[next].begin < end) next++;
+    return next;
+  }
+
+  /**
+   * Reads a build, a removal or a waived build: 'B A PAR', 'Build 1: an army in Paris', '+ A PAR', 'Paris: army'. A unit
+   * without a verb is built or removed as is due. Returns the index of the token after it; undefined for anything else.
+   */
+  private adjustment(i: number): number | undefined {
+    const { tokens, due } = this;
+    if (due === null || i >= tokens.length) return undefined;
+    const token = tokens[i];
+    if (this.titles.has(i)) return i + 1;
+    if (WAIVES.has(token.plain)) {
+      const behind = /^[^\n.;,]{0,40}/.exec(this.text.slice(token.end, token.end + 40))?.[0] ?? '';
+      const times = /\b(?:all|both|builds|two)\b/i.test(behind) ? Math.max(due, 1) : 1;
+      for (let n = 0; n < times; n++) this.add(token, token.end, 'waive', true);
+      return i + 1;
+    }
+    const isLetter = token.text.length === 1;
+    const verb = WINTER_VERBS.get(token.plain);
+    if (
+      verb !== undefined &&
+      (isLetter ? this.isUnitFrom(i + 1) && /^\W*$/.test(this.gap(token, tokens[i + 1])) : true)
+    ) {
+      this.verb = { ...token, text: verb, plain: verb };
+      this.several = null;
+      const next = this.adjustment(i + 1);
+      if (next !== undefined || !this.isUnreadable(i)) return next ?? i + 1;
+      const end = this.segmentEnd(token.begin);
+      this.add(token, end, this.text.slice(token.begin, end), false);
+      return this.indexBehind(i, end);
+    }
+    const unit = this.isUnitFrom(i) ? this.skip(i) : -1;
+    const at = unit >= 0 ? this.skipFillers(unit + 1) : i;
+    const words = tokens[at] === undefined ? 0 : this.placeWords(tokens, at);
+    if (words === 0) {
+      if (
+        !LEADS.has(token.plain) &&
+        !WINTER_FILLERS.has(token.plain) &&
+        !KEY_WORDS.has(token.plain) &&
+        /^\p{L}/u.test(token.plain)
+      ) {
+        this.verb = null;
+        this.several = null;
+      }
+      return undefined;
+    }
+    return this.adjust(i, unit, at, words);
+  }
+
+  /**
+   * Adds the build or removal of a unit. Returns the index of the token after it; undefined if it is none.
+   * @param i the first token
+   * @param unit index of the word for the unit; -1 if none stands before the place
+   * @param at index of the place, which has `words` tokens
+   */
+  private adjust(i: number, unit: number, at: number, words: number): number | undefined {
+    const { tokens, text } = this;
+    const isNear = (k: number): boolean =>
+      tokens[k] !== undefined && !/[\n;,]|[.!?]\s/.test(this.gap(tokens[k - 1], tokens[k]));
+    const word = (verb: string, token: Placed): Placed => ({ ...token, text: verb, plain: verb });
+    let end = at + words;
+    if (tokens[end]?.plain === '/') end += 2;
+    else if (tokens[end]?.plain === '(' && /^(?:[nesw]c?|north|east|south|west)$/i.test(tokens[end + 1]?.text ?? ''))
+      end = this.indexBehind(end, this.segmentEnd(tokens[end].begin, /\)/));
+    const place = tokens.slice(at, end);
+    // 'Paris: build army', 'Paris (army)', 'A PAR B', '"location": "PAR", "type": "army"'
+    let last = end;
+    while (
+      last < end + 2 &&
+      KINDS.has(tokens[last]?.plain ?? '') &&
+      !/[{}\n]/.test(this.gap(tokens[last - 1], tokens[last]))
+    )
+      last++;
+    if (isNear(last) && tokens[last].plain === '(') last++;
+    const given = isNear(last) ? WINTER_VERBS.get(tokens[last].plain) : undefined;
+    const behind = given === undefined ? null : word(given, tokens[last++]);
+    if (behind !== null) end = last;
+    let letter = unit < 0 ? null : tokens[unit];
+    const isLetter = letter === null && (isNear(last) || last > end) && UNITS.has(tokens[last]?.plain ?? '');
+    if (isLetter && !(isNear(last + 1) && this.placeWords(tokens, this.skipFillers(last + 1)) > 0)) {
+      letter = tokens[last];
+      end = last + 1;
+    }
+    // 'A PAR - BUR' is no order of a winter, and gets a verdict.
+    const next = behind === null && this.verb === null && isNear(end) ? tokens[end].plain : '';
+    if (TO_WORDS.has(next) ? this.placeWords(tokens, end + 1) > 0 : VERBS.has(next) && !WINTER_VERBS.has(next))
+      return undefined;
+    const verb = behind ?? this.verb;
+    if (letter === null && behind === null) {
+      if (verb === null || verb.end > tokens[i].begin) return undefined;
+      const before = this.found.at(-1);
+      const isNextOne = before !== undefined && before.end > verb.begin;
+      const gap = text.slice(isNextOne ? before.end : verb.end, tokens[at].begin);
+      if (gap.length > MAX_TEXT || !(isNextOne ? NEXT_PLACE : FIRST_PLACE).test(gap)) return undefined;
+      if (isNextOne) letter = this.several;
+    }
+    const result = readLeadingOrder(this.map, [
+      verb ?? word((this.due ?? 0) < 0 ? 'remove' : 'build', tokens[i]),
+      ...(letter === null ? [] : [letter]),
+      ...place,
+    ]);
+    if (result === null) return undefined;
+    if (letter !== null && /^(?:arm|fleet).*s$/.test(letter.plain)) this.several = letter;
+    const own = this.verb;
+    const begins =
+      own !== null && (this.found.at(-1)?.end ?? 0) <= own.begin && !/\n/.test(text.slice(own.end, tokens[i].begin));
+    const plain = result.tokens.map(({ text: one }) => one).join(' ');
+    this.add(begins ? own : tokens[i], tokens[end - 1].end, plain, true, '', verb === null);
+    return end;
+  }
+
+  /** True if the word for a unit begins at a token, perhaps behind an article and 'new'. */
+  private isUnitFrom(i: number): boolean {
+    const at = this.skip(i);
+    const { tokens } = this;
+    return tokens[at] !== undefined && UNITS.has(tokens[at].plain);
+  }
+
+  /** The index behind articles and the like: 'a new army', where 'a' alone is an army. */
+  private skip(i: number): number {
+    const { tokens } = this;
+    let at = i;
+    while (
+      at < i + 6 &&
+      tokens[at] !== undefined &&
+      (/^(?:an|the|my|our|new|one)$/.test(tokens[at].plain) ||
+        (tokens[at].plain === 'a' && UNITS.has(tokens[at + 1]?.plain ?? '') && tokens[at + 1].text.length > 1))
+    )
+      at++;
+    return at;
+  }
+
+  private skipFillers(i: number): number {
+    const { tokens } = this;
+    let at = i;
+    while (
+      at < i + 6 &&
+      tokens[at] !== undefined &&
+      /^(?:in|at|of|from|the|my|our|loc|location|place|province|territory)$/.test(tokens[at].plain)
+    )
+      at++;
+    return at;
+  }
+
+  /** True if a word of a winter has a unit behind it that names no place. */
+  private isUnreadable(i: number): boolean {
+    return (
+      this.isUnitFrom(i + 1) &&
+      this.isNamed(this.skip(i + 1) + 1) &&
+      !/[\n:]/.test(this.gap(this.tokens[i], this.tokens[i + 1]))
+    );
   }
 
   /** Looks for an order that begins with a token. Returns the index of the token after it. */
@@ -320,7 +612,7 @@ class Finder {
     const isHold = HOLDS.has(plain) && UNITS.has(tokens[i + 1]?.plain ?? '');
     const place = isUnit || isVerb || isHold ? 0 : this.placeWords(tokens, i);
     if (!isUnit && !isVerb && !isHold && !this.beginsUnit(i, place)) {
-      if (!LEADS.has(plain) && /^\p{L}/u.test(plain)) this.verb = null;
+      if (this.due === null && !LEADS.has(plain) && /^\p{L}/u.test(plain)) this.verb = null;
       return i + 1;
     }
     const result = this.read(i);
@@ -334,9 +626,7 @@ class Finder {
     if (isUnit ? !this.looksLikeOrder(i) : result === null || place > 0) return i + 1;
     const end = this.segmentEnd(token.begin);
     this.add(token, end, this.text.slice(token.begin, end), false);
-    let next = i + 1;
-    while (next < tokens.length && tokens[next].begin < end) next++;
-    return next;
+    return this.indexBehind(i, end);
   }
 
   /** True of a place without a letter that is used as a unit: a verb follows, or the name of another place in a column. */
@@ -426,6 +716,14 @@ const blocksOf = (all: readonly Judged[], isWeak: readonly boolean[]): Judged[][
   return blocks;
 };
 
+/** Units without a verb in a winter's answer do not count beside orders with one, or if they are more than are due. */
+const settleImplied = (all: readonly Judged[], due: number | null): readonly Judged[] => {
+  const implied = new Set(all.flatMap(({ isImplied, isListed, key }) => (isImplied && isListed ? [key] : [])));
+  const isTold = all.some(({ isImplied, isListed, isOwn }) => !isImplied && isListed && isOwn);
+  const mayCount = !isTold && implied.size <= Math.abs(due ?? 0);
+  return all.map((one) => (one.isImplied && !mayCount ? { ...one, isListed: false } : one));
+};
+
 /** Orders in sentences that count where nothing is listed. */
 const undoubted = (block: readonly Judged[]): Judged[] => {
   const told = block.filter((one) => one.isOwn && !one.isDoubtful && !one.isRejected);
@@ -438,6 +736,7 @@ const undoubted = (block: readonly Judged[]): Judged[] => {
 const whyMentioned = (one: Judged, block: ReadonlySet<Judged>, isList: boolean): string => {
   if (one.isThought) return 'stands in thoughts';
   if (!block.has(one)) return 'stands outside the final orders';
+  if (one.isImplied) return 'names a unit, and not what to do with it';
   if (one.isDoubtful || one.isRejected) return 'stands in a sentence that does not give it';
   return isList
     ? 'stands in a sentence beside listed orders'
@@ -466,10 +765,19 @@ export const findOrders = (position: Position, power: T.Power, text: string, rea
     ({ groups }) => groups?.power === undefined || powers.has(plainWord(groups.power)),
   );
   const marks = new Marks(heads.map(({ index, 0: head }) => index + head.length));
-  const all = new Finder(map, bare).run().map((one): Judged => {
-    const [judged] = interpretOrders(position, [[power, one.plain]], reading);
+  const isThinking = new Uint8Array(plain.length);
+  for (const [begin, end] of thoughts) isThinking.fill(1, begin, end);
+  const due = position.game.phase === T.ADJUSTMENT ? position.due[power] : null;
+  const known = new Map<string, Interpreted>();
+  const judge = (order: string): Interpreted => {
+    const judged = known.get(order) ?? interpretOrders(position, [[power, order]], reading)[0];
+    known.set(order, judged);
+    return judged;
+  };
+  const each = new Finder(map, bare, due).run().map((one): Judged => {
+    const judged = judge(one.plain);
     const isOwn = judged.own >= 0 || judged.order !== O.NONE || !one.isReadable;
-    const isThought = thoughts.some(([begin, end]) => one.begin >= begin && one.begin < end);
+    const isThought = isThinking[one.begin] === 1;
     const key = judged.own >= 0 ? String(judged.own) : one.plain;
     return {
       ...one,
@@ -481,6 +789,7 @@ export const findOrders = (position: Position, power: T.Power, text: string, rea
       block: marks.before(one.begin),
     };
   });
+  const all = settleImplied(each, due);
   const blocks = blocksOf(
     all,
     heads.map(({ groups }) => groups?.weak !== undefined),

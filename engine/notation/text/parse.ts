@@ -251,14 +251,18 @@ const SIDES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+const UNREADABLE = new LepantoError('notation', 'no order');
+
 /** Reads the tokens of one order from left to right. */
 class Reader {
   readonly names: Names = namesOf(this.map);
   at = 0;
 
+  /** @param isQuiet true to throw an error without words, which costs a third of the time */
   constructor(
     readonly map: CompiledMap,
     public tokens: readonly Token[],
+    private readonly isQuiet = false,
   ) {
     if (this.tokens.some(({ plain }) => plain === ARTICLE)) this.dropArticles();
   }
@@ -285,6 +289,7 @@ class Reader {
     return true;
   }
   refuse(wanted: string): never {
+    if (this.isQuiet) throw UNREADABLE;
     const got = this.at < this.tokens.length ? quote(this.tokens[this.at].text) : 'nothing more';
     throw new LepantoError('notation', `got ${got}, wanted ${wanted}`);
   }
@@ -573,7 +578,7 @@ export interface LeadingOrder<T extends Token> {
  */
 export const readLeadingOrder = <T extends Token>(map: CompiledMap, tokens: readonly T[]): LeadingOrder<T> | null => {
   for (let most = tokens.length; most > 0; ) {
-    const reader = new Reader(map, tokens.slice(0, most));
+    const reader = new Reader(map, tokens.slice(0, most), true);
     try {
       const order = readOrder(reader);
       // The reader drops articles, and nothing else.
