@@ -122,7 +122,7 @@ const run = async (args: string[]): Promise<number> => {
     const sizeFlags = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]).map((name) => `--${name}`);
     return measureAll(values.queue, sizeFlags, values.json);
   }
-  if (values.out !== undefined) checkFile('--out', values.out);
+  if (values.out !== undefined) checkFile('--out', values.out, ['.json']);
   const before = values.compare === undefined ? null : readCompared(values.compare);
   const node = await readNode(values.node);
   // The recorded command leaves out --out and --node: paths mean nothing to others, and the result names the version.

@@ -11,6 +11,7 @@ import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { fields, listOf, numberIn, type Shape, text, trueOrFalse, wholeNumber } from '../../engine/rules/shape.js';
 import type { GameTable } from '../../selfplay/records/game-table.js';
+import { INDEX_FILE } from '../../selfplay/records/manifest.js';
 import { readAt } from '../../selfplay/records/shard-file.js';
 import { beginFile, type WholeFile } from '../../selfplay/records/whole-file.js';
 import { isDirectory } from '../formats/games/read.js';
@@ -26,7 +27,7 @@ const END_BYTES = 16;
 const ALIGNED = 8;
 
 /** 'DIR/find.index', or 'FILE.index' of a file alone. */
-export const indexPath = ({ path }: Source): string => (isDirectory(path) ? join(path, 'find.index') : `${path}.index`);
+export const indexPath = ({ path }: Source): string => (isDirectory(path) ? join(path, INDEX_FILE) : `${path}.index`);
 
 /** What tells a shard that was written anew. */
 export interface Stamp {

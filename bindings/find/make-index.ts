@@ -73,31 +73,57 @@ export interface Making {
   readonly onTrouble: (text: string) => void;
 }
 
-/** Makes the index anew where shards have changed; where it cannot be written, the answer is in memory alone. */
-const makeIndex = async (source: Source, wanted: readonly Wanted[], making: Making): Promise<OpenIndex | null> => {
+/** Runs a step of writing an index. @returns false, and tells why, if it cannot be written */
+const tryTo = (write: () => void, onTrouble: (text: string) => void): boolean => {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    onTrouble(`${(error as Error).message}; the index is kept in memory`);
+    return false;
+  }
+};
+
+/**
+ * Makes the index again where shards have changed.
+ * @param isKept false where the index cannot be written
+ * @returns an index in memory where it cannot be written, else null
+ */
+const makeIndex = async (
+  source: Source,
+  wanted: readonly Wanted[],
+  making: Making,
+  isKept = true,
+): Promise<OpenIndex | null> => {
   const { onBytes, onTrouble } = making;
   let writer: IndexWriter | null = null;
-  try {
-    writer = new IndexWriter(source);
-  } catch (error) {
-    onTrouble((error as Error).message);
-  }
+  if (isKept)
+    tryTo(() => {
+      writer = new IndexWriter(source);
+    }, onTrouble);
+  const file = writer as IndexWriter | null;
+  let isFull = false;
   const shards: IndexedShard[] = [];
   const pool = makePool({ workers: Math.max(1, Math.min(making.workers, wanted.length)) });
   try {
     for await (const [stamp, columns] of indexOn(pool, wanted)) {
       onBytes(stamp.size);
-      if (writer === null) shards.push(shardInMemory(source, stamp, columns));
-      else writer.add(stamp, columns);
+      if (file === null) shards.push(shardInMemory(source, stamp, columns));
+      else if (!tryTo(() => file.add(stamp, columns), onTrouble)) {
+        isFull = true;
+        break;
+      }
     }
-    writer?.finish();
+    if (file !== null && !isFull) isFull = !tryTo(() => file.finish(), onTrouble);
   } catch (error) {
-    writer?.abandon();
+    file?.abandon();
     throw error;
   } finally {
     await pool.close();
   }
-  return writer === null ? { shards, trouble: null, close: () => {} } : null;
+  // The disk is full: from the first shard again, because those that were written are gone with the file.
+  if (isFull) return makeIndex(source, wanted, making, false);
+  return file === null ? { shards, trouble: null, close: () => {} } : null;
 };
 
 /**

@@ -1,7 +1,8 @@
 // Checks arguments of the commands: reads numbers and words from text, refuses wrong ones, and checks output paths.
-import { rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, realpathSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
+import { ARENA_FILE, COMPARISONS_FILE, INDEX_FILE, MANIFEST, PLAYING } from '../../selfplay/records/manifest.js';
 import { describeTrouble, makeDirectories, partOf, statOf } from '../../selfplay/records/whole-file.js';
 import { noShards, shardsOf } from '../formats/games/read.js';
 
@@ -71,12 +72,51 @@ const probe = (path: string): void => {
   }
 };
 
+/** Endings of a page. */
+export const HTML_ENDINGS = ['.html', '.htm'] as const;
+
+const SHARD_FILE = /^games-\d{5,15}\.(lep|table)$/;
+
+/** True for a file of a run or an arena, or a name under which a file would turn its directory into one. */
+export const belongsToRun = (path: string): boolean => {
+  const [folder, name] = [dirname(path), basename(path).toLowerCase()];
+  if ([MANIFEST, ARENA_FILE, PLAYING].includes(name)) return true;
+  const inRun = [MANIFEST, ARENA_FILE].some((own) => existsSync(join(folder, own)));
+  if (SHARD_FILE.test(name)) return inRun || existsSync(join(folder, name.replace(/lep$/, 'table')));
+  return inRun && [INDEX_FILE, COMPARISONS_FILE].includes(name);
+};
+
+/** The path of a file without links; the path itself where there is no such file. */
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+};
+
 /**
- * Refuses a path that no file can be written to, before any work is done for it: a directory, a name in no directory, a
- * full disk, a read-only one.
+ * Refuses a path that a user names for output and that no file should be written to, before any work is done for it: a
+ * file of a run, a name without its ending, and whatever checkWritable() refuses. Every command that writes a file under a
+ * name of the user's calls it.
+ * @param endings of the kind of file that is written: ['.svg']; none where any name will do
  * @throws UsageError that says why
  */
-export const checkFile = (option: string, path: string): void => {
+export const checkFile = (option: string, path: string, endings: readonly string[] = []): void => {
+  const found = path === '' ? undefined : statOf(path);
+  const isSpecial = found !== undefined && !found.isFile() && !found.isDirectory();
+  if (path !== '' && [path, realPath(path)].some(belongsToRun))
+    throw new UsageError(`${option}: got "${path}", which is a file of a run, wanted another name`);
+  checkWritable(option, path);
+  if (endings.length > 0 && !isSpecial && !endings.some((ending) => path.toLowerCase().endsWith(ending)))
+    throw new UsageError(`${option}: got "${path}", wanted a name that ends in ${endings.join(' or ')}`);
+};
+
+/**
+ * Refuses a path that no file can be written to: a directory, a name in no directory, a full disk, a read-only one.
+ * @throws UsageError that says why
+ */
+export const checkWritable = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
     throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a file`);
   };

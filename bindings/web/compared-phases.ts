@@ -17,12 +17,12 @@ import type { AgentCode } from '../../selfplay/agents/agent-code.js';
 import { agentFor } from '../../selfplay/arena/arena-game.js';
 import { openSetup, type PackedSetup } from '../../selfplay/crew/setup.js';
 import { loadState } from '../../selfplay/games/game-record.js';
+import { COMPARISONS_FILE } from '../../selfplay/records/manifest.js';
 import { shortAgent } from '../reports/arena-report.js';
 import { askOrders } from './orders/asked-game.js';
 import { meanOf, unitDistances, wholeOrders } from './orders/order-shares.js';
 import type { ComparedAgents, ComparedPhase } from './page-data.js';
 
-const FILE = 'compare.json';
 const MOST_BYTES = 1 << 26;
 const MOST = 10_000_000;
 /** Phases that a page lists. */
@@ -61,7 +61,7 @@ const comparisonIn: Shape<Comparison> = (value, where) => {
   };
 };
 
-export const fileOfComparisons = (run: string): string => join(run, FILE);
+export const fileOfComparisons = (run: string): string => join(run, COMPARISONS_FILE);
 
 /** What is kept of a run; nothing where the file cannot be read. */
 export const readComparisons = (run: string): readonly Comparison[] => {

@@ -1,6 +1,7 @@
 // The pages of `lepanto view` but for replays, before their scripts fill them.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LepantoError } from '../../engine/rules/error.js';
 import { agentKinds } from '../../selfplay/agents/registry.js';
 import { defaultWeights } from '../../selfplay/nets/weights.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
@@ -75,11 +76,24 @@ export const playWorker = (): { readonly script: string; readonly policy: string
   policy: "default-src 'none'; connect-src 'self'; script-src 'wasm-unsafe-eval'",
 });
 
+/** @throws LepantoError where files of these names are there and are not those of a playground */
+const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
+  const other = names.find((name) => existsSync(join(folder, name)));
+  if (other === undefined) return;
+  const index = join(folder, names[0]);
+  if (!existsSync(index) || !readFileSync(index, 'utf8').includes('"isStatic":true'))
+    throw new LepantoError(
+      'file',
+      `${join(folder, other)}: got a file of something else, wanted a new folder or that of a playground`,
+    );
+};
+
 /**
  * Writes the page as a folder of files, for any server of files: it plays in the browser alone, and once it was open, also
  * without a network.
  * @param above HTML above its heading: links back to where it is part of
  * @returns bytes written
+ * @throws LepantoError where it would replace files of something else
  */
 export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });
@@ -93,6 +107,14 @@ export const writePlayground = (folder: string, above = ''): number => {
     ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
     ['default.safetensors', readFileSync(defaultWeights)],
   ];
+  refuseOtherFiles(
+    folder,
+    files.map(([name]) => name),
+  );
+  refuseOtherFiles(
+    folder,
+    files.map(([name]) => name),
+  );
   for (const [name, content] of files) writeWhole(join(folder, name), content);
   return files.reduce((sum, [, { length }]) => sum + length, 0);
 };

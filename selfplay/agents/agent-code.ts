@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EXEC, isCommandName, isModuleName } from '../question/agent-name.js';
+import { isCommandName, isModuleName, readAgentName } from '../question/agent-name.js';
 
 /** By agent, as the spec has it: a hash of its code. Agents of Lepanto have none. */
 export type AgentCode = Readonly<Record<string, string>>;
@@ -41,10 +41,10 @@ const filesOfCommand = (command: string): Map<string, Buffer> => {
   return new Map(files.flatMap(([path, content]) => (content === null ? [] : [[path, content]])));
 };
 
-const filesOf = (agent: string): Map<string, Buffer> =>
-  isModuleName(agent)
-    ? filesOfModule(resolve(agent.trim().split(':')[0]))
-    : filesOfCommand(agent.trim().slice(EXEC.length));
+const filesOf = (agent: string): Map<string, Buffer> => {
+  const { kind, name } = readAgentName(agent);
+  return kind === 'module' ? filesOfModule(resolve(name)) : filesOfCommand(name);
+};
 
 /** The exec: bots none of whose files can be seen here. */
 export const unseenBots = (agents: readonly string[]): string[] =>

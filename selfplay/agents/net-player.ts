@@ -118,6 +118,7 @@ export const netKind = (read: (file: string, hash: string) => NetSource): AgentK
       help: 'weights (safetensors, or ONNX with the package onnxruntime-node); default: those that ship with Lepanto',
       default: DEFAULT_WEIGHTS,
       text: true,
+      file: true,
     },
     temperature: { help: 'what scores are divided by; 0: always the best order', default: 0.1, least: 0, most: 10 },
     hash: { help: 'the first 12 digits of the SHA-256 that the weights must have', default: '', text: true },

@@ -1,7 +1,7 @@
 // Finds out what agents of users are called, in a thread of its own: their modules may do anything while they are loaded.
 import { LepantoError } from '../../engine/rules/error.js';
 import { makePool } from '../crew/pool.js';
-import { isCommandName, isModuleName } from '../question/agent-name.js';
+import { formatAgentName, isModuleName, readAgentName } from '../question/agent-name.js';
 import { formatAgent } from '../question/parse-kind.js';
 import { loadAgent, parseAgent } from './registry.js';
 
@@ -34,7 +34,8 @@ export const expandAgents = async (texts: readonly string[], limit: number): Pro
   const modules = [...new Set(texts.filter(isModuleName))];
   const known = modules.length === 0 ? [] : await probeInThread(modules, limit);
   return texts.map((text) => {
-    if (isCommandName(text)) return text.trim();
+    const named = readAgentName(text);
+    if (named.kind === 'command') return formatAgentName(named);
     return known[modules.indexOf(text)] ?? formatAgent(parseAgent(text));
   });
 };

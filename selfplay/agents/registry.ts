@@ -7,7 +7,7 @@ import { isObject } from '../../engine/rules/shape.js';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../crew/user-code.js';
 import { limitOfChoice } from '../crew/watchdog.js';
 import type { Agent, AgentKind } from '../question/agent.js';
-import { EXEC, isCommandName, isModuleName } from '../question/agent-name.js';
+import { readAgentName } from '../question/agent-name.js';
 import { parseKind } from '../question/parse-kind.js';
 import { readOpponent } from '../search/read-opponent.js';
 import { guarded, trust } from './guarded.js';
@@ -29,9 +29,9 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
 };
 
 /** The agent of a command. What reads its orders is loaded only for such a bot. */
-const makeCommand = async (text: string): Promise<Agent> => {
+const makeCommand = async (command: string): Promise<Agent> => {
   const { execAgent } = await import('./exec/agent.js');
-  return trust(execAgent(text.trim().slice(EXEC.length), limitOfChoice()));
+  return trust(execAgent(command, limitOfChoice()));
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -112,9 +112,9 @@ const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
  * @throws LepantoError as parseAgent() does, or for a module that cannot be loaded or is no agent
  */
 export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
-  if (isCommandName(text)) return makeCommand(text);
-  const [name = ''] = text.trim().split(':');
-  return isModuleName(name) ? makeForeign(text, await loadKind(name)) : parseAgent(text, kinds);
+  const { kind, name } = readAgentName(text);
+  if (kind === 'command') return makeCommand(name);
+  return kind === 'module' ? makeForeign(text, await loadKind(name)) : parseAgent(text, kinds);
 };
 
 /** The agents by power in `random` (that of all powers) or `a,b,c,d,e,f,g`. @throws LepantoError for another count */

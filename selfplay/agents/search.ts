@@ -90,7 +90,7 @@ export const searchKind = (read: ReadOpponent): AgentKind => ({
       help: 'milliseconds a choice, 0 for no bound; the play then depends on the machine',
     },
     ...searchOptions,
-    model: { ...modelOption.model, default: '' },
+    model: { ...modelOption.model, default: '', file: true },
     hash: { help: 'the first 12 digits of the SHA-256 that the file of model must have', default: '', text: true },
   },
   cost: 256,

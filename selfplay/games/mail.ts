@@ -1,8 +1,8 @@
 // The messages of a game while it is played: delivers each round, and keeps what each power may read.
 import { copiesOf, type Message, mayRead, type Said } from '../question/message.js';
 
-/** What the messages of a game may weigh, all powers together: a record and a saved game stay readable. */
-const MAX_GAME = 1 << 24;
+/** Most that the messages of a game may weigh, all powers together: a record and a saved game stay readable. */
+export const MAX_GAME_MESSAGES = 1 << 24;
 /** A comma or a bracket of a message stands for a value, which costs whoever reads it more than its bytes. */
 const VALUE_WEIGHT = 32;
 
@@ -20,7 +20,7 @@ export class Mail {
   /** @param powers of the map */
   constructor(private readonly powers: readonly string[]) {
     this.boxes = powers.map(() => []);
-    this.left = powers.map(() => MAX_GAME / powers.length);
+    this.left = powers.map(() => MAX_GAME_MESSAGES / powers.length);
   }
 
   /** What a power may read, in the order of time: its own messages too. The list grows as the game goes on. */

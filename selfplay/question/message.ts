@@ -90,11 +90,24 @@ const isDeeper = (value: unknown, than: number): boolean =>
   value !== null &&
   (than === 0 || Object.values(value).some((below) => isDeeper(below, than - 1)));
 
-/** A content that came as JSON. */
+/** The JSON of a value; undefined for what has none: a function, a BigInt, a cycle. */
+const jsonOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A content, as JSON or a user's module has given it. */
 export const messageContent: Shape<unknown> = (value, where) => {
   if (isDeeper(value, MAX_DEPTH)) refuse(`${where}: got more than ${MAX_DEPTH} levels of objects and lists`);
-  const { length } = JSON.stringify(value) ?? '';
-  return length > MAX_CONTENT ? refuse(`${where}: got ${length} characters, wanted at most ${MAX_CONTENT}`) : value;
+  const json = jsonOf(value);
+  if (json === undefined) return refuse(`${where}: got ${describeValue(value)}, wanted what JSON can hold`);
+  const { length } = json;
+  if (length > MAX_CONTENT) refuse(`${where}: got ${length} characters, wanted at most ${MAX_CONTENT}`);
+  // A copy: what a module keeps may change, and may turn into another text the next time.
+  return JSON.parse(json);
 };
 
 /** The content of a record, as a field that is only there where it has one. */

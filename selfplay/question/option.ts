@@ -44,7 +44,12 @@ export type Options = Readonly<Record<string, Option>>;
 export type AgentOption = { readonly help: string } & (
   | { readonly default: number; readonly least: number; readonly most: number; readonly whole?: true }
   | { readonly default: string; readonly words: readonly string[] }
-  | { readonly default: string; readonly text: true }
+  | {
+      readonly default: string;
+      readonly text: true;
+      /** True if the text is the path of a file, which travels with a job of a queue. Not so the default, '' or a name. */
+      readonly file?: true;
+    }
 );
 
 type GivenValue<O extends Option> = O extends { readonly least: number }

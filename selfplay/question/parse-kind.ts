@@ -1,6 +1,7 @@
 // Reads the text that names an agent and its options. Needs nothing of Node, and no agent.
 import { isSimilar, LepantoError } from '../../engine/rules/error.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
+import { readAgentName } from './agent-name.js';
 import { type AgentOption, parseOption, wantedBy } from './option.js';
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
@@ -16,7 +17,7 @@ export const parseKind = (
   text: string,
   kinds: readonly AgentKind[],
 ): { readonly kind: AgentKind; readonly options: Readonly<Record<string, OptionValue>> } => {
-  const [name = '', ...pairs] = text.trim().split(':');
+  const { name, options: pairs } = readAgentName(text);
   const kind = kinds.find((candidate) => candidate.name === name);
   const known = oneOf(kinds.map((candidate) => candidate.name));
   if (kind === undefined) {

@@ -1,4 +1,5 @@
 // What a run directory says about itself: manifest.json.
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CompiledMap, changeMap, loadMap, type MapRows, readMapChanges, takeMap } from '../../engine/internal.js';
@@ -10,15 +11,19 @@ import {
   byKey,
   fields,
   listOf,
-  numberIn,
   oneOf,
   optional,
+  refuseValue,
   text,
   trueOrFalse,
   wholeNumber,
 } from '../../engine/rules/shape.js';
 import type { AgentCode } from '../agents/agent-code.js';
+import { endingOptions } from '../games/ending.js';
 import { gameSeed } from '../games/game-record.js';
+import { roundsOption } from '../question/message.js';
+import { optionShape } from '../question/option.js';
+import { MOST_GAMES, MOST_SHARDS, shardCount } from './run-spec.js';
 import { readError, settleNow, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
@@ -26,6 +31,9 @@ export const MANIFEST = 'manifest.json';
 export const PLAYING = 'playing.json';
 /** In the directory of an arena, whose runs are directories in it. */
 export const ARENA_FILE = 'arena.json';
+/** Next to the games of a run, where `lepanto find` and `lepanto compare` have read them: what they have found. */
+export const INDEX_FILE = 'find.index';
+export const COMPARISONS_FILE = 'compare.json';
 
 /** What a run directory says about itself. */
 export interface Manifest {
@@ -163,7 +171,6 @@ export const findStranger = (manifest: RunIdentity, game: GameIdentity): string 
 };
 
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
-const limit = optional(numberIn(0));
 
 /** Most agents of a run: games name them in 16 bits. */
 export const MAX_AGENTS = 1 << 16;
@@ -177,16 +184,39 @@ const manifestShape = fields<Manifest>({
   agents: listOf(text, 1, MAX_AGENTS),
   seated: optional(trueOrFalse),
   seed: wholeNumber(),
-  games: wholeNumber(0),
-  until: wholeNumber(0),
-  stalemate: limit,
-  chance: limit,
-  shardGames: wholeNumber(1),
+  games: wholeNumber(0, MOST_GAMES),
+  until: optionShape(endingOptions.until),
+  stalemate: optional(optionShape(endingOptions.stalemate)),
+  chance: optional(optionShape(endingOptions.chance)),
+  shardGames: wholeNumber(1, MOST_GAMES),
   targets: optional(trueOrFalse),
-  rounds: optional(wholeNumber(0)),
+  rounds: optional(optionShape(roundsOption.rounds)),
   code: optional(byKey(text)),
   command: optional(text),
 });
+
+/** Refuses a run of more shards than a command plays: whoever looks for them one by one would never end. */
+const checkShards = (manifest: Manifest, path: string): Manifest => {
+  const shards = shardCount(manifest);
+  return shards <= MOST_SHARDS
+    ? manifest
+    : refuseValue(`${path}, shardGames`, manifest.shardGames, `at most ${MOST_SHARDS} shards, not ${shards}`);
+};
+
+/** Name of the field that has the check of all others. */
+const CHECK = 'check';
+
+/** SHA-256 over the fields of a manifest, sixteen hexadecimal digits. */
+const checkOf = (fields: object): string =>
+  createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
+
+/** A manifest without its check. Those of older versions have none. @throws LepantoError if the check is that of other fields */
+const withoutCheck = (manifest: Manifest, path: string): Manifest => {
+  const { [CHECK]: check, ...rest } = manifest as Manifest & { readonly [CHECK]?: unknown };
+  if (check === undefined) return manifest;
+  const wanted = checkOf(rest);
+  return check === wanted ? rest : refuseValue(`${path}, ${CHECK}`, check, `${wanted}: something in it has changed`);
+};
 
 /** The most bytes of a manifest. One with names for a hundred powers has some thousand. */
 const MAX_MANIFEST = 1 << 24;
@@ -217,7 +247,7 @@ const parseManifest = (path: string): unknown => {
 export const readManifest = (directory: string): Manifest => {
   const path = join(directory, MANIFEST);
   try {
-    return manifestShape(parseManifest(path), path);
+    return withoutCheck(checkShards(manifestShape(parseManifest(path), path), path), path);
   } catch (error) {
     const { message } = error as Error;
     throw new LepantoError('file', `${message}; the command of the run writes it anew`);
@@ -235,9 +265,14 @@ export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => 
   return map;
 };
 
-/** Waits until the disk has it, because nothing else in the directory says what was played. */
+/**
+ * Writes the manifest of a run directory with a check of its fields. Waits until the disk has it, because nothing else in
+ * the directory says what was played.
+ * @throws LepantoError for a run that readManifest() would refuse, or if the file cannot be written
+ */
 export const writeManifest = (directory: string, manifest: Manifest): void => {
   const path = join(directory, MANIFEST);
-  writeWhole(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  checkShards(manifestShape(manifest, path), path);
+  writeWhole(path, `${JSON.stringify({ ...manifest, [CHECK]: checkOf(manifest) }, null, 2)}\n`);
   settleNow(path);
 };

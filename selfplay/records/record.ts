@@ -104,8 +104,8 @@ export interface GamePlace {
   readonly length: number;
 }
 
-/** A game of a thousand years has a few megabytes. */
-const MAX_GAME = 1 << 26;
+/** Most bytes of a recorded game. One of a thousand years has a few megabytes. */
+export const MAX_GAME = 1 << 26;
 
 /**
  * Where the games of a shard lie.

@@ -28,6 +28,8 @@ export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
 export const GAMES_PER_SHARD = 256;
 /** So many shards of a run at most, unless it is told otherwise: each is two files. */
 export const MOST_SHARDS = 100_000;
+/** Most games of a run. */
+export const MOST_GAMES = MOST_SHARDS * GAMES_PER_SHARD;
 
 /** A run that says how many games a shard has: a manifest does. */
 export type SizedRun = Required<Pick<RunSpec, 'games' | 'shardGames'>>;

@@ -1,5 +1,5 @@
 // Runs `lepanto convert`: converts recorded games from one format to another.
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
 import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
@@ -7,9 +7,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
-import { tablePath } from '../../../selfplay/records/game-table.js';
 import { encodeShard, packGame } from '../../../selfplay/records/record.js';
-import { shardNumber } from '../../../selfplay/records/shard-file.js';
 import { Replay } from '../../../selfplay/records/verify.js';
 import { beginFile, statOf, type WholeFile } from '../../../selfplay/records/whole-file.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
@@ -87,17 +85,9 @@ interface Output {
   readonly finish: (ok: boolean) => void;
 }
 
-/** @throws UsageError for a shard that has a table: it belongs to a run */
-const checkOutside = (path: string): void => {
-  const table = tablePath(path);
-  if (shardNumber(path) !== null && existsSync(table))
-    throw new UsageError(`OUT: got ${path}, which belongs to ${table}, wanted another name`);
-};
-
 /** Two processes may write the same file: the last one to end has it. */
 const openFile = (path: string): WholeFile => {
   checkFile('OUT', path);
-  checkOutside(path);
   return beginFile(path);
 };
 

@@ -245,13 +245,16 @@ const writeOut = async (out: string | undefined, content: string | Uint8Array): 
   else process.stdout.write(content);
 };
 
+/** Endings of the file that --out names. */
+const endingsOf = ({ png, terminal }: Chosen): string[] => (terminal ? [] : [png ? '.png' : '.svg']);
+
 export const run = async (args: string[]): Promise<number> => {
   const parsed = readArguments(args, options);
   const path = onePath('draw', parsed.positionals, 'one, or none for standard input', '-');
   const { out } = parsed.values;
   const values = { ...parsed.values, png: parsed.values.png || /\.png$/i.test(out ?? '') };
   const { theme, width } = values;
-  if (out !== undefined) checkFile('--out', out);
+  if (out !== undefined) checkFile('--out', out, endingsOf(values));
   const isGame = path !== '-' && !(await isPositionFile(path));
   checkTogether(values, isGame);
   if (values.png && out === undefined && process.stdout.isTTY)

@@ -101,7 +101,7 @@ const check = (paths: readonly string[], json: boolean): number => {
 
 const importFile = (paths: readonly string[], { out, name, variant }: ValuesOf<typeof options>): number => {
   if (paths.length !== 1) throw new UsageError(`map import: got ${paths.length} files, wanted one`);
-  if (out !== undefined) checkFile('--out', out);
+  if (out !== undefined) checkFile('--out', out, ['.json']);
   const [path] = paths;
   const { rows, notes } = readMapFile(path, { name, variant });
   // Refuses rows that contradict each other.

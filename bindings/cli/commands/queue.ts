@@ -25,6 +25,9 @@ address it is read from ${ADDRESS_VARIABLE}.
 ${optionText(jsonOption)}
 `;
 
+/** Most milliseconds that a listing waits for the server. */
+const PATIENCE_MS = 5000;
+
 const actions = ['list', 'pause', 'resume', 'retry', 'drop'] as const;
 type Action = (typeof actions)[number];
 
@@ -96,7 +99,7 @@ export const run = async (args: string[]): Promise<number> => {
   const link = new RedisLink(address, sayBeside);
   const admin = new QueueAdmin(link);
   try {
-    const server = await link.open();
+    const server = await link.open(AbortSignal.timeout(PATIENCE_MS));
     const { action } = request;
     const listing = action === 'list' ? await admin.list(server) : null;
     const text = listing === null ? await act(admin, request) : describe(address.shown, listing);

@@ -56,7 +56,7 @@ import {
   isForeign,
   openAllRecords,
 } from '../../terminal/records.js';
-import { checkFile, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
+import { checkFile, HTML_ENDINGS, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 import { writePage } from '../../web/document.js';
 import { replayPage, titleOfGame } from '../../web/replay-page.js';
 
@@ -398,7 +398,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (values.html !== undefined) {
     if (values.json || values.verify)
       throw new UsageError('--html: got it with --json or --verify, wanted one of them');
-    checkFile('--html', values.html);
+    checkFile('--html', values.html, HTML_ENDINGS);
   }
   if (values.play !== undefined) {
     if (values.html === undefined) throw new UsageError('--play: got it without --html, wanted both');

@@ -39,7 +39,7 @@ import { readMap, readPowers, readRules } from '../../terminal/map-and-rules.js'
 import { jsonOption, mapOptions, optionText, quietOption, readArguments, rulesOption } from '../../terminal/options.js';
 import { print } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
-import { checkFile, UsageError } from '../../terminal/usage.js';
+import { checkFile, HTML_ENDINGS, UsageError } from '../../terminal/usage.js';
 import { writePage } from '../../web/document.js';
 import { searchPage } from '../../web/search-page.js';
 
@@ -133,7 +133,7 @@ const checkValues = ({ lines, start, html, json, ms, rollouts }: Values, files: 
   if (lines && start) throw new UsageError('--lines and --start: got both, wanted one');
   if (html !== undefined) {
     if (json || lines) throw new UsageError('--html: got it with --json or --lines, wanted one of them');
-    checkFile('--html', html);
+    checkFile('--html', html, HTML_ENDINGS);
   }
   if (start ? files > 0 : files !== 1)
     throw new UsageError(`search: got ${files} files, wanted one, or --start and none`);

@@ -19,7 +19,7 @@ import {
   runSelfplay,
   shardsFor,
 } from '../../../selfplay/records/run.js';
-import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
+import { GAMES_PER_SHARD, MOST_GAMES, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { sized } from '../../../selfplay/records/shard-size.js';
 import { findCommit } from '../../../selfplay/version.js';
@@ -44,17 +44,16 @@ import { sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
 import { readShare } from '../../terminal/share.js';
-import { checkFile, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
+import { checkWritable, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
 const DEFAULT_GAMES = 1024;
 /** About ten seconds with the build on two cores, 85 MB of records. */
 const START_GAMES = 10_240;
 /** Years played without --until, the first one counted. */
 const DEFAULT_YEARS = 10;
-const MAX_GAMES = 100_000 * 256;
 
 const options = {
-  games: { ...wholeIn(1, MAX_GAMES), help: `games to play (default: ${DEFAULT_GAMES})` },
+  games: { ...wholeIn(1, MOST_GAMES), help: `games to play (default: ${DEFAULT_GAMES})` },
   ...endingOptions,
   until: { ...endingOptions.until, help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years)` },
   seed: { ...seedOption.seed, help: 'a whole number: the same seed gives the same games' },
@@ -84,7 +83,7 @@ const options = {
       values, and the value of the position; lepanto.dataset reads them`,
   },
   'shard-games': {
-    ...wholeIn(1, MAX_GAMES),
+    ...wholeIn(1, MOST_GAMES),
     help: `games in a file of the run (default: ${GAMES_PER_SHARD}, fewer for slow agents, 1 for search, up to 1024 where
       random or policy has all seats). A file appears when all its games are played; a worker plays whole files`,
   },
@@ -269,7 +268,7 @@ const openDirectory = ({ spec, directory, share }: Plan): void => {
   makeDirectory('--out', directory);
   if (!existsSync(join(directory, MANIFEST))) return;
   const missing = shardsFor(spec, share).find((shard) => !existsSync(join(directory, shardName(shard))));
-  if (missing !== undefined) checkFile('--out', join(directory, shardName(missing)));
+  if (missing !== undefined) checkWritable('--out', join(directory, shardName(missing)));
 };
 
 /** Plays what is missing, with its progress, up to the end or to Ctrl-C. */

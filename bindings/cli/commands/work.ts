@@ -10,6 +10,9 @@ import { optionText, readArguments } from '../../terminal/options.js';
 import { say } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 
+/** Milliseconds for output to be written, after which a worker that has ended ends its process. */
+const EXIT_MS = 500;
+
 const SECONDS = { ...wholeIn(0, 86_400), takes: 'SECONDS' } as const;
 
 const options = {
@@ -93,5 +96,7 @@ export const run = async (args: string[]): Promise<number> => {
     else if (!values.quiet || event.event === 'failed' || event.event === 'said') say(describe(event));
   };
   await serveQueues({ address, workers, allowed, signal, graceMs, idleMs, onEvent });
+  // Timers of BullMQ go on where the server has gone, and would keep the process.
+  setTimeout(() => process.exit(code()), EXIT_MS).unref();
   return code();
 };

@@ -3,7 +3,7 @@
 import type * as Bull from 'bullmq';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { FailedTask } from './coordinator.js';
-import { entryId, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
+import { entryId, keyOfDone, keyOfDropped, keyOfFiles, keyOfRun, RUNS_KEY } from './job.js';
 import { loadBull } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
@@ -70,7 +70,7 @@ export class QueueAdmin {
     const [job] = await this.jobs(run);
     await this.link.command('SET', keyOfDropped(run), '1', 'EX', 86_400);
     await this.link.command('SREM', RUNS_KEY, run);
-    await this.link.command('DEL', keyOfRun(run), keyOfDone(run));
+    await this.link.command('DEL', keyOfRun(run), keyOfDone(run), keyOfFiles(run));
     const jobs = await this.jobsOf(job, [...waitingStates, 'failed']);
     for (const entry of jobs) await this.queue(job.queue).remove(entryId(entry.data as { run: string; task: number }));
     await openStore(job.store, run, this.link).clear();

@@ -21,6 +21,7 @@ import {
   keyOfCoordinator,
   keyOfDone,
   keyOfDropped,
+  keyOfFiles,
   keyOfRun,
   RUNS_KEY,
 } from './job.js';
@@ -29,7 +30,9 @@ import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
 import type { Payload, PayloadHead } from './payload.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
+import { mostResultBytes } from './result-size.js';
 import type { Store } from './store.js';
+import { readTravelling } from './travelling.js';
 
 /** Tasks that are queued or played at one time, or three for each thread if those are more. */
 const MOST_TASKS = 64;
@@ -105,6 +108,8 @@ class Coordinator {
   private readonly open = new Set(this.undertaking.missing);
   private readonly queued = new Map<number, number>();
   private readonly failed = new Map<number, string>();
+  /** Bytes of the files that travel with the job, by hash. */
+  private readonly files = readTravelling(this.job.files);
   private isDropped = false;
   private isRegistered = false;
   private readonly said = new Set<string>();
@@ -186,9 +191,10 @@ class Coordinator {
       const bits = Buffer.alloc(Math.ceil(job.tasks / 8), 0xff);
       for (const task of this.open) bits[task >> 3] &= ~(0x80 >> (task & 7));
       await link.command('SET', keyOfDone(id), bits);
+      for (const [hash, content] of this.files) await link.command('HSET', keyOfFiles(id), hash, content);
     }
     await link.command('SET', keyOfRun(id), JSON.stringify(job), 'EX', LIFETIME_SECONDS);
-    await link.command('EXPIRE', keyOfDone(id), LIFETIME_SECONDS);
+    for (const key of [keyOfDone(id), keyOfFiles(id)]) await link.command('EXPIRE', key, LIFETIME_SECONDS);
     await link.command('SET', keyOfCoordinator(id), '1', 'EX', ABSENT_SECONDS);
     await link.command('SADD', RUNS_KEY, id);
     this.isRegistered = true;
@@ -216,7 +222,7 @@ class Coordinator {
   private async takeResult(task: number): Promise<void> {
     const payload = await this.patiently(async () => {
       try {
-        const found = this.open.has(task) ? await this.store.take(task) : null;
+        const found = this.open.has(task) ? await this.store.take(task, mostResultBytes(this.job, task)) : null;
         if (found !== null) this.checkHead(task, found.head);
         return found;
       } catch (error) {
@@ -350,7 +356,7 @@ class Coordinator {
   private async finish(): Promise<void> {
     const { id } = this.job;
     await this.link.command('SREM', RUNS_KEY, id);
-    await this.link.command('DEL', keyOfRun(id), keyOfDone(id), keyOfCoordinator(id));
+    await this.link.command('DEL', keyOfRun(id), keyOfDone(id), keyOfFiles(id), keyOfCoordinator(id));
     await this.removeJobs();
     await this.store.clear();
   }

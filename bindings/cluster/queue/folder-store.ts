@@ -3,10 +3,11 @@
 //   FOLDER/run.json     the id of the run: a machine that finds it there sees the same folder
 //   FOLDER/3.lep        the games of task 3
 //   FOLDER/3.payload     the head of its payload, written once the file is whole
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuse } from '../../../engine/rules/shape.js';
 import { makeDirectories, writeWhole } from '../../../selfplay/records/whole-file.js';
-import { checkPayload, type Payload, type PayloadHead, readHead } from './payload.js';
+import { checkPayload, checkSize, MAX_HEAD, type Payload, type PayloadHead, readHead } from './payload.js';
 import type { Store } from './store.js';
 
 const MARK = 'run.json';
@@ -44,14 +45,17 @@ export class FolderStore implements Store {
       .map(Number);
   }
 
-  async take(task: number): Promise<Payload | null> {
+  async take(task: number, most: number): Promise<Payload | null> {
     const path = fileOfTask(this.folder, task);
     if (!existsSync(path) || !existsSync(this.headOf(task))) {
       // A head without a file was left by a coordinator that has ended between the two.
       rmSync(this.headOf(task), { force: true });
       return null;
     }
+    if (statSync(this.headOf(task)).size > MAX_HEAD) refuse(`${this.headOf(task)}: got more than ${MAX_HEAD} bytes`);
     const head = readHead(readFileSync(this.headOf(task), 'utf8'));
+    const { size } = statSync(path);
+    checkSize({ ...head, size: Math.max(size, head.size) }, most);
     const bytes = readFileSync(path);
     checkPayload(head, bytes);
     return { head, bytes, path };

@@ -1,31 +1,21 @@
 // Defines what a run asks of workers: a job, cut into tasks that follow from it and their numbers alone.
 //
 //   lepanto:run:ID           the job, as JSON
+//   lepanto:files:ID         the files that its agents name, by hash
 //   lepanto:runs             ids of all jobs
 //   QUEUE, job ID-PART       a task to be played; the name of the queue says by which code
 //
 // Redis holds hints. Which tasks are missing follows from the files of the run.
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import { addedMaps, loadMap, type MapRows } from '../../../engine/internal.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
-import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
 import type { SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash, queuePrefix } from './code-hash.js';
 import { KEY_PREFIX } from './redis-link.js';
-
-/** Code of a user that travels with a job. */
-export interface TravellingCode {
-  /** As the agents of the spec begin: './my-agent.js', or 'exec:COMMAND'. */
-  readonly name: string;
-  /** SHA-256 of what travels, sixteen hexadecimal digits. */
-  readonly hash: string;
-  /** Content of the module; null for a command, which a machine must have. */
-  readonly source: string | null;
-}
+import { codeAmong, findTravelling, hashOfCode, type TravellingCode, type TravellingFile } from './travelling.js';
 
 /** What is to be played, with all that decides how. */
 export type JobWork =
@@ -46,34 +36,22 @@ export interface Job {
   readonly map: { readonly name: string; readonly id: number; readonly rows?: MapRows };
   readonly rules: { readonly name: string; readonly id: number };
   readonly modules: readonly TravellingCode[];
+  /** Files that options of its agents name. */
+  readonly files: readonly TravellingFile[];
   /** Where results go: openStore(). */
   readonly store: string;
   /** Milliseconds for one choice of an agent of a user. */
   readonly choiceMs: number;
 }
 
-/** Hash of the source of a module, or of an `exec:` command. */
-export const hashOfCode = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
-
-/** The module of an agent, without its options. */
-export const moduleOf = (agent: string): string => agent.trim().split(':')[0] ?? '';
-
-/** The code of users among agents. @throws LepantoError for a module that cannot be read */
-export const travellingCode = (agents: readonly string[]): TravellingCode[] => {
-  const modules = [...new Set(agents.filter(isModuleName).map(moduleOf))].map((name) => {
-    const source = readFileSync(resolve(name), 'utf8');
-    return { name, hash: hashOfCode(source), source };
-  });
-  const commands = [...new Set(agents.filter(isCommandName).map((agent) => agent.trim()))];
-  return [...modules, ...commands.map((name) => ({ name, hash: hashOfCode(name), source: null }))];
-};
-
 /** 'my-agent.js 0123456789abcdef' */
-export const describeCode = ({ name, hash }: TravellingCode): string => `${basename(name)} ${hash}`;
+export const describeCode = ({ name, hash }: TravellingFile): string => `${basename(name)} ${hash}`;
 
-/** The queue of runs with some code of users: that of all runs if there is none. */
-export const queueFor = (modules: readonly TravellingCode[]): string =>
-  modules.length === 0 ? queuePrefix() : `${queuePrefix()}-${hashOfCode(modules.map(({ hash }) => hash).join(' '))}`;
+/** The queue of runs with some code that must be allowed: that of all runs if there is none. */
+export const queueFor = (job: Pick<Job, 'modules' | 'files'>): string => {
+  const code = codeAmong(job);
+  return code.length === 0 ? queuePrefix() : `${queuePrefix()}-${hashOfCode(code.map(({ hash }) => hash).join(' '))}`;
+};
 
 interface JobOptions extends Pick<Job, 'work' | 'about' | 'tasks' | 'store' | 'choiceMs'> {
   /** Tells runs of one spec apart, as `about` does those of its tasks: the directory of the run, or ''. */
@@ -86,12 +64,14 @@ export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptio
   const { name: base } = map.rows.base ?? map.rows;
   const rows = addedMaps().find((added) => added.name === base);
   const { name, adjudication } = runRulesByName(names.rules);
-  const modules = work.kind === 'stats' ? [] : travellingCode(work.spec.agents);
+  const travelling = findTravelling(work.kind === 'stats' ? [] : work.spec.agents);
+  const { modules, files } = travelling;
   const at = place === '' ? '' : realpathSync(place);
   const code = codeHash();
-  const id = hashOfCode(JSON.stringify([code, work, about, map.id, adjudication.id, modules, store, at]));
+  const id = hashOfCode(JSON.stringify([code, work, about, map.id, adjudication.id, modules, files, store, at]));
   return {
-    ...{ id, work, about, tasks, queue: queueFor(modules), version: lepantoVersion, code, modules, store, choiceMs },
+    ...{ id, work, about, tasks, queue: queueFor(travelling), version: lepantoVersion, code, modules, files, store },
+    choiceMs,
     map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
     rules: { name, id: adjudication.id },
   };
@@ -117,6 +97,9 @@ export const keyOfCoordinator = (run: string): string => `${KEY_PREFIX}:coordina
 
 /** By task, a bit: set once it is recorded. */
 export const keyOfDone = (run: string): string => `${KEY_PREFIX}:done:${run}`;
+
+/** Bytes of the files that travel with a run, by hash. */
+export const keyOfFiles = (run: string): string => `${KEY_PREFIX}:files:${run}`;
 
 /** There for a day after a run was dropped. */
 export const keyOfDropped = (run: string): string => `${KEY_PREFIX}:dropped:${run}`;

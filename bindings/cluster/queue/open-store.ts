@@ -56,8 +56,8 @@ class PairedStore implements Store {
     return [...new Set([...shared, ...this.inRedis])];
   }
 
-  async take(task: number): Promise<Payload | null> {
-    return (await this.shared.take(task)) ?? this.sent.take(task);
+  async take(task: number, most: number): Promise<Payload | null> {
+    return (await this.shared.take(task, most)) ?? this.sent.take(task, most);
   }
 
   async remove(task: number): Promise<void> {

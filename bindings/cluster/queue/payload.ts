@@ -29,7 +29,7 @@ const HEAD_LENGTH = 4;
 /** Most bytes of a table that goes along. A larger one is made again from the games. */
 export const MAX_TABLE = 1 << 21;
 /** Longer than any head, with its table. */
-const MAX_HEAD = 2 * MAX_TABLE;
+export const MAX_HEAD = 2 * MAX_TABLE;
 
 const count = wholeNumber(0);
 
@@ -52,6 +52,14 @@ export const readHead = (content: string): PayloadHead => {
     refuseValue('head of a result', content, 'JSON');
   }
   return payloadHead(value, 'head of a result');
+};
+
+/** More bytes than a payload has, packed, whose result has at most `most` bytes. */
+export const mostPacked = (most: number): number => most + MAX_HEAD + (1 << 16);
+
+/** @throws LepantoError if a head tells of more bytes than `most` */
+export const checkSize = ({ task, size }: PayloadHead, most: number): void => {
+  if (size > most) refuse(`result of task ${task}: got ${size} bytes, wanted at most ${most}`);
 };
 
 /** @throws LepantoError if the bytes are not those that the head tells of */
@@ -79,13 +87,18 @@ export const packPayload = (head: PayloadHead, bytes: Uint8Array): Buffer => {
   return packed;
 };
 
-/** @throws LepantoError for anything but a whole payload */
-export const unpackPayload = (packed: Buffer): Payload => {
+/**
+ * Unpacks a result.
+ * @param most bytes that the result may have, unpacked
+ * @throws LepantoError for anything but a whole payload, and for a larger one, which is not unpacked
+ */
+export const unpackPayload = (packed: Buffer, most: number): Payload => {
   const length = packed.length < HEAD_LENGTH ? 0 : packed.readUInt32LE();
   const end = HEAD_LENGTH + length;
   if (length === 0 || length > MAX_HEAD || end > packed.length)
     refuse(`result: got ${packed.length} bytes, wanted a head of 1 to ${MAX_HEAD} bytes and more behind it`);
   const head = readHead(packed.toString('utf8', HEAD_LENGTH, end));
+  checkSize(head, most);
   let bytes: Buffer;
   try {
     // A byte more than there are: a chunk that is full asks for another one.

@@ -7,28 +7,29 @@
 // full disk, a store that is away) hands the task back; only what goes wrong in playing it counts as one of its tries.
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type * as Bull from 'bullmq';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { refuse, refuseValue } from '../../../engine/rules/shape.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
 import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
+import { isCommandName } from '../../../selfplay/question/agent-name.js';
 import { makeCounters } from '../../../selfplay/records/run.js';
 import { GAMES_PLAYED, uncount } from '../../../selfplay/records/shard.js';
-import { lepantoVersion, packageRoot } from '../../../selfplay/version.js';
+import { lepantoVersion } from '../../../selfplay/version.js';
 import type { QueueAddress } from './address.js';
 import { codeHash, queuePrefix } from './code-hash.js';
-import { describeCode, entryId, type Job, keyOfDone, keyOfRun, RUNS_KEY, type TaskRef } from './job.js';
+import { describeCode, entryId, type Job, keyOfDone, keyOfFiles, keyOfRun, RUNS_KEY, type TaskRef } from './job.js';
 import { loadBull } from './libraries.js';
 import { reportMachine, withdrawMachine } from './machines.js';
 import { measureHere, takeRequest } from './measure-machines.js';
 import { openStore } from './open-store.js';
 import type { PlayedTask, ThreadTask } from './perform-task.js';
-import { readJob, readTask } from './read-job.js';
+import { readJob, readTask, withPlaces } from './read-job.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
+import { codeAmong, hashOfCode, MOST_FILE_BYTES, TravelledFiles, type TravellingFile } from './travelling.js';
 
 /** Milliseconds without a sign of life after which a task is given to another worker, and between two looks at that. */
 const LOCK_MS = 8000;
@@ -39,6 +40,10 @@ const MOST_STALLS = 100;
 const BEAT_MS = 1000;
 /** Beats over which games a second are measured. */
 const BEATS = 10;
+/** Most milliseconds that an ending worker waits for the server to take tasks back, and to take it off its list. */
+const HAND_BACK_MS = 2000;
+/** Milliseconds between two looks whether the server is away. */
+const LOOK_MS = 100;
 /** So long a worker takes no tasks after trouble with a store. */
 const TROUBLE_MS = 5000;
 
@@ -100,8 +105,7 @@ class QueueWorker {
   private readonly known = new Map<string, KnownJob>();
   private readonly refused = new Set<string>();
   private readonly underWay = new Map<string, Promise<string>>();
-  /** Of modules that have travelled. */
-  private folder: string | null = null;
+  private readonly travelled = new TravelledFiles();
   private readonly deadline = new AbortController();
   private playing = 0;
   private lastTask = performance.now();
@@ -118,28 +122,64 @@ class QueueWorker {
 
   async serve(): Promise<void> {
     const { signal, onEvent, workers, graceMs } = this.options;
+    const stopped = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
     try {
-      await this.link.open(signal);
+      if (!(await this.connect())) return;
       onEvent({ event: 'ready', machine: this.machine, threads: workers, code: queuePrefix() });
       this.serveQueue(queuePrefix());
       while (!signal.aborted && !this.isIdle()) {
-        await this.beat();
+        // A server that is away answers late or never.
+        await Promise.race([this.beat(), stopped]);
         await setTimeout(BEAT_MS, undefined, { signal }).catch(() => {});
       }
       const timer = globalThis.setTimeout(() => this.deadline.abort(), signal.aborted ? graceMs : 0);
       await Promise.race([
         Promise.all([...this.servers.values()].map((server) => server.close())),
         // A server that is away cannot be told anything.
-        setTimeout(graceMs + 2000, undefined, { ref: false }),
+        this.untilCutOff(),
+        setTimeout(graceMs + HAND_BACK_MS, undefined, { ref: false }),
       ]);
       clearTimeout(timer);
-      await withdrawMachine(this.link, this.id).catch(() => {});
+      // The server forgets a silent worker by itself.
+      const withdrawn = withdrawMachine(this.link, this.id).catch(() => {});
+      await Promise.race([withdrawn, this.untilCutOff(), setTimeout(HAND_BACK_MS, undefined, { ref: false })]);
     } finally {
       this.deadline.abort();
       this.link.close();
       await this.pool.close();
-      if (this.folder !== null) rmSync(this.folder, { recursive: true, force: true });
+      this.travelled.remove();
     }
+  }
+
+  /**
+   * Waits for the server.
+   * @returns false if the signal comes first
+   * @throws LepantoError if the server refuses, or has not answered within idleMs
+   */
+  private async connect(): Promise<boolean> {
+    const { signal, idleMs } = this.options;
+    const late = new AbortController();
+    const stop = (): void => late.abort();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const timer = idleMs > 0 ? globalThis.setTimeout(stop, idleMs) : undefined;
+    try {
+      await this.link.open(late.signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Resolves once the server is away and no task is being played. */
+  private async untilCutOff(): Promise<void> {
+    while (!(this.link.isAway && this.playing === 0)) await setTimeout(LOOK_MS, undefined, { ref: false });
   }
 
   private say(text: string): void {
@@ -204,7 +244,10 @@ class QueueWorker {
     const strange =
       allowed === 'any'
         ? []
-        : job.modules.filter(({ hash, name }) => !allowed.includes(hash) && !allowed.includes(name));
+        : codeAmong(job).filter(
+            ({ hash, name, source }) =>
+              !allowed.includes(hash) && !(source === null && isCommandName(name) && allowed.includes(name)),
+          );
     if (strange.length === 0) return job;
     const hashes = strange.map(({ hash }) => hash).join(',');
     return refuse(`it needs ${strange.map(describeCode).join(', ')}, which runs here with --allow-modules ${hashes}`);
@@ -216,41 +259,45 @@ class QueueWorker {
     const text = await this.link.command('GET', keyOfRun(run));
     if (typeof text !== 'string') return null;
     let job: Job;
+    let local: Job;
     try {
       job = this.admit(text, run);
+      local = await this.unpack(job);
     } catch (error) {
+      // A server that does not answer, or a disk that is full, says nothing about the run.
+      if (!(error instanceof LepantoError) || error.code === 'queue') throw error;
       if (!this.refused.has(run)) this.say(`run ${run} is not played here: ${messageOf(error)}`);
       this.refused.add(run);
       return null;
     }
-    const known = { job, store: openStore(job.store, run, this.link), local: this.unpack(job) };
+    const known = { job, store: openStore(job.store, run, this.link), local };
     this.known.set(run, known);
     this.serveQueue(job.queue);
     return known;
   }
 
-  /** Writes modules that have travelled, and names them where they are now. */
-  private unpack(job: Job): Job {
-    const { work, modules } = job;
-    if (work.kind === 'stats' || modules.length === 0) return job;
-    const paths = new Map<string, string>();
-    for (const { name, hash, source } of modules) {
-      if (source === null) continue;
-      this.folder ??= mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
-      const folder = join(this.folder, hash);
-      mkdirSync(join(folder, 'node_modules'), { recursive: true });
-      // So that a module may import from 'lepanto', as it does at home.
-      symlinkSync(packageRoot, join(folder, 'node_modules', 'lepanto'), 'dir');
-      writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
-      const path = join(folder, basename(name));
-      writeFileSync(path, source);
-      paths.set(name, path);
-    }
-    const agents = work.spec.agents.map((agent) => {
-      const [name = '', ...rest] = agent.split(':');
-      return [paths.get(name) ?? name, ...rest].join(':');
+  /** The job with its agents at their places here. Fetches the files that travel with it. */
+  private async unpack(job: Job): Promise<Job> {
+    for (const file of job.files) await this.fetch(job.id, file);
+    const { travelled } = this;
+    return withPlaces(job, {
+      module: (code, source) => travelled.module(code, source),
+      file: (file) => travelled.file(file).path,
     });
-    return { ...job, work: { ...work, spec: { ...work.spec, agents } } as Job['work'] };
+  }
+
+  /** Writes a file that has travelled, unless it is here. @throws LepantoError for other bytes than the job says */
+  private async fetch(run: string, file: TravellingFile): Promise<void> {
+    const { path, isThere } = this.travelled.file(file);
+    if (isThere) return;
+    const key = keyOfFiles(run);
+    const size = Number(await this.link.command('HSTRLEN', key, file.hash));
+    if (size > MOST_FILE_BYTES) refuse(`file ${file.name}: got ${size} bytes, wanted at most ${MOST_FILE_BYTES}`);
+    const bytes = await this.link.bytes('HGET', key, file.hash);
+    // The coordinator writes it again.
+    if (bytes === null) throw new Error(`run ${run}: got no ${file.name} in the queue`);
+    if (hashOfCode(bytes) !== file.hash) refuse(`file ${file.name}: got other bytes than those of the job`);
+    this.travelled.write(path, bytes);
   }
 
   private serveQueue(name: string): void {

@@ -21,13 +21,14 @@ import {
 import { type ArenaSpec, arenaOptions } from '../../../selfplay/arena/protocol.js';
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
 import { type ChanceStep, endingOptions } from '../../../selfplay/games/ending.js';
-import { isCommandName, isModuleName } from '../../../selfplay/question/agent-name.js';
+import { formatAgentName } from '../../../selfplay/question/agent-name.js';
 import { roundsOption } from '../../../selfplay/question/message.js';
 import { optionShape, seedOption } from '../../../selfplay/question/option.js';
-import type { SizedSpec } from '../../../selfplay/records/run-spec.js';
+import { MOST_GAMES, type SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash } from './code-hash.js';
-import { hashOfCode, type Job, type JobWork, moduleOf, queueFor, type TaskRef, type TravellingCode } from './job.js';
+import { type Job, type JobWork, queueFor, type TaskRef } from './job.js';
+import { hashOfCode, type Names, nameAgents, type TravellingCode, type TravellingFile } from './travelling.js';
 
 const MOST_TASKS = 1 << 24;
 const MOST_AGENTS = 256;
@@ -44,12 +45,12 @@ const runSpec = fields<SizedSpec>({
   map: text,
   rules: text,
   agents,
-  games: wholeNumber(1),
+  games: wholeNumber(1, MOST_GAMES),
   seed,
   until: optionShape(endingOptions.until),
   stalemate: optional(optionShape(endingOptions.stalemate)),
   chance: optional(optionShape(endingOptions.chance)),
-  shardGames: wholeNumber(1),
+  shardGames: wholeNumber(1, MOST_GAMES),
   targets: optional(trueOrFalse),
   rounds,
   botVersion: optional(text),
@@ -96,6 +97,7 @@ const work: Shape<JobWork> = (value, where) =>
 
 const source: Shape<string | null> = (value, where) => (value === null ? null : text(value, where));
 const travelling = fields<TravellingCode>({ name: text, hash, source });
+const travellingFile = fields<TravellingFile>({ name: text, hash });
 
 /** What is listed of a job, of whatever version. */
 export type ListedJob = Pick<Job, 'id' | 'about' | 'tasks' | 'queue' | 'version' | 'code' | 'store'>;
@@ -116,22 +118,43 @@ const shape = fields<Job>({
   map: fields<Job['map']>({ name: text, id: wholeNumber(), rows: optional(mapRows) }),
   rules: named,
   modules: listOf(travelling, 0, MOST_AGENTS),
+  files: listOf(travellingFile, 0, MOST_AGENTS),
   choiceMs: optionShape(choiceMsOption),
 });
 
-/** The code of users that the agents of a job are made from. @throws LepantoError if it did not travel with the job */
-const checkCode = ({ work: asked, modules }: Job): void => {
+/** @throws LepantoError for a module that has another hash than its job says, or another name than that of a module */
+const checkModules = ({ modules }: Job): void => {
   for (const { name, hash: stated, source } of modules) {
     if (stated !== hashOfCode(source ?? name)) refuse(`modules, ${name}: got the hash ${stated} of something else`);
     if (source !== null && !/^\w[\w.-]*\.[cm]?[jt]s$/.test(basename(name)))
       refuseValue('modules', name, 'the name of a module');
   }
-  for (const agent of asked.kind === 'stats' ? [] : asked.spec.agents) {
-    if (!isModuleName(agent) && !isCommandName(agent)) continue;
-    const name = isModuleName(agent) ? moduleOf(agent) : agent.trim();
-    const found = modules.find((one) => one.name === name && (one.source === null) === isCommandName(agent));
-    if (found === undefined) refuse(`agent ${name}: got none such in the modules of the job`);
-  }
+};
+
+/** Where the code and the files of a job are: what has travelled with it, and nothing else. */
+export interface Places {
+  readonly module: (code: TravellingCode, source: string) => string;
+  readonly file: (file: TravellingFile) => string;
+}
+
+/** A job whose agents name what has travelled with it. @throws LepantoError for an agent that names anything else */
+export const withPlaces = (job: Job, { module, file }: Places): Job => {
+  const { work, modules, files } = job;
+  if (work.kind === 'stats') return job;
+  const names: Names = {
+    code: (named) => {
+      const isCommand = named.kind === 'command';
+      const wanted = isCommand ? formatAgentName(named) : named.name;
+      const code = modules.find(({ name, source }) => name === wanted && (source === null) === isCommand);
+      if (code === undefined) return refuse(`agent ${wanted}: got none such in the modules of the job`);
+      return code.source === null ? named.name : module(code, code.source);
+    },
+    file: (path) => {
+      const found = files.find(({ name }) => name === path);
+      return found === undefined ? refuse(`file ${path}: got none such in the files of the job`) : file(found);
+    },
+  };
+  return { ...job, work: { ...work, spec: { ...work.spec, agents: nameAgents(work.spec.agents, names) } } as JobWork };
 };
 
 const readJson = (content: string): unknown => {
@@ -154,11 +177,11 @@ export const readJob = (content: string, run: string): Job => {
   if (code !== codeHash())
     refuse(`it is of version ${version} with the code ${code}, this worker is ${lepantoVersion} with ${codeHash()}`);
   const job = shape(readJson(content), 'job');
-  if (job.queue !== queueFor(job.modules)) refuseValue('job, queue', job.queue, queueFor(job.modules));
+  if (job.queue !== queueFor(job)) refuseValue('job, queue', job.queue, queueFor(job));
   if (job.work.kind === 'stats' && job.tasks !== job.work.files.length)
     refuseValue('job, tasks', job.tasks, `${job.work.files.length}, one for each file`);
-  checkCode(job);
-  return job;
+  checkModules(job);
+  return withPlaces(job, { module: ({ name }) => name, file: ({ name }) => name });
 };
 
 /** Which task of which run an entry of a queue is. @throws LepantoError */

@@ -37,7 +37,7 @@ type Argument = string | number | Buffer;
 
 const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
   const answered = new AbortController();
-  const late = setTimeout(ANSWER_MS, undefined, { signal: answered.signal }).then(() => {
+  const late = setTimeout(ANSWER_MS, undefined, { signal: answered.signal, ref: false }).then(() => {
     throw new LepantoError('queue', `${what}: got no answer in ${ANSWER_MS / 1000} s`);
   });
   try {
@@ -50,8 +50,10 @@ const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
 
 export class RedisLink {
   readonly client: Redis;
+  private readonly copies: Redis[] = [];
   private readonly refused: Promise<never>;
-  private isAway = false;
+  /** True while the server does not answer. */
+  isAway = false;
 
   /** @param say is told once that the server is away, and once that it is back */
   constructor(
@@ -70,6 +72,13 @@ export class RedisLink {
       socketTimeout: SOCKET_MS,
       retryStrategy: (tries: number) => Math.min(RETRY_MS, 50 * tries),
     });
+    // BullMQ waits for jobs over a copy of the connection, which it closes only where the server answers.
+    const duplicate = this.client.duplicate.bind(this.client);
+    this.client.duplicate = (...given) => {
+      const copy = duplicate(...given);
+      this.copies.push(copy);
+      return copy;
+    };
     this.refused = new Promise((_, reject) => {
       this.client.on('error', (error) => {
         const advice = fatal.find(([pattern]) => pattern.test(error.message))?.[1];
@@ -86,15 +95,21 @@ export class RedisLink {
     });
   }
 
-  /** Waits for the server, however long it takes. @throws LepantoError if it refuses, or would drop what it is told to keep */
+  /**
+   * Waits for the server.
+   * @param signal ends the wait. Default: none, it waits however long it takes
+   * @throws LepantoError if the server refuses, would drop what it is told to keep, or has not answered when the signal comes
+   */
   async open(signal?: AbortSignal): Promise<ServerFacts> {
     const over = new AbortController();
     const ready = new Promise<void>((resolve) => {
       if (this.client.status === 'ready') resolve();
       this.client.on('ready', () => resolve());
+      if (signal?.aborted) resolve();
       signal?.addEventListener('abort', () => resolve(), { once: true, signal: over.signal });
     });
     await Promise.race([ready, this.refused]).finally(() => over.abort());
+    if (this.client.status !== 'ready') throw new LepantoError('queue', `${this.address.shown}: got no answer`);
     const facts = await this.readFacts();
     const got = `${this.address.shown}: got maxmemory-policy ${facts.policy}`;
     if (facts.policy !== '' && facts.policy !== 'noeviction')
@@ -134,6 +149,6 @@ export class RedisLink {
   }
 
   close(): void {
-    this.client.disconnect();
+    for (const client of [this.client, ...this.copies]) client.disconnect();
   }
 }

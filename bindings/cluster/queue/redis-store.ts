@@ -5,8 +5,9 @@
 // Workers pause while MOST_BYTES wait and the coordinator takes them. What it has no room for while it is away is given up:
 // it has the task played again when it comes back, and workers are free for other runs until then.
 import { setTimeout } from 'node:timers/promises';
+import { refuse } from '../../../engine/rules/shape.js';
 import { keyOfCoordinator, keyOfRun } from './job.js';
-import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
+import { mostPacked, type Payload, type PayloadHead, unpackPayload } from './payload.js';
 import { KEY_PREFIX } from './redis-link.js';
 import { SentStore } from './store.js';
 
@@ -41,9 +42,12 @@ export class RedisStore extends SentStore {
       await setTimeout(PAUSE_MS, undefined, { signal });
   }
 
-  async take(task: number): Promise<Payload | null> {
+  async take(task: number, most: number): Promise<Payload | null> {
+    const size = Number(await this.link.command('STRLEN', this.keyOf(task)));
+    if (size > mostPacked(most))
+      refuse(`result of task ${task}: got ${size} bytes, wanted at most ${mostPacked(most)}`);
     const packed = await this.link.bytes('GET', this.keyOf(task));
-    if (packed !== null) return unpackPayload(packed);
+    if (packed !== null) return unpackPayload(packed, most);
     await this.remove(task);
     return null;
   }

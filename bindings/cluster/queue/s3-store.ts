@@ -5,9 +5,10 @@
 
 import type { S3Client } from '@aws-sdk/client-s3';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { refuse } from '../../../engine/rules/shape.js';
 import { UsageError } from '../../terminal/usage.js';
 import { loadS3 } from './libraries.js';
-import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
+import { mostPacked, type Payload, type PayloadHead, unpackPayload } from './payload.js';
 import type { RedisLink } from './redis-link.js';
 import { SentStore } from './store.js';
 
@@ -58,11 +59,18 @@ export class S3Store extends SentStore {
     return [...new Set([...hinted, ...(await this.list())])];
   }
 
-  async take(task: number): Promise<Payload | null> {
+  async take(task: number, most: number): Promise<Payload | null> {
     try {
       const answer = await this.client.send(new this.library.GetObjectCommand(this.place(task)));
-      const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
-      return unpackPayload(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      const parts: Uint8Array[] = [];
+      let size = 0;
+      for await (const part of (answer.Body ?? []) as AsyncIterable<Uint8Array>) {
+        parts.push(part);
+        size += part.length;
+        if (size > mostPacked(most))
+          refuse(`result of task ${task}: got ${size} bytes, wanted at most ${mostPacked(most)}`);
+      }
+      return unpackPayload(Buffer.concat(parts), most);
     } catch (error) {
       if ((error as Error).name !== 'NoSuchKey') throw error;
       await this.link.command('HDEL', this.index, String(task));

@@ -15,8 +15,12 @@ export interface Store {
   put(head: PayloadHead, packed: Buffer | null, signal: AbortSignal): Promise<void>;
   /** The tasks whose results wait. */
   tasks(): Promise<number[]>;
-  /** A result; null if there is none. @throws LepantoError if it is damaged */
-  take(task: number): Promise<Payload | null>;
+  /**
+   * A result; null if there is none.
+   * @param most bytes that it may have, unpacked
+   * @throws LepantoError if it is damaged or larger
+   */
+  take(task: number, most: number): Promise<Payload | null>;
   /** Removes a result, which is recorded or damaged. */
   remove(task: number): Promise<void>;
   /** Prepares it for a run, and removes what no run needs after it. */
@@ -61,6 +65,6 @@ export abstract class SentStore implements Store {
   }
 
   abstract put(head: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void>;
-  abstract take(task: number): Promise<Payload | null>;
+  abstract take(task: number, most: number): Promise<Payload | null>;
   abstract remove(task: number): Promise<void>;
 }

@@ -144,6 +144,14 @@ files('what stats and bench have found is printed though its file cannot be writ
   assert.equal([existsSync(place('bench.json')), readdirSync(place('svg'))], [false, []]);
 });
 
+files('find answers in memory where its index does not fit on the disk', () => {
+  const { code, out, err } = shell(SMALL_LIMIT, ['find', run, 'draw', '--json', '--quiet', '--workers', '1']);
+  assert.is(code, 0, err);
+  assert.match(err, `lepanto: cannot write ${join(run, 'find.index')}: ${TOO_LARGE}; the index is kept in memory\n`);
+  assert.is(JSON.parse(out).games, GAMES);
+  assert.is(existsSync(join(run, 'find.index')), false);
+});
+
 files('a file that cannot be made is refused before the work', () => {
   const refused = [
     ['convert', run, join(BARRED, 'x.jsonl')],

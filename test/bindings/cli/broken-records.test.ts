@@ -340,7 +340,9 @@ readers('a file of three gigabytes of nothing is named, in little memory', async
 readers('other maps and rules than those of today, and damaged manifests, are refused by all', async () => {
   const there = copy();
   const path = join(there, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  const checked = JSON.parse(readFileSync(path, 'utf8'));
+  // Without the check that would refuse each change, as files of older versions are.
+  const manifest = { ...checked, check: undefined };
   const changes: readonly (readonly [text: string, said: RegExp])[] = [
     [
       JSON.stringify({ ...manifest, map: { ...manifest.map, id: 5 } }),
@@ -350,6 +352,20 @@ readers('other maps and rules than those of today, and damaged manifests, are re
     [
       JSON.stringify({ ...manifest, rules: { ...manifest.rules, id: 5 } }),
       /manifest\.json, rules datc-3\.2: got id 5, wanted \d+$/,
+    ],
+    [
+      JSON.stringify({ ...checked, agents: ['hold'] }),
+      /manifest\.json, check: got "\w{16}", wanted \w{16}: .* changed;/,
+    ],
+    [JSON.stringify({ ...checked, until: 1903 }), /manifest\.json, check: got/],
+    [JSON.stringify({ ...checked, shardGames: 5 }), /manifest\.json, check: got/],
+    [
+      JSON.stringify({ ...manifest, games: 1e15, shardGames: 1 }),
+      /manifest\.json, games: got 1000000000000000, wanted/,
+    ],
+    [
+      JSON.stringify({ ...manifest, games: 2e7, shardGames: 1 }),
+      /shardGames: got 1, wanted at most 100000 shards, not/,
     ],
     ['{"format"', /manifest\.json: got no JSON, wanted the manifest of a run; the command of the run writes it anew$/],
   ];

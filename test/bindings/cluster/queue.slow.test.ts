@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,10 +15,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAddress } from '../../../bindings/cluster/queue/address.js';
 import { packPayload, unpackPayload } from '../../../bindings/cluster/queue/payload.js';
+import { mostResultBytes } from '../../../bindings/cluster/queue/result-size.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { callLepanto, makeFolder } from '../../tools/command.js';
 import {
@@ -40,6 +43,9 @@ const directory = makeFolder('queue');
 const place = (...names: string[]): string => join(directory, ...names);
 const missing = findMissing();
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Most bytes of the results of these tests. */
+const MOST = 1000;
 
 const queue = suite('queue');
 
@@ -64,24 +70,51 @@ queue('an address has its password from the environment, and shows none', () => 
 queue('a payload that is damaged anywhere is refused', () => {
   const bytes = Buffer.from('some games, some games, some games');
   const head = { run: 'r', task: 3, games: 2, crc: 0, size: bytes.length, machine: 'm' };
-  assert.throws(() => unpackPayload(packPayload(head, bytes)), /got crc32 \d+, wanted 0/);
-  const crc = Number(/got crc32 (\d+)/.exec(errorOf(() => unpackPayload(packPayload(head, bytes))))?.[1]);
+  assert.throws(() => unpackPayload(packPayload(head, bytes), MOST), /got crc32 \d+, wanted 0/);
+  const crc = Number(/got crc32 (\d+)/.exec(errorOf(() => unpackPayload(packPayload(head, bytes), MOST)))?.[1]);
   const packed = packPayload({ ...head, crc }, bytes);
-  assert.equal(Buffer.from(unpackPayload(packed).bytes), bytes);
+  assert.equal(Buffer.from(unpackPayload(packed, MOST).bytes), bytes);
   for (let at = 0; at < packed.length; at++) {
     assert.throws(
-      () => unpackPayload(packed.subarray(0, at)),
+      () => unpackPayload(packed.subarray(0, at), MOST),
       (error: unknown) => error instanceof LepantoError,
     );
     const changed = Buffer.from(packed);
     changed[at] ^= 0x55;
     try {
       // What is changed in the head alone may still be a head.
-      assert.equal(Buffer.from(unpackPayload(changed).bytes), bytes);
+      assert.equal(Buffer.from(unpackPayload(changed, MOST).bytes), bytes);
     } catch (error) {
       assert.instance(error, LepantoError, `byte ${at}: ${error}`);
     }
   }
+});
+
+queue('a result is unpacked only as far as its games can be large', () => {
+  const bomb = Buffer.alloc(1 << 26);
+  const packed = packPayload({ run: 'r', task: 3, games: 1, crc: crc32(bomb), size: bomb.length, machine: 'm' }, bomb);
+  assert.ok(packed.length < 100_000);
+  const spec = {
+    map: 'standard',
+    rules: 'datc-3.2',
+    agents: ['random'],
+    games: 300,
+    until: 1910,
+    seed: 1,
+    shardGames: 256,
+  };
+  const most = (more: object): number => mostResultBytes({ work: { kind: 'selfplay', spec: { ...spec, ...more } } }, 1);
+  const before = process.memoryUsage().rss;
+  assert.throws(() => unpackPayload(packed, most({})), /got 67108864 bytes, wanted at most \d{1,8}$/);
+  // A head that tells of less than its bytes are.
+  const head = Buffer.from(JSON.stringify({ run: 'r', task: 3, games: 1, crc: 1, size: 100, machine: 'm' }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  const lying = Buffer.concat([length, head, packed.subarray(4 + packed.readUInt32LE())]);
+  assert.throws(() => unpackPayload(lying, most({})), /cannot be unpacked/);
+  assert.ok(process.memoryUsage().rss - before < bomb.length / 2);
+  assert.ok(most({ rounds: 1 }) > 44 << 24);
+  assert.ok(most({ shardGames: 1 }) < 300_000);
 });
 
 /** How a command ended, and what it wrote. */
@@ -421,7 +454,31 @@ const testWithServer = async (): Promise<void> => {
     assert.is(await run.ended, 0, run.err);
     assert.equal(differentFiles(place('module-plain'), place('module')), []);
     assert.is(timesPlayed([strict]), 0);
+    // The module is on the worker already: two more runs at once.
+    const more = ['2', '3'].map((seed) =>
+      start([...games, '--games', '8', '--seed', seed, '--queue', redis.url, '--out', place(`module-${seed}`)]),
+    );
+    for (const one of more) assert.is(await one.ended, 0, one.err);
+    assert.not.match(open.out, /handed back/);
     await stop([strict, open]);
+  });
+
+  queue('the weights of a net travel', async () => {
+    const weights = place('net.safetensors');
+    cpSync(join(root, 'selfplay/nets/default.safetensors'), weights);
+    const games = ['selfplay', '--games', '2', '--until', '1901', '--agents', `net:file=${weights}`, '--quiet'];
+    assert.is((await lepantoNow([...games, '--out', place('net-plain')])).code, 0);
+    const run = start([...games, '--queue', redis.url, '--store', 'redis', '--out', place('net')]);
+    const client = connect();
+    closing.push(() => client.disconnect());
+    await until('the run', async () => (await client.keys('lepanto:files:*')).length === 1);
+    // As on a machine that has no such file.
+    renameSync(weights, `${weights}.away`);
+    const worker = startWorker();
+    assert.is(await run.ended, 0, run.err);
+    assert.equal(differentFiles(place('net-plain'), place('net')), []);
+    assert.equal(await client.keys('lepanto:files:*'), []);
+    await stop([worker]);
   });
 
   queue('a shard that fails three times is named, with the command that plays it', async () => {
@@ -496,6 +553,24 @@ const testWithServer = async (): Promise<void> => {
     assert.is(gathered.code, 0, gathered.err);
     assert.is(gathered.out, read.out);
     await stop([worker]);
+  });
+
+  queue('a worker whose server has gone ends by a signal, and ends by itself where it has no work', async () => {
+    const own = await RedisServer.start(place('redis-gone'));
+    const [stopped, idle] = [startWorker(own.url), startWorker(own.url, {}, '--idle', '1')];
+    assert.is(await idle.ended, 0, idle.err);
+    const url = own.url;
+    await until('a worker', () => /"ready"/.test(stopped.out));
+    await own.kill();
+    await until('a word about it', () => /does not answer/.test(stopped.out));
+    stopped.child.kill('SIGTERM');
+    assert.is(await stopped.ended, 0, stopped.err);
+    const never = startWorker(url, {}, '--idle', '1');
+    assert.is(await never.ended, 1);
+    assert.match(never.err, /got no answer/);
+    const listed = await lepantoNow(['queue', url]);
+    assert.is(listed.code, 1);
+    assert.match(listed.err, /got no answer/);
   });
 
   queue('a queue is paused, listed and resumed', async () => {

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Job, makeJob } from '../../../bindings/cluster/queue/job.js';
 import { readHead } from '../../../bindings/cluster/queue/payload.js';
-import { readJob, readListedJob, readTask } from '../../../bindings/cluster/queue/read-job.js';
+import { readJob, readListedJob, readTask, withPlaces } from '../../../bindings/cluster/queue/read-job.js';
 import { printable } from '../../../bindings/terminal/output.js';
 import { makeFolder } from '../../tools/command.js';
 import { saying } from '../../tools/saying.js';
@@ -26,6 +26,9 @@ const jobOf = (agents: readonly string[]): Job =>
   });
 const plain = jobOf(Array.from({ length: 7 }, () => 'random'));
 const withModule = jobOf(Array.from({ length: 7 }, () => `${bot}:n=1`));
+const weights = join(folder, 'net.safetensors');
+writeFileSync(weights, 'weights');
+const withWeights = jobOf(Array.from({ length: 7 }, () => `net:file=${weights}`));
 const withCommand = jobOf(Array.from({ length: 7 }, () => 'exec:python3 bot.py'));
 const stats = makeJob({
   work: { kind: 'stats', files: [join(folder, 'games-00000.lep')], map: 'standard', rules: 'datc-3.2' },
@@ -81,6 +84,14 @@ const hostile: readonly (readonly [string, object, RegExp])[] = [
     { ...withModule, id: plain.id, modules: [{ ...code, name: '/x/package.json' }] },
     /wanted the name of a module/,
   ],
+  ['weights of this machine', seated(plain, seven('net:file=/etc/shadow')), /file \/etc\/shadow: got none such/],
+  ['an opponent file of this machine', seated(plain, seven('search:model=/etc/passwd')), /none such in the files/],
+  [
+    'weights after others',
+    seated(withWeights, seven(`net:file=${weights}:file=/etc/shadow`)),
+    /none such in the files/,
+  ],
+  ['an agent that is none', seated(plain, seven('evil')), /agent: got "evil"/],
   ['another queue', { ...plain, queue: `${plain.queue}-0123456789abcdef` }, /job, queue: got/],
   ['another run', { ...plain, id: '0123456789abcdef' }, /job, id: got/],
   ['an id with a path in it', { ...plain, id: '../../etc/passwd' }, /16 hexadecimal digits/],
@@ -109,6 +120,39 @@ for (const [name, job, message] of hostile)
   jobs(`refused: ${name}`, () => {
     assert.throws(() => read(job), saying(message));
   });
+
+/** Spaces of all kinds that String.trim() removes, and one that it does not. */
+const spaces = [' ', '\t', '\n', '\u00a0', '\ufeff', '\u0000'];
+
+/** Agents as a worker plays them. Everything that has travelled is under /made. */
+const played = (job: object): readonly string[] => {
+  const places = { module: () => '/made/bot.mjs', file: () => '/made/net.safetensors' };
+  const { work } = withPlaces(read(job), places);
+  return work.kind === 'stats' ? [] : work.spec.agents;
+};
+
+jobs('a space before or after an agent does not hide what it names', () => {
+  const names = (agent: string): string[] =>
+    spaces.flatMap((space) => [space + agent, agent + space, space + agent + space]);
+  const agents = ['/tmp/evil.mjs', './evil.mjs', `${bot}/../evil.mjs`, 'exec:id', 'net:file=/etc/shadow', 'evil'];
+  for (const agent of agents.flatMap(names)) {
+    for (const job of [plain, withModule, withCommand, withWeights])
+      assert.throws(() => played(seated(job, [agent, ...seven('random').slice(1)])), /got/, JSON.stringify(agent));
+    // Also under the name of what travels: attackers choose both.
+    const claimed = { ...withModule, modules: [{ ...code, name: agent }] };
+    const found = ((): readonly string[] => {
+      try {
+        return played(seated(claimed as Job, [agent, ...seven('random').slice(1)]));
+      } catch {
+        return [];
+      }
+    })();
+    assert.ok(found.length === 0 || found[0] === '/made/bot.mjs', JSON.stringify([agent, found[0]]));
+  }
+  for (const space of spaces.slice(0, -1))
+    assert.is(played(seated(withModule, seven(`${space}${bot}:n=1${space}`)))[0], '/made/bot.mjs:n=1');
+  assert.match(played(seated(withWeights, seven(` net:file=${weights} `)))[0], /^net:file=\/made\/net\.safetensors:/);
+});
 
 jobs('what is no JSON, and jobs of other versions in a list', () => {
   assert.throws(() => readJob('{', plain.id), /got "\{", wanted JSON/);

@@ -207,7 +207,7 @@ view('a run has stopped once its process has ended, and agents have short names'
   const manifest = JSON.parse(readFileSync(join(run, 'manifest.json'), 'utf8')) as { agents: string[] };
   const [search] = manifest.agents;
   manifest.agents[0] = 'search:rollouts=123:ms=0:depth=0';
-  writeFileSync(join(run, 'manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(run, 'manifest.json'), JSON.stringify({ ...manifest, check: undefined }));
   const row = (): RunRow | undefined => new RunLibrary(library).find('run');
   assert.is(row()?.state, 'running');
   assert.is(row()?.briefs.join(), ['search:rollouts=123', ...manifest.agents.slice(1)].join());

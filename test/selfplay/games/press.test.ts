@@ -144,6 +144,9 @@ press('what may not be said is refused by what was got and wanted, and the rest 
     [{ recipients: ['GLOBAL'], text: 'x'.repeat(1 << 20) }, 'text: got 1048576 characters, wanted at most 65536'],
     [{ recipients: ['GLOBAL'], text: 'a\ud800' }, 'text: got what is not Unicode, wanted UTF-8'],
     [{ ...good, content: deep }, 'content: got more than 16 levels of objects and lists'],
+    [{ ...good, content: 10n }, 'content: got 10, wanted what JSON can hold'],
+    [{ ...good, content: { f: 10n } }, 'content: got an object, wanted what JSON can hold'],
+    [{ ...good, content: () => 1 }, 'content: got () => 1, wanted what JSON can hold'],
     [{ ...good, content: 'x'.repeat(1 << 15) }, 'content: got 32770 characters, wanted at most 16384'],
   ];
   for (const [one, message] of cases) {

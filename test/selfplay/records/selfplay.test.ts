@@ -554,6 +554,7 @@ runs('lepanto selfplay prints a table, or one JSON object, and ends', () => {
     'until',
     'shardGames',
     'command',
+    'check',
   ]);
   assert.is(lepanto(...args, '--seed', '9').code, 1);
 });
