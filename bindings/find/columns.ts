@@ -32,7 +32,7 @@ import * as T from '../../engine/rules/types.js';
 import { kindOfKey } from '../../selfplay/games/phase-key.js';
 import type { GameCursor } from '../../selfplay/records/game-cursor.js';
 import { GameTable, GameTableWriter } from '../../selfplay/records/game-table.js';
-import { recordsOf, type Source, verified } from '../formats/games/recorded-run.js';
+import { type FoundRecord, recordsOf, type Source, verified } from '../formats/games/recorded-run.js';
 import type { Fault } from '../formats/games/shard-tasks.js';
 
 /** Words before the columns of a phase. */
@@ -227,15 +227,22 @@ class ShardBuilder {
 /** So many faults of a shard are kept. */
 const MOST_FAULTS = 20;
 
-/** Indexes the games of a shard that follow from their orders, one after the other. */
-export function* indexShard(source: Source, file: string): Generator<undefined, ShardColumns> {
+/**
+ * Indexes the games of a shard that follow from their orders, one after the other.
+ * @param gamesOf returns the games of the shard. Default: those of a file of records
+ */
+export function* indexShard(
+  source: Source,
+  file: string,
+  gamesOf: (source: Source) => Iterable<FoundRecord> = recordsOf,
+): Generator<undefined, ShardColumns> {
   const alone = { ...source, path: file, files: [file] };
   const builder = new ShardBuilder(alone);
   const { faults } = builder;
   const note = (text: string, missing: boolean): void => {
     if (faults.length < MOST_FAULTS) faults.push([text, missing]);
   };
-  for (const { where, game, error, missing } of recordsOf(alone)) {
+  for (const { where, game, error, missing } of gamesOf(alone)) {
     try {
       if (game === null) note(`${where}: ${error}`, missing);
       else builder.add(game);

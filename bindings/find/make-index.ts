@@ -3,7 +3,7 @@
 import { LepantoError } from '../../engine/rules/error.js';
 import { makePool, type Pool } from '../../selfplay/crew/pool.js';
 import { shardsOf } from '../formats/games/read.js';
-import { openSource, type Source } from '../formats/games/recorded-run.js';
+import { type FoundRecord, openSource, type Source } from '../formats/games/recorded-run.js';
 import { indexShard, type ShardColumns } from './columns.js';
 import {
   type IndexedShard,
@@ -24,8 +24,8 @@ interface Wanted {
 
 const isSame = (a: Stamp, b: Stamp): boolean => a.file === b.file && a.size === b.size && a.time === b.time;
 
-const wantedShards = (source: Source, known: readonly IndexedShard[]): Wanted[] =>
-  shardsOf(source.path).flatMap((path) => {
+const wantedShards = (known: readonly IndexedShard[], paths: readonly string[]): Wanted[] =>
+  paths.flatMap((path) => {
     const stamp = stampOf(path);
     if (stamp === null) return [];
     return [{ path, stamp, known: known.find((one) => isSame(one.stamp, stamp)) ?? null }];
@@ -133,7 +133,7 @@ const makeIndex = async (
  */
 export const currentIndex = async (source: Source, making: Making, isDamaged = false): Promise<OpenIndex> => {
   const old = openIndex(source);
-  const wanted = wantedShards(source, isDamaged ? [] : old.shards);
+  const wanted = wantedShards(isDamaged ? [] : old.shards, shardsOf(source.path));
   if (!isDamaged && wanted.length === old.shards.length && wanted.every(({ known }) => known !== null)) return old;
   if (old.trouble !== null) making.onTrouble(`${old.trouble}; it is made anew`);
   try {
@@ -153,13 +153,20 @@ export class LiveIndex {
   private open: OpenIndex | null = null;
   private step: { readonly of: Wanted; readonly steps: Generator<undefined, ShardColumns> } | null = null;
 
-  constructor(readonly source: Source) {}
+  /** @param savedGames returns the games of a file of saved games. Default: the source has records */
+  constructor(
+    readonly source: Source,
+    private readonly savedGames?: (source: Source) => Iterable<FoundRecord>,
+  ) {}
 
   /** Looks which shards are there. */
   refresh(): void {
     this.open ??= openIndex(this.source);
     const known = this.shards.flatMap((one) => one.known ?? []);
-    this.shards = wantedShards(this.source, [...known, ...this.open.shards]);
+    this.shards = wantedShards(
+      [...known, ...this.open.shards],
+      this.savedGames === undefined ? shardsOf(this.source.path) : [this.source.path],
+    );
   }
 
   /** Forgets all that was read of the file, which is damaged. */
@@ -175,7 +182,7 @@ export class LiveIndex {
     if (this.step === null) {
       const of = this.shards.find(({ known }) => known === null);
       if (of === undefined) return false;
-      this.step = { of, steps: indexShard(this.source, of.path) };
+      this.step = { of, steps: indexShard(this.source, of.path, this.savedGames) };
     }
     const { of, steps } = this.step;
     const { done, value } = steps.next();

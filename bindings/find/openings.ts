@@ -127,6 +127,7 @@ export class OpeningCounter {
 
   private countPhase(phase: PhaseColumns, name: string, { places, scores }: Followed): void {
     const { powers } = this;
+    const { locationProvince } = this.map;
     const { games, firstOrder, orders, units } = phase;
     for (let place = 0; place < games.length; place++) {
       const [begin, end, first] = [firstOrder[place], firstOrder[place + 1], games[place] * powers];
@@ -135,10 +136,13 @@ export class OpeningCounter {
         if (before?.isFollowed !== true) continue;
         before.counted ??= new OrderSet();
         let set = before.counted;
-        for (let i = begin; i < end; i++) if (T.unitPower(units[i]) === power) set = set.with(orders[i]);
+        // Agents write the orders of one set in any sequence.
+        const own = orders.subarray(begin, end).filter((_, i) => T.unitPower(units[begin + i]) === power);
+        own.sort();
+        for (const order of own) set = set.with(order);
         if (set.score.count === 0) {
           const of = unitsIn(this.map, phase, begin, end);
-          const own = orders.subarray(begin, end).filter((_, i) => T.unitPower(units[begin + i]) === power);
+          own.sort((a, b) => locationProvince[orderLocation(a)] - locationProvince[orderLocation(b)]);
           set.phase = name;
           set.orders = Array.from(own, (order) => formatOrder(this.map, order, of));
         }

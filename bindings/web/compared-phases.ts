@@ -66,9 +66,10 @@ export const fileOfComparisons = (run: string): string => join(run, COMPARISONS_
 /** What is kept of a run; nothing where the file cannot be read. */
 export const readComparisons = (run: string): readonly Comparison[] => {
   const file = fileOfComparisons(run);
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size > MOST_BYTES) return [];
   try {
+    // Throws if the run is a file of imported games, which has nothing below it.
+    const found = lstatSync(file);
+    if (!found.isFile() || found.size > MOST_BYTES) return [];
     return listOf(comparisonIn, 0, MOST)(JSON.parse(readFileSync(file, 'utf8')), file);
   } catch {
     return [];

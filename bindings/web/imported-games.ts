@@ -11,9 +11,10 @@ import { type GameTable, GameTableWriter } from '../../selfplay/records/game-tab
 import { packGame } from '../../selfplay/records/record.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
 import { Replay } from '../../selfplay/records/verify.js';
+import { LiveIndex } from '../find/make-index.js';
 import { playFound } from '../formats/games/played-games.js';
 import { placesOfGames, readGameIn } from '../formats/games/read.js';
-import { openSource, type Source } from '../formats/games/recorded-run.js';
+import { type FoundRecord, openSource, type Source } from '../formats/games/recorded-run.js';
 import { RunIndex, stampOf } from './run-index.js';
 
 /** Files that are looked into in a directory, and bytes of each. */
@@ -126,7 +127,28 @@ class SavedIndex extends RunIndex {
 
   override whole(number: number): GameRecord | null {
     const found = this.placeOf(number);
-    return found === null ? null : this.play(found[0].path, found[1]);
+    return found === null ? null : { ...this.play(found[0].path, found[1]), index: number };
+  }
+
+  override read(number: number): GameCursor | null {
+    const game = this.whole(number);
+    return game === null ? null : new GameCursor().open(packGame(game), `game ${number}`);
+  }
+
+  override searchable(): LiveIndex {
+    return new LiveIndex(this.source, () => this.found());
+  }
+
+  private *found(): Generator<FoundRecord> {
+    const { path } = this.source;
+    const at = { where: basename(path), bytes: 0, missing: false };
+    for (const [index, place] of placesOfGames(path).entries())
+      try {
+        const record = { ...this.play(path, place), index };
+        yield { ...at, game: new GameCursor().open(packGame(record), `game ${index}`), error: null };
+      } catch (error) {
+        yield { ...at, game: null, error: `game ${index}: ${(error as Error).message}` };
+      }
   }
 }
 

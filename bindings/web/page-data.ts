@@ -151,6 +151,13 @@ export interface PlayAnswer {
   readonly error: string | null;
 }
 
+/** What the server answers for its agents. */
+export interface GivenOrders {
+  readonly orders: ByPower;
+  /** What the agents got wrong in this answer, as sentences. */
+  readonly faults: readonly string[];
+}
+
 /** What a search of the editor asks for. */
 export interface SearchQuestion {
   readonly position: unknown;

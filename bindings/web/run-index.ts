@@ -12,6 +12,7 @@ import type { GamePlace } from '../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
 import { readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
+import { LiveIndex } from '../find/make-index.js';
 import { filled } from '../formats/games/played-games.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { type ShownGames, shownGames } from '../formats/games/shard-tasks.js';
@@ -219,6 +220,11 @@ export class RunIndex {
   whole(number: number): GameRecord | null {
     const game = this.read(number);
     return game === null ? null : filled(this.source, game).record(game);
+  }
+
+  /** Makes the index that conditions and openings are searched in. */
+  searchable(): LiveIndex {
+    return new LiveIndex(this.source);
   }
 
   /** A game as it is stored; null if it is not indexed. @throws LepantoError if its file has changed */

@@ -1,19 +1,68 @@
 // Saves a game that was played in a page among the runs of its server, where the list shows it.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { asObject, fieldReader, text } from '../../engine/rules/shape.js';
+import { makePool, type Pool } from '../../selfplay/crew/pool.js';
 import { ARENA_FILE, MANIFEST } from '../../selfplay/records/manifest.js';
+import { describeTrouble, partOf } from '../../selfplay/records/whole-file.js';
 import { readSavedGame } from '../formats/games/saved-game.js';
 import { openPlay } from './orders/saved-play.js';
 
+/** Time for playing a saved game again. A long game takes a second. */
+const LIMIT_MS = 20_000;
+
+/** Names of files that mean something in a directory of runs. Some file systems take letters of any case for the same. */
+const TAKEN = /^(manifest|arena|playing|compare|config|metrics|games-.*)$/i;
+
+/** Runs in a thread. @throws LepantoError for what is no game */
+export const checkSaved = (content: string): void => {
+  readSavedGame(JSON.parse(content));
+  openPlay(content, loadMap);
+};
+
+/** Plays a game again in a thread, which ends after a while. @throws LepantoError for what is no game, or takes too long */
+const checkInThread = async (content: string, limit: number): Promise<void> => {
+  const pool: Pool = makePool({ workers: 1 });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void pool.close();
+  }, limit);
+  try {
+    await pool.call({ module: import.meta.url, name: 'checkSaved', data: content }, { label: 'the saved game' });
+  } catch (error) {
+    if (isLate) throw new LepantoError('record', `game: got one that takes more than ${limit / 1000} s to play again`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    await pool.close();
+  }
+};
+
+/** Gives a file its name, which must be new. A file system without links gets it by renaming. */
+const putNew = (part: string, file: string): void => {
+  try {
+    linkSync(part, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(file)) throw error;
+    renameSync(part, file);
+  }
+};
+
+/** Checks one game at a time. */
+let last: Promise<unknown> = Promise.resolve();
+
 /**
- * Writes NAME.json, which must be new. A name is no path: letters, digits, spaces and - _ . behind the first of them.
- * @param asked name and game, as a page sends them @returns the name of the file
+ * Writes NAME.json, which must be new and appears whole or not at all. A name is no path: letters, digits, spaces and - _ .
+ * behind the first of them.
+ * @param asked name and game, as a page sends them
+ * @param limit milliseconds for playing the game again
+ * @returns the name of the file
  * @throws LepantoError for another name, for what is no game, and for a file that is there
  */
-export const savePlay = (directory: string, asked: unknown): string => {
+export const savePlay = async (directory: string, asked: unknown, limit = LIMIT_MS): Promise<string> => {
   const field = fieldReader(asked, 'request');
   const name = field('name', text);
   if (!/^[a-z0-9][\w .-]{0,79}$/i.test(name))
@@ -21,24 +70,31 @@ export const savePlay = (directory: string, asked: unknown): string => {
       'record',
       `name: got "${name.slice(0, 80)}", wanted letters, digits, spaces and - _ . alone, at most 80`,
     );
+  if (TAKEN.test(name))
+    throw new LepantoError('record', `name: got "${name}", which is the name of a file of runs, wanted another`);
   const file = `${name}.json`;
   if ([MANIFEST, ARENA_FILE].some((own) => existsSync(join(directory, own))))
     throw new LepantoError(
       'file',
       'got the directory of a run, wanted one that has runs in it: nothing is added to a run',
     );
-  const game = field('game', asObject);
-  const content = JSON.stringify(game);
-  readSavedGame(game);
-  openPlay(content, loadMap);
+  const content = JSON.stringify(field('game', asObject));
+  const checked = last.then(() => checkInThread(content, limit));
+  last = checked.catch(() => {});
+  await checked;
+  const path = join(directory, file);
+  const part = partOf(path);
   try {
-    writeFileSync(join(directory, file), `${content}\n`, { flag: 'wx' });
+    writeFileSync(part, `${content}\n`, { flag: 'wx' });
+    putNew(part, path);
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new LepantoError(
       'file',
-      isThere ? `name: got ${file}, which exists, wanted a new one` : `${file}: ${(error as Error).message}`,
+      isThere ? `name: got ${file}, which exists, wanted a new one` : `${file}: ${describeTrouble(error)}`,
     );
+  } finally {
+    rmSync(part, { force: true });
   }
   return file;
 };

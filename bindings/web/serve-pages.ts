@@ -1,6 +1,7 @@
 // Serves the pages of a directory until Ctrl-C, for `lepanto view` and `lepanto play`.
 import { once } from 'node:events';
 import { statOf } from '../../selfplay/records/whole-file.js';
+import { sayBeside } from '../terminal/output.js';
 import { orUsage, UsageError } from '../terminal/usage.js';
 import { makeEditorSearch } from './editor-search.js';
 import { RunLibrary } from './run-library.js';
@@ -12,6 +13,8 @@ export interface Served {
   readonly workers: number;
   /** Names of agents that the server itself plays. */
   readonly agents: readonly string[];
+  /** Milliseconds for one choice of these agents; 0 for as many as they take. */
+  readonly choiceMs?: number;
   /** The page whose address is printed, below the token. */
   readonly page: string;
 }
@@ -25,13 +28,13 @@ const untilAsked = async (): Promise<void> => {
 export const servePages = async (
   command: string,
   positionals: readonly string[],
-  { port, workers, agents: names, page }: Served,
+  { port, workers, agents: names, choiceMs, page }: Served,
 ): Promise<number> => {
   const [directory = '.'] = positionals;
   if (positionals.length > 1) throw new UsageError(`${command}: got ${positionals.length} directories, wanted one`);
   if (!statOf(directory)?.isDirectory()) throw new UsageError(`${command}: got "${directory}", wanted a directory`);
   const library = orUsage(command, () => new RunLibrary(directory));
-  const agents = await ServerAgents.load(names).catch((error: Error) => {
+  const agents = await ServerAgents.load(names, choiceMs, sayBeside).catch((error: Error) => {
     throw new UsageError(`--agents: ${error.message}`);
   });
   const { search, close } = makeEditorSearch(workers);
@@ -49,7 +52,7 @@ export const servePages = async (
     await asked;
   } finally {
     await server.close();
-    await close();
+    await Promise.all([close(), agents.close()]);
   }
   return 0;
 };

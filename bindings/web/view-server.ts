@@ -13,7 +13,7 @@ import { formatPosition } from '../../engine/notation/json/position.js';
 import { nameOfKey } from '../../selfplay/games/phase-key.js';
 import { defaultWeights } from '../../selfplay/nets/weights.js';
 import { DamagedIndex } from '../find/columns.js';
-import { LiveIndex } from '../find/make-index.js';
+import type { LiveIndex } from '../find/make-index.js';
 import { OpeningCounter } from '../find/openings.js';
 import { readKey } from '../find/phase-keys.js';
 import { parseQuery, positionIn, type Query, type QueryContext } from '../find/query.js';
@@ -282,8 +282,8 @@ export class ViewServer {
   /** The part of an address behind the token. @throws Refusal for any other host, method or token */
   private check(request: IncomingMessage): URL {
     const { host = '' } = request.headers;
-    const [name, port] = host.split(':');
-    if (name !== '127.0.0.1' && name !== 'localhost')
+    const [name, port, ...more] = host.split(':');
+    if (more.length > 0 || (name !== '127.0.0.1' && name !== 'localhost'))
       throw new Refusal(403, 'got another host, wanted 127.0.0.1 or localhost');
     if (port !== String(this.port))
       throw new Refusal(
@@ -478,7 +478,7 @@ export class ViewServer {
     const [, index] = this.open(query);
     const { source } = index;
     const wanted = await this.readQuery(query.get('query') ?? '', index);
-    const live = this.searched.get(index) ?? new LiveIndex(source);
+    const live = this.searched.get(index) ?? index.searchable();
     this.searched.set(index, live);
     this.keepUp(live);
     const counter =

@@ -35,6 +35,9 @@ const describe = ({ agent, kind, count, what }: AgentWarning & { readonly kind: 
 
 const isFault = (warning: AgentWarning): warning is AgentWarning & { readonly kind: Fault } => warning.kind !== 'asked';
 
+/** Describes a fault of an agent in a sentence. Returns null if the warning is none. */
+export const faultText = (warning: AgentWarning): string | null => (isFault(warning) ? describe(warning) : null);
+
 export class AgentReport implements CodeWatch {
   private readonly warnings = new Map<string, AgentWarning>();
 

@@ -1,6 +1,7 @@
 // Runs `lepanto play`: a game against agents in the browser of this machine, or the same page as a folder of files.
 
 import { workersOption } from '../../../selfplay/crew/pool.js';
+import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
 import { optionText, portOption, readArguments } from '../../terminal/options.js';
 import { UsageError } from '../../terminal/usage.js';
 import { servePages } from '../../web/serve-pages.js';
@@ -9,6 +10,7 @@ import { writePlayground } from '../../web/view-pages.js';
 const options = {
   agents: { takes: 'A,B', help: 'agents that the server plays: exec:COMMAND and ./FILE.js' },
   files: { takes: 'FOLDER', help: 'write the page as static files instead' },
+  'choice-ms': choiceMsOption,
   ...portOption,
   workers: { ...workersOption.workers, help: `${workersOption.workers.help}, of searches` },
 } as const;
@@ -23,8 +25,9 @@ played again: each becomes a branch. The server is that of lepanto view, with
 the runs under DIR; a replay has a link to play on from any phase. It writes
 nothing but games that are saved in the page, as new files in DIR.
 
-Bots in processes of their own and modules run in the server, and only those
-that --agents names. With --files the page is written into FOLDER, for any
+Bots in processes of their own and modules run in threads of the server, and
+only those that --agents names. What such a bot gets wrong is shown in the page,
+and counted at the end. With --files the page is written into FOLDER, for any
 server of static files: all of it runs in the browser, and once opened, also
 without a network.
 
@@ -33,10 +36,10 @@ ${optionText(options)}
 
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
-  const { agents, files, port, workers } = values;
+  const { agents, files, port, workers, 'choice-ms': choiceMs } = values;
   if (files === undefined) {
     const names = (agents ?? '').split(',').filter((name) => name !== '');
-    return servePages('play', positionals, { port, workers, agents: names, page: 'play' });
+    return servePages('play', positionals, { port, workers, agents: names, choiceMs, page: 'play' });
   }
   if (files === '') throw new UsageError('--files: got nothing, wanted a folder');
   if (agents !== undefined || positionals.length > 0)

@@ -1,4 +1,5 @@
 // The state of a page in its address, as JSON behind the #.
+import { asObject } from '../../../engine/rules/shape.js';
 import { byId, showText, trying } from './page.js';
 
 /** Browsers refuse many changes of an address at once. */
@@ -31,7 +32,7 @@ export const pageAddress = ({ said, read, start, onWritten }: Addressed): Addres
   let writing: ReturnType<typeof setTimeout> | undefined;
   const readNow = (): boolean => {
     if (location.hash.length < 2 || location.hash === known) return false;
-    read(JSON.parse(decodeURIComponent(location.hash.slice(1))));
+    read(asObject(JSON.parse(decodeURIComponent(location.hash.slice(1))), 'address'));
     return true;
   };
   addEventListener('hashchange', () => trying(readNow));

@@ -1,9 +1,9 @@
 // Asks agents for orders: those of the browser in a worker of its own, and those of the server where there is one.
 import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
-import type { PlayAnswer, PlayQuestion } from '../page-data.js';
+import type { GivenOrders, PlayAnswer, PlayQuestion } from '../page-data.js';
 import { briefName } from './figures.js';
-import { answerOf, element } from './page.js';
+import { answerOf, element, showText } from './page.js';
 
 type Question = Omit<PlayQuestion, 'id'>;
 
@@ -51,13 +51,18 @@ export class AgentWorker {
 export const askServer = async <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> =>
   (await answerOf(address, { method: 'POST', body: JSON.stringify(asked), signal })).json();
 
-/** Orders by power of the agents in their seats. @param ofServer names of the agents that the server plays */
+/**
+ * Orders by power of the agents in their seats.
+ * @param ofServer names of the agents that the server plays
+ * @param onFaults called with what they got wrong. Default: the page shows it in the element `trouble`
+ */
 export const askAll = async (
   worker: AgentWorker,
   game: AskedGame,
   seats: Readonly<Record<string, string>>,
   ofServer: readonly string[],
   signal: AbortSignal,
+  onFaults: (faults: readonly string[]) => void = (faults) => showText('trouble', faults.join('; ')),
 ): Promise<ByPower> => {
   const where = (isServer: boolean): AskedOrders => ({
     game,
@@ -65,11 +70,12 @@ export const askAll = async (
   });
   const [far, near] = [where(true), where(false)];
   const none: ByPower = {};
-  const found = await Promise.all([
-    Object.keys(far.seats).length > 0 ? askServer<ByPower>('api/orders', far, signal) : none,
+  const [told, own] = await Promise.all([
+    Object.keys(far.seats).length > 0 ? askServer<GivenOrders>('api/orders', far, signal) : null,
     Object.keys(near.seats).length > 0 ? (worker.ask({ asked: near }) as Promise<ByPower>) : none,
   ]);
-  return { ...found[0], ...found[1] };
+  if (told !== null && told.faults.length > 0) onFaults(told.faults);
+  return { ...told?.orders, ...own };
 };
 
 /** A choice of an agent. @param take called with the one that is chosen */

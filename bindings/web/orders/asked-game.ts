@@ -61,7 +61,11 @@ let lastOwn: { readonly key: string; readonly map: CompiledMap } | null = null;
 const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
   const key = JSON.stringify([name, rows]);
   if (lastOwn?.key !== key)
-    lastOwn = { key, map: changeMap(compileMap(rows), readMapChanges(name.split(',').slice(1))) };
+    try {
+      lastOwn = { key, map: changeMap(compileMap(rows), readMapChanges(name.split(',').slice(1))) };
+    } catch (error) {
+      throw error instanceof LepantoError ? error : new LepantoError('record', 'own: got rows that are no map');
+    }
   return lastOwn.map;
 };
 

@@ -36,15 +36,21 @@ const keyOf = (given: ByPower): string =>
       .sort(),
   );
 
+/** Children of a phase by the key of the orders that led to them. */
+const childrenByKey = new WeakMap<Turn, Map<string, Turn>>();
+
 /** Plays a phase: a new branch, unless these orders were given before. @throws LepantoError for what are no orders */
 export const playTurn = (turn: Turn, given: ByPower, map: CompiledMap, rules: RuleSet): Turn => {
   const key = keyOf(given);
-  const known = turn.children.find((child) => keyOf(child.given) === key);
+  const byKey = childrenByKey.get(turn) ?? new Map<string, Turn>();
+  childrenByKey.set(turn, byKey);
+  const known = byKey.get(key);
   if (known === undefined) {
     const answer = adjudicateRecord({ ...positionIn(turn), orders: given }, map, rules);
     const { next_phase: phase, units, centers, retreats } = answer;
     const child = { ...firstTurn({ phase, units, centers, retreats }), parent: turn, given, answer };
     turn.children.push(child);
+    byKey.set(key, child);
     turn.last = child;
     return child;
   }
@@ -53,7 +59,11 @@ export const playTurn = (turn: Turn, given: ByPower, map: CompiledMap, rules: Ru
 };
 
 /** From the start to a turn. */
-export const lineTo = (turn: Turn): Turn[] => [...(turn.parent === null ? [] : lineTo(turn.parent)), turn];
+export const lineTo = (turn: Turn): Turn[] => {
+  const line: Turn[] = [];
+  for (let at: Turn | null = turn; at !== null; at = at.parent) line.push(at);
+  return line.reverse();
+};
 
 /** From the start over a turn to the end of its branch. */
 export const lineOver = (turn: Turn): Turn[] => {
@@ -71,7 +81,8 @@ export interface StoredTimeline {
 export const storeTimeline = (shown: Turn): StoredTimeline => {
   const all = [lineTo(shown)[0]];
   for (const turn of all) all.push(...turn.children);
-  const turns = all.slice(1).map(({ parent, given }) => ({ parent: all.indexOf(parent as Turn), given }));
+  const places = new Map(all.map((turn, i) => [turn, i]));
+  const turns = all.slice(1).map(({ parent, given }) => ({ parent: places.get(parent as Turn) ?? 0, given }));
   return { turns, shown: all.indexOf(shown) };
 };
 

@@ -8,6 +8,7 @@ import {
   type RetreatsByPower,
 } from '../../../engine/notation/json/position.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/index.js';
+import { asTexts, byKey } from '../../../engine/rules/shape.js';
 import { type Orderable, province } from './order-clicks.js';
 
 export interface Placed {
@@ -23,6 +24,9 @@ export interface WrittenPosition extends Placed {
   /** Orders as they are written. */
   readonly orders: string;
 }
+
+/** Far more than a power has. */
+const MOST_ORDERS = 1000;
 
 /** The position alone; retreats only where the phase has them. */
 export const positionIn = ({ phase, units, centers, retreats }: Placed): Partial<Placed> => ({
@@ -67,8 +71,10 @@ export const readWrittenPosition = (
   const { game } = parsePosition(rest, mapNamed(named), ruleSetByName(byRules).adjudication);
   const { phase, units, centers, retreats } = formatPosition(game);
   const given = phase.endsWith('R') ? (value.retreats as RetreatsByPower) : retreats;
+  const ordersIn = byKey((list, where) => asTexts(list, where, MOST_ORDERS));
   const lines = (orders: ByPower): string[] =>
     Object.entries(orders).flatMap(([power, list]) => list.map((order) => `${power} ${order}`));
-  const orders = typeof value.orders === 'string' ? value.orders : lines((value.orders ?? {}) as ByPower).join('\n');
+  const orders =
+    typeof value.orders === 'string' ? value.orders : lines(ordersIn(value.orders ?? {}, 'orders')).join('\n');
   return { map: named, rules: byRules, phase, units, centers, retreats: given, orders };
 };

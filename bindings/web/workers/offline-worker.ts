@@ -1,4 +1,4 @@
-// Keeps the files of the playground, so that it opens without a network. With one, files are fetched anew and kept.
+// Keeps the files of the playground, so that it opens without a network. With one, files are fetched again and kept.
 const FILES = ['./', 'compare.html', 'play-worker.js', 'default.safetensors'];
 const KEPT = 'lepanto-playground';
 
@@ -11,20 +11,25 @@ interface Fetching extends Event {
   readonly respondWith: (response: Promise<Response>) => void;
 }
 
+/** A file is kept once, whatever the query of its address. */
+const keyOf = ({ url }: Request): string => url.replace(/[?#].*$/s, '');
+
 const keep = async (request: Request, response: Response): Promise<void> => {
-  await (await caches.open(KEPT)).put(request, response);
+  await (await caches.open(KEPT)).put(keyOf(request), response);
 };
 
 const answer = async (request: Request): Promise<Response> => {
+  let response: Response;
   try {
-    const response = await fetch(request);
-    if (response.ok) await keep(request, response.clone());
-    return response;
+    response = await fetch(request);
   } catch (error) {
-    const kept = await caches.match(request, { ignoreSearch: true });
+    const kept = await caches.match(keyOf(request), { ignoreSearch: true });
     if (kept === undefined) throw error;
     return kept;
   }
+  // The storage of the browser may be full: then the page is shown and not kept.
+  if (response.ok) await keep(request, response.clone()).catch(() => {});
+  return response;
 };
 
 addEventListener('install', (event) =>

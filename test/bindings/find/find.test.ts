@@ -183,6 +183,33 @@ finding('a position is found by its game, and as JSON', async () => {
   assert.ok(same.includes(`7 ${name}`));
 });
 
+finding('an opening is one set, in whatever sequence its orders are written', async () => {
+  const set = ['A CON - BUL', 'A SMY - ARM', 'F ANK - BLA'];
+  const played = [set, [set[0], set[2], set[1]], [...set].reverse(), ['A CON - BUL']].map((turkey, index) => {
+    const game = newGame();
+    const phases = [playPhase(game, orders(game, { TURKEY: turkey }))];
+    declareDraw(game);
+    return { index, seed: index, phases: [...phases, endPhase(game)], scores: gameScores(game) };
+  });
+  const file = join(place, 'sequences.lep');
+  writeFileSync(file, encodeShard(played));
+  const alone = openSource(file);
+  const { openings } = parseQuery('openings of Turkey', contextOf(alone));
+  if (openings === null) throw new Error('got no openings');
+  const counter = new OpeningCounter(alone.map, openings, 'sum_of_squares');
+  const { shards, close } = await currentIndex(alone, making());
+  for (const shard of shards) counter.add(shard, [], null);
+  const [turkey] = counter.trees(10);
+  close();
+  assert.equal(
+    turkey.next.map((one) => [one.orders.join(), one.games]),
+    [
+      ['F ANK - BLA,A CON - BUL,A SMY - ARM', 3],
+      ['A CON - BUL', 1],
+    ],
+  );
+});
+
 finding('openings are counted by power and agent', async () => {
   const { openings, condition } = parseQuery('openings of France over 2 turns', contextOf(source));
   if (openings === null) throw new Error('got no openings');

@@ -1,7 +1,9 @@
 // Tests what a page to play on is made of, without a browser: branches, saved games, orders that complete others, and agents that answer
 // in a page as they do in a run.
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
@@ -24,7 +26,7 @@ import {
   storeTimeline,
 } from '../../../bindings/web/orders/timeline.js';
 import { valueOrders } from '../../../bindings/web/orders/value-orders.js';
-import { orderablesIn, type Placed } from '../../../bindings/web/orders/written-position.js';
+import { orderablesIn, type Placed, readWrittenPosition } from '../../../bindings/web/orders/written-position.js';
 import { savePlay } from '../../../bindings/web/save-play.js';
 import { ServerAgents } from '../../../bindings/web/server-agents.js';
 import { Game, loadMap, newGame, ordererOf, standard } from '../../../engine/internal.js';
@@ -137,18 +139,115 @@ play('a saved game is opened with its branches, and one of others by its orders'
     assert.throws(() => openPlay(typeof game === 'string' ? game : JSON.stringify(game), loadMap), saying(why));
   // Saved among the runs: new files of this folder alone.
   const folder = makeFolder('saved');
-  const save = (name: unknown, game: unknown = saved) => savePlay(folder, { name, game });
-  assert.is(save('my game 1.2'), 'my game 1.2.json');
+  const save = (name: unknown, game: unknown = saved): Promise<string> => savePlay(folder, { name, game });
+  const refusedSave = (name: unknown, game?: unknown): Promise<string> => rejection(save(name, game));
+  assert.is(await save('my game 1.2'), 'my game 1.2.json');
   assert.equal(JSON.parse(readFileSync(join(folder, 'my game 1.2.json'), 'utf8')), saved);
   symlinkSync(join(folder, 'elsewhere'), join(folder, 'link.json'));
-  for (const name of ['my game 1.2', 'link']) assert.throws(() => save(name), /which exists, wanted a new one/);
+  for (const name of ['my game 1.2', 'link']) assert.match(await refusedSave(name), /which exists, wanted a new one/);
+  // Names that mean something in a directory of runs.
+  for (const name of ['manifest', 'Manifest', 'arena', 'ARENA', 'games-00000', 'Games-1', 'playing', 'compare'])
+    assert.match(await refusedSave(name), /the name of a file of runs, wanted another/, name);
   for (const name of ['', '.x', '../x', 'a/b', 'a\\b', 'a\0', '<b>', 'x'.repeat(81), 7])
-    assert.throws(() => save(name), /^(?=.*name: got)|wanted text/);
-  assert.throws(() => save('none', { phases: [7] }), /phase 0: got 7/);
-  assert.throws(() => save('none', { lepanto }), /phases: got nothing/);
+    assert.match(await refusedSave(name), /^(?=.*name: got)|wanted text/);
+  assert.match(await refusedSave('none', { phases: [7] }), /phase 0: got 7/);
+  assert.match(await refusedSave('none', { lepanto }), /phases: got nothing/);
   assert.equal(readdirSync(folder).sort(), ['link.json', 'my game 1.2.json']);
   writeFileSync(join(folder, 'manifest.json'), '{}');
-  assert.throws(() => save('other'), /got the directory of a run, wanted one that has runs/);
+  assert.match(await refusedSave('other'), /got the directory of a run, wanted one that has runs/);
+});
+
+/** A saved game with branches from its start: each of other orders. */
+const broadGame = (branches: number): object => {
+  const given = Array.from({ length: branches }, (_, i) => {
+    const of = (places: readonly string[], scale: number): string => places[Math.floor(i / scale) % places.length];
+    const orders = [
+      ...[`A PAR ${of(['H', '- BUR', '- GAS', '- PIC'], 1)}`, `A MAR ${of(['H', '- SPA', '- PIE', '- BUR'], 4)}`],
+      `F BRE ${of(['H', '- ENG', '- MAO', '- GAS', '- PIC'], 16)}`,
+    ];
+    const italy = [`A ROM ${of(['H', '- TUS', '- APU'], 80)}`, `F NAP ${of(['H', '- ION', '- TYS'], 240)}`];
+    return { parent: 0, given: { FRANCE: orders, ITALY: italy, ENGLAND: i < 720 ? [] : ['A LVP - YOR'] } };
+  });
+  const { phase, units, centers } = start;
+  const lepanto = { map: 'standard', rules: 'datc-3.2', seed: 7, seats: {}, start: { phase, units, centers } };
+  const first = { name: phase, state: { units, centers }, orders: {} };
+  return { id: 'x', map: 'standard', phases: [first], lepanto: { ...lepanto, turns: given, shown: 0 } };
+};
+
+play('a game of many branches is opened at once, and a save that takes too long ends alone', async () => {
+  const begin = performance.now();
+  openPlay(JSON.stringify(broadGame(1440)), loadMap);
+  const taken = performance.now() - begin;
+  // It took 25 s where the key of each branch was made for each other one.
+  assert.ok(taken < 6000, `${taken} ms`);
+  const folder = makeFolder('slow');
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 10);
+  const why = await rejection(savePlay(folder, { name: 'slow', game: broadGame(1440) }, 1));
+  clearInterval(timer);
+  assert.match(why, /^game: got one that takes more than 0.001 s to play again$/);
+  assert.ok(ticks > 0);
+  assert.equal(readdirSync(folder), []);
+});
+
+play('a save that is cut short leaves no file of its name', () => {
+  const folder = makeFolder('cut');
+  const module = new URL('../../../bindings/web/save-play.js', import.meta.url).href;
+  const run = `const { savePlay } = await import(${JSON.stringify(module)});
+    await savePlay(${JSON.stringify(folder)}, { name: 'one', game: JSON.parse(process.argv[1]) });`;
+  const game = JSON.stringify({ ...broadGame(1), more: 'x'.repeat(60_000) });
+  const node = [process.execPath, '--input-type=module', '-e', run, game];
+  // A file may have 8 blocks of 512 or 1024 bytes.
+  const { status } = spawnSync('sh', ['-c', 'ulimit -f 8; exec "$@"', 'sh', ...node]);
+  assert.is.not(status, 0);
+  assert.not(existsSync(join(folder, 'one.json')));
+});
+
+play('the playground shows the newer version when storage is full, and keeps one copy', async () => {
+  const script = readFileSync(new URL('../../../bindings/web/workers/offline-worker.js', import.meta.url), 'utf8');
+  const kept = new Map<string, unknown>();
+  const state = { isFull: false, isOnline: true, version: 1 };
+  const cache = {
+    put: async (key: string, response: unknown) => {
+      if (state.isFull) throw new Error('QuotaExceededError');
+      kept.set(key, response);
+    },
+  };
+  const page = (version: number): object => ({ ok: true, version, clone: () => page(version) });
+  const handlers = new Map<string, (event: object) => void>();
+  runInNewContext(script, {
+    ...{ URL, Error, location: { origin: 'https://x.example' } },
+    addEventListener: (name: string, handler: (event: object) => void) => handlers.set(name, handler),
+    caches: { open: async () => cache, match: async (key: string) => kept.get(key) },
+    fetch: async () => {
+      if (!state.isOnline) throw new Error('no network');
+      return page(state.version);
+    },
+  });
+  const get = async (url: string): Promise<unknown> => {
+    let answer: unknown;
+    const request = { url, method: 'GET' };
+    handlers.get('fetch')?.({ request, respondWith: (response: unknown) => (answer = response) });
+    return ((await answer) as { version: number }).version;
+  };
+  for (let i = 0; i < 20; i++) assert.is(await get(`https://x.example/play/?q=${i}`), 1);
+  assert.equal([...kept.keys()], ['https://x.example/play/']);
+  Object.assign(state, { isFull: true, version: 2 });
+  assert.is(await get('https://x.example/play/'), 2);
+  assert.is(await get('https://x.example/play/other.html'), 2);
+  state.isOnline = false;
+  assert.is(await get('https://x.example/play/?q=99'), 1);
+});
+
+play('a page shows from what is no game only a message', () => {
+  for (const value of [null, 7, 'x', []]) assert.throws(() => openPlay(JSON.stringify(value), loadMap), /game: got/);
+  const written = (orders: unknown) => () => readWrittenPosition({ ...start, orders } as never, loadMap);
+  assert.throws(written({ FRANCE: 5 }), /orders, FRANCE: got 5, wanted a list/);
+  assert.throws(written([7]), /orders: got a list of 1, wanted an object/);
+  assert.throws(
+    () => openGame(asked([], { own: { name: 'x', rows: {} as never } })),
+    /^(?!.*undefined).*got rows that are no map/,
+  );
 });
 
 const statesOf = (phases: readonly PlayedPhase[]): string =>
@@ -211,10 +310,18 @@ play('order sets are worth what the search expects of them, in every phase', () 
   assert.throws(() => worth([['A PAR - BUR']], 'constructor'), /power: got "constructor"/);
 });
 
+/** Agents whose threads would keep a failed test awake. */
+const loaded: ServerAgents[] = [];
+play.after(async () => {
+  for (const agents of loaded) await agents.close();
+});
+
 play('the server plays only what its command line names, in games that are games', async () => {
   const agents = await ServerAgents.load(['hold']);
+  loaded.push(agents);
+  const given = (seats: object): Promise<unknown> => agents.ask({ seats, game: asked([]) });
   const ask = (seats: unknown, game: unknown = asked([])): Promise<string> => rejection(agents.ask({ seats, game }));
-  assert.equal(await agents.ask({ seats: { ITALY: 'hold' }, game: asked([]) }), { ITALY: [] });
+  assert.equal(await given({ ITALY: 'hold', FRANCE: 'hold' }), { orders: { ITALY: [], FRANCE: [] }, faults: [] });
   assert.match(await ask({ ITALY: 'exec:touch hacked' }), /got "exec:touch hacked", wanted "hold"/);
   assert.match(await ask({ ITALY: './evil.js' }), /wanted "hold"/);
   assert.match(await ask({ constructor: 'hold' }), /got power "constructor"/);
@@ -224,6 +331,46 @@ play('the server plays only what its command line names, in games that are games
   assert.match(await ask({ ITALY: 'hold' }, asked([], { own: { name: 'x', rows: {} as never } })), /got|undefined/);
   assert.match(await ask(7), /got 7/);
   assert.match(await rejection(ServerAgents.load(['nonsense'])), /agent: got "nonsense"/);
+  await agents.close();
+});
+
+play('a loop in a module stops neither the server nor others, and what bots get wrong is told', async () => {
+  const folder = makeFolder('bots');
+  const loop = join(folder, 'loop.mjs');
+  writeFileSync(
+    loop,
+    'export default { name: "loop", help: "", options: {}, make: () => ({ answer: () => { for (;;); } }) };',
+  );
+  const bot = join(folder, 'bot.mjs');
+  writeFileSync(
+    bot,
+    `import { createInterface } from 'node:readline';
+    for await (const line of createInterface({ input: process.stdin })) {
+      const asked = JSON.parse(line);
+      const answer = asked.id === undefined
+        ? { hello: { protocol: 'lepanto-agent', version: 1, name: 'wrong', wants: [] } }
+        : { id: asked.id, orders: ['A PAR - MOS', 'garbage', 'A MAR - SPA'] };
+      console.log(JSON.stringify(answer));
+    }`,
+  );
+  const wrong = `exec:${process.execPath} ${bot}`;
+  const told: string[] = [];
+  const agents = await ServerAgents.load([loop, wrong], 1500, (sentence) => told.push(sentence));
+  loaded.push(agents);
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 10);
+  const looping = rejection(agents.ask({ seats: { ITALY: loop }, game: asked([]) }));
+  const { orders, faults } = await agents.ask({ seats: { FRANCE: wrong }, game: asked([]) });
+  assert.equal(orders, { FRANCE: ['A MAR - SPA'] });
+  assert.match(faults.join(), /gave 2 orders that did not count: the first one: .*A PAR - MOS/);
+  assert.match(await looping, /loop\.mjs for ITALY in S1901M.*got no answer in 1.5 s/);
+  clearInterval(timer);
+  assert.ok(ticks > 20, `${ticks}`);
+  // The thread of the module is there again, and a close ends it in the middle of a loop.
+  const again = rejection(agents.ask({ seats: { ITALY: loop }, game: asked([]) }));
+  await agents.close();
+  assert.match(await again, /closed|ended/);
+  assert.match(told.join(), /2 orders that did not count/);
 });
 
 play.run();

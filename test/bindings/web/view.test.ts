@@ -126,7 +126,13 @@ view('serves pages to the token and the names of this machine alone', async () =
   assert.is(await statusOf(address), 200);
   const token = new URL(address).pathname;
   assert.is(await statusOf(`http://127.0.0.1:${port}${token}`, { Host: `localhost:${port}` }), 200);
-  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1.evil.example:${port}`])
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    '127.0.0.1',
+    `127.0.0.1.evil.example:${port}`,
+    `127.0.0.1:${port}:x`,
+  ])
     assert.is(await statusOf(address, { Host: host }), 403, host);
   const forwarded = (await ask(address, { Host: '127.0.0.1:1' }))[1];
   assert.match(forwarded, new RegExp(`^got port 1, wanted ${port}, .*ssh -L ${port}:127\\.0\\.0\\.1:${port}`));
@@ -408,6 +414,19 @@ view('imported games are listed and replayed; what is no game, or a link, is not
   assert.match((await ask(`${viewer.address}replay?run=saved.jsonl&game=2`))[1], 'Game 2 of saved.jsonl');
   for (const name of ['saved.jsonl', 'records.lep'])
     assert.is(await statusOf(`${viewer.address}api/replay?run=${name}&game=2`), 200);
+  // The page of each kind of row opens, and so do the phases of its games.
+  for (const name of ['saved.jsonl', 'records.lep', 'broken.json']) {
+    const [status, text] = await ask(`${viewer.address}run?run=${name}`);
+    assert.is(status, 200, text);
+  }
+  for (const name of ['saved.jsonl', 'records.lep']) {
+    const [status, text] = await ask(`${viewer.address}compare?run=${name}&game=1&phase=F1901M`);
+    assert.is(status, 200, text);
+    const { games, hits, found } = await findIn(viewer, 'position of game 1 in S1901M', name);
+    assert.equal([games, found, hits[2]], [3, 3, { game: 2, phase: 'S1901M' }]);
+    const { openings } = await findIn(viewer, 'openings of France', name);
+    assert.is(openings?.[0].games, 3);
+  }
   const { games, progress } = await allGames(viewer, 'run=broken.json');
   assert.is(games, 0);
   assert.match(progress.faults.join(), /^game 0: /);
@@ -500,9 +519,9 @@ view('games are filtered and counted as their records say', async () => {
     assert.is(await statusOf(`${viewer.address}${path}?run=main&game=600`), 404);
 });
 
-const findIn = async ({ address }: Viewer, text: string): Promise<FindAnswer> => {
+const findIn = async ({ address }: Viewer, text: string, run = 'main'): Promise<FindAnswer> => {
   for (let i = 0; i < 10_000; i++) {
-    const [status, body] = await ask(`${address}api/find?run=main&query=${encodeURIComponent(text)}`);
+    const [status, body] = await ask(`${address}api/find?run=${run}&query=${encodeURIComponent(text)}`);
     assert.is(status, 200, body);
     const answer = JSON.parse(body) as FindAnswer;
     if (answer.left === 0) return answer;
