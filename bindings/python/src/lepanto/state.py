@@ -42,9 +42,9 @@ class OrderTexts:
         try:
             return list(map(known.__getitem__, keys))
         except KeyError:
-            for key in keys:
-                known[key] = known.get(key) or self._make(key)
-        return [known[key] for key in keys]
+            for key in set(keys).difference(known):
+                known[key] = self._make(key)
+        return list(map(known.__getitem__, keys))
 
     def _make(self, key: int) -> str:
         words = self._batch.vocabulary

@@ -631,6 +631,7 @@ class Game(_InEngine):
 
     def _give_moves(self, power: Power, given: Sequence[Any], expand: bool, replace: bool) -> List[Any]:
         kept, refused, no_check = power.orders, [], self.no_check
+        found = self._finder(power.name) if given else None
         for order in given:
             if no_check and isinstance(order, str):
                 place = " ".join(order.split()[1:2])[:3]
@@ -638,7 +639,7 @@ class Game(_InEngine):
                     kept[name] = ""
                 kept[f"ORDER {len(kept) + 1}"] = " ".join(order.split())
                 continue
-            legal = self._legal(power.name, order, expand)
+            legal = self._legal(power.name, order, expand, found)
             if legal is None:
                 self._refuse(power.name, order)
                 refused.append(order)
@@ -683,10 +684,8 @@ class Game(_InEngine):
         """Builds of a power that are due and possible, or removals below 0."""
         return self._sync().legal().builds[power] if self.phase_type == "A" and not self.is_game_done else 0
 
-    def _legal(self, power: str, order: Any, expand: bool) -> Optional[str]:
-        """An order as the package writes it; None for one that is not legal."""
-        if self.is_game_done or not isinstance(order, str):
-            return None
+    def _finder(self, power: str) -> Callable[[str], Optional[str]]:
+        """A function that returns an order of a power if it is written as the list of its unit has it, else None."""
         possible, own = self._all_possible(), self._orderable()[power]
 
         def found(written: str) -> Optional[str]:
@@ -696,6 +695,15 @@ class Game(_InEngine):
             is_legal = written in listed or (" - " in written and f"{written} VIA" in listed)
             return written if is_legal else None
 
+        return found
+
+    def _legal(
+        self, power: str, order: Any, expand: bool, found: Optional[Callable[[str], Optional[str]]] = None
+    ) -> Optional[str]:
+        """An order as the package writes it; None for one that is not legal. found: the power's _finder()."""
+        if self.is_game_done or not isinstance(order, str):
+            return None
+        found = found or self._finder(power)
         written = found(order)
         if written is not None or not expand:
             return self._by_fleet(order) if written and expand else written
