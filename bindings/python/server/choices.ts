@@ -1,5 +1,13 @@
 // Actions that the server chooses for the client: those of an agent, or uniform ones. They are written, not played.
-import { ADJUSTMENT, type Game, type Power, Random, type Vocabulary, vocabulary } from '../../../engine/internal.js';
+import {
+  ADJUSTMENT,
+  type Game,
+  hashSeed,
+  type Power,
+  Random,
+  type Vocabulary,
+  vocabulary,
+} from '../../../engine/internal.js';
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
@@ -9,6 +17,8 @@ import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
 
 const NO_ORDER = -1;
+/** In place of the number of an agent: uniform draws of each row, and draws that follow from the episode's seed and the phase. */
+export const [BY_ROW, BY_EPISODE] = [0, -1];
 
 /** Writes `chosen` for the slots that a game's description shows. */
 export class Choices {
@@ -24,14 +34,19 @@ export class Choices {
   ) {}
 
   /**
-   * Writes what a named agent would order for the powers of `wanted`, or for number 0 actions drawn with equal chances.
+   * Writes what a named agent would order for the powers of `wanted`, or for BY_ROW and BY_EPISODE actions drawn with equal
+   * chances.
    * @param seed of draws that are not those of an opponent; the same for all threads
    */
   choose(first: number, end: number, number: number, seed: number): void | Promise<void> {
     if (number > 0) return this.chooseBy(first, end, number, seed);
+    const { episodeSeed, phases } = this.games.arrays;
     for (let row = first; row < end; row++) {
       this.clear(row);
-      if (this.games.isPlaying(row)) this.drawUniform(row, this.games.at(row), new Random(seed, row));
+      if (!this.games.isPlaying(row)) continue;
+      const random =
+        number === BY_ROW ? new Random(seed, row) : new Random(hashSeed(episodeSeed[row], seed), phases[row]);
+      this.drawUniform(row, this.games.at(row), random);
     }
   }
   private async chooseBy(first: number, end: number, number: number, seed: number): Promise<void> {

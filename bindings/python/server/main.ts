@@ -10,6 +10,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { isModuleName } from '../../../selfplay/question/agent-name.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { describeMap } from '../../formats/arrays/describe-map.js';
+import { BY_EPISODE } from './choices.js';
 import { batchCommands, type Performers, performBy, pipeCommands } from './commands.js';
 import { readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
@@ -146,7 +147,12 @@ class Server {
     load: ({ fresh }) => this.renew('check', fresh),
     reseed: () => this.parts.threads.run('reseed', 0, this.parts.setup.layout.games),
     choose: ({ first, end, agent, seed }) =>
-      this.parts.threads.run('choose', ...this.rows(first, end), this.agent(agent), seed),
+      this.parts.threads.run(
+        'choose',
+        ...this.rows(first, end),
+        agent === BY_EPISODE ? agent : this.agent(agent),
+        seed,
+      ),
     expand: ({ first, end, fresh }) => this.expand(first, end, fresh),
     write: async () => this.recording().write(),
     engine: ({ ms, sampler }) => this.playEngine(...this.plays(ms, sampler)),

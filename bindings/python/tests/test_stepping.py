@@ -161,6 +161,19 @@ class Steps(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "Floats: actions: got an array of float64, wanted whole numbers"):
             play([Floats(), "hold"], games=7, until=1901, workers=1)
 
+    def test_random_actions_of_a_seed_do_not_depend_on_the_row(self) -> None:
+        options: Dict[str, Any] = {"observations": None, "workers": 1, "until": 1902, "reset_mode": "disabled"}
+        with lepanto.Batch(4, seed=1, **options) as batch, lepanto.Batch(4, seed=1, **options) as other:
+            seeds = batch.episode_seed.copy()
+            other.reset(seeds[::-1])
+            for seed in (7, 7, 8):
+                actions, others = batch.random_actions(seed), other.random_actions(seed)
+                self.assertTrue((actions == others[::-1]).all())
+                self.assertTrue((actions == batch.random_actions(seed)).all())
+                self.assertFalse((actions[0] == actions[1]).all())
+                batch.step(actions)
+                other.step(others)
+
     def test_a_net_in_an_arena_can_search(self) -> None:
         from lepanto.arena import Net, play
 

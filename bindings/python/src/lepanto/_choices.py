@@ -15,6 +15,10 @@ from .arrays import ADJUSTMENT, NO_ORDER, Int32s, Int64s
 from .legal import Legal
 
 
+#: In place of the number of an agent: uniform draws of each row, and draws that follow from the episode's seed.
+_BY_ROW, _BY_EPISODE = 0, -1
+
+
 class Choices(Games):
     #: Adjustments that without_repeats() has replaced, by game and power.
     _replaced: Int64s
@@ -42,16 +46,16 @@ class Choices(Games):
 
         Drawn in the engine, the same for any number of workers. Of adjustments it is one of those that the slots before
         have left: never two builds in one centre, nor two removals of one unit.
-        seed: the same gives the same actions in the same position of the same slot. None: other ones in each call;
-            calls count from the last reset() of all games and its seeds, so that a run can be repeated.
+        seed: the same gives the same actions in the same phase of the same `episode_seed`, in whatever row. None: other
+            ones in each call and row; calls count from the last reset() of all games and its seeds, so that a run can
+            be repeated.
         games: a half, while the other is on its way.
         """
         self._refresh()
         if seed is None:
-            drawn = self._draws.next("actions")
-        else:
-            drawn = int(seeds_of(whole_from("seed", seed, *SEEDS), np.zeros(1, np.uint32))[0])
-        return self._choose(games, 0, drawn)
+            return self._choose(games, _BY_ROW, self._draws.next("actions"))
+        drawn = int(seeds_of(whole_from("seed", seed, *SEEDS), np.zeros(1, np.uint32))[0])
+        return self._choose(games, _BY_EPISODE, drawn)
 
     @alone
     def agent_actions(

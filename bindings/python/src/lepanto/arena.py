@@ -72,9 +72,9 @@ class Net:
         agent_actions(). Calls that change the games, as step() and reset() do, raise LepantoError.
 
         `batch.episode_seed` is the same whenever a game is played again: draw from it alone to be reproducible. With a
-        `seed` of your own expand(), rollouts(), search() and agent_actions() are reproducible too; without one they
-        depend on the calls before. Draw neither from the row of a game, as random_actions() does, nor from the number
-        of games: they follow from `at_once`.
+        `seed` of your own expand(), rollouts(), search(), agent_actions() and random_actions() are reproducible too;
+        without one they depend on the calls before. Draw neither from the row of a game nor from the number of games:
+        they follow from `at_once`.
         """
         raise NotImplementedError(f"{type(self).__name__}.actions(): wanted a method that returns int[G, Q, U]")
 
