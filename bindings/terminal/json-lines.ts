@@ -4,6 +4,8 @@ import type { Writable } from 'node:stream';
 import type { CompiledMap } from '../../engine/internal.js';
 import { type RecordId, readId } from '../../engine/notation/json/adjudicate-record.js';
 import { Gathering, type InputLine, LineSplitter, MAX_LINE } from '../../engine/notation/json/lines.js';
+import { parseJson, stringifyJson } from '../../engine/notation/json/long-ids.js';
+import { describeJsonError } from '../../engine/notation/json/untrusted.js';
 import type { RuleSet } from '../../engine/notation/text/rule-set.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import { group } from '../reports/figures.js';
@@ -35,9 +37,9 @@ export const idOf = (record: unknown): RecordId => {
 const parseLine = (line: InputLine): unknown => {
   if (line === null) throw new LepantoError('record', `got a line of more than ${MAX_LINE} bytes`);
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch (error) {
-    throw new LepantoError('record', `not JSON: ${(error as Error).message.slice(0, 200)}`);
+    throw new LepantoError('record', describeJsonError(line, error));
   }
 };
 
@@ -48,8 +50,8 @@ export interface Writer {
 }
 
 const asJson: Writer = {
-  answer: (answer) => `${JSON.stringify(answer)}\n`,
-  error: (id, line, error) => `${JSON.stringify({ id, line, error })}\n`,
+  answer: (answer) => `${stringifyJson(answer)}\n`,
+  error: (id, line, error) => `${stringifyJson({ id, line, error })}\n`,
 };
 
 type Answer = object | null;

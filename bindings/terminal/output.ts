@@ -1,5 +1,6 @@
 // Writes standard output, and handles failures to write it or standard error.
 import type { Writable } from 'node:stream';
+import { stringifyJson } from '../../engine/notation/json/long-ids.js';
 import { describeTrouble } from '../../selfplay/records/whole-file.js';
 
 /**
@@ -21,6 +22,9 @@ export const guardStreams = (say: (message: string) => void): void => {
  */
 export const printable = (text: string): string => text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
 
+/** True if standard error is a terminal that can write over a line. TERM=dumb (Emacs, some CI) cannot. */
+export const canRewriteLines = (): boolean => process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+
 /** Says something in a line of its own on standard error. */
 export const say = (text: string): void => {
   process.stderr.write(`lepanto: ${printable(text).replace(/\s*\n\s*/g, ' ')}\n`);
@@ -28,7 +32,7 @@ export const say = (text: string): void => {
 
 /** The same while a command is running: in place of the bar on a terminal. */
 export const sayBeside = (text: string): void => {
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
+  if (canRewriteLines()) process.stderr.write('\r\x1b[2K');
   say(text);
 };
 
@@ -55,5 +59,5 @@ export const writeText = (output: Writable, text: string, signal?: AbortSignal):
 
 /** Prints a line of JSON on standard output, or a text that ends its own last line. */
 export const print = (json: boolean, record: () => unknown, text: () => string): void => {
-  process.stdout.write(json ? `${JSON.stringify(record())}\n` : printable(text()));
+  process.stdout.write(json ? `${stringifyJson(record())}\n` : printable(text()));
 };

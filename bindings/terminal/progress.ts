@@ -1,7 +1,7 @@
 // Shows the progress of a long command on stderr: a bar on a terminal, else a plain line every few seconds.
 import { group } from '../reports/figures.js';
 import { catchInterrupt } from './interrupt.js';
-import { printable } from './output.js';
+import { canRewriteLines, printable } from './output.js';
 
 /** How far it is now. */
 export interface Progress {
@@ -49,7 +49,7 @@ export const startProgress = ({ total, unit, read, quiet }: ProgressOptions): ((
   const { stderr } = process;
   const begin = performance.now();
   const line = (now: Progress): string => printable(progressLine(now, total, unit, (performance.now() - begin) / 1000));
-  if (!stderr.isTTY || total === 0) {
+  if (!canRewriteLines() || total === 0) {
     let last = -1;
     const timer = setInterval(() => {
       const now = read();

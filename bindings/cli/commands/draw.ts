@@ -1,6 +1,7 @@
 // Runs `lepanto draw`: draws positions and phases of games as SVG, PNG, or in a terminal.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
+import { parseJson } from '../../../engine/notation/json/long-ids.js';
 import { DEFAULT_RULES, type RuleSet } from '../../../engine/notation/text/index.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { type ValuesOf, wholeIn } from '../../../selfplay/question/option.js';
@@ -100,7 +101,7 @@ const isPosition = (value: unknown): boolean =>
 
 const parseLine = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

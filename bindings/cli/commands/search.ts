@@ -2,7 +2,9 @@
 
 import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules } from '../../../engine/internal.js';
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
+import { parseJson } from '../../../engine/notation/json/long-ids.js';
 import { readPowers as powersIn } from '../../../engine/notation/json/position.js';
+import { describeJsonError } from '../../../engine/notation/json/untrusted.js';
 import { listPowers } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
@@ -88,9 +90,9 @@ const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promi
   const text = await readInput(path);
   let record: unknown;
   try {
-    record = JSON.parse(text);
+    record = parseJson(text);
   } catch (error) {
-    throw new LepantoError('file', `${path}: got no JSON object (${(error as Error).message})`);
+    throw new LepantoError('file', `${path}: got no JSON object (${describeJsonError(text, error)})`);
   }
   return parseAsked(record, map, rules);
 };

@@ -182,6 +182,11 @@ class Replay {
   game: Game = newGame(this.map, this.rules.adjudication);
   /** Disagreements found, also those that are not kept. */
   found = 0;
+  /** Phases with a recorded hash that could be compared, and those among them whose hash differs. */
+  private hashed = 0;
+  private otherHashes = 0;
+  /** Hashes that differ, each with the number of disagreements found before it. */
+  private readonly hashMisfits: { readonly before: number; readonly misfit: Disagreement }[] = [];
   /** Name of the retreat phase after the moves that were played last. */
   private retreatName = '';
   /** Units that those moves destroyed because they could not retreat, with their powers. */
@@ -291,8 +296,28 @@ class Replay {
   /** Compares the hash of the recorded position with the recorded one. The rules have no part in it. */
   private compareHashes(raw: RawPhase): void {
     const hash = raw.hash === null ? null : recordedHash(this.map, raw);
-    if (hash !== null && raw.hash !== hash.toString())
-      this.disagree(raw.name, '', `zobrist_hash: recorded ${raw.hash}, that of the recorded position is ${hash}`);
+    if (hash === null) return;
+    this.hashed++;
+    if (raw.hash === hash.toString()) return;
+    this.otherHashes++;
+    const what = `zobrist_hash: recorded ${raw.hash}, that of the recorded position is ${hash}`;
+    if (this.hashMisfits.length < MOST_KEPT)
+      this.hashMisfits.push({ before: this.disagreements.length, misfit: { phase: raw.name, unit: '', what } });
+  }
+
+  /**
+   * The disagreements in the order of the game. If the hash of every phase differs, they are of another table: that is one
+   * disagreement, behind those of the game itself.
+   */
+  allDisagreements(): Disagreement[] {
+    const all = [...this.disagreements];
+    const [first] = this.hashMisfits;
+    if (first !== undefined && this.hashed > 1 && this.otherHashes === this.hashed) {
+      const what = `zobrist_hash: those of all ${this.hashed} phases are of another table`;
+      return [...all.slice(0, MOST_KEPT - 1), { ...first.misfit, what }];
+    }
+    for (const { before, misfit } of this.hashMisfits.toReversed()) all.splice(before, 0, misfit);
+    return all.slice(0, MOST_KEPT);
   }
 
   private compareBoards(raw: RawPhase): boolean {
@@ -537,10 +562,10 @@ export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index 
   const replay = new Replay(map, rules, true);
   for (let i = 0; i < raw.phases.length; i++) playPhase(replay, raw, i, i === 0);
   const unfinished = replay.end(raw.phases.at(-1)?.name === COMPLETED);
-  const { disagreements, uncounted } = replay;
+  const { uncounted } = replay;
   const { phases, leftOut } = withMessages(replay, raw);
   const record: GameRecord = { index, seed: 0, phases, scores: gameScores(replay.game) };
-  return { id: raw.id, record, disagreements, uncounted, unfinished, leftOut };
+  return { id: raw.id, record, disagreements: replay.allDisagreements(), uncounted, unfinished, leftOut };
 };
 
 /**

@@ -30,6 +30,8 @@ const readText = (path: string): string => {
   if (found.size > MAX_SIZE)
     throw new LepantoError('map', `map: ${path}: got ${found.size} bytes, wanted at most ${MAX_SIZE}`);
   const bytes = readFileSync(path);
+  if (bytes.length > 1 && [0xfeff, 0xfffe].includes(bytes.readUInt16BE(0)))
+    throw new LepantoError('map', `map: ${path}: got UTF-16, wanted UTF-8`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

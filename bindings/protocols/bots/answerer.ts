@@ -56,7 +56,7 @@ export interface Answer {
 
 const textOf = (value: unknown, what: string): string | null => {
   if (value === undefined || value === null) return null;
-  return typeof value === 'string' || typeof value === 'number'
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
     ? String(value)
     : refuse(`${what}: got ${describeValue(value)}, wanted text`);
 };

@@ -5,6 +5,7 @@
 // client sends requests (commands.ts) and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
 import { ftruncateSync } from 'node:fs';
 import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
+import { parseJson, stringifyJson } from '../../../engine/notation/json/long-ids.js';
 import { samplers } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { isModuleName } from '../../../selfplay/question/agent-name.js';
@@ -79,7 +80,7 @@ class Server {
       if (request.command === pipeCommands.quit.letter) return;
       const body = request.command === pipeCommands.ask.letter ? pipe.body(request.arguments[0]) : null;
       try {
-        if (body !== null) answer('.', request.number, 0, await this.answerText(JSON.parse(body.toString('utf8'))));
+        if (body !== null) answer('.', request.number, 0, await this.answerText(parseJson(body.toString('utf8'))));
         else if (request.command === pipeCommands.echo.letter) answer('.', request.number, 0, echoOf(request));
         else answer('.', request.number, await this.perform(request), NOTHING);
       } catch (error) {
@@ -95,7 +96,7 @@ class Server {
       const { setup, config, threads } = this.parts;
       this.searches ??= new (await import('./searches.js')).Searches(setup, config.workers, threads.crew);
       const asked = new Asked(this.parts.setup, this.parts.memory, request as object);
-      return Buffer.from(JSON.stringify(await this.searches.answer(asked)));
+      return Buffer.from(stringifyJson(await this.searches.answer(asked)));
     }
     if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
     if (op === 'record names') return Buffer.from(JSON.stringify(this.recording().nameClients(Object(request))));
@@ -105,7 +106,7 @@ class Server {
       return Buffer.from(JSON.stringify(answerArena(this.parts.setup, this.parts.memory, request as object)));
     }
     const { answerControl } = await import('./control.js');
-    return Buffer.from(JSON.stringify(answerControl(this.parts.setup, this.parts.memory, request) ?? null));
+    return Buffer.from(stringifyJson(answerControl(this.parts.setup, this.parts.memory, request) ?? null));
   }
 
   /** Rollouts of some rows: by row, sums of the values by power and of their squares, float64. */

@@ -28,8 +28,8 @@ import {
   unitsByPower,
 } from './position.js';
 
-/** The id of a record. */
-export type RecordId = string | number | boolean | null;
+/** The id of a record. A whole number that a `number` does not hold exactly is a bigint. */
+export type RecordId = string | number | bigint | boolean | null;
 
 /** The answer of `lepanto adjudicate`: a phase with the result of each order, and the position after it. */
 export interface AdjudicatedRecord {
@@ -62,7 +62,7 @@ export interface AdjudicatedRecord {
 /** The id of a record; null if it has none. @throws LepantoError if it is neither text, number, boolean nor null */
 export const readId = (record: unknown): RecordId => {
   const id = typeof record === 'object' && record !== null ? fieldOf(record, 'id') : null;
-  if (typeof id === 'string' || typeof id === 'number' || typeof id === 'boolean') return id;
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof id)) return id as RecordId;
   return id === null || id === undefined ? null : refuse(`id: got ${describeValue(id)}, wanted text or a number`);
 };
 

@@ -1,5 +1,6 @@
 // Reads JSON from outside: bounds its size, its depth and its number of values, and refuses repeated keys.
 import { LepantoError } from '../../rules/error.js';
+import { parseJson } from './long-ids.js';
 
 /** The greatest depth of nested objects and lists. */
 export const MAX_DEPTH = 32;
@@ -14,6 +15,15 @@ const refuse = (message: string): never => {
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c] as const;
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
+
+/** True for UTF-16 that was read as UTF-8: its mark, or a NUL beside each letter. */
+const isUtf16 = (text: string): boolean => /^(?:\uFFFD\uFFFD)?\0?[^\0]?\0/.test(text);
+
+/** What is wrong with text that JSON.parse() refuses, for a message. */
+export const describeJsonError = (text: string, error: unknown): string =>
+  isUtf16(text)
+    ? 'got UTF-16, wanted UTF-8 (PowerShell: | Out-File -Encoding utf8)'
+    : `not JSON: ${(error as Error).message.slice(0, 200)}`;
 
 /** Where a string that begins at `at` ends; the end of the text if it does not. */
 const endOfString = (text: string, at: number): number => {
@@ -85,9 +95,9 @@ export const parseStrict = (text: string): unknown => {
   const keys = checkLimits(text);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
-    return refuse(`not JSON: ${(error as Error).message}`);
+    return refuse(describeJsonError(text, error));
   }
   // JSON.parse() keeps the last of two equal keys.
   const found = typeof value === 'object' && value !== null ? keysIn(value) : 0;

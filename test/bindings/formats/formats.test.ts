@@ -259,6 +259,16 @@ formats('a map that is no name is refused, and a hash that is not that of its po
     const what = `zobrist_hash: recorded 12, that of the recorded position is ${state.zobrist_hash}`;
     assert.equal(hashed(phase, '12'), [{ phase: name, unit: '', what }]);
   }
+  // All hashes of another table are one thing to say, behind what is wrong with the game.
+  const others = replayed((saved) => {
+    for (const { state } of saved.phases) state.zobrist_hash = '12';
+    saved.phases[1].state.units.FRANCE = [];
+    return saved;
+  });
+  const all = `zobrist_hash: those of all ${whole.phases.length} phases are of another table`;
+  assert.is(others.filter(({ what }) => what.startsWith('zobrist_hash')).length, 1);
+  assert.equal(others.at(-1), { phase: 'S1901M', unit: '', what: all });
+  assert.match(others[0].what, 'unit: recorded none, here FRANCE');
   const path = file('hashed.jsonl', JSON.stringify(whole).replace(/("zobrist_hash":")\d/, '$10'));
   for (const command of ['convert', 'replay']) {
     const { code, err } = await lepanto(command, path, ...(command === 'replay' ? ['--verify'] : []), '--quiet');
