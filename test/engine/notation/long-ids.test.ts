@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canRewriteLines, sayBeside } from '../../../bindings/terminal/output.js';
-import { adjudicateRecord } from '../../../engine/notation/index.js';
+import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import { parseJson, stringifyJson } from '../../../engine/notation/json/long-ids.js';
 import { parseStrict } from '../../../engine/notation/json/untrusted.js';
 import { callLepanto, makeFolder, runLepanto } from '../../tools/command.js';
