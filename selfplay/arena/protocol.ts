@@ -27,7 +27,12 @@ const shortScores = { sos: 'sum_of_squares', dss: 'draw_size', soc: 'sum_of_cent
 export const arenaOptions = {
   protocol: { words: protocolNames, help: 'who sits where' },
   games: { ...wholeIn(1, 10_000_000), help: 'games' },
-  scoring: { words: scoreNames, short: shortScores, default: 'sum_of_squares', help: 'score of a game' },
+  scoring: {
+    words: scoreNames,
+    short: shortScores,
+    default: 'sum_of_squares',
+    help: 'score of a seat; tables have means over games',
+  },
 } as const;
 
 /** Default number of looks of a gate, and probability of passing by luck. */

@@ -19,6 +19,8 @@ export interface Misfit {
   readonly uncounted: readonly UncountedOrder[];
   /** If there are disagreements: names of rules under which there are none. */
   readonly fits: readonly string[];
+  /** Rules that the game names, and that no replay plays. */
+  readonly unplayed: readonly string[];
 }
 
 /** Null if the game agrees and all its orders count, or if it was not played. */
@@ -26,7 +28,9 @@ export const misfitOf = ({ where, raw, map, replayed }: PlayedGame, rules: RuleS
   if (raw === null || replayed === null) return null;
   const { disagreements, uncounted } = replayed;
   if (disagreements.length + uncounted.length === 0) return null;
-  return { where, id: raw.id, disagreements, uncounted, fits: fittingRules(map, raw, rules) };
+  const { id, unplayed = [] } = raw;
+  const fits = unplayed.length > 0 ? [] : fittingRules(map, raw, rules);
+  return { where, id, disagreements, uncounted, fits, unplayed };
 };
 
 /** Joins rules by ' or ', because the options of one are joined by commas. */
@@ -38,7 +42,7 @@ const andMore = (count: number): string => (count > 1 ? `, and ${count - 1} more
  * 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg', or
  * 'line 3: 2 recorded orders do not count: W1901A FRANCE "A PAR B" (no build left), and 1 more'
  */
-export const formatMisfit = ({ where, disagreements, uncounted, fits }: Misfit): string => {
+export const formatMisfit = ({ where, disagreements, uncounted, fits, unplayed }: Misfit): string => {
   const parts: string[] = [];
   const [first] = disagreements;
   if (first !== undefined) {
@@ -51,6 +55,7 @@ export const formatMisfit = ({ where, disagreements, uncounted, fits }: Misfit):
     const shown = `${order.phase} ${order.power} ${JSON.stringify(order.order)} (${order.reason})`;
     parts.push(`${orders} not count: ${shown}${andMore(uncounted.length)}`);
   }
+  if (unplayed.length > 0) parts.push(`it was played by ${unplayed.join(', ')}, and replayed by the usual rules`);
   if (fits.length > 0) parts.push(`it fits the rules ${listRules(fits)}`);
   return `${where}: ${parts.join('; ')}`;
 };

@@ -42,6 +42,8 @@ export interface RawGame {
   readonly id: string;
   /** Name of the map. */
   readonly map: string;
+  /** Rules of the package diplomacy that the game names, and that no replay here plays. */
+  readonly unplayed?: readonly string[];
   /** The program whose words its results use. */
   readonly wording: Wording;
   /** Messages of the players, phase by phase. Whether their powers are of the map is another question. */

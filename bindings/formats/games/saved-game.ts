@@ -162,14 +162,20 @@ const MAP_NAMES: Readonly<Record<string, string>> = {
   standard_welfare: 'standard',
 };
 
+/** Rules of the package diplomacy, and of Welfare Diplomacy, by which other games are played than by any rules here. */
+const UNPLAYED = ['WELFARE', 'BUILD_ANY', 'DONT_SKIP_PHASES', 'HOLD_WIN', 'SHARED_VICTORY'];
+
 /** @throws LepantoError that names the phase and the field */
 export const readSavedGame = (value: object): RawGame => {
   // The package's server calls them game_id and map_name.
   const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name') ?? 'standard';
   if (typeof map !== 'string') return refuse(`map: got ${describeValue(map)}, wanted a name`);
+  const rules = fieldOf(value, 'rules');
+  const named = [...(Array.isArray(rules) ? rules : []), ...(map === 'standard_welfare' ? ['WELFARE'] : [])];
   return {
     id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
     map: MAP_NAMES[map] ?? map,
+    unplayed: UNPLAYED.filter((rule) => named.includes(rule)),
     wording: 'diplomacy',
     ...readPress(value),
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),

@@ -291,6 +291,8 @@ class Ragged(unittest.TestCase):
         np.testing.assert_allclose(ragged.log_prob(self.values, self.starts, picks), wanted[self.starts[:-1] + picks])
         entropies = [-sum(p * np.log(p) for p in softmax(one) if p > 0) for one in self.lists]
         np.testing.assert_allclose(ragged.entropy(self.values, self.starts), entropies, atol=1e-12)
+        half = ragged.entropy(np.array([0, 0, -np.inf, 1], np.float16), np.array([0, 3, 4]))
+        np.testing.assert_allclose(half, [np.log(2), 0], atol=2e-3)
 
     def test_samples_have_the_chances(self) -> None:
         rng = np.random.default_rng(1)

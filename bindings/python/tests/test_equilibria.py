@@ -113,6 +113,9 @@ class Twins(unittest.TestCase):
             lambda: eq.RegretMatching(self.mask & False),
         ):
             self.assertRaises(ValueError, wrong)
+        for numbers in ([[[0, 1]]], np.ones((4, 7, 6)), np.ones((4, 7, 6), np.int64)):
+            with self.assertRaisesRegex(TypeError, "mask: got an array of (int64|float64), wanted booleans"):
+                eq.Hedge(numbers)  # type: ignore[arg-type]
 
     def test_draws(self) -> None:
         policy = eq.RegretMatching(self.mask).policy

@@ -376,6 +376,11 @@ class NotFinite(unittest.TestCase):
                     call(logits)
             logits[legal.starts[23] + 2] = -np.inf
             legal.sample(logits)
+            whole = (
+                np.zeros(len(logits), np.int32) if isinstance(logits, np.ndarray) else torch.zeros(len(logits)).int()
+            )
+            with self.assertRaisesRegex(TypeError, r"logits: got (torch\.)?int32, wanted floats"):
+                legal.sample(whole)
             logits[legal.starts[23] : legal.starts[24]] = -np.inf
             values = logits + np.float32(0)
             values[1] = np.nan

@@ -27,6 +27,9 @@ class Torch(unittest.TestCase):
         for name in ("log_softmax", "entropy"):
             array, got = getattr(ragged, name)(values, starts), getattr(ragged, name)(tensor, starts)
             np.testing.assert_allclose(got.detach().numpy(), array, atol=1e-6)
+        for kind in (torch.float16, torch.bfloat16):
+            half = ragged.entropy(torch.tensor([0, 0, -np.inf, 1], dtype=kind), np.array([0, 3, 4]))
+            np.testing.assert_allclose(half.float().numpy(), [np.log(2), 0], atol=2e-2)
         chosen = ragged.log_prob(tensor, starts, torch.tensor(picks))
         np.testing.assert_allclose(chosen.detach().numpy(), ragged.log_prob(values, starts, picks), atol=1e-6)
         chosen.sum().backward()

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { formatMisfit } from '../../../bindings/formats/games/checked-games.js';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { type Replayed, replayGame } from '../../../bindings/formats/games/replay-raw.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
@@ -157,7 +158,16 @@ outside('a unit without a retreat is called destroyed, whatever it is ordered', 
 
 outside('the map that dipcc calls fva', () => {
   assert.is(parseSavedGame(JSON.stringify({ ...solo, map: 'fva' })).map, 'standard_france_austria');
-  assert.is(parseSavedGame(JSON.stringify({ ...solo, map: 'standard_welfare' })).map, 'standard');
+  const welfare = parseSavedGame(JSON.stringify({ ...solo, map: 'standard_welfare' }));
+  assert.equal([welfare.map, welfare.unplayed], ['standard', ['WELFARE']]);
+  const named = parseSavedGame(JSON.stringify({ ...solo, rules: ['NO_PRESS', 'WELFARE', 'HOLD_WIN'] }));
+  assert.equal(named.unplayed, ['WELFARE', 'HOLD_WIN']);
+  const misfit = { where: 'line 1', id: '', uncounted: [], fits: [], unplayed: ['WELFARE'] };
+  const disagreements = [{ phase: 'S1902M', unit: 'A VIE', what: 'unit: recorded none, here AUSTRIA' }];
+  assert.is(
+    formatMisfit({ ...misfit, disagreements }),
+    'line 1: S1902M A VIE: unit: recorded none, here AUSTRIA; it was played by WELFARE, and replayed by the usual rules',
+  );
   assert.is(parseSavedGame(JSON.stringify({ ...solo, map: '__proto__' })).map, '__proto__');
 });
 

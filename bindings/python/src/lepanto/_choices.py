@@ -14,7 +14,6 @@ from ._server import LepantoError, alone
 from .arrays import ADJUSTMENT, NO_ORDER, Int32s, Int64s
 from .legal import Legal
 
-
 #: In place of the number of an agent: uniform draws of each row, and draws that follow from the episode's seed.
 _BY_ROW, _BY_EPISODE = 0, -1
 

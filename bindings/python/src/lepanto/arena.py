@@ -4,7 +4,7 @@
 
     result = lepanto.arena.play([MyNet(), "dumbbot"], games=70, until=1910)
     print(result.text)                    # the table of `lepanto arena`
-    result.standings[0]["score"]          # mean score of a game, with "error" and "interval"
+    result.standings[0]["score"]          # mean over games of its seats' mean score; "error", "interval"
     print(lepanto.arena.field(MyNet(), games=70, until=1904).text)            # against players that differ in kind
     print(lepanto.arena.gate(MyNet(), "dumbbot", until=1904).text)            # is it better?
 

@@ -224,11 +224,19 @@ class Learner(Protocol):
 REGRET_KINDS = ("plain", "linear", "optimistic")
 
 
+def _booleans(mask: Any) -> Bools:
+    """A mask of candidates. Raises TypeError for numbers, which may be their places."""
+    given = np.asarray(mask)
+    if given.dtype != np.bool_:
+        raise TypeError(f"mask: got an array of {given.dtype}, wanted booleans: bool[G, Q, A]")
+    return given
+
+
 class _Averaging:
     """The mean of what was played."""
 
     def __init__(self, mask: Bools) -> None:
-        self.mask = np.asarray(mask, np.bool_)
+        self.mask = _booleans(mask)
         if self.mask.ndim != 3 or not self.mask.any(-1).all():
             raise ValueError(f"mask: got shape {self.mask.shape}, wanted bool[G, Q, A] with a candidate for each power")
         self.rounds = 0
@@ -428,7 +436,9 @@ def sampled_utilities(
 
     Agents that are seated draw their orders anew in each sample, the same ones against all candidates of a game.
     """
-    wanted = candidates.mask if mask is None else mask
+    wanted = candidates.mask if mask is None else _booleans(mask)
+    if wanted.shape != candidates.mask.shape:
+        raise ValueError(f"mask: got shape {wanted.shape}, wanted {candidates.mask.shape}")
     g, q, a = np.nonzero(wanted)
     utilities, worth = np.zeros(wanted.shape), np.zeros(wanted.shape[:2])
     games = np.arange(len(wanted))

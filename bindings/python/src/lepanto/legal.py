@@ -228,6 +228,9 @@ class Legal:
         out."""
         if not isinstance(logits, np.ndarray) and not hasattr(logits, "detach"):
             raise TypeError(f"logits: got {type(logits).__name__}, wanted a numpy array or a torch tensor")
+        is_float = logits.dtype.kind == "f" if isinstance(logits, np.ndarray) else logits.is_floating_point()
+        if not is_float:
+            raise TypeError(f"logits: got {logits.dtype}, wanted floats")
         if tuple(logits.shape) != (len(self.ids),):
             raise ValueError(f"logits: got shape {tuple(logits.shape)}, wanted ({len(self.ids)},)")
         if not bool((logits < np.inf).all()):

@@ -91,8 +91,10 @@ def entropy(values: Values, starts: Any) -> Values:
     first, index = _lists(values, starts)
     logs = log_softmax(values, starts)
     if _is_tensor(values):
-        return _sum(-logs.exp() * logs.clamp(min=-1e30), first, index)
-    return _sum(-np.exp(logs) * np.maximum(logs, -1e30), first, index)
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        return _sum(-logs.exp() * logs.clamp(min=torch.finfo(logs.dtype).min), first, index)
+    return _sum(-np.exp(logs) * np.maximum(logs, np.finfo(logs.dtype).min), first, index)
 
 
 def _found(place: Any, count: int) -> Any:
