@@ -102,7 +102,11 @@ export const writePlayground = (folder: string, above = ''): number => {
   const data = { ...own, agents: [], saves: false, isStatic: true };
   const back = `${above}<nav aria-label="Playground"><a href="./">Play</a></nav>`;
   const files: readonly (readonly [string, Buffer])[] = [
-    ['index.html', Buffer.from(pageDocument(positionPage('play', data, above)))],
+    // The page of agents is a file here: its link is to be one also before the script has run.
+    [
+      'index.html',
+      Buffer.from(pageDocument(positionPage('play', data, above)).replace('href="compare"', 'href="compare.html"')),
+    ],
     ['compare.html', Buffer.from(pageDocument(positionPage('compare', data, back)))],
     ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
     ['default.safetensors', readFileSync(defaultWeights)],

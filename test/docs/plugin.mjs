@@ -2,7 +2,7 @@
 // member of a type that stands within another (`Phase.MOVEMENT`) is documented there, a setter at its getter, a rule option
 // (which has no file) in the table of its kind.
 import { readFileSync } from 'node:fs';
-import { Converter, ReflectionKind } from 'typedoc';
+import { Comment, Converter, ReflectionKind } from 'typedoc';
 
 const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 /** Names of entries by their paths without their ends: 'bindings/notation' is 'lepanto/notation'. */
@@ -21,11 +21,19 @@ const isDocumentedElsewhere = (project, reflection) => {
   return reflection.parent?.kindOf(ReflectionKind.TypeLiteral) || symbol.packagePath === '';
 };
 
+/** Gives a module its name, and the first paragraph of its file as what it says of itself. */
+const describe = (module) => {
+  const [file] = module.sources ?? [];
+  const [, head = ''] = /^\/\/ ([\s\S]*?)\n(?!\/\/ \S)/.exec(file ? readFileSync(file.fullFileName, 'utf8') : '') ?? [];
+  module.name = entries.get(module.name) ?? module.name;
+  module.comment ??= new Comment([{ kind: 'text', text: head.replace(/\n\/\/ /g, ' ') }]);
+};
+
 /** @param {import('typedoc').Application} app */
 export const load = (app) => {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module))
-      module.name = entries.get(module.name) ?? module.name;
+      describe(module);
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     const found = Object.values(project.reflections).filter((one) => isDocumentedElsewhere(project, one));

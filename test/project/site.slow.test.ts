@@ -5,10 +5,12 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { commands } from '../../bindings/cli/commands.js';
 import { groups } from '../docs/site/make-site.js';
 import { chromiumPath, openPage, startChromium } from '../tools/chromium.js';
 import { blocksOf } from '../tools/code-blocks.js';
@@ -96,7 +98,8 @@ if (
         seen++;
         const name = path.startsWith('/') ? path.slice(BASE.length) : posix.join(dirname(page), path);
         if (path.startsWith('/') && !path.startsWith(BASE)) dead.add(`${page}: ${link}`);
-        const candidates = path === '' ? [page] : [name, `${name}.html`, posix.join(name, 'index.html')];
+        // As any server of files finds them: an address without its .html is dead on most.
+        const candidates = path === '' ? [page] : [name, posix.join(name, 'index.html')];
         const file = candidates.find((one) => existsSync(join(out, one)) && statSync(join(out, one)).isFile());
         if (file === undefined) dead.add(`${page}: ${link}`);
         else if (hash !== '' && file.endsWith('.html') && !hasId(file, decodeURIComponent(hash)))
@@ -121,6 +124,35 @@ if (
     assert.ok(seen > 50, `${seen} links`);
   });
 
+  site('the home page has the figures, the command and the program of the README, and a way to play', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const html = htmlOf('index.html');
+    const text = unescapeHtml(html.replace(/<[^>]*>/g, ''));
+    const [, speed] = /\| phase-steps\/s, heuristic sampler \| ([\d,]+)/.exec(readme) ?? [];
+    const [, ratio] = /([\d,]+) times as many \(/.exec(readme) ?? [];
+    assert.match(text, `${speed} phase-steps a second on one thread, ${ratio} times as many`);
+    assert.match(text, 'git clone https://github.com/');
+    assert.match(text, '13 fails bounced with A MUN');
+    assert.match(html, /<a class="VPButton[^>]*href="\/lepanto\/playground\/"/);
+    assert.match(htmlOf('start.html'), /<h1[^>]*>First steps/);
+    const [, , wide] = (/viewBox="([\d ]+)"/.exec(readFileSync(join(out, 'board.svg'), 'utf8'))?.[1] ?? '').split(' ');
+    assert.ok(Number(wide) < 310, 'names of 9 units are 9 pixels on a phone');
+  });
+
+  site('every command has a page with its help, and each module its sentence and first names', () => {
+    for (const [name, [about]] of Object.entries(commands)) {
+      const text = unescapeHtml(htmlOf(`commands/${name}.html`).replace(/<[^>]*>/g, ''));
+      assert.match(text, `usage: lepanto ${name}`);
+      assert.match(text.toLowerCase(), about.toLowerCase());
+    }
+    const [, ...modules] = htmlOf('api.html').split('<h3');
+    assert.ok(modules.length > 30, `${modules.length} modules`);
+    for (const module of modules)
+      assert.match(module, /<p>[A-Z`<].*[.)].*<a href="\/lepanto\/api\//, module.slice(0, 200));
+    assert.match(htmlOf('api/python/lepanto.html'), /<section id="Batch">[\s\S]*<section id="ADJUSTMENT">/);
+    assert.match(htmlOf('api/python/lepanto/arrays.html').replace(/<[^>]*>/g, ''), 'NDArray[uint8]');
+  });
+
   site('its code blocks are those of the documents, which code-blocks.test.ts finds run', () => {
     const squeeze = (code: string): string => code.replace(/\s+/g, ' ').trim();
     const files = groups.flatMap(({ items }) => items.map(({ file }) => file));
@@ -129,7 +161,7 @@ if (
     );
     const unknown: string[] = [];
     let seen = 0;
-    for (const page of pages.filter((name) => !/^(api|files)\//.test(name)))
+    for (const page of pages.filter((name) => !/^(api|files|commands)\//.test(name)))
       for (const [, code] of htmlOf(page).matchAll(/<pre[^>]*><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)) {
         seen++;
         const text = squeeze(unescapeHtml(code.replace(/<[^>]*>/g, '')));
@@ -157,6 +189,7 @@ if (
         response.writeHead(file === undefined ? 404 : 200, type === undefined ? {} : { 'content-type': type });
         response.end(file === undefined ? '' : readFileSync(file));
       });
+      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as { readonly port: number };
       const browser = await startChromium(path);
@@ -176,6 +209,12 @@ if (
               await page.goto(`http://127.0.0.1:${port}${BASE}${name}`, { waitUntil: 'networkidle0' });
               const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
               assert.ok((wide as number) <= 0, `${name} at ${width}: ${wide} pixels too wide`);
+              if (width < 1000) continue;
+              await page.evaluate(axe);
+              const pale = await page.evaluate(`axe.run(document, {
+                iframes: false, runOnly: ['color-contrast', 'link-name', 'button-name'],
+              }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
+              assert.equal(pale, [], `${name} ${value}`);
             }
             backgrounds.push((await page.evaluate('getComputedStyle(document.body).backgroundColor')) as string);
           }
@@ -187,6 +226,20 @@ if (
           await page.waitForSelector('.VPLocalSearchBox input');
           await page.type('.VPLocalSearchBox input', 'szykman');
           await page.waitForSelector('.VPLocalSearchBox .result');
+          for (const [words, ...wanted] of [
+            ['how to write a bot', 'start.html#bots', 'PROTOCOL.html#the-protocol'],
+            ['legalByPower', 'api.html#lepanto'],
+            ['episode_seeds', 'api.html#lepanto'],
+          ]) {
+            await page.evaluate("document.querySelector('.VPLocalSearchBox input').select()");
+            await page.type('.VPLocalSearchBox input', words);
+            // The first hits, once the search has heard all words.
+            const found = `[...document.querySelectorAll('.VPLocalSearchBox .result')].slice(0, 4).map((one) => one.getAttribute('href'))`;
+            const has = `((hits) => ${JSON.stringify(wanted)}.every((one) => hits.some((hit) => hit.includes(one))))(${found})`;
+            await page.waitForFunction(has, { timeout: 20_000 }).catch(async () => {
+              throw new Error(`${words}: got ${await page.evaluate(`${found}.join()`)}`);
+            });
+          }
           assert.equal(errors, []);
           assert.equal(
             requests.filter((url) => !url.startsWith(`http://127.0.0.1:${port}/`)),

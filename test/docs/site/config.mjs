@@ -13,12 +13,27 @@ export default defineConfig({
   appearance: true,
   // Pages of TypeDoc and pdoc, and files of the repository, are not Markdown: a test follows links to them.
   ignoreDeadLinks: [/\/(api|files)\//],
-  markdown: { theme: { light: 'github-light', dark: 'github-dark' } },
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   themeConfig: {
     nav,
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          options: {
+            // VitePress takes this function along as text: it uses nothing outside of it. Words of questions find nothing.
+            processTerm: (term) => (/^(?:how|to|an?|the|is|are|of|in|do|does|i|with|for|and|what)$/i.test(term) ? null : term.toLowerCase()),
+          },
+          searchOptions: {
+            // Whoever asks for bots finds first how to write one.
+            boostDocument: (id, term) =>
+              /^(?:bots?|agents?)$/.test(term) && /start[^#]*#bots|PROTOCOL[^#]*#the-protocol-of-agents/.test(id) ? 60 : 1,
+          },
+        },
+      },
+    },
     socialLinks: [{ icon: 'github', link: repository }],
     footer: { message: 'MIT licence' },
   },

@@ -8,7 +8,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commands } from '../../../bindings/cli/commands.js';
+import { drawBoard } from '../../../bindings/draw/draw-board.js';
+import { boardOf } from '../../../bindings/draw/drawn-board.js';
+import { readDrawnPhase } from '../../../bindings/draw/read-phase.js';
 import { writePlayground } from '../../../bindings/web/view-pages.js';
+import { standard } from '../../../engine/internal.js';
+import { DEFAULT_RULES } from '../../../engine/notation/text/index.js';
+import { referencePage } from './reference-pages.js';
 
 interface Page {
   readonly text: string;
@@ -26,7 +33,7 @@ const here = join(root, 'test/docs/site');
 const pages = join(here, `pages-${process.pid}`);
 const files = join(pages, 'public/files');
 const tools = join(here, 'node_modules');
-const python = join(tools, '.python');
+const pythonTools = join(tools, '.python');
 
 /** All documents that the site shows. */
 export const groups: readonly Group[] = JSON.parse(readFileSync(join(here, 'pages.json'), 'utf8'));
@@ -40,11 +47,11 @@ const installTools = (): void => {
   // npm writes this file last.
   if (!existsSync(join(tools, '.package-lock.json')))
     run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], here);
-  const env = { PYTHONPATH: python, PIP_ROOT_USER_ACTION: 'ignore' };
+  const env = { PYTHONPATH: pythonTools, PIP_ROOT_USER_ACTION: 'ignore' };
   // Those of another version of Python are of no use.
   if (spawnSync('python3', ['-c', 'import numpy, pdoc'], { env: { ...process.env, ...env } }).status === 0) return;
-  rmSync(python, { recursive: true, force: true });
-  const wanted = ['--requirement', join(here, 'requirements.txt'), '--target', python];
+  rmSync(pythonTools, { recursive: true, force: true });
+  const wanted = ['--requirement', join(here, 'requirements.txt'), '--target', pythonTools];
   run('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', ...wanted], root, env);
 };
 
@@ -98,6 +105,58 @@ const sectionOf = (text: string, heading: string): string => {
   return text.slice(begin, end < 0 ? undefined : end);
 };
 
+/** The text between two that a document must have. @param pattern with one group */
+const foundIn = (file: string, text: string, pattern: RegExp): string => {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`${file}: got no ${pattern}, wanted it for the home page`);
+  return found;
+};
+
+/** Part of the board of the README, so large that a phone shows its names: x, y, width and height in drawing units. */
+const HERO = [374, 357, 286, 286];
+
+/** The home page: its figures, its command and its program are those of the README. */
+const writeHome = (): void => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const parts: Readonly<Record<string, string>> = {
+    speed: foundIn('README.md', readme, /^\| phase-steps\/s, heuristic sampler \| ([\d,]+) /m),
+    ratio: foundIn('README.md', readme, /phase-steps\/s, Lepanto [\d,]+: ([\d,]+) times as many/),
+    install: foundIn('README.md', readme, /(^```sh\n[\s\S]*?^```)/m),
+    program: foundIn('README.md', sectionOf(readme, 'As a library'), /(^```ts\n[\s\S]*?^```)/m),
+  };
+  const text = readFileSync(join(here, 'index.md'), 'utf8').replace(/\{(\w+)\}/g, (_, name: string) => parts[name]);
+  write('index.md', pageOf('index.md', text));
+  const record = JSON.parse(readFileSync(join(root, 'bindings/draw/example-board.json'), 'utf8'));
+  const { phase } = readDrawnPhase(record, standard, DEFAULT_RULES);
+  const board = drawBoard(boardOf(standard), phase, { legend: false });
+  write('public/board.svg', board.replace(/viewBox="[^"]*"/, `viewBox="${HERO.join(' ')}"`));
+};
+
+/** The help of a command, as `lepanto NAME --help` prints it. */
+const helpOf = async (name: string): Promise<string> => {
+  const { help } = await commands[name][1]();
+  const print = (): string =>
+    execFileSync(process.execPath, [join(root, 'dist/bindings/cli/lepanto.js'), name, '--help'], { encoding: 'utf8' });
+  return help ?? print();
+};
+
+/** A page for each command, and a list of them. */
+const writeCommands = async (): Promise<void> => {
+  const title = (about: string): string => `${about[0].toUpperCase()}${about.slice(1)}.`;
+  for (const [name, [about]] of Object.entries(commands)) {
+    const help = (await helpOf(name)).trimEnd();
+    write(
+      `commands/${name}.md`,
+      `---\naside: false\n---\n\n# lepanto ${name}\n\n${title(about)}\n\n\`\`\`text\n${help}\n\`\`\`\n`,
+    );
+  }
+  const rows = Object.entries(commands).map(
+    ([name, [about]]) => `| [\`lepanto ${name}\`](/commands/${name}) | ${about} |`,
+  );
+  const intro = 'What `lepanto COMMAND --help` prints, one page for each command.';
+  write('commands/index.md', `# Commands\n\n${intro}\n\n| command | what it does |\n|---|---|\n${rows.join('\n')}\n`);
+};
+
 /** Tables of strength lie where they were measured: this page has them together. */
 const writeStrength = (): void => {
   const sections = [
@@ -126,23 +185,37 @@ const writeReplays = (): void => {
   }
 };
 
-const writePages = (): void => {
-  for (const file of documents) write(routeOf(file), pageOf(file, readFileSync(join(root, file), 'utf8')));
+/** The Markdown of a document as the site has it: the README is a guide for readers who have no clone yet. */
+const textOf = (file: string): string => {
+  const text = pageOf(file, readFileSync(join(root, file), 'utf8'));
+  if (file === 'README.md') return text.replace(/^# .*/, '# First steps');
+  // Its words would hide the pages that explain them.
+  return file === 'CHANGELOG.md' ? `---\nsearch: false\n---\n\n${text}` : text;
+};
+
+const writePages = async (): Promise<void> => {
+  for (const file of documents) write(routeOf(file), textOf(file));
   writeStrength();
-  for (const file of ['index.md', 'replays.md', 'api.md'])
-    write(file, pageOf(file, readFileSync(join(here, file), 'utf8')));
-  linkFrom('README.md', 'bindings/draw/example-board.svg');
+  write('replays.md', pageOf('replays.md', readFileSync(join(here, 'replays.md'), 'utf8')));
+  writeHome();
+  await writeCommands();
   linkFrom('README.md', 'bindings/web/example-game.html');
   writeReplays();
-  const back = `<nav aria-label="Pages"><a href="${base}">Lepanto</a><a href="${base}start">Guide</a></nav>`;
+  const back = `<nav aria-label="Pages"><a href="${base}">Lepanto</a><a href="${base}start.html">Guide</a></nav>`;
   writePlayground(join(pages, 'public/playground'), back);
   cpSync(join(here, 'theme'), join(pages, '.vitepress/theme'), { recursive: true });
   cpSync(join(here, 'config.mjs'), join(pages, '.vitepress/config.mjs'));
   const linkTo = (file: string): string => `/${routeOf(file).replace(/(index)?\.md$/, '')}`;
-  const sidebar = groups.map(({ text, items }) => ({
+  const sidebar: object[] = groups.map(({ text, items }) => ({
     text,
     items: items.map((page) => ({ text: page.text, link: linkTo(page.file) })),
   }));
+  const named = Object.keys(commands).map((name) => ({ text: name, link: `/commands/${name}` }));
+  sidebar.splice(1, 0, {
+    text: 'Commands',
+    collapsed: true,
+    items: [{ text: 'All commands', link: '/commands/' }, ...named],
+  });
   const nav = [
     { text: 'Guide', link: '/start' },
     { text: 'Reference', link: '/api' },
@@ -154,21 +227,33 @@ const writePages = (): void => {
   write('site.json', JSON.stringify({ base, repository, sidebar, nav }));
 };
 
-const makeSite = (out: string): void => {
+const makeSite = async (out: string): Promise<void> => {
   installTools();
   const part = `${out}.${process.pid}.part`;
   try {
-    writePages();
+    await writePages();
     const api = join(pages, 'public/api');
     const typedoc = join(root, 'test/docs/node_modules/typedoc/bin/typedoc');
     run(process.execPath, [
       ...[typedoc, '--options', join(root, 'test/docs/typedoc.json'), '--out', join(api, 'typescript')],
+      ...['--json', join(pages, 'typescript.json')],
       ...['--titleLink', base, '--logLevel', 'Warn', '--treatWarningsAsErrors'],
       // A copy need have no remote.
       ...['--sourceLinkTemplate', `${repository}/blob/{gitRevision}/{path}#L{line}`],
     ]);
-    const reference = [join(here, 'reference.py'), join(root, 'bindings/python/src'), join(api, 'python'), base];
-    run('python3', reference, root, { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });
+    const reference = [
+      join(here, 'reference.py'),
+      join(root, 'bindings/python/src'),
+      join(api, 'python'),
+      base,
+      join(pages, 'python.json'),
+      join(here, 'first-names.json'),
+    ];
+    run('python3', reference, root, { PYTHONPATH: pythonTools, PYTHONDONTWRITEBYTECODE: '1' });
+    const [python, first] = [join(pages, 'python.json'), join(here, 'first-names.json')].map((path) =>
+      JSON.parse(readFileSync(path, 'utf8')),
+    );
+    write('api.md', pageOf('api.md', referencePage(api, join(pages, 'typescript.json'), python, first)));
     run(process.execPath, [join(tools, 'vitepress/bin/vitepress.js'), 'build', pages, '--outDir', part]);
     rmSync(out, { recursive: true, force: true });
     renameSync(part, out);
@@ -180,4 +265,5 @@ const makeSite = (out: string): void => {
   );
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) makeSite(resolve(process.argv[2] ?? join(root, 'dist/site')));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await makeSite(resolve(process.argv[2] ?? join(root, 'dist/site')));

@@ -1,10 +1,15 @@
-"""Writes the reference of the Python package as HTML: python reference.py SOURCES OUT HOME, the last the address of the site.
+"""Writes the reference of the Python package as HTML, and its names as JSON: python reference.py SOURCES OUT HOME NAMES FIRST.
+
+HOME is the address of the site, NAMES the JSON to write, FIRST the JSON with the names of modules that one needs first.
 
 Modules of other projects (torch, ray, ...) are stood in for, so that none of them must be installed. numpy must.
 """
 
+import functools
 import importlib.abc
 import importlib.util
+import inspect
+import json
 import pkgutil
 import re
 import sys
@@ -12,7 +17,7 @@ import warnings
 from pathlib import Path
 from types import ModuleType
 
-sources, out, home = sys.argv[1:]
+sources, out, home, listed, first = sys.argv[1:]
 sys.path.insert(0, sources)
 
 ABSENT = ("torch", "ray", "gymnasium", "pettingzoo", "pyspiel", "open_spiel", "jax", "tensorboard", "textarena", "inspect_ai")
@@ -72,6 +77,35 @@ import pdoc  # noqa: E402
 
 import lepanto  # noqa: E402
 
+full_annotation = inspect.formatannotation
+
+
+def short_annotation(*args, **options):
+    """Returns a type as one writes it: NDArray[uint8], Sequence[int]."""
+    text = full_annotation(*args, **options)
+    text = re.sub(r"numpy\.ndarray\[(?:tuple\[.*?\]|typing\.Any), numpy\.dtype\[(.*?)\]\]", r"NDArray[\1]", text)
+    return re.sub(r"\b(?:typing|collections\.abc|numpy|pathlib)\.(?=[A-Za-z])", "", text)
+
+
+first_names = json.loads(Path(first).read_text(encoding="utf-8"))["python"]
+members_as_written = pdoc.doc.Module.__dict__["_member_objects"].func
+
+
+def members_in_order(module):
+    """Returns the members of a module: those that one needs first, then classes and functions, then constants."""
+    wanted = first_names.get(module.modulename, [])
+
+    def place(name):
+        return wanted.index(name) if name in wanted else len(wanted) + name.isupper()
+
+    members = members_as_written(module)
+    return {name: members[name] for name in sorted(members, key=place)}
+
+
+pdoc.doc.Module._member_objects = functools.cached_property(members_in_order)
+pdoc.doc.Module._member_objects.__set_name__(pdoc.doc.Module, "_member_objects")
+inspect.formatannotation = pdoc.doc.formatannotation = short_annotation
+
 # This module raises an error for whoever imports it: its page has its first line alone.
 client = ModuleType("lepanto.diplomacy.client", "There is no server here: an import of this raises an error that says so.")
 sys.modules[client.__name__] = client
@@ -101,4 +135,32 @@ for page, text in pages.items():
         target = (page.parent / path).resolve() if path else page.resolve()
         return link[0] if place in places.get(target, {place}) else link[2]
 
-    page.write_text(re.sub(r'<a href="([^":]*#[^"]*)">(.*?)</a>', keep, text, flags=re.S), encoding="utf-8")
+    text = re.sub(r'<a href="([^":]*#[^"]*)">(.*?)</a>', keep, text, flags=re.S)
+    # An empty link shows a sign by the style sheet, which says nothing to a screen reader.
+    text = re.sub(r'<a class="headerlink" href="#([^"]*)"></a>', r'<a class="headerlink" href="#\1" aria-label="Link to \1"></a>', text)
+    page.write_text(text, encoding="utf-8")
+
+
+def names_of(module, path):
+    """Returns the public names that have a place on the page of a module, members of classes behind their class."""
+    places = set(re.findall(r'id="([^"]*)"', pages[Path(out) / path]))
+    found = []
+    for member in module.own_members:
+        if member.name in places and not member.name.startswith("_") and member.kind != "module":
+            found.append({"name": member.name, "link": f"python/{path}#{member.name}", "about": member.docstring})
+            for inner in getattr(member, "own_members", []):
+                if f"{member.name}.{inner.name}" in places and not inner.name.startswith("_") and inner.docstring:
+                    name = f"{member.name}.{inner.name}"
+                    found.append({"name": name, "link": f"python/{path}#{name}", "about": inner.docstring})
+    return found
+
+
+modules = []
+for page in sorted(pages):
+    path = page.relative_to(out).as_posix()
+    name = path.removesuffix(".html").replace("/", ".")
+    if name in ("index", "search"):
+        continue
+    module = pdoc.doc.Module(sys.modules[name])
+    modules.append({"name": name, "link": f"python/{path}", "about": module.docstring, "names": names_of(module, path)})
+Path(listed).write_text(json.dumps(modules), encoding="utf-8")

@@ -1,4 +1,8 @@
-"""Lepanto: thousands of games of Diplomacy in numpy arrays. README.md begins at the beginning."""
+"""Lepanto: thousands of games of Diplomacy in numpy arrays, stepped together by the engine.
+
+Begin with `Batch` for play in arrays, `adjudicate` for positions as text, `search` for good orders, `draw` for pictures,
+and `lepanto.diplomacy.Game` for one game at a time.
+"""
 
 from ._rollouts import Rollouts
 from ._server import EngineDied, IllegalAction, LepantoError
