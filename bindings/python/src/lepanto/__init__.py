@@ -1,7 +1,7 @@
 """Lepanto: thousands of games of Diplomacy in numpy arrays, stepped together by the engine.
 
-Begin with `Batch` for play in arrays, `adjudicate` for positions as text, `search` for good orders, `draw` for pictures,
-and `lepanto.diplomacy.Game` for one game at a time.
+Begin with `Batch` for play in arrays, `adjudicate` for positions as text, `search` for good orders, `draw` for
+pictures, and `lepanto.diplomacy.Game` for one game at a time.
 """
 
 from ._rollouts import Rollouts
