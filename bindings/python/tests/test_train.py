@@ -16,16 +16,14 @@ import sys
 import tempfile
 import time
 import unittest
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
-from lepanto.train import curves
 from lepanto.train.__main__ import main
 from lepanto.train.actors import Staleness
 from lepanto.train.config import Config, ConfigError, GateConfig, read_config, write_config
@@ -190,7 +188,6 @@ class Runs(unittest.TestCase):
             self.assertEqual(self.learned(folder), lines, folder.name)
             self.assertEqual(self.weights(folder), weights, folder.name)
             self.assertTrue((folder / "best.safetensors").exists())
-            self.assertIn("<svg", (folder / curves.CURVES).read_text())
 
     def test_beats_random_on_a_small_map(self) -> None:
         self.config.write_text(TOY.format(map=json.dumps(str(RING))))
@@ -360,37 +357,6 @@ class Runs(unittest.TestCase):
 
 
 class Seen(unittest.TestCase):
-    LINES = [
-        {"seconds": 0.0, "stage": "bootstrap", "limit": 60.0},
-        {"seconds": 6.0, "stage": "bootstrap", "policy": 2.5, "value": 1.9, "same": 0.1, "positions": 10},
-        {"seconds": 30.0, "stage": "bootstrap", "policy": 2.0, "value": 1.8, "same": 0.3, "positions": 20},
-        {
-            "seconds": 40.0,
-            "stage": "bootstrap",
-            "gate": "a",
-            "passed": True,
-            "shares": {"x<y": 0.2},
-            "errors": {"x<y": 0.05},
-        },
-        {
-            "seconds": 50.0,
-            "stage": "play",
-            "policy": 0.1,
-            "value": 0.02,
-            "entropy": 1.5,
-            "score": None,
-            "positions": 30,
-        },
-        {
-            "seconds": 60.0,
-            "stage": "play",
-            "gate": "b",
-            "passed": False,
-            "shares": {"x<y": 0.4},
-            "errors": {"x<y": 0.05},
-        },
-    ]
-
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -415,35 +381,8 @@ class Seen(unittest.TestCase):
         self.assertEqual(Metrics(self.folder, known, 2, False).size, metrics.path.stat().st_size)
         self.assertEqual([line["positions"] for line in read_metrics(self.folder)], [0, 1])
 
-    def test_curves_are_drawn_of_the_metrics_alone(self) -> None:
-        (self.folder / METRICS).write_text("".join(json.dumps(line) + "\n" for line in self.LINES))
-        with redirect_stdout(io.StringIO()) as said:
-            self.assertEqual(curves.main([str(self.folder)]), 0)
-        self.assertEqual(said.getvalue().strip(), str(self.folder / curves.CURVES))
-        text = (self.folder / curves.CURVES).read_text()
-        root = ElementTree.fromstring(text)
-        words = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
-        for wanted in ("x<y 0.4", "orders, a unit 2", "minutes", "Play: entropy, nats a unit"):
-            self.assertIn(wanted, words)
-        self.assertNotIn("Play: score of a learning seat in games that ended, share", words)
-        circles = [str(one.get("class")).split()[0] for one in root.iter("{http://www.w3.org/2000/svg}circle")]
-        # Two gates; one point each of both losses of play, and of entropy.
-        self.assertEqual(circles, ["full", "open", "full", "full", "full"])
-        self.assertIn("prefers-color-scheme:dark", text)
-        panels = {panel.title: panel for panel in curves.panels_of(self.LINES)}
-        loss = panels["Imitation: loss, nats"].lines[0]
-        self.assertEqual((loss.x, loss.y), ([0.1, 0.5], [2.5, 2.0]))
-
-    def test_curves_of_many_points_and_of_none(self) -> None:
-        many = [{"seconds": float(n), "stage": "play", "entropy": float(n % 2)} for n in range(10_000)]
-        line = curves.panels_of(many)[0].lines[0]
-        self.assertLessEqual(len(line.x), 250)
-        self.assertAlmostEqual(float(np.mean(line.y)), 0.5)
-        ElementTree.fromstring(curves.draw_curves([], "empty"))
+    def test_lines_that_are_no_json_are_named(self) -> None:
         (self.folder / METRICS).write_text("{}\nno\n")
-        with redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(curves.main([str(self.folder)]), 2)
-        self.assertIn("wanted a JSON object", said.getvalue())
         with self.assertRaisesRegex(ValueError, "line 2: got 'no', wanted a JSON object"):
             read_metrics(self.folder)
 

@@ -12,9 +12,10 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from . import __version__
+from ._files import locked
 from ._server import LepantoError, find_node, script
 
 #: Name and version of the format of folders of tensors: bindings/formats/dataset/tensor-folder.ts.
@@ -92,14 +93,10 @@ def open_cached(
         rest = list(some)
         while rest:
             with contextlib.ExitStack() as held:
-                locks = [lock for one in rest[:_AT_ONCE] for lock in held.enter_context(_held(one.folder))]
+                locks = [_hold(held, one.folder) for one in rest[:_AT_ONCE]]
                 # Another process may have written some meanwhile.
-                _write(
-                    base,
-                    [one for one in rest[:_AT_ONCE] if _fresh(one) is None],
-                    {**options, "workers": workers},
-                    locks,
-                )
+                missing = [one for one in rest[:_AT_ONCE] if _fresh(one) is None]
+                _write(base, missing, {**options, "workers": workers}, locks)
             rest = rest[_AT_ONCE:]
     # A run that still grows is newer than its cache again.
     return [Folder(one.folder, read_index(one.folder) or {}, one.base) for one in wanted]
@@ -131,35 +128,18 @@ def _fresh(wanted: _Wanted) -> Optional[Dict[str, Any]]:
     return index if is_fresh else None
 
 
-@contextlib.contextmanager
-def _held(folder: Path) -> Iterator[Tuple[int, ...]]:
-    """Waits for the lock of a cache and keeps it. Yields its descriptor: a child process that gets it keeps the lock,
-    too.
+def _hold(held: contextlib.ExitStack, folder: Path) -> int:
+    """Waits for the lock of a cache, which is kept until `held` ends. Returns its descriptor: a child process that gets
+    it keeps the lock, too."""
 
-    Where there is no such lock (Windows, some network file systems), two processes are not kept apart.
-    """
+    def wait(_: object) -> None:
+        print(f"lepanto: waiting for the process that writes {folder}", file=sys.stderr)
+
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        file = open(f"{folder}.lock", "a")
+        return held.enter_context(locked(Path(f"{folder}.lock"), wait)).fileno()
     except OSError as error:
-        raise LepantoError(
-            f"cache: cannot write in {folder.parent} ({error.strerror}), wanted another folder: cache=DIR"
-        ) from None
-    with file:
-        try:
-            import fcntl
-        except ImportError:
-            yield ()
-            return
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            print(f"lepanto: waiting for the process that writes {folder}", file=sys.stderr)
-            fcntl.flock(file, fcntl.LOCK_EX)
-        except OSError:
-            # A file system without locks.
-            pass
-        yield (file.fileno(),)
+        wanted = f"cannot write in {folder.parent} ({error.strerror}), wanted another folder: cache=DIR"
+        raise LepantoError(f"cache: {wanted}") from None
 
 
 def _write(base: str, wanted: Sequence[_Wanted], options: Mapping[str, Any], locks: Sequence[int]) -> None:
@@ -175,9 +155,8 @@ def _write(base: str, wanted: Sequence[_Wanted], options: Mapping[str, Any], loc
     pipe = subprocess.PIPE
     # It keeps the locks: if this process is killed, no other one writes the caches until the child has ended.
     command = [find_node(), str(script("dist/bindings/python/write-tensors.js"))]
-    process = subprocess.Popen(
-        command, cwd=base, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, pass_fds=tuple(locks)
-    )
+    kept = () if os.name == "nt" else tuple(locks)
+    process = subprocess.Popen(command, cwd=base, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, pass_fds=kept)
     assert process.stdin is not None and process.stderr is not None
     wipe = "\r\x1b[2K" if sys.stderr.isatty() else ""
     try:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import socket
 from pathlib import Path
-from typing import Iterator, Union
+from typing import IO, Callable, Iterator, Union
 
 
 @contextlib.contextmanager
@@ -27,25 +27,36 @@ def write_whole(path: Union[str, "os.PathLike[str]"], data: Union[str, bytes]) -
 
 
 @contextlib.contextmanager
-def held(directory: Path) -> Iterator[None]:
-    """Takes a directory until the process ends, however it does. Raises OSError that says who has it.
+def locked(path: Path, when_taken: Callable[[IO[str]], None]) -> Iterator[IO[str]]:
+    """Makes a file, keeps its lock and yields it. The system frees the lock when the process ends, however it does.
 
-    The system keeps the lock; where it has none (Windows), two processes are not kept apart.
+    when_taken: called with the file if another process has the lock. The lock is waited for then, unless this raises.
+    Where there is no such lock (Windows, some network file systems), two processes are not kept apart.
     """
-    directory.mkdir(parents=True, exist_ok=True)
-    with open(directory / "lock", "a+", encoding="utf-8") as file:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a+", encoding="utf-8") as file:
         try:
             import fcntl
-        except ImportError:
-            yield
-            return
-        try:
+
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.seek(0)
-            raise OSError(
-                f"--out: {directory} is in use by {file.read(200).strip() or 'another process'}, wanted another one"
-            ) from None
+        except BlockingIOError:
+            when_taken(file)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except (ImportError, OSError):
+            pass
+        yield file
+
+
+@contextlib.contextmanager
+def held(directory: Path) -> Iterator[None]:
+    """Takes a directory until the process ends. Raises OSError that says who has it."""
+
+    def refuse(file: IO[str]) -> None:
+        file.seek(0)
+        who = file.read(200).strip() or "another process"
+        raise OSError(f"--out: {directory} is in use by {who}, wanted another one")
+
+    with locked(directory / "lock", refuse) as file:
         file.truncate(0)
         file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
         file.flush()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Mapping, Optional, TypedDict, Union
+from typing import Any, Dict, List, Mapping, Optional, TypedDict, Union
 
 from ._config import Actions, ResetMode
 from .arrays import Score
@@ -74,6 +74,16 @@ def completed(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any
     if unknown:
         raise TypeError(f"{owner}: got option {unknown[0]!r}, wanted one of {', '.join(defaults)}")
     return {**defaults, **options}
+
+
+def arguments_of(options: Mapping[str, Any]) -> List[str]:
+    """Arguments of a command. An option of None or False is left out; one of True has no value."""
+    named = (
+        (f"--{name.replace('_', '-')}", value)
+        for name, value in options.items()
+        if value is not None and value is not False
+    )
+    return [name if value is True else f"{name}={value}" for name, value in named]
 
 
 def with_defaults(options: Mapping[str, Any]) -> Dict[str, Any]:

@@ -19,7 +19,7 @@ def _first_line(error: BaseException) -> str:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
-        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch
     except ImportError:
         print(
             'lepanto.train: got no torch, wanted it: pip install "lepanto[train]", or apt install python3-torch',
@@ -80,11 +80,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             torch.empty(1, device=given.device)
         except (RuntimeError, AssertionError) as error:
             raise ConfigError(f"--device: got {given.device!r}: {_first_line(error)}") from error
-        named = (("--queue", given.queue), ("--store", given.store))
-        queue = [word for name, value in named if value is not None for word in (name, value)]
-        trainer = Trainer(
-            given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue, given.actors
-        )
+        queue = {"queue": given.queue, "store": given.store} if given.queue is not None else {}
+        progress = Progress(given.quiet)
+        trainer = Trainer(given.out, config, minutes, given.rounds, given.device, progress, queue, given.actors)
     except (OSError, ValueError, LepantoError) as error:
         lock.close()
         print(f"lepanto.train: {error}", file=sys.stderr)

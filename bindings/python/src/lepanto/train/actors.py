@@ -19,7 +19,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
-import torch  # type: ignore[import-not-found, unused-ignore]
+import torch
 
 from ..batch import Batch
 from .config import Config

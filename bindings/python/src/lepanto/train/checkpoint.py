@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 import numpy as np
-import torch  # type: ignore[import-not-found, unused-ignore]
+import torch
 
 from .model import GraphNet
 from .safetensors import Floats, read_tensors, write_tensors

@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Tuple, Union, get_type_hints
+from typing import Any, Callable, Dict, List, Tuple, Union, get_type_hints
+
+
+def _limited(default: Any, wanted: str, is_right: Callable[[Any], bool]) -> Any:
+    """A field whose value is checked. wanted: the values that are right, in words. A dict is a default to be copied."""
+    limits = {"wanted": wanted, "is_right": is_right}
+    if isinstance(default, dict):
+        return field(default_factory=default.copy, metadata=limits)
+    return field(default=default, metadata=limits)
+
+
+def _weighted(default: Dict[str, float]) -> Any:
+    """A field of agents by weight: none below 0, one above."""
+    is_right = lambda weights: bool(weights) and min(weights.values()) >= 0 < sum(weights.values())
+    return _limited(default, "agents with weights", is_right)
+
+
+def _from(least: int, default: Any) -> Any:
+    """A field of numbers that are not below a limit."""
+    return _limited(default, f"{least} or more", lambda value: value >= least)
+
+
+def _share(default: float) -> Any:
+    """A field of numbers from 0 to 1."""
+    return _limited(default, "0 to 1", lambda value: 0 <= value <= 1)
 
 
 @dataclass(frozen=True)
 class NetConfig:
     """Sizes of the net (lepanto.train.model)."""
 
-    width: int = 48
-    layers: int = 4
-    head_width: int = 8
+    width: int = _limited(48, "a multiple of 8 up to 1024", lambda width: width % 8 == 0 and 8 <= width <= 1024)
+    layers: int = _limited(4, "0 to 64", lambda layers: 0 <= layers <= 64)
+    head_width: int = _limited(8, "a multiple of 4", lambda width: width % 4 == 0 and 4 <= width <= 1024)
     value_width: int = 64
 
 
@@ -23,7 +48,7 @@ class NetConfig:
 class BootstrapConfig:
     """The first net imitates games of the engine's agents."""
 
-    share: float = 0.6
+    share: float = _share(0.6)
     """Of the time of the run."""
     batches: int = 6000
     """At most so many, however much time there is."""
@@ -31,11 +56,9 @@ class BootstrapConfig:
     """Agents whose orders are learned."""
     games: Tuple[int, ...] = (4096,)
     """Of each teacher."""
-    seat: float = 0.3
+    seat: float = _share(0.3)
     """Of a game: the chance of each seat to be the teacher's; it has one at least."""
-    strangers: Dict[str, float] = field(
-        default_factory=lambda: {"dumbbot": 4.0, "greedy": 2.0, "guard": 1.0, "random": 1.0, "policy": 0.5}
-    )
+    strangers: Dict[str, float] = _weighted({"dumbbot": 4.0, "greedy": 2.0, "guard": 1.0, "random": 1.0, "policy": 0.5})
     """Agents of the other seats by weight. Their orders are not learned."""
     until: int = 1909
     batch_size: int = 128
@@ -50,10 +73,12 @@ class PlayConfig:
     games: int = 96
     """Side by side."""
     until: int = 1908
-    seats: Tuple[int, ...] = (1, 1, 2, 3, 7)
+    seats: Tuple[int, ...] = _limited(
+        (1, 1, 2, 3, 7), "at least one number from 1", lambda seats: bool(seats) and min(seats) >= 1
+    )
     """Seats of the learning net in a game, drawn from this list; the pool has the others."""
-    pool: Dict[str, float] = field(
-        default_factory=lambda: {
+    pool: Dict[str, float] = _weighted(
+        {
             "dumbbot": 3.0,
             "greedy": 2.0,
             "guard": 1.0,
@@ -71,9 +96,9 @@ class PlayConfig:
     """Of nets in the pool and at gates."""
     teachers: Tuple[str, ...] = ("search:rollouts=100",)
     """Agents that play games to be learned from after each gate, at tables as those of the bootstrap."""
-    lessons: int = 32
+    lessons: int = _from(0, 32)
     """Games of each of them after each gate."""
-    window: int = 4096
+    window: int = _from(1, 4096)
     """Games of teachers that are learned from: the latest."""
 
 
@@ -91,14 +116,14 @@ class LearnConfig:
     """Lambda of generalised advantage estimation; returns are not discounted."""
     entropy: float = 0.004
     value_weight: float = 1.0
-    temperature: float = 0.5
+    temperature: float = _limited(0.5, "more than 0", lambda temperature: temperature > 0)
     """What scores are divided by in games that are learned from."""
-    study: int = 1
+    study: int = _from(0, 1)
     """Batches of the teachers' games, as in the bootstrap, after each iteration: what they teach is not forgotten."""
-    average: float = 0.98
+    average: float = _limited(0.98, "0 or more, below 1", lambda average: 0 <= average < 1)
     """What the mean of the weights, which gates judge, keeps in each iteration (Polyak and Juditsky 1992). 0: it is the
     latest."""
-    staleness: int = 8
+    staleness: int = _from(0, 8)
     """With actors: what a net played that has learned more often since is dropped."""
 
 
@@ -106,13 +131,13 @@ class LearnConfig:
 class GateConfig:
     """Games that decide whether the net becomes the best one."""
 
-    every: int = 150
+    every: int = _from(1, 150)
     """Iterations of learning between gates."""
-    games: int = 42
+    games: int = _from(2, 42)
     """Of each pairing in one look; multiples of the powers give every seat its turn."""
-    looks: int = 3
+    looks: int = _from(1, 3)
     """How often, at most, more games are played before it is decided."""
-    p: float = 0.05
+    p: float = _limited(0.05, "more than 0, 0.5 at the most", lambda p: 0 < p <= 0.5)
     """Of passing by luck alone, over all looks."""
     anchors: Tuple[str, ...] = ("dumbbot", "greedy", "guard", "reply", "random")
     """Agents against six of which no net may do worse than the best by two standard errors."""
@@ -128,9 +153,9 @@ class Config:
     seed: int = 1
     threads: int = 1
     """Of torch. With more the same seed may give other weights."""
-    workers: int = 0
+    workers: int = _from(0, 0)
     """Of the engine; 0: one for each processor. The games are the same with any number."""
-    checkpoint: float = 30.0
+    checkpoint: float = _limited(30.0, "seconds up to 60", lambda seconds: 0 < seconds <= 60)
     """Seconds between checkpoints: what a kill costs at the most."""
     net: NetConfig = NetConfig()
     bootstrap: BootstrapConfig = BootstrapConfig()
@@ -161,55 +186,19 @@ def _convert(where: str, wanted: Any, value: Any) -> Any:
 
 
 def _build(where: str, wanted: Any, values: Any) -> Any:
+    """A dataclass of a table. Raises ConfigError for the first value that is not right."""
     if not isinstance(values, dict):
         raise ConfigError(f"{where or 'config'}: got {values!r}, wanted a table")
-    types = get_type_hints(wanted)
-    found = {}
+    types, found = get_type_hints(wanted), {}
+    limits = {one.name: one.metadata for one in dataclasses.fields(wanted)}
     for key, value in values.items():
         if key not in types:
             raise ConfigError(f"{where or 'config'}: got {key!r}, wanted one of {', '.join(types)}")
-        found[key] = _convert(f"{where}.{key}" if where else key, types[key], value)
+        name = f"{where}.{key}" if where else key
+        found[key] = _convert(name, types[key], value)
+        if limits[key] and not limits[key]["is_right"](found[key]):
+            raise ConfigError(f"{name}: got {found[key]!r}, wanted {limits[key]['wanted']}")
     return wanted(**found)
-
-
-def _check(config: Config) -> Config:
-    def must(name: str, value: Any, ok: bool, wanted: str) -> None:
-        if not ok:
-            raise ConfigError(f"{name}: got {value!r}, wanted {wanted}")
-
-    net, boot, play, learn, gate = config.net, config.bootstrap, config.play, config.learn, config.gate
-    must("net.width", net.width, net.width % 8 == 0 and 8 <= net.width <= 1024, "a multiple of 8 up to 1024")
-    must("net.head_width", net.head_width, net.head_width % 4 == 0 and 4 <= net.head_width <= 1024, "a multiple of 4")
-    must("net.layers", net.layers, 0 <= net.layers <= 64, "0 to 64")
-    must("bootstrap.games", boot.games, len(boot.games) == len(boot.teachers), "one number for each teacher")
-    must("bootstrap.seat", boot.seat, 0 <= boot.seat <= 1, "0 to 1")
-    must(
-        "bootstrap.strangers",
-        boot.strangers,
-        bool(boot.strangers) and min(boot.strangers.values()) >= 0 < sum(boot.strangers.values()),
-        "agents with weights",
-    )
-    must("bootstrap.share", boot.share, 0 <= boot.share <= 1, "0 to 1")
-    must("play.seats", play.seats, bool(play.seats) and min(play.seats) >= 1, "at least one number from 1")
-    must(
-        "play.pool",
-        play.pool,
-        bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()),
-        "agents with weights",
-    )
-    must("learn.average", learn.average, 0 <= learn.average < 1, "0 or more, below 1")
-    must("learn.staleness", learn.staleness, learn.staleness >= 0, "0 or more")
-    must("play.lessons", play.lessons, play.lessons >= 0, "0 or more")
-    must("play.window", play.window, play.window >= 1, "1 or more")
-    must("gate.p", gate.p, 0 < gate.p <= 0.5, "more than 0, 0.5 at the most")
-    must("gate.every", gate.every, gate.every >= 1, "1 or more")
-    must("gate.games", gate.games, gate.games >= 2, "2 or more")
-    must("gate.looks", gate.looks, gate.looks >= 1, "1 or more")
-    must("learn.temperature", config.learn.temperature, config.learn.temperature > 0, "more than 0")
-    must("learn.study", config.learn.study, config.learn.study >= 0, "0 or more")
-    must("workers", config.workers, config.workers >= 0, "0 or more")
-    must("checkpoint", config.checkpoint, 0 < config.checkpoint <= 60, "seconds up to 60")
-    return config
 
 
 def read_config(text: str) -> Config:
@@ -222,41 +211,29 @@ def read_config(text: str) -> Config:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"config: {error}") from error
-    return _check(_build("", Config, values))
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, str):
-        # TOML's basic strings escape as JSON's do.
-        import json
-
-        return json.dumps(value)
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return repr(value)
+    config: Config = _build("", Config, values)
+    games = config.bootstrap.games
+    if len(games) != len(config.bootstrap.teachers):
+        raise ConfigError(f"bootstrap.games: got {games!r}, wanted one number for each teacher")
+    return config
 
 
 def write_config(config: Config) -> str:
     """The configuration as TOML, with every number."""
-    plain: List[str] = []
-    tables: List[str] = []
-    for one in dataclasses.fields(config):
-        value = getattr(config, one.name)
-        if not dataclasses.is_dataclass(value):
-            plain.append(f"{one.name} = {_toml(value)}")
-            continue
-        lines = [f"\n[{one.name}]"]
-        nested = []
-        for inner in dataclasses.fields(value):
-            content = getattr(value, inner.name)
-            if isinstance(content, dict):
-                nested += [f"\n[{one.name}.{inner.name}]"] + [
-                    f"{_toml(key)} = {_toml(item)}" for key, item in content.items()
-                ]
-            else:
-                lines.append(f"{inner.name} = {_toml(content)}")
-        tables += lines + nested
-    return "\n".join(plain + tables) + "\n"
+    return "\n".join(_lines("", vars(config))) + "\n"
+
+
+def _lines(name: str, values: Dict[str, Any]) -> List[str]:
+    """Lines of a table, and of the tables in it."""
+    plain, tables = [f"\n[{name}]"] if name else [], []
+    for key, value in values.items():
+        if isinstance(value, dict) or dataclasses.is_dataclass(value):
+            tables += _lines(f"{name}.{key}" if name else key, value if isinstance(value, dict) else vars(value))
+        else:
+            # Texts, numbers and lists of TOML are written as those of JSON.
+            bare = key if key.isascii() and key.isidentifier() else json.dumps(key)
+            plain.append(f"{bare} = {json.dumps(value, ensure_ascii=False)}")
+    return plain + tables
 
 
 def load_config(path: Union[str, Path]) -> Config:

@@ -11,13 +11,13 @@ import json
 import math
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
+from .._options import arguments_of
 from ..arena import judge
 from ..batch import Batch
 from .config import Config
@@ -37,6 +37,9 @@ class Pairing:
     """Scores of one seat against six, game by game: the same seeds for every net."""
 
     scores: Tuple[float, ...]
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} +- {self.error:.3f}"
 
     @property
     def mean(self) -> float:
@@ -59,70 +62,31 @@ class Verdict:
     anchors: Dict[str, Pairing] = field(default_factory=dict)
 
 
-def seat_scores(
-    agent: str,
-    others: str,
-    games: int,
-    first: int,
-    config: Config,
-    queue: Sequence[str] = (),
-    while_playing: Callable[[], None] = lambda: None,
-    folder: Optional[Path] = None,
-) -> Scores:
-    """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number.
-
-    queue: as for Trainer; the games are the same. while_playing: called while `lepanto arena` plays; what it raises
-        ends that.
-    folder: where the games are kept, so that what is there already is not played again; None: nowhere.
-    """
-    with contextlib.ExitStack() as stack:
-        kept = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "games.json" if folder is None else folder
-        arguments = ["--agents", f"{agent},{others}", "--games", str(games), "--until", str(config.gate.until)]
-        arguments += ["--seed", str(config.seed * 1000 + first), "--map", config.map, "--rules", config.rules]
-        if config.workers > 0:
-            arguments += ["--workers", str(config.workers)]
-        command = [
-            sys.executable,
-            "-m",
-            "lepanto",
-            "arena",
-            *arguments,
-            "--out",
-            str(kept),
-            "--quiet",
-            "--json",
-            *queue,
-        ]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE)
-        try:
-            told = _told(process, while_playing)
-        except BaseException:
-            process.terminate()
-            process.communicate()
-            raise
-        if process.returncode != 0:
-            # It may have heard the Ctrl-C that asks this process for its end.
-            while_playing()
-            raise RuntimeError(f"{agent} against {others}: their games ended with exit code {process.returncode}")
-        return _scores_of(config, told, _kept_games(kept, told))
+def command_of(name: str, config: Config, queue: Mapping[str, Any], **options: Any) -> List[str]:
+    """A command of Lepanto that plays games by the map, rules and workers of a configuration, on the machines of a
+    queue if there is one. options: its own."""
+    shared = {"map": config.map, "rules": config.rules, "workers": config.workers or None, "quiet": True}
+    return [sys.executable, "-m", "lepanto", name, *arguments_of({**shared, **options, **queue})]
 
 
 def _told(process: "subprocess.Popen[bytes]", while_playing: Callable[[], None]) -> Dict[str, Any]:
-    """The last line that an arena prints, as JSON: its result."""
-    while True:
-        while_playing()
-        try:
-            lines = process.communicate(timeout=EVERY)[0].splitlines()
-        except subprocess.TimeoutExpired:
-            continue
-        return json.loads(lines[-1]) if process.returncode == 0 else {}
+    """The last line that an arena prints, as JSON: its result. Empty if the arena failed."""
+    try:
+        while True:
+            while_playing()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                lines = process.communicate(timeout=EVERY)[0].splitlines()
+                return json.loads(lines[-1]) if process.returncode == 0 else {}
+    except BaseException:
+        process.terminate()
+        process.communicate()
+        raise
 
 
-def _kept_games(path: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
+def _kept_games(folder: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
     """Games of the arena whose result this is."""
-    file = path / "arena.json" if path.is_dir() else path
     names = ("agents", "seed", "until", "map", "rules", "lepanto", "commit")
-    arenas = json.loads(file.read_text(encoding="utf-8"))["arenas"]
+    arenas = json.loads((folder / "arena.json").read_text(encoding="utf-8"))["arenas"]
     (games,) = [arena["games"] for arena in arenas if all(arena["origin"][name] == told[name] for name in names)]
     return games[: told["games"]]  # type: ignore[no-any-return]
 
@@ -138,16 +102,6 @@ def _spec(config: Config, agents: Sequence[str], games: int, seed: int) -> Dict[
     return {**spec, "until": config.gate.until}
 
 
-def _scores_of(config: Config, told: Dict[str, Any], games: Sequence[Dict[str, Any]]) -> Scores:
-    """Scores of the first agent's seat."""
-    spec = _spec(config, told["agents"], len(games), told["seed"])
-    with _engine(config) as engine:
-        scores: Scores = engine._server.ask(op="arena standings", spec=spec, games=games, seconds=0, workers=1)[
-            "scores"
-        ]
-    return scores
-
-
 class TimeOver(Exception):
     """Raised by what is told of the progress of a gate: the minutes are over."""
 
@@ -156,15 +110,19 @@ class Gate:
     """Gates of one run. Scores of the best net against anchors are kept, and compared game by game."""
 
     def __init__(
-        self, config: Config, known: Optional[Dict[str, List[float]]] = None, queue: Sequence[str] = (), powers: int = 7
+        self,
+        config: Config,
+        known: Optional[Dict[str, Scores]] = None,
+        queue: Optional[Mapping[str, Any]] = None,
+        powers: int = 7,
     ) -> None:
         self.config = config
         self.powers = powers
-        self.queue = queue
+        self.queue = queue or {}
         #: Called while games are played; what it raises ends the gate.
         self.while_playing: Callable[[], None] = lambda: None
-        #: Where the games of the gate under way are kept; None: nowhere.
-        self.folder: Optional[Path] = None
+        #: Directory of the games of the gate under way; those that are there are not played again.
+        self.folder = Path("gates")
         #: Scores of the best net by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
         #: Scores of the gate under way by who met whom and in which look: what it need not play again after a kill.
@@ -173,10 +131,26 @@ class Gate:
     def _scores(self, agent: str, others: str, first: int) -> Scores:
         meeting = f"{agent} {others} {first}"
         if meeting not in self.played:
-            games = self.config.gate.games
-            config, queue, folder = self.config, self.queue, self.folder
-            self.played[meeting] = seat_scores(agent, others, games, first, config, queue, self.while_playing, folder)
+            self.played[meeting] = self._play_games(agent, others, first)
         return self.played[meeting]
+
+    def _play_games(self, agent: str, others: str, first: int) -> Scores:
+        """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number."""
+        config, gate = self.config, self.config.gate
+        seed = config.seed * 1000 + first
+        options = {"agents": f"{agent},{others}", "games": gate.games, "until": gate.until, "seed": seed}
+        command = command_of("arena", config, self.queue, **options, out=self.folder, json=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        told = _told(process, self.while_playing)
+        if process.returncode != 0:
+            # It may have heard the Ctrl-C that asks this process for its end.
+            self.while_playing()
+            raise RuntimeError(f"{agent} against {others}: their games ended with exit code {process.returncode}")
+        games = _kept_games(self.folder, told)
+        asked = {"spec": _spec(config, told["agents"], len(games), told["seed"]), "games": games}
+        with _engine(config) as engine:
+            scores: Scores = engine._server.ask(op="arena standings", **asked, seconds=0, workers=1)["scores"]
+        return scores
 
     def _first(self, agent: str, progress: Progress) -> Verdict:
         """The first net is the best one, whatever it is; what it should have beaten is said."""
@@ -186,14 +160,13 @@ class Gate:
                 progress(anchor, 0, self.config.gate.games)
                 met[anchor] = Pairing(tuple(self._scores(agent, anchor, 0)))
         missing = len(self.config.gate.anchors) - len(met)
-        reasons = [FIRST]
-        for anchor, pairing in met.items():
-            # All seats have the same mean score where nobody is better.
-            if anchor.split(":")[0] in WEAK and pairing.mean + 2 * pairing.error < 1 / self.powers:
-                reasons.append(
-                    f"worse than {anchor}: {pairing.mean:.3f} +- {pairing.error:.3f}, "
-                    f"wanted {1 / self.powers:.3f} or more"
-                )
+        # All seats have the same mean score where nobody is better.
+        parity = 1 / self.powers
+        reasons = [FIRST] + [
+            f"worse than {anchor}: {pairing}, wanted {parity:.3f} or more"
+            for anchor, pairing in met.items()
+            if anchor.split(":")[0] in WEAK and pairing.mean + 2 * pairing.error < parity
+        ]
         if missing:
             reasons.append(f"no time was left for {missing} of {missing + len(met)} anchors")
         return Verdict(True, "; ".join(reasons), None, met)
@@ -211,11 +184,8 @@ class Gate:
                 lambda **more: engine._server.ask(**asked, **more),
                 lambda match, span: self._play(sides, match, span[0], progress),
             )
-        anchors = {
-            anchor: Pairing(tuple(scores[f"0,{2 + i}"]))
-            for i, anchor in enumerate(gate.anchors)
-            if f"0,{2 + i}" in scores
-        }
+        by_anchor = {anchor: scores.get(f"0,{i}") for i, anchor in enumerate(gate.anchors, 2)}
+        anchors = {anchor: Pairing(tuple(own)) for anchor, own in by_anchor.items() if own is not None}
         return Verdict(found["record"]["passed"], found["record"]["reason"], Pairing(tuple(scores["0,1"])), anchors)
 
     def _play(self, sides: Sequence[str], match: Sequence[int], first: int, progress: Progress) -> Scores:
@@ -241,14 +211,7 @@ def table_of(rows: Sequence[Tuple[str, Verdict]], anchors: Sequence[str]) -> str
     """Gates as a table in Markdown."""
     lines = ["| net | " + " | ".join(anchors) + " | gate |", "|---" * (len(anchors) + 2) + "|"]
     for name, verdict in rows:
-        cells = []
-        for anchor in anchors:
-            pairing = verdict.anchors.get(anchor)
-            cells.append("" if pairing is None else f"{pairing.mean:.3f} +- {pairing.error:.3f}")
-        how = "passed: " if verdict.passed else "kept out: "
-        lines.append(
-            f"| {name} | "
-            + " | ".join(cells)
-            + f" | {'' if verdict.reason.startswith(FIRST) else how}{verdict.reason} |"
-        )
+        how = "" if verdict.reason.startswith(FIRST) else "passed: " if verdict.passed else "kept out: "
+        shares = [str(verdict.anchors.get(anchor, "")) for anchor in anchors]
+        lines.append(f"| {' | '.join([name, *shares, how + verdict.reason])} |")
     return "\n".join(lines) + "\n"

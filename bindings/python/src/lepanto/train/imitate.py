@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import torch  # type: ignore[import-not-found, unused-ignore]
+import torch
 
 from .. import ragged
 from .joint import RULED_OUT, Joint

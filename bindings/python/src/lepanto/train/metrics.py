@@ -53,7 +53,7 @@ class Metrics:
         self.size = len(kept)
         self._writer: Any = None
         if events:
-            from torch.utils.tensorboard import SummaryWriter  # type: ignore[import-not-found, unused-ignore]
+            from torch.utils.tensorboard import SummaryWriter
 
             # Events behind the checkpoint are told to be void.
             self._writer = SummaryWriter(str(directory / EVENTS), purge_step=positions + 1 if positions else None)
@@ -71,12 +71,8 @@ class Metrics:
         for name, value in line.items():
             values = {f"{name}/{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
             for tag, one in values.items():
-                if (
-                    isinstance(one, (int, float))
-                    and not isinstance(one, bool)
-                    and math.isfinite(one)
-                    and name != "positions"
-                ):
+                # No bool is a curve, and the positions are the steps of all others.
+                if type(one) in (int, float) and math.isfinite(one) and name != "positions":
                     self._writer.add_scalar(f"{line['stage']}/{tag}", one, line["positions"])
         self._writer.flush()
 

@@ -8,8 +8,8 @@ import warnings
 from typing import Any, Dict, Tuple
 
 import numpy as np
-import torch  # type: ignore[import-not-found, unused-ignore]
-from torch import nn  # type: ignore[import-not-found, unused-ignore]
+import torch
+from torch import nn
 
 from .._files import replacing
 from ..batch import Batch
@@ -46,28 +46,20 @@ class Tables:
         self.powers = len(batch.powers)
         self.columns = 11 + 3 * (self.powers + 1) + PHASES
         #: Row of DipNet's board of each location.
-        self.rows = np.array(batch._info["map"]["rows"]["dipnet"], np.int64)
-        self.near = np.zeros((self.locations, self.locations), np.float32)
-        kinds = np.array(ORDER_TYPES)[words.type]
-        moves = (kinds == "move") & ~words.via
-        self.near[words.location[moves], words.target[moves]] = 1
+        self.rows = batch.rows
         provinces = np.array(batch._info["map"]["location_province"])
-        self.near[(provinces[:, None] == provinces) & ~np.eye(self.locations, dtype=bool)] = 1
+        coasts = (provinces[:, None] == provinces) & ~np.eye(self.locations, dtype=bool)
+        #: f4[L, L]: shares of the neighbours of each location, which are the other coasts of its province too.
+        self.near = (batch.adjacency.armies | batch.adjacency.fleets | coasts).astype(np.float32)
         self.near /= np.maximum(self.near.sum(1, keepdims=True), 1)
+        kinds = np.array(ORDER_TYPES)[words.type]
         pair = np.array([_PAIR_OF.get(kind, NONE) for kind in ORDER_TYPES], np.int64)[words.type]
         pair[words.via] = _VIA_PAIR
         #: int64[V, 5] by vocabulary id: pair, single score, and the locations of the unit, of its target, of the helped
         #: unit.
-        self.orders = np.stack(
-            [
-                pair,
-                np.array([_SINGLE_OF.get(kind, NONE) for kind in ORDER_TYPES], np.int64)[words.type],
-                words.location.astype(np.int64),
-                words.target.astype(np.int64),
-                np.where((kinds == "support move") | (kinds == "convoy"), words.helped, NONE).astype(np.int64),
-            ],
-            axis=1,
-        )
+        single = np.array([_SINGLE_OF.get(kind, NONE) for kind in ORDER_TYPES])[words.type]
+        helped = np.where((kinds == "support move") | (kinds == "convoy"), words.helped, NONE)
+        self.orders = np.stack([pair, single, words.location, words.target, helped], axis=1).astype(np.int64)
 
 
 def _layers_of(arrays: Dict[str, Any]) -> int:

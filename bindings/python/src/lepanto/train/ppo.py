@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterable, List, Tuple
 
 import numpy as np
 import numpy.typing as npt
-import torch  # type: ignore[import-not-found, unused-ignore]
+import torch
 
 from .. import ragged
 from ..batch import Batch
@@ -124,23 +124,9 @@ class Learner:
             log_probs = ragged.log_prob(np.where(allowed, logits, RULED_OUT), legal.starts, picks)
             batch.step_until_decision(legal.actions(picks))
             ends = batch.terminated | batch.truncated
-            decisions.append(
-                Decision(
-                    boards,
-                    phases,
-                    legal.game,
-                    legal.power,
-                    sample,
-                    legal.ids.astype(np.int64),
-                    legal.starts,
-                    picks,
-                    allowed,
-                    log_probs,
-                    values.softmax(1).cpu().numpy(),
-                    batch.rewards.copy(),
-                    ends,
-                )
-            )
+            units = legal.game, legal.power, sample, legal.ids.astype(np.int64), legal.starts, picks, allowed, log_probs
+            worth = values.softmax(1).cpu().numpy(), batch.rewards.copy(), ends
+            decisions.append(Decision(boards, phases, *units, *worth))
             for game in np.flatnonzero(ends):
                 self.ended += batch.rewards[game][self.learning[game]].tolist()
             self.deal(np.flatnonzero(ends))
@@ -192,40 +178,35 @@ class Learner:
             order = self.generator.permutation(len(decisions))
             for first in range(0, len(order), per_step):
                 chosen = order[first : first + per_step]
-                sums.append(
-                    self._step(
-                        [decisions[t] for t in chosen],
-                        [(advantages[t] - center) / scale for t in chosen],
-                        returns[chosen],
-                    )
-                )
+                gains = [(advantages[t] - center) / scale for t in chosen]
+                sums.append(self._step([decisions[t] for t in chosen], gains, returns[chosen]))
         policy, value, entropy = np.mean(sums, axis=0).tolist()
         return policy, value, entropy
 
     def _step(self, decisions: List[Decision], gains: List[Array], returns: Array) -> Tuple[float, float, float]:
-        config, device = self.config, self.net.near.device
-        games = len(self.batch)
-        boards = np.concatenate([one.boards for one in decisions])
-        heads, values = self.net.think(boards, np.concatenate([one.phases for one in decisions]))
-        sample = np.concatenate([one.sample + i * games for i, one in enumerate(decisions)])
-        ids = np.concatenate([one.ids for one in decisions])
-        sizes = np.concatenate([np.diff(one.starts) for one in decisions])
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        ruled_out = torch.as_tensor(np.concatenate([~one.allowed for one in decisions]), device=device)
-        logits = (self.net.logits(heads, sample, ids) / config.temperature).masked_fill(ruled_out, RULED_OUT)
-        picks = torch.as_tensor(np.concatenate([one.picks for one in decisions]), device=device)
-        before = torch.as_tensor(np.concatenate([one.log_probs for one in decisions]), device=device)
-        gain = torch.as_tensor(
-            np.concatenate([g[one.game, one.power] for g, one in zip(gains, decisions)]), device=device
-        )
-        ratio = (ragged.log_prob(logits, starts, picks) - before).exp()
+        config, games = self.config, len(self.batch)
+
+        def joined(arrays: Iterable[Array]) -> "torch.Tensor":
+            return torch.as_tensor(np.concatenate(list(arrays)), device=self.net.near.device)
+
+        def of_all(name: str) -> "torch.Tensor":
+            return joined(getattr(one, name) for one in decisions)
+
+        boards = of_all("boards")
+        heads, values = self.net.think(boards, of_all("phases"))
+        sample = joined(one.sample + i * games for i, one in enumerate(decisions))
+        starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(one.starts) for one in decisions]))])
+        logits = self.net.logits(heads, sample, of_all("ids")) / config.temperature
+        logits = logits.masked_fill(~of_all("allowed"), RULED_OUT)
+        gain = joined(g[one.game, one.power] for g, one in zip(gains, decisions))
+        ratio = (ragged.log_prob(logits, starts, of_all("picks")) - of_all("log_probs")).exp()
         policy = -torch.minimum(ratio * gain, ratio.clamp(1 - config.clip, 1 + config.clip) * gain).mean()
         entropy = ragged.entropy(logits, starts).mean()
         acting = np.zeros((len(boards), len(self.batch.powers)), np.bool_)
         for i, one in enumerate(decisions):
             acting[one.game + i * games, one.power] = True
-        target = torch.as_tensor(returns.reshape(len(boards), -1), device=device)
-        value = (values.softmax(1) - target)[torch.as_tensor(acting, device=device)].square().mean()
+        target = joined(returns)
+        value = (values.softmax(1) - target)[joined([acting])].square().mean()
         self.optimizer.zero_grad(set_to_none=True)
         (policy + config.value_weight * value - config.entropy * entropy).backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)

@@ -10,14 +10,13 @@ import math
 import shlex
 import shutil
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import numpy as np
-import torch  # type: ignore[import-not-found, unused-ignore]
+import torch
 
 from .._files import write_whole
 from .._server import LepantoError
@@ -27,8 +26,7 @@ from . import checkpoint
 from .actors import Actors
 from .checkpoint import BOOTSTRAP, PLAY, State
 from .config import Config, write_config
-from .curves import write_curves
-from .gate import Gate, Pairing, TimeOver, Verdict, table_of
+from .gate import Gate, Pairing, TimeOver, Verdict, command_of, table_of
 from .imitate import imitate
 from .joint import Joint
 from .league import BEST, League
@@ -67,6 +65,14 @@ class Stopped(Exception):
     """Somebody has asked for an end: see Trainer.stop()."""
 
 
+def _parts_of(teacher: str, games: int, name: str, seed: int) -> List[Part]:
+    """Games of a teacher in parts. name: of a part, with a place for its number, which is added to the seed."""
+    return [
+        Part(name.format(first // PART), teacher, min(PART, games - first), seed + first // PART)
+        for first in range(0, games, PART)
+    ]
+
+
 def is_agent(given: str, full: str) -> bool:
     """Whether the name of an agent with all its options is one with those of another name; the best net may be any."""
     kind, *options = [part for part in given.split(":") if BEST not in part]
@@ -76,8 +82,8 @@ def is_agent(given: str, full: str) -> bool:
 
 class Trainer:
     """One start of a run. `minutes` are those of all its starts together, `rounds` the gates of play after which it
-    ends: with them the clock decides nothing else, so that the same seed gives the same weights. `queue` are arguments
-    of `lepanto selfplay` and `lepanto arena`, ["--queue", URL]: whose machines play the games of teachers and of gates.
+    ends: with them the clock decides nothing else, so that the same seed gives the same weights. `queue` has options of
+    `lepanto selfplay` and `lepanto arena`, {"queue": URL}: whose machines play the games of teachers and of gates.
     `actors`: so many processes play the games of the net, asynchronously (actors.py); then no seed repeats the run."""
 
     def __init__(
@@ -88,16 +94,12 @@ class Trainer:
         rounds: Optional[int],
         device: str,
         progress: Progress,
-        queue: Sequence[str] = (),
-        actors: int = 0,
+        queue: Mapping[str, Any],
+        actors: int,
     ) -> None:
-        self.out = out
-        self.config = config
-        self.limit = minutes * 60
-        self.rounds = rounds
-        self.progress = progress
-        self.queue = list(queue)
-        self.actors = actors
+        self.out, self.config, self.progress = out, config, progress
+        self.limit, self.rounds = minutes * 60, rounds
+        self.queue, self.actors = queue, actors
         # What starts that were killed have left: nobody else writes here.
         for part in [*out.glob("*.part"), *out.glob("nets/*.part")]:
             part.unlink()
@@ -116,8 +118,7 @@ class Trainer:
         self.rng = checkpoint.generator_of(self.state, config.seed)
         self.gate = Gate(config, self.state.known, self.queue, self.powers)
         self._resumed = self.state.seconds > 0
-        self._counted = time.monotonic()
-        self._saved = time.monotonic()
+        self._counted = self._saved = time.monotonic()
         self._stopping = False
         # While it plays: what a checkpoint asks for the games under way.
         self._learner: Optional[Learner] = None
@@ -147,6 +148,10 @@ class Trainer:
         """Seconds that are kept for the gate of the first net: a run without one would have nothing to show."""
         return 0.0 if self.state.nets or self.rounds is not None else min(FIRST_GATE * self.limit, MOST_FIRST_GATE)
 
+    def _seconds_of(self, share: float) -> float:
+        """Seconds of a share of the time; no limit where rounds end the run."""
+        return share * self.limit if self.rounds is None else math.inf
+
     def _save(self, now: bool = False) -> None:
         if not now and time.monotonic() - self._saved < self.config.checkpoint:
             return
@@ -157,7 +162,6 @@ class Trainer:
         self.metrics.settle()
         self.state.metrics = self.metrics.size
         checkpoint.save(self.out / CHECKPOINT, self.net, self.average, self.optimizer, self.state)
-        write_curves(self.out)
         self._saved = time.monotonic()
 
     def _log(self, **values: Any) -> None:
@@ -216,29 +220,14 @@ class Trainer:
     def _record(self) -> None:
         """Lets the teachers of the bootstrap play."""
         config = self.config.bootstrap
-        limit = math.inf if self.rounds is not None else config.share * self.limit / 2
-        line = []
-        for part in range(max(-(-games // PART) for games in config.games)):
-            for i, (teacher, games) in enumerate(zip(config.teachers, config.games)):
-                if part * PART < games:
-                    line.append(
-                        Part(
-                            f"teacher-{i}-{part:04}",
-                            teacher,
-                            min(PART, games - part * PART),
-                            self.config.seed + 7919 * i + part,
-                        )
-                    )
-        at_once = QUEUED if self.queue else 1
-        for first in range(0, len(line), at_once):
-            some = line[first : first + at_once]
-            if self.state.recorded and self.state.stage_seconds >= limit:
-                some = [one for one in some if self._games_of(one).exists()]
-            self._record_parts(some)
-            self._show(
-                f"games of teachers, {sum(one.games for one in line[: first + at_once])} of "
-                f"{sum(one.games for one in line)}"
-            )
+        limit = self._seconds_of(config.share / 2)
+        parts = [
+            _parts_of(teacher, games, f"teacher-{i}-{{:04}}", self.config.seed + 7919 * i)
+            for i, (teacher, games) in enumerate(zip(config.teachers, config.games))
+        ]
+        # The teachers take turns.
+        line = [part for turn in itertools.zip_longest(*parts) for part in turn if part is not None]
+        self._record_parts(line, limit)
 
     def _record_lessons(self) -> None:
         """Lets the teachers of later rounds play, who may ask the best net."""
@@ -246,26 +235,20 @@ class Trainer:
         best = str(self.out / "nets" / state.nets[-1])
         seed = self.config.seed + 104_729 * len(state.gates)
         for i, teacher in enumerate(config.teachers):
-            line = [
-                Part(
-                    f"round-{len(state.gates):04}-{i}-{part:02}",
-                    teacher.replace(BEST, best),
-                    min(PART, config.lessons - part * PART),
-                    seed + 7919 * i + part,
-                )
-                for part in range(-(-config.lessons // PART))
-            ]
-            self._record_parts(line)
+            name = f"round-{len(state.gates):04}-{i}-{{:02}}"
+            self._record_parts(_parts_of(teacher.replace(BEST, best), config.lessons, name, seed + 7919 * i))
 
     def _games_of(self, part: Part) -> Path:
         return self.out / "games" / part.name
 
-    def _record_parts(self, parts: Sequence[Part]) -> None:
-        """Plays those parts that are missing; side by side where others play them."""
-        missing = [part for part in parts if part.name not in self.state.recorded]
-        at_once = len(missing) if self.queue else 1
-        for first in range(0, len(missing), max(at_once, 1)):
-            some = missing[first : first + at_once]
+    def _record_parts(self, parts: Sequence[Part], limit: float = math.inf) -> None:
+        """Plays those parts that are missing; side by side where others play them. limit: seconds of the stage after
+        which only parts that have begun are played."""
+        at_once = QUEUED if self.queue else 1
+        for first in range(0, len(parts), at_once):
+            some = [part for part in parts[first : first + at_once] if part.name not in self.state.recorded]
+            if self.state.recorded and self.state.stage_seconds >= limit:
+                some = [part for part in some if self._games_of(part).exists()]
             started = [subprocess.Popen(self._command(part), stdout=subprocess.DEVNULL) for part in some]
             codes = self._wait(started)
             for part, code in zip(some, codes):
@@ -276,8 +259,11 @@ class Trainer:
                     raise RuntimeError(f"teacher {part.teacher}: its games ended with exit code {code}")
                 self.state.recorded.append(part.name)
                 self.state.games += part.games
-            self._tick()
-            self._save()
+            if some:
+                self._tick()
+                self._save()
+            done, total = (sum(part.games for part in every) for every in (parts[: first + at_once], parts))
+            self._show(f"games of teachers, {done} of {total}")
 
     def _wait(self, started: Sequence["subprocess.Popen[bytes]"]) -> List[int]:
         """Exit codes of processes. Raises OutOfTime, with them ended, when the time is over: the same command resumes
@@ -297,27 +283,9 @@ class Trainer:
         return codes
 
     def _command(self, part: Part) -> List[str]:
-        config = self.config
-        arguments = [
-            "--agents",
-            ",".join(self._table(part.teacher, part.seed)),
-            "--games",
-            str(part.games),
-            "--seed",
-            str(part.seed),
-        ]
-        arguments += [
-            "--until",
-            str(config.bootstrap.until),
-            "--out",
-            str(self._games_of(part)),
-            "--quiet",
-            "--targets",
-        ]
-        arguments += ["--map", config.map, "--rules", config.rules]
-        if config.workers > 0:
-            arguments += ["--workers", str(config.workers)]
-        return [sys.executable, "-m", "lepanto", "selfplay", *arguments, *self.queue]
+        agents, until = ",".join(self._table(part.teacher, part.seed)), self.config.bootstrap.until
+        options = {"agents": agents, "games": part.games, "seed": part.seed, "until": until, "targets": True}
+        return command_of("selfplay", self.config, self.queue, **options, out=self._games_of(part))
 
     def _table(self, teacher: str, seed: int) -> List[str]:
         """Agents of a game by power: the teacher, and strangers of one kind as often as of several."""
@@ -354,7 +322,7 @@ class Trainer:
     def _bootstrap(self) -> None:
         config = self.config.bootstrap
         self._record()
-        end = math.inf if self.rounds is not None else config.share * self.limit
+        end = self._seconds_of(config.share)
         if self.state.imitated_from is None:
             self.state.imitated_from = self.state.stage_seconds
         begun = self.state.imitated_from
@@ -479,8 +447,7 @@ class Trainer:
             self._follow(0.0)
         self.average.save(self.out / "nets" / name, positions=str(state.positions), seconds=f"{state.seconds:.0f}")
         best = self._agent(state.nets[-1]) if state.nets else None
-        if state.judging is None:
-            state.judging = {}
+        state.judging = state.judging or {}
         self.gate.played = state.judging
         self.gate.folder = self.out / GATES / Path(name).stem
 
@@ -489,7 +456,7 @@ class Trainer:
             if self._stopping:
                 self._save(now=True)
                 raise Stopped
-            if self.rounds is None and state.seconds >= self.limit:
+            if state.seconds >= self._seconds_of(1):
                 raise TimeOver
 
         def progress(what: str, done: int, of: int) -> None:
@@ -511,19 +478,13 @@ class Trainer:
             self.gate.accept(verdict)
             state.nets.append(name)
             state.known = self.gate.known
-        anchors = {anchor: list(pairing.scores) for anchor, pairing in verdict.anchors.items()}
-        state.gates.append(
-            {
-                "net": name,
-                "seconds": state.seconds,
-                "passed": verdict.passed,
-                "reason": verdict.reason,
-                "anchors": anchors,
-            }
+        told = {"passed": verdict.passed, "reason": verdict.reason}
+        scores, shares, errors = (
+            {anchor: getattr(pairing, what) for anchor, pairing in verdict.anchors.items()}
+            for what in ("scores", "mean", "error")
         )
-        shares = {anchor: pairing.mean for anchor, pairing in verdict.anchors.items()}
-        errors = {anchor: pairing.error for anchor, pairing in verdict.anchors.items()}
-        self._log(gate=name, passed=verdict.passed, reason=verdict.reason, shares=shares, errors=errors)
+        state.gates.append({"net": name, "seconds": state.seconds, **told, "anchors": scores})
+        self._log(gate=name, **told, shares=shares, errors=errors)
         write_whole(self.out / "gates.md", self.table())
 
     def table(self) -> str:
@@ -531,9 +492,8 @@ class Trainer:
         rows = []
         for one in self.state.gates:
             anchors = {anchor: Pairing(tuple(scores)) for anchor, scores in one["anchors"].items()}
-            rows.append(
-                (f"{one['net']}, {one['seconds'] / 60:.0f} min", Verdict(one["passed"], one["reason"], None, anchors))
-            )
+            verdict = Verdict(one["passed"], one["reason"], None, anchors)
+            rows.append((f"{one['net']}, {one['seconds'] / 60:.0f} min", verdict))
         return table_of(rows, self.config.gate.anchors)
 
     def summary(self) -> str:
