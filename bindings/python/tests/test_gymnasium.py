@@ -197,6 +197,13 @@ class Learners(unittest.TestCase):
         np.testing.assert_allclose(runs[1][0], runs[0][0] + 0.5 * runs[1][1])
         with self.assertRaises(ValueError):
             DiplomacyVectorEnv(1, shaping="much")  # type: ignore[arg-type]
+        wrong: Any
+        for wrong, words in (
+            ({"reset_mode": "disabled"}, "DiplomacyVectorEnv: got option 'reset_mode', wanted none"),
+            ({"observation": "dipnet"}, "got option 'observation', wanted one of"),
+        ):
+            with self.assertRaisesRegex(TypeError, words):
+                DiplomacyVectorEnv(1, **wrong)
 
     def test_pictures(self) -> None:
         import importlib.util

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, Iterator, List, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -107,14 +107,27 @@ class Expansion(Steps):
         """Rollouts behind joint actions, as many at a time as there is room for children."""
         if joint.ndim != 4 or len(joint) != len(roots):
             raise ValueError(f"joint actions: got shape {joint.shape[-4:]}, wanted ({len(roots)}, K, Q, U)")
-        parts = []
-        flat = joint.reshape(-1, 1, *joint.shape[2:])
-        parents = np.repeat(roots, joint.shape[1])
+        flat, parents = joint.reshape(-1, *joint.shape[2:]), np.repeat(roots, joint.shape[1])
         seeds = chances_of(seed, self._rows["episode_seed"][roots], roots, joint.shape[1], common)
         if self.max_children == 0:
             raise ValueError("max_children: got 0, wanted 1 or more: rollouts behind joint actions need children")
-        for begin in range(0, len(flat), self.max_children):
-            some = slice(begin, begin + self.max_children)
-            children = Children.of(self, parents[some], flat[some], self.num_games, False, seeds[some])
-            parts.append(run_rollouts(self, children._first, seeds[some], *options, after=True))
-        return parts
+        return [
+            run_rollouts(self, children._first, seeds[some], *options, after=True)
+            for some, children in self._children_of(parents, flat, seeds)
+        ]
+
+    def _children_of(
+        self, roots: npt.NDArray[Any], joint: npt.NDArray[Any], seeds: npt.NDArray[Any]
+    ) -> Iterator[Tuple[slice, Children]]:
+        """Children of one joint action int[N, Q, U] each, as many at a time as there is room for, and which they are.
+
+        Each of them overwrite those before.
+        """
+        each = max(1, self.max_children)
+        for begin in range(0, len(roots), each):
+            some = slice(begin, begin + each)
+            with self._lock:
+                self._ready()
+                self._refresh()
+                children = Children.of(self, roots[some], joint[some, None], self.num_games, False, seeds[some])
+            yield some, children

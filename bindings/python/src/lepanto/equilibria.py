@@ -14,18 +14,35 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypedDict,
+    Union,
+)
 
 import numpy as np
 import numpy.typing as npt
 
 from ._checks import SEEDS, whole_from
+from ._options import completed
 from ._seeds import chances_of
 from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, Bools, Int32s, Int64s
 from .batch import Batch
 from .children import Children
 from .legal import refuse_stale
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Floats64 = npt.NDArray[np.float64]
 #: What positions are worth to each power: a name as Children.values() takes it, or a function of N children that
@@ -94,12 +111,12 @@ def sample_candidates(batch: Batch, agents: Union[str, Sequence[str]], count: in
     # Powers that are seated agents' are chosen for by the engine: they have no order due here.
     drawn = np.stack([batch.agent_actions(name, seed=seed + k) for name in names for k in range(rounds)], 2)
     g, q = drawn.shape[:2]
-    lists: List[List[Tuple[Any, Any]]] = []
-    for game in range(g):
-        unique = [np.unique(drawn[game, power], axis=0, return_counts=True) for power in range(q)]
+    lists: List[List[Tuple[Any, Any]]] = [[] for _ in range(g)]
+    for game, power in np.ndindex(g, q):
+        sets, counts = np.unique(drawn[game, power], axis=0, return_counts=True)
         # The likeliest first.
-        order = [np.argsort(-counts, kind="stable") for _, counts in unique]
-        lists.append([(sets[by], counts[by]) for (sets, counts), by in zip(unique, order)])
+        order = np.argsort(-counts, kind="stable")
+        lists[game].append((sets[order], counts[order]))
     return _packed(batch, lists)
 
 
@@ -110,42 +127,35 @@ def all_candidates(batch: Batch, most: int = 20_000) -> Candidates:
     Of adjustments those that can be ordered together, in one order of the slots alone. Raises LepantoError for more
     than `most` of a power.
     """
-    g, q, u = len(batch), len(batch.powers), batch.max_orders
-    lists: List[List[Tuple[Any, Any]]] = []
-    for game in range(g):
-        row: List[Tuple[Any, Any]] = []
-        for power in range(q):
-            sets = _all_sets(batch, game, power, most)
-            padded = np.full((len(sets), u), NO_ORDER, np.int32)
-            padded[:, : sets.shape[1]] = sets
-            row.append((padded, np.ones(len(sets))))
-        lists.append(row)
+    lists: List[List[Tuple[Any, Any]]] = [[] for _ in range(len(batch))]
+    for game, power in np.ndindex(len(batch), len(batch.powers)):
+        sets = _all_sets(batch, game, power, most)
+        padded = np.full((len(sets), batch.max_orders), NO_ORDER, np.int32)
+        padded[:, : sets.shape[1]] = sets
+        lists[game].append((padded, np.ones(len(sets))))
     return _packed(batch, lists)
 
 
 def _all_sets(batch: Batch, game: int, power: int, most: int) -> Int64s:
     due = int(batch.order_counts[game, power])
     offsets = batch.legal_offsets[game, power * batch.max_orders :]
-    sizes = np.diff(offsets[: due + 1]).astype(np.int64)
     ids = [batch.legal_ids[offsets[s] : offsets[s + 1]] for s in range(due)]
-    adjusts = int(batch.phase[game]) == ADJUSTMENT
-    if not adjusts and float(np.prod(sizes, dtype=np.float64)) > most:
-        raise LepantoError(
-            f"candidates: got {np.prod(sizes, dtype=np.float64):.0f} sets of a power, wanted {most} at most"
-        )
-    if not adjusts:
-        places = np.array(list(itertools.product(*(range(n) for n in sizes))), np.int64)
-    else:
+    if due and int(batch.phase[game]) == ADJUSTMENT:
         # All slots have the same list: sets of places, of which a waive alone may come again.
-        province = batch.vocabulary.province[ids[0]] if due else np.zeros(0, np.int16)
-        found = []
-        for combination in itertools.combinations_with_replacement(range(int(sizes[0]) if due else 0), due):
-            taken = [int(province[i]) for i in combination if province[i] >= 0]
-            if len(set(taken)) == len(taken):
-                found.append(combination)
-            if len(found) > most:
-                raise LepantoError(f"candidates: got more than {most} sets of a power, wanted {most} at most")
-        places = np.array(found, np.int64).reshape(len(found), due)
+        province = batch.vocabulary.province[ids[0]].tolist()
+
+        def fits(one: Sequence[int]) -> bool:
+            taken = [province[i] for i in one if province[i] >= 0]
+            return len(set(taken)) == len(taken)
+
+        sets: Iterator[Sequence[int]] = itertools.combinations_with_replacement(range(len(province)), due)
+        sets = filter(fits, sets)
+    else:
+        sets = itertools.product(*(range(len(own)) for own in ids))
+    found = list(itertools.islice(sets, most + 1))
+    if len(found) > most:
+        raise LepantoError(f"candidates: got more than {most} sets of a power, wanted {most} at most")
+    places = np.array(found, np.int64).reshape(len(found), due)
     if not batch.by_vocabulary:
         return places
     return np.stack([own[places[:, s]] for s, own in enumerate(ids)], 1).astype(np.int64) if due else places
@@ -242,15 +252,23 @@ class _Averaging:
         self.rounds = 0
         self._played = np.zeros(self.mask.shape)
 
-    def _count(self, policy: Floats64, weight: float = 1.0) -> None:
-        self._played += weight * policy
+    @property
+    def policy(self) -> Floats64:
+        """See Learner."""
+        raise NotImplementedError
 
-    def _checked(self, utilities: Any) -> Floats64:
-        """Utilities of the candidates; 0 where a power has none. Raises ValueError."""
+    def _learn(self, policy: Floats64, utilities: Floats64) -> float:
+        """Learns from the utilities of the candidates, 0 where a power has none. Returns the weight of the round."""
+        raise NotImplementedError
+
+    def update(self, utilities: Floats64) -> None:
+        """See Learner."""
         given = np.asarray(utilities, np.float64)
         if given.shape != self.mask.shape:
             raise ValueError(f"utilities: got shape {given.shape}, wanted {self.mask.shape}")
-        return _finite("utilities", np.where(self.mask, given, 0), _CANDIDATE)
+        given, policy = _finite("utilities", np.where(self.mask, given, 0), _CANDIDATE), self.policy
+        self.rounds += 1
+        self._played += self._learn(policy, given) * policy
 
     @property
     def average(self) -> Floats64:
@@ -277,43 +295,11 @@ class RegretMatching(_Averaging):
         expected = self.regrets + self._last if self.kind == "optimistic" else self.regrets
         return _normalized(np.where(self.mask, np.maximum(expected, 0), 0), self.mask)
 
-    def update(self, utilities: Floats64) -> None:
-        given = self._checked(utilities)
-        policy = self.policy
-        self.rounds += 1
+    def _learn(self, policy: Floats64, utilities: Floats64) -> float:
         weight = self.rounds if self.kind == "linear" else 1
-        self._count(policy, weight)
-        self._last = np.where(self.mask, given - (policy * given).sum(-1, keepdims=True), 0)
+        self._last = np.where(self.mask, utilities - (policy * utilities).sum(-1, keepdims=True), 0)
         self.regrets += weight * self._last
-
-
-def _check_rate(rate: Floats64) -> None:
-    if not (np.isfinite(rate) & (rate > 0)).all():
-        raise ValueError(f"rate: got {rate}, wanted finite numbers above 0")
-
-
-class Hedge(_Averaging):
-    """Hedge, or multiplicative weights (Freund and Schapire 1997): candidates are played by exp(rate * sum of
-    utilities).
-
-    rate: of all, or an array that broadcasts to [G, Q].
-    """
-
-    def __init__(self, mask: Bools, rate: Any = 1.0) -> None:
-        super().__init__(mask)
-        self.rate = np.broadcast_to(np.asarray(rate, np.float64), self.mask.shape[:2])
-        _check_rate(self.rate)
-        self.sums = np.zeros(self.mask.shape)
-
-    @property
-    def policy(self) -> Floats64:
-        return _softmax(np.where(self.mask, self.rate[..., None] * self.sums, -np.inf))
-
-    def update(self, utilities: Floats64) -> None:
-        given = self._checked(utilities)
-        self._count(self.policy)
-        self.rounds += 1
-        self.sums += given
+        return weight
 
 
 class PiKL(_Averaging):
@@ -351,7 +337,8 @@ class PiKL(_Averaging):
         #: An entry that the anchor never plays is never played by a type that it draws.
         self.log_anchor = np.where(self.mask, anchor, -np.inf)
         self.rate = np.broadcast_to(np.asarray(rate, np.float64), (g, q))
-        _check_rate(self.rate)
+        if not (np.isfinite(self.rate) & (self.rate > 0)).all():
+            raise ValueError(f"rate: got {self.rate}, wanted finite numbers above 0")
         self.sums = np.zeros((g, q, a))
 
     @property
@@ -371,11 +358,20 @@ class PiKL(_Averaging):
         mixed: Floats64 = (self.types[..., None] * self.by_type).sum(2)
         return mixed
 
-    def update(self, utilities: Floats64) -> None:
-        given = self._checked(utilities)
-        self._count(self.policy)
-        self.rounds += 1
-        self.sums += given
+    def _learn(self, policy: Floats64, utilities: Floats64) -> float:
+        self.sums += utilities
+        return 1
+
+
+class Hedge(PiKL):
+    """Hedge, or multiplicative weights (Freund and Schapire 1997): candidates are played by exp(rate * sum of
+    utilities), that is piKL without an anchor.
+
+    rate: of all, or an array that broadcasts to [G, Q].
+    """
+
+    def __init__(self, mask: Bools, rate: Any = 1.0) -> None:
+        super().__init__(mask, np.zeros(np.shape(mask)), 0.0, rate=rate)
 
 
 # ---- utilities ----
@@ -401,13 +397,7 @@ def values_of(
     rows = batch._index(games)
     seeds = chances_of(drawn, batch.episode_seed[rows], rows, 1, common)
     out = np.empty((len(games), len(batch.powers)))
-    each = max(1, batch.max_children)
-    for begin in range(0, len(games), each):
-        some = slice(begin, begin + each)
-        with batch._lock:
-            batch._ready()
-            batch._refresh()
-            children = Children.of(batch, rows[some], joint[some, None], batch.num_games, False, seeds[some])
+    for some, children in batch._children_of(rows, joint, seeds):
         found = np.asarray(children.values(value) if isinstance(value, str) else value(children), np.float64)
         wanted = out[some].shape
         if found.shape not in (wanted, (wanted[0], 1, wanted[1])):
@@ -415,7 +405,8 @@ def values_of(
         found = found.reshape(wanted)
         if not np.isfinite(found).all():
             row, q = np.argwhere(~np.isfinite(found))[0]
-            where = f"{batch.powers[q]} in child {begin + row} (game {games[begin + row]})"
+            child = some.start + row
+            where = f"{batch.powers[q]} in child {child} (game {games[child]})"
             raise ValueError(f"value: got {found[row, q]} for {where}, wanted finite numbers")
         out[some] = found
     return out
@@ -491,6 +482,22 @@ def solve(
     return Equilibrium(learner.average, worth)
 
 
+class OracleOptions(TypedDict, total=False):
+    """Options of double_oracle() by keyword.
+
+    start: Candidates of each power that are played first. Default 1.
+    samples: Draws of the others that each candidate of the pool is tried against. Default 8.
+    tolerance: What a candidate must gain more than to join, in the unit of the values. Default 0.001.
+    """
+
+    start: int
+    samples: int
+    tolerance: float
+
+
+_ORACLE: OracleOptions = {"start": 1, "samples": 8, "tolerance": 1e-3}
+
+
 def double_oracle(
     batch: Batch,
     candidates: Candidates,
@@ -498,30 +505,30 @@ def double_oracle(
     steps: int,
     rounds: int,
     *,
-    start: int = 1,
-    samples: int = 8,
-    tolerance: float = 1e-3,
     value: Value = "heuristic",
     seed: int = 0,
+    **options: Unpack[OracleOptions],
 ) -> Tuple[Equilibrium, Bools]:
     """Sampled double oracle (McMahan, Gordon and Blum 2003): equilibria of few candidates, to which best replies are
     added.
 
-    candidates: the pool; the first `start` of each power are played first. make: the learner of a mask, lambda mask:
-        RegretMatching(mask). steps: equilibria at most, of `rounds` each. After each one every candidate of the pool is
-        tried against `samples` draws of the others, and the best of each power joins if it gains more than `tolerance`.
+    candidates: the pool. make: the learner of a mask, lambda mask: RegretMatching(mask). steps: equilibria at most, of
+        `rounds` each. After each one every candidate of the pool is tried against draws of the others, and the best of
+        each power joins if it gains enough.
+    options: by keyword, those of OracleOptions: start, samples, tolerance.
     Returns the last equilibrium, and the candidates that it is of: bool[G, Q, A].
     """
+    given = completed("double_oracle", options, _ORACLE)
     generator = np.random.default_rng(seed)
-    playing = candidates.mask & (np.arange(candidates.mask.shape[2]) < start)
+    playing = candidates.mask & (np.arange(candidates.mask.shape[2]) < given["start"])
     for step in range(whole_from("steps", steps, 1, 10**6)):
         found = solve(batch, candidates, make(playing), rounds, value, int(generator.integers(1 << 31)))
         if step == steps - 1:
             break
-        utilities, _ = sampled_utilities(batch, candidates, found.policy, generator, value, samples=samples)
+        utilities, _ = sampled_utilities(batch, candidates, found.policy, generator, value, samples=given["samples"])
         gains = np.where(candidates.mask, utilities, -np.inf) - (found.policy * utilities).sum(-1, keepdims=True)
         best = gains.argmax(-1)
-        is_new = np.take_along_axis((gains > tolerance) & ~playing, best[..., None], -1)
+        is_new = np.take_along_axis((gains > given["tolerance"]) & ~playing, best[..., None], -1)
         if not is_new.any():
             break
         joined = np.zeros_like(playing)
@@ -606,6 +613,7 @@ __all__ = [
     "Hedge",
     "Learner",
     "MatrixGame",
+    "OracleOptions",
     "PiKL",
     "RegretMatching",
     "all_candidates",

@@ -6,7 +6,7 @@ Importing this module registers both as "lepanto/Diplomacy-v0", for gymnasium.ma
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, SupportsFloat, Tuple, Union, cast
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, SupportsFloat, Tuple, Union, cast
 
 import gymnasium
 import numpy as np
@@ -17,21 +17,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ._checks import SEEDS, mask_array, shaped, whole_from
+from ._environment import EnvOptions, Table
 from ._pictures import render_modes
-from ._slots import (
-    MAX_CHOICES,
-    Array,
-    Illegal,
-    Observations,
-    Slots,
-    check_illegal,
-    check_power,
-    check_shaping,
-    fold,
-    render,
-)
-from .arrays import Int32s, Int64s, Score
-from .batch import Batch, ResetMode, episode_seeds
+from ._slots import Array, Observations, check_power
+from .arrays import Int32s, Int64s
+from .batch import ResetMode, episode_seeds
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Seeds = Union[None, int, Sequence[Optional[int]], Array]
 
@@ -69,16 +62,16 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     phases have been played and the game would go on: the reward is 0, and the value of the last observation takes its
     place (bootstrapping).
 
-    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed after one with a seed
-    goes on to the next seeds. In a list, None draws one from the run's seed.
+    A reset() without a seed after one with a seed goes on to the next seeds. In a list, None draws one from the run's
+    seed.
 
     power: one for all games, or one for each: ["FRANCE", "TURKEY", ...]; "rotate": power g % 7 in game g. The attribute
     `powers` has the place of each.
-    opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of
-    the space modulo the number of legal actions; "raise" refuses those that are too large. -1 is no order in both, as
-    in Batch.step(); others below 0 are refused. A build in a centre, or a removal of a unit, that a slot before has
-    taken is replaced by the next legal one; `replaced` counts these. map, rules, until: as in lepanto.Batch. With
-    SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium has it.
+    opponents: one agent for all other powers ("random"), or one for each by name.
+    options: by keyword, those of EnvOptions. -1 is no order whatever `illegal` is, as in Batch.step(); others below 0
+    are refused. A build in a centre, or a removal of a unit, that a slot before has taken is replaced by the next legal
+    one; `replaced` counts these. With SAME_STEP the end of an episode is in infos["final_obs"] and
+    infos["final_info"], as Gymnasium has it.
     """
 
     def __init__(
@@ -86,47 +79,20 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         num_envs: int,
         power: Union[str, Sequence[str]] = "FRANCE",
         opponents: Union[str, Mapping[str, str]] = "random",
-        map: str = "standard",
-        until: int = 1910,
-        score: Score = "sum_of_squares",
-        workers: Optional[int] = None,
-        seed: Optional[int] = None,
-        max_choices: int = MAX_CHOICES,
-        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
-        illegal: Illegal = "modulo",
         *,
-        rules: str = "datc-3.2",
-        flat: bool = False,
-        max_steps: int = 0,
-        shaping: float = 0.0,
+        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        **options: Unpack[EnvOptions],
     ) -> None:
-        self._illegal = check_illegal(illegal)
-        self._shaping = check_shaping(shaping)
-        mode = AutoresetMode(autoreset_mode)
-        self._batch = Batch(
-            num_envs,
-            map,
-            rules,
-            workers=workers,
-            seed=seed,
-            until=until,
-            reset_mode=_MODES[mode],
-            score=score,
-            max_children=0,
-            max_steps=max_steps,
-        )
-        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self._mode = AutoresetMode(autoreset_mode)
+        self._table = table = Table("DiplomacyVectorEnv", num_envs, options, _MODES[self._mode])
+        self._batch, self._slots = table.batch, table.slots
+        self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
         self.powers: npt.NDArray[np.int64] = _places(power, self._batch.powers, num_envs)
         self._seat(opponents)
-        self._slots = Slots(self._batch, max_choices, flat)
         self.flat_parts = self._slots.parts
-        self._mode = mode
-        #: Seed of the next reset() that is given none.
-        self._seed: int = self._batch.seed
         self._counts: Optional[Int32s] = None
         self.num_envs = num_envs
-        slots = self._batch.max_orders
-        self.single_action_space = spaces.MultiDiscrete([max_choices] * slots)
+        self.single_action_space = spaces.MultiDiscrete([self._slots.max_choices] * self._batch.max_orders)
         self.single_observation_space = self._slots.space
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -160,10 +126,10 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     def _seeds(self, seed: Seeds) -> Union[int, Array]:
         if seed is not None and np.ndim(cast(Any, seed)) == 0:
             first: int = whole_from("seed", seed, *SEEDS)
-            self._seed = first + 1
+            self._table.seed = first + 1
             return first
         # Another start each time, and all of them from the first seed.
-        drawn, self._seed = self._seed & SEEDS[1], self._seed + 1
+        drawn, self._table.seed = self._table.seed & SEEDS[1], self._table.seed + 1
         if seed is None:
             return drawn
         each = list(cast(Sequence[Optional[int]], seed))
@@ -185,17 +151,12 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         batch = self._batch
         if self._counts is None:
             raise ResetNeeded("step: got a call before the first reset(), wanted reset()")
-        joint = np.full((self.num_envs, len(batch.powers), batch.max_orders), -1, np.int64)
-        rows = np.arange(self.num_envs)
-        joint[rows, self.powers] = fold("actions", actions, self._counts, self._illegal)
-        before = self.replaced
-        batch.step(batch.without_repeats(joint))
-        terminated = batch.terminated.copy()
-        truncated = batch.truncated.copy()
-        rewards = batch.rewards[rows, self.powers].astype(np.float64)
-        rewards += self._shaping * batch.center_gains[rows, self.powers]
+        joint, rows = self._table.no_actions(), np.arange(self.num_envs)
+        joint[rows, self.powers] = self._table.fold("actions", actions, self._counts)
+        rewards, replaced = (array[rows, self.powers] for array in self._table.step(joint))
+        terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
         observations = self._observe()
-        infos = self._infos(replaced=self.replaced - before)
+        infos = self._infos(replaced=replaced)
         ended = terminated | truncated
         if self._mode == AutoresetMode.SAME_STEP and ended.any():
             infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
@@ -223,7 +184,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **_: Any) -> None:
         # Gymnasium 1.1 closes what could not be made, too.
-        if hasattr(self, "_batch"):
+        if hasattr(self, "_table"):
             self._batch.close()
 
 
@@ -290,7 +251,7 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
         return self._only(observation), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), self._told(infos)
 
     def render(self) -> Any:
-        return render(self._games._batch, self.render_mode)
+        return self._games._table.render(self.render_mode)
 
     def close(self) -> None:
         self._games.close()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from pettingzoo import ParallelEnv  # type: ignore[import-untyped, import-not-found, unused-ignore]
+from pettingzoo import ParallelEnv
 
 from ._checks import INT32, SEEDS, shaped, whole_from
+from ._environment import EnvOptions, Table
 from ._pictures import render_modes
-from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, check_shaping, fold, render
-from .arrays import Score
-from .batch import Batch
+from ._slots import Array
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
@@ -33,61 +35,36 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
     `until` or by the rules, and truncated, without a reward, when `max_steps` movement phases have been played and it
     would go on, or after `max_cycles` steps (phases) of the environment; 0: never.
 
-    seed: of the first reset() that is given none; None: fresh entropy. A reset() without a seed goes on to the next
-        one.
-    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" refuses those that are
-    too large. -1 is no order in both, as in Batch.step(); others below 0 are refused. A build in a centre, or a removal
-    of a unit, that a slot before has taken is replaced by the next legal one; `replaced` counts these. map, rules,
-    until, opponents: as in lepanto.Batch; powers that opponents play are no agents.
+    A reset() without a seed goes on to the next one.
+
+    render_mode: "ansi", a text, or "rgb_array", the board as pixels. opponents: as in lepanto.Batch; powers that they
+    play are no agents. options: by keyword, those of EnvOptions; `workers` is 1 by default. -1 is no order whatever
+    `illegal` is, as in Batch.step(); others below 0 are refused. A build in a centre, or a removal of a unit, that a
+    slot before has taken is replaced by the next legal one; `replaced` counts these.
     """
 
     metadata = {"name": "lepanto_v0", "render_modes": render_modes(), "render_fps": 2, "is_parallelizable": True}
 
     def __init__(
         self,
-        map: str = "standard",
-        until: int = 1910,
-        score: Score = "sum_of_squares",
-        max_choices: int = MAX_CHOICES,
-        illegal: Illegal = "modulo",
-        render_mode: Optional[str] = None,
         *,
-        rules: str = "datc-3.2",
+        render_mode: Optional[str] = None,
         opponents: Optional[Mapping[str, str]] = None,
-        flat: bool = False,
-        max_steps: int = 0,
         max_cycles: int = 0,
-        shaping: float = 0.0,
-        seed: Optional[int] = None,
+        **options: Unpack[EnvOptions],
     ) -> None:
-        self._illegal = check_illegal(illegal)
-        self._shaping = check_shaping(shaping)
         self._max_cycles = whole_from("max_cycles", max_cycles, 0, INT32.max)
         self._cycles = 0
-        self._batch = Batch(
-            1,
-            map,
-            rules,
-            workers=1,
-            seed=seed,
-            until=until,
-            score=score,
-            opponents=opponents,
-            reset_mode="disabled",
-            max_children=0,
-            max_steps=max_steps,
-        )
-        self._slots = Slots(self._batch, max_choices, flat)
+        self._table = Table("DiplomacyEnv", 1, {"workers": 1, **options}, "disabled", opponents)
+        self._batch, self._slots = self._table.batch, self._table.slots
         self.flat_parts = self._slots.parts
         self.render_mode = render_mode
         self.possible_agents: List[str] = [power for power in self._batch.powers if power not in self._batch.opponents]
         self.agents: List[str] = []
-        #: Seed of the next reset() that is given none.
-        self._seed: int = self._batch.seed
         self._powers = {agent: np.array([self._batch.powers.index(agent)]) for agent in self.possible_agents}
         self._counts: Dict[str, Array] = {}
         self._infos: Dict[str, Dict[str, Any]] = {}
-        slots = self._batch.max_orders
+        slots, max_choices = self._batch.max_orders, self._slots.max_choices
         self._space = self._slots.space
         if isinstance(self._space, spaces.Dict):
             masks = spaces.Tuple([spaces.Box(0, 1, (max_choices,), np.int8)] * slots)
@@ -119,8 +96,8 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
 
     def reset(self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Any]:
         self.agents = list(self.possible_agents)
-        first = self._seed if seed is None else whole_from("seed", seed, *SEEDS)
-        self._seed = first + 1
+        first = self._table.seed if seed is None else whole_from("seed", seed, *SEEDS)
+        self._table.seed = first + 1
         self._cycles = 0
         self._batch.reset(first & SEEDS[1])
         return self._observations(), self._infos
@@ -166,17 +143,14 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         if not self.agents:
             raise ResetNeeded("step: got a game that is over or has not begun, wanted reset()")
         self._check_actions(actions)
-        joint = np.full((1, len(batch.powers), batch.max_orders), -1, np.int64)
+        joint = self._table.no_actions()
         for agent in self.agents:
             counts, action = self._counts[agent], actions[agent]
             given = action if np.ndim(action) else np.full(counts.shape, action)
-            joint[0, self._powers[agent][0]] = fold(f"action of {agent}", given, counts, self._illegal)
-        before = batch.replaced[0]
-        batch.step(batch.without_repeats(joint))
-        replaced = (batch.replaced[0] - before).tolist()
+            joint[0, self._powers[agent][0]] = self._table.fold(f"action of {agent}", given, counts)
+        earned, replaced = (array[0].tolist() for array in self._table.step(joint))
         self._cycles += 1
-        earned = batch.rewards[0] + self._shaping * batch.center_gains[0]
-        rewards = {agent: float(earned[self._powers[agent][0]]) for agent in self.agents}
+        rewards = {agent: earned[self._powers[agent][0]] for agent in self.agents}
         ended = bool(batch.terminated[0])
         late = bool(batch.truncated[0]) or (not ended and 0 < self._max_cycles <= self._cycles)
         observations = self._observations()
@@ -188,7 +162,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return observations, rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, late), self._infos
 
     def render(self) -> Any:
-        return render(self._batch, self.render_mode)
+        return self._table.render(self.render_mode)
 
     def state(self) -> Array:
         """DipNet's board, u1[81, 35]."""
@@ -206,6 +180,6 @@ def parallel_env(**options: Any) -> DiplomacyEnv:
 
 def env(**options: Any) -> Any:
     """The same turn by turn, through PettingZoo's own converter."""
-    from pettingzoo.utils import parallel_to_aec  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    from pettingzoo.utils import parallel_to_aec
 
     return parallel_to_aec(DiplomacyEnv(**options))
