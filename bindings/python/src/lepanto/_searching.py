@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -70,15 +70,11 @@ class SearchResult:
 
 
 def _ranked(sets: Sequence[Mapping[str, Any]], ids: Sequence[Sequence[int]]) -> List[RankedOrders]:
-    def number(value: Optional[float]) -> float:
-        return float("nan") if value is None else value
+    def known(one: Mapping[str, Any]) -> Dict[str, Any]:
+        # JSON has no NaN: null.
+        return {name: np.nan if value is None else value for name, value in one.items()}
 
-    return [
-        RankedOrders(
-            one["orders"], own, one["probability"], number(one["value"]), number(one["error"]), one["rollouts"]
-        )
-        for one, own in zip(sets, ids)
-    ]
+    return [RankedOrders(ids=own, **known(one)) for one, own in zip(sets, ids)]
 
 
 def search_in(

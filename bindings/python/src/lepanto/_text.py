@@ -11,7 +11,7 @@ from ._checks import shaped, whole
 from ._games import Games
 from ._pictures import Drawing
 from ._server import IllegalAction, alone
-from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER
+from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, Int32s
 
 
 class Text(Games):
@@ -22,44 +22,34 @@ class Text(Games):
         row = self._game(game)
         chosen = self._rows["actions"][row] if actions is None else actions
         given = shaped("actions", chosen, (len(self.powers), self.max_orders))
-        offsets = self.legal_offsets[row]
-        counts = self.order_counts[row]
-        ids: List[int] = []
-        powers: List[str] = []
-        for q, power in enumerate(self.powers):
-            for s in range(counts[q]):
-                action = int(given[q, s])
-                if action == NO_ORDER:
-                    continue
-                ids.append(action if self.by_vocabulary else self._id_of(row, q, s, action, offsets))
-                powers.append(power)
-        texts = self._server.ask(op="format", game=row, ids=ids)
         orders: Dict[str, List[str]] = {power: [] for power in self.powers}
-        for power, text in zip(powers, texts):
+        ids, owners = [], []
+        for q, s in np.argwhere((given != NO_ORDER) & (np.arange(self.max_orders) < self.order_counts[row][:, None])):
+            action, listed = int(given[q, s]), self._listed(row, q, s)
+            if not self.by_vocabulary and not 0 <= action < len(listed):
+                where = f"game {row}, {self.powers[q]}, slot {s}"
+                raise IllegalAction(f"{where}: got action {action}, wanted 0 to {len(listed) - 1}")
+            ids.append(action if self.by_vocabulary else int(listed[action]))
+            owners.append(self.powers[q])
+        for power, text in zip(owners, self._server.ask(op="format", game=row, ids=ids)):
             orders[power].append(text)
         return orders
 
-    def _id_of(self, row: int, q: int, s: int, action: int, offsets: npt.NDArray[Any]) -> int:
-        k = q * self.max_orders + s
-        if not 0 <= action < offsets[k + 1] - offsets[k]:
-            last = offsets[k + 1] - offsets[k] - 1
-            raise IllegalAction(f"game {row}, {self.powers[q]}, slot {s}: got action {action}, wanted 0 to {last}")
-        return int(self._legal_ids[offsets[k] + action])
+    def _listed(self, row: int, q: int, s: int) -> Int32s:
+        """Vocabulary ids of the legal orders of a slot."""
+        first, end = self.legal_offsets[row, q * self.max_orders + s :][:2]
+        return self._legal_ids[first:end]
 
     @alone
     def legal_as_text(self, game: int) -> Dict[str, List[List[str]]]:
         """Legal orders of a game by power and slot."""
         row = self._game(game)
-        offsets = self.legal_offsets[row]
-        first, end = int(offsets[0]), int(offsets[-1])
-        texts = self._server.ask(op="format", game=row, ids=self._legal_ids[first:end].tolist())
-        result: Dict[str, List[List[str]]] = {}
-        for q, power in enumerate(self.powers):
-            result[power] = []
-            for s in range(self.order_counts[row, q]):
-                k = q * self.max_orders + s
-                result[power].append(texts[offsets[k] - first : offsets[k + 1] - first])
-        return result
+        first, end = int(self.legal_offsets[row, 0]), int(self.legal_offsets[row, -1])
+        texts = iter(self._server.ask(op="format", game=row, ids=self._legal_ids[first:end].tolist()))
+        return {
+            power: [[next(texts) for _ in self._listed(row, q, s)] for s in range(self.order_counts[row, q])]
+            for q, power in enumerate(self.powers)
+        }
 
     @alone
     def actions_from_text(self, game: int, orders: Mapping[str, Sequence[str]]) -> npt.NDArray[Any]:
@@ -69,26 +59,18 @@ class Text(Games):
         """
         row = self._game(game)
         out = np.full((len(self.powers), self.max_orders), NO_ORDER, np.int32)
-        orderable = self.orderable[row]
-        offsets = self.legal_offsets[row]
         for power, texts in orders.items():
             if power not in self.powers:
                 raise ValueError(f"power: got {power!r}, wanted one of {', '.join(self.powers)}")
-            q = self.powers.index(power)
-            free = 0
-            for text, parsed in zip(texts, self._server.ask(op="parse", game=row, power=power, orders=list(texts))):
-                if parsed["reason"] is not None:
-                    raise IllegalAction(f"game {row}, {power}, {text}: {parsed['reason']}")
-                if parsed["location"] == ADJUSTMENT_SLOT:
-                    slot, free = free, free + 1
-                else:
-                    slot = int(np.flatnonzero(orderable[q] == parsed["location"])[0])
-                out[q, slot] = parsed["id"] if self.by_vocabulary else self._place_of(parsed["id"], q, slot, offsets)
+            read = self._server.ask(op="parse", game=row, power=power, orders=list(texts))
+            for text, one in zip(texts, read):
+                if one["reason"] is not None:
+                    raise IllegalAction(f"game {row}, {power}, {text}: {one['reason']}")
+            # Of two orders for a unit the last one counts.
+            places = [i if one["location"] == ADJUSTMENT_SLOT else 0 for i, one in enumerate(read)]
+            ids = {(one["location"], place): one["id"] for one, place in zip(read, places)}
+            out[self.powers.index(power)] = self.actions_from_ids(row, power, list(ids.values()))
         return out
-
-    def _place_of(self, order: int, q: int, s: int, offsets: npt.NDArray[Any]) -> int:
-        k = q * self.max_orders + s
-        return int(np.flatnonzero(self._legal_ids[offsets[k] : offsets[k + 1]] == order)[0])
 
     @alone
     def actions_from_ids(self, game: int, power: str, ids: Sequence[int]) -> npt.NDArray[Any]:
@@ -99,19 +81,17 @@ class Text(Games):
         """
         row, q = self._game(game), self._power(power)
         out = np.full(self.max_orders, NO_ORDER, np.int32)
-        offsets = self.legal_offsets[row]
         adjusts = int(self.phase[row]) == ADJUSTMENT
         for place, given in enumerate(ids):
             order = whole("order", given)
             at = self.vocabulary.location[order] if 0 <= order < len(self.vocabulary) else NO_ORDER
-            slots = [place] if adjusts else np.flatnonzero(self.orderable[row, q] == at)[:1]
-            is_due = len(slots) > 0 and place < self.order_counts[row, q]
-            k = q * self.max_orders + int(slots[0]) if is_due else -1
-            listed = self._legal_ids[offsets[k] : offsets[k + 1]] if k >= 0 else self._legal_ids[:0]
+            # Without a unit there the list is that of the first unit, in which the order is not.
+            slot = place if adjusts else int(np.argmax(self.orderable[row, q] == at))
+            listed = self._listed(row, q, slot) if place < self.order_counts[row, q] else self._legal_ids[:0]
             places = np.flatnonzero(listed == order)
             if len(places) == 0:
                 raise IllegalAction(f"game {row}, {self.powers[q]}: got order {order}, wanted one that is legal")
-            out[int(slots[0])] = order if self.by_vocabulary else int(places[0])
+            out[slot] = order if self.by_vocabulary else int(places[0])
         return out
 
     @alone

@@ -8,6 +8,7 @@ turns; each has as many turns as `--repeats` says. A phase-step is a movement ph
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import platform
@@ -28,13 +29,6 @@ SAMPLERS: Tuple[Sampler, ...] = ("policy", "uniform")
 MANY = 20
 
 
-def _engine_alone(batch: Batch, seconds: float, sampler: Sampler) -> float:
-    """Phase-steps a second of the engine in the threads of a batch, which are as they were after it."""
-    started = time.perf_counter()
-    played = batch._engine_alone(round(1000 * seconds), sampler)
-    return played / (time.perf_counter() - started)
-
-
 def _rate(play: Callable[[], int], seconds: float) -> float:
     """What `play` counts, a second."""
     started = time.perf_counter()
@@ -44,28 +38,35 @@ def _rate(play: Callable[[], int], seconds: float) -> float:
     return count / (time.perf_counter() - started)
 
 
-def _step(batch: Batch) -> int:
-    batch.step(batch.random_actions())
-    return len(batch)
+def _seconds_of(act: Callable[[], Any], count: int) -> List[float]:
+    """Seconds that each of so many calls takes."""
+    times = []
+    for _ in range(count):
+        started = time.perf_counter()
+        act()
+        times.append(time.perf_counter() - started)
+    return times
 
 
 def _steps(batch: Batch, repeats: int, seconds: float) -> Dict[str, float]:
     """Phases a second by legal orders that numpy draws, some time after the games have begun."""
-    _rate(lambda: _step(batch), 2 * seconds)
-    return _summary([_rate(lambda: _step(batch), seconds) for _ in range(repeats)])
+
+    def step() -> int:
+        batch.step(batch.random_actions())
+        return len(batch)
+
+    _rate(step, 2 * seconds)
+    return _summary([_rate(step, seconds) for _ in range(repeats)])
 
 
 def _rows(plain: Batch, observed: Batch, sampler: Sampler, seconds: float) -> Dict[str, Callable[[], float]]:
-    def steps(batch: Batch, count: int) -> Callable[[], float]:
-        return lambda: _rate(lambda: batch.random_step(count, sampler), seconds)
-
-    return {
-        "engine alone": lambda: _engine_alone(plain, seconds, sampler),
-        "random_step(1)": steps(plain, 1),
-        f"random_step({MANY})": steps(plain, MANY),
-        "random_step(1), dipnet": steps(observed, 1),
-        f"random_step({MANY}), dipnet": steps(observed, MANY),
-    }
+    """Phase-steps a second: of the engine alone in the threads of a batch, and of calls of one step and of many."""
+    rows = {"engine alone": lambda: _rate(lambda: plain._engine_alone(round(1000 * seconds), sampler), 0.5 * seconds)}
+    for name, batch in (("", plain), (", dipnet", observed)):
+        for count in (1, MANY):
+            play = functools.partial(batch.random_step, count, sampler)
+            rows[f"random_step({count}){name}"] = functools.partial(_rate, play, seconds)
+    return rows
 
 
 def _contexts(seconds: float, seed: int) -> float:
@@ -91,47 +92,6 @@ def _summary(values: Sequence[float]) -> Dict[str, float]:
     return {"median": statistics.median(values), "least": min(values), "most": max(values)}
 
 
-def _peer(seconds: float) -> Dict[str, Any]:
-    """Phase-steps a second of the package `diplomacy`, every unit a random one of its possible orders; {} without
-    it."""
-    try:
-        from diplomacy import Game
-    except ImportError:
-        return {}
-
-    def play() -> int:
-        game, steps = Game(), 0
-        while not game.is_game_done and int(game.get_current_phase()[1:5]) <= UNTIL:
-            steps += game.phase_type == "M"
-            possible = game.get_all_possible_orders()
-            for power in game.powers:
-                places = [place for place in game.get_orderable_locations(power) if possible[place]]
-                game.set_orders(power, [random.choice(possible[place]) for place in places])
-            game.process()
-        return steps
-
-    return {"phase_steps_per_second": _rate(play, seconds)}
-
-
-def _round_trips(batch: Batch, count: int = 2000) -> List[float]:
-    """Seconds that a command of no games takes, from Python and back, all threads woken."""
-    times = []
-    for _ in range(count):
-        started = time.perf_counter()
-        batch._doorbell()
-        times.append(time.perf_counter() - started)
-    return times
-
-
-def _start_up(repeats: int) -> List[float]:
-    times = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        Batch(1, workers=1, observations=None).close()
-        times.append(time.perf_counter() - started)
-    return times
-
-
 def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: float = 0.5) -> Dict[str, Any]:
     """Measures all rows; the numbers of the table as a dictionary."""
     result: Dict[str, Any] = {
@@ -141,13 +101,14 @@ def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: floa
         "seconds_of_a_turn": seconds,
         "phase_steps_per_second": {},
     }
-    result["start_up_ms"] = _summary([1000 * t for t in _start_up(repeats)])
+    start_up = _seconds_of(lambda: Batch(1, workers=1, observations=None).close(), repeats)
+    result["start_up_ms"] = _summary([1000 * t for t in start_up])
     with (
         Batch(games, workers=workers, seed=1, observations=None, until=UNTIL) as plain,
         Batch(games, workers=workers, seed=1, until=UNTIL) as observed,
     ):
         result["mapped"] = plain.mapped
-        result["round_trip_us"] = _summary([1e6 * t for t in _round_trips(plain)])
+        result["round_trip_us"] = _summary([1e6 * t for t in _seconds_of(plain._doorbell, 2000)])
         result["bytes_per_game"] = {"without observations": plain.bytes_per_game, "dipnet": observed.bytes_per_game}
         for sampler in SAMPLERS:
             rows = _rows(plain, observed, sampler, seconds)
@@ -168,7 +129,6 @@ def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: floa
         result["phases_per_second_of_a_learner"] = _steps(learning, repeats, seconds)
     _contexts(seconds, 0)
     result["contexts_per_second"] = _summary([_contexts(seconds, seed) for seed in range(1, repeats + 1)])
-    result["diplomacy"] = _peer(20 * seconds)
     return result
 
 
@@ -188,20 +148,15 @@ def _print(result: Dict[str, Any]) -> None:
             ratio = values["ratio"]
             share = f"{ratio['median']:.0%} ({ratio['least']:.0%} to {ratio['most']:.0%})"
             print(f"  {name:34}{_spread(values):34}{share}")
-    bytes_per_game = result["bytes_per_game"]
-    print(f"\n{'step(random_actions()), phases/s':36}{_spread(result['phases_per_second_by_list'])}")
-    print(f"{'by ids, dipnet, masks, phases/s':36}{_spread(result['phases_per_second_of_a_learner'])}")
-    print(f"{'contexts of language models/s':36}{_spread(result['contexts_per_second'])}")
-    print(f"{'start of a batch, ms':36}{_spread(result['start_up_ms'])}")
-    print(f"{'doorbell round trip, us':36}{_spread(result['round_trip_us'], 1)}")
-    print(f"{'bytes per game':36}{bytes_per_game['without observations']:,}, with dipnet {bytes_per_game['dipnet']:,}")
-    if result["diplomacy"]:
-        peer = result["diplomacy"]["phase_steps_per_second"]
-        ours = result["phase_steps_per_second"]["uniform"]["random_step(1)"]["median"]
-        print(
-            f"{'diplomacy, phase-steps/s':36}{peer:,.0f}; "
-            f"random_step(1) by the uniform sampler: {ours / peer:,.0f} times as many"
-        )
+    rows = {
+        "step(random_actions()), phases/s": _spread(result["phases_per_second_by_list"]),
+        "by ids, dipnet, masks, phases/s": _spread(result["phases_per_second_of_a_learner"]),
+        "contexts of language models/s": _spread(result["contexts_per_second"]),
+        "start of a batch, ms": _spread(result["start_up_ms"]),
+        "doorbell round trip, us": _spread(result["round_trip_us"], 1),
+        "bytes per game": ", with dipnet ".join(f"{size:,}" for size in result["bytes_per_game"].values()),
+    }
+    print(*(f"{name:36}{text}" for name, text in rows.items()), sep="\n")
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
 
 

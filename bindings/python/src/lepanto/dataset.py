@@ -63,14 +63,10 @@ _ARRAYS = (
 
 #: Parameters of the former class, and what does the same now.
 _FORMER = {
-    **dict.fromkeys(
-        ("batch_size", "shuffle", "seed", "drop_last"), "dataset.batches(256, seed=1), or torch's DataLoader"
-    ),
-    **dict.fromkeys(
-        ("powers", "phases", "winners", "winner_only", "agents", "years"), "dataset.where(powers=..., ...)"
-    ),
-    **dict.fromkeys(("legal", "targets"), "dataset.only('observation', 'returns', ...)"),
-    **dict.fromkeys(("n_step", "discount"), "dataset.ahead(steps, discount)"),
+    "batch_size shuffle seed drop_last": "dataset.batches(256, seed=1), or torch's DataLoader",
+    "powers phases winners winner_only agents years": "dataset.where(powers=..., ...)",
+    "legal targets": "dataset.only('observation', 'returns', ...)",
+    "n_step discount": "dataset.ahead(steps, discount)",
     "per": "dataset.by_power()",
     "shard": "dataset.take(range(i, len(dataset), n))",
     "prefetch": "torch's DataLoader",
@@ -184,8 +180,8 @@ class Dataset(Geography):
         **former: NoReturn,
     ) -> None:
         for name in former:
-            hint = f": {_FORMER[name]}" if name in _FORMER else ""
-            raise TypeError(f"Dataset: got an unexpected parameter {name!r}{hint}")
+            hints = [f": {now}" for names, now in _FORMER.items() if name in names.split()]
+            raise TypeError(f"Dataset: got an unexpected parameter {name!r}{''.join(hints)}")
         if observations not in (*OBSERVATIONS, None):
             raise ValueError(f"observations: got {observations!r}, wanted one of {', '.join(OBSERVATIONS)} or None")
         if errors not in ("raise", "skip"):
@@ -633,7 +629,7 @@ class _TorchBatch(Dict[str, Any]):
     long."""
 
     def __reduce__(self) -> Any:
-        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch
 
         arrays = {name: tensor.numpy() for name, tensor in self.items()}
         ends = np.cumsum([-(-array.nbytes // 64) * 64 for array in arrays.values()])
@@ -652,7 +648,7 @@ def _unpack(block: Any, layout: Sequence[Tuple[str, Any, Tuple[int, ...], int, i
 
 def _collate(samples: Sequence[Sample], *, collate_fn_map: Any = None) -> Dict[str, Any]:
     """A batch of samples as torch tensors, which share the memory of its arrays."""
-    import torch  # type: ignore[import-not-found, unused-ignore]
+    import torch
 
     return _TorchBatch({name: torch.from_numpy(array) for name, array in joined(samples).items()})
 

@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
-import pyspiel  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import pyspiel
 
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
 from .state import Engine, engine_like, scores_of

@@ -41,7 +41,7 @@ def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
     index = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     if not _is_tensor(values):
         return ends[:-1].astype(np.int64), index
-    import torch  # type: ignore[import-not-found, unused-ignore]
+    import torch
 
     return torch.as_tensor(ends[:-1].astype(np.int64), device=values.device), torch.as_tensor(
         index, device=values.device
@@ -58,7 +58,7 @@ def _max(values: Values, first: Any, index: Any) -> Values:
     if not _is_tensor(values):
         return np.maximum.reduceat(values, first) if len(first) else values[:0]
     if _is_like_numpy(values):
-        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch
 
         return torch.from_numpy(_max(values.detach().numpy(), first.numpy(), index))
     return values.new_full((len(first),), -np.inf).scatter_reduce(0, index, values, "amax")
@@ -109,11 +109,11 @@ def argmax(values: Values, starts: Any) -> Values:
     first, index = _lists(values, starts)
     top = _max(values, first, index)[index]
     if _is_tensor(values) and _is_like_numpy(values):
-        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch
 
         return torch.from_numpy(argmax(values.detach().numpy(), starts))
     if _is_tensor(values):
-        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch
 
         place = torch.arange(len(values), device=values.device) - first[index]
         far = torch.where(values == top, place, len(values))
@@ -129,7 +129,7 @@ def noise(values: Values, generator: Any = None) -> Values:
     generator: numpy.random.Generator for arrays, torch.Generator for tensors; None: a fresh one.
     """
     if _is_tensor(values):
-        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch
 
         uniform = torch.rand(values.shape, generator=generator, device=values.device, dtype=values.dtype)
         return -torch.log(-torch.log(uniform.clamp(min=torch.finfo(values.dtype).tiny, max=1 - 1e-7)))
@@ -141,7 +141,7 @@ def points_of(values: Values, count: int, generator: Any = None) -> Any:
     """Numbers from 0 to 1 as an array, f8[count], by a generator for arrays or tensors; None: a fresh one."""
     if not _is_tensor(values):
         return (generator or np.random.default_rng()).random(count)
-    import torch  # type: ignore[import-not-found, unused-ignore]
+    import torch
 
     return torch.rand(count, generator=generator, dtype=torch.float64).numpy()
 
@@ -194,6 +194,6 @@ def sample(values: Values, starts: Any, generator: Any = None) -> Values:
         )
     if not _is_tensor(values):
         return places
-    import torch  # type: ignore[import-not-found, unused-ignore]
+    import torch
 
     return torch.from_numpy(places)

@@ -13,6 +13,18 @@ from .context import ANSWERS
 from .endpoint import Endpoint
 from .player import CONSTRAINTS, LanguageModel
 
+#: Options with a default, whose type is theirs: the default, the word for a value, and the help.
+_OPTIONS = {
+    "key-env": ("OPENAI_API_KEY", "NAME", "variable of the environment that has the key"),
+    "timeout": (120.0, "S", "seconds for an answer"),
+    "retries": (4, "N", "tries after the first one"),
+    "wait": (1.0, "S", "seconds before another try, doubled each time"),
+    "concurrency": (7, "N", "most requests at a time"),
+    "price-in": (0.0, "USD", "for a million tokens read"),
+    "price-out": (0.0, "USD", "for a million tokens written"),
+    "phases": (2, "N", "phases of the past in a prompt"),
+}
+
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
@@ -24,66 +36,26 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     )
     parser.add_argument("--model", required=True, metavar="NAME", help="as the server knows it")
     parser.add_argument("--base-url", required=True, metavar="URL", help="such as http://127.0.0.1:8000/v1")
-    parser.add_argument(
-        "--key-env",
-        default="OPENAI_API_KEY",
-        metavar="NAME",
-        help="variable of the environment that has the key (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--timeout", type=float, default=120.0, metavar="S", help="seconds for an answer (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--retries", type=int, default=4, metavar="N", help="tries after the first one (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--wait",
-        type=float,
-        default=1.0,
-        metavar="S",
-        help="seconds before another try, doubled each time (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--concurrency", type=int, default=7, metavar="N", help="most requests at a time (default: %(default)s)"
-    )
+    for name, (default, metavar, text) in _OPTIONS.items():
+        words = f"{text} (default: %(default)s)"
+        parser.add_argument(f"--{name}", type=type(default), default=default, metavar=metavar, help=words)
     parser.add_argument("--temperature", type=float, metavar="T", help="as the server has it by default")
     parser.add_argument("--max-tokens", type=int, metavar="N", help="most tokens of an answer")
-    parser.add_argument("--price-in", type=float, default=0.0, metavar="USD", help="for a million tokens read")
-    parser.add_argument("--price-out", type=float, default=0.0, metavar="USD", help="for a million tokens written")
-    parser.add_argument(
-        "--phases", type=int, default=2, metavar="N", help="phases of the past in a prompt (default: %(default)s)"
-    )
     parser.add_argument(
         "--answer", default="orders", choices=list(ANSWERS), help="form of an answer (default: %(default)s)"
     )
-    parser.add_argument(
-        "--constrain",
-        default="none",
-        choices=list(CONSTRAINTS),
-        help="sends the legal answers along, for servers that keep a model to them (default: %(default)s)",
-    )
+    constrain = "sends the legal answers along, for servers that keep a model to them (default: %(default)s)"
+    parser.add_argument("--constrain", default="none", choices=list(CONSTRAINTS), help=constrain)
     parser.add_argument("--talk", action="store_true", help="writes messages where there is press")
     parser.add_argument("--transcript", metavar="FILE", help="adds a line of JSON for each choice")
     given = parser.parse_args(arguments)
-    options = {
-        name: value
-        for name, value in (("temperature", given.temperature), ("max_tokens", given.max_tokens))
-        if value is not None
-    }
+    extra = {"temperature": given.temperature, "max_tokens": given.max_tokens}
+    options = {name: value for name, value in extra.items() if value is not None}
+    served = {name: getattr(given, name) for name in ("key_env", "timeout", "retries", "concurrency", "wait")}
+    played = {name: getattr(given, name) for name in ("phases", "answer", "constrain", "transcript", "talk")}
     try:
-        endpoint = Endpoint(
-            given.model,
-            given.base_url,
-            given.key_env,
-            given.timeout,
-            given.retries,
-            given.concurrency,
-            given.wait,
-            (given.price_in, given.price_out),
-        )
-        bot = LanguageModel(
-            endpoint, given.phases, given.answer, given.constrain, given.transcript, options, given.talk
-        )
+        endpoint = Endpoint(given.model, given.base_url, price=(given.price_in, given.price_out), **served)
+        bot = LanguageModel(endpoint, options=options, **played)
         if given.transcript:
             # A folder that cannot be written to should say so before the first choice is paid for.
             os.close(os.open(given.transcript, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from ..diplomacy.engine.game import Game
 from .context import board_of, checked_text, power_of, unit_of
@@ -100,6 +100,14 @@ def parse(text: str, game: Game, power: str) -> Answer:
         kind = "illegal" if order is None else "legal" if why is None else "unmatched"
         verdicts.append(Verdict(one["text"], order, kind, why))
     return Answer(verdicts, _missing(game, name, [order for order in orders if order is not None]), mentioned)
+
+
+def parse_anything(text: Any, game: Game, power: str) -> Tuple[Answer, Optional[str]]:
+    """parse(), for what a model may have written: what cannot be read has no orders. Returns the reason then."""
+    try:
+        return parse(text, game, power), None
+    except (TypeError, ValueError) as wrong:
+        return parse("", game, power), str(wrong)
 
 
 def _missing(game: Game, power: str, orders: List[str]) -> List[str]:

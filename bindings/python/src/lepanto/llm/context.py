@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..diplomacy.engine.game import Game
-from .facts import Facts, facts_of
+from .facts import Facts, Made, facts_of
 
 #: How an answer is to be written.
 ANSWERS = {
@@ -99,7 +99,7 @@ class Context:
                 *(map(_line, self._messages) if self._messages else ["none\n"]),
                 "\n",
                 self._board.text,
-                self._board.own_text(self.power),
+                self._board.own_text[self.power],
             ]
         )
 
@@ -136,20 +136,8 @@ class Context:
         return f"<lepanto.llm.Context of {self.power} in {self.phase}>"
 
 
-class _Notes(Dict[str, str]):
-    """What is in a province, by its tag: ", centre of GERMANY, A MUN of GERMANY"."""
-
-    def __init__(self, facts: Facts, owner: Mapping[str, str], occupant: Mapping[str, Tuple[str, str]]) -> None:
-        super().__init__()
-        self._centers, self._owner, self._occupant = facts.centers, owner, occupant
-
-    def __missing__(self, tag: str) -> str:
-        note = f", centre of {self._owner.get(tag, 'nobody')}" if tag in self._centers else ""
-        if tag in self._occupant:
-            power, unit = self._occupant[tag]
-            note += f", {unit} of {power}"
-        self[tag] = note
-        return note
+#: What is near to a unit: a centre or a unit, the moves to it, and the power that has it.
+_Near = Tuple[str, int, Optional[str]]
 
 
 class _Board:
@@ -184,10 +172,16 @@ class _Board:
         #: By province: the power and the unit.
         self.occupant = {unit[2:5]: (power, unit) for power, units in self.units.items() for unit in units}
         self.unowned = sorted(facts.centers.difference(self.owner))
-        self.notes = _Notes(facts, self.owner, self.occupant)
+        #: By province what is in it, as text, and by power its threats and legal orders.
+        self.notes, self.own_text = Made(self._note), Made(self._own_text)
         self._threats: Optional[Dict[str, List[Tuple[str, str]]]] = None
-        self._own: Dict[str, str] = {}
         self.text = self._text()
+
+    def _note(self, tag: str) -> str:
+        """ ", centre of GERMANY, A MUN of GERMANY"; empty for a province without a centre and a unit."""
+        note = f", centre of {self.owner.get(tag, 'nobody')}" if tag in self.facts.centers else ""
+        power, unit = self.occupant.get(tag, ("", ""))
+        return f"{note}, {unit} of {power}" if unit else note
 
     def powers(self) -> Dict[str, Any]:
         return {
@@ -228,93 +222,71 @@ class _Board:
         found = [(tag, [one for one in self._threats[tag] if one[0] != power]) for tag in own]
         return [(tag, units) for tag, units in found if units]
 
-    def nearest(self, power: str, unit: str) -> Tuple[List[Tuple[str, int]], List[Tuple[str, int]]]:
-        """The three nearest centres that the power does not own, and the two nearest units of others, with moves."""
-        facts = self.facts
-        centers: List[Tuple[str, int]] = []
-        enemies: List[Tuple[str, int]] = []
-        owner, occupant, tags = self.owner, self.occupant, facts.centers
-        for moves, tag in facts.near((unit[0], unit[2:])):
-            if tag in tags and len(centers) < 3 and owner.get(tag) != power:
-                centers.append((tag, moves))
+    def _nearest(self, power: str, unit: str) -> Tuple[List[_Near], List[_Near]]:
+        """The three nearest centres that the power does not own, and the two nearest units of others."""
+        facts, owner, occupant = self.facts, self.owner, self.occupant
+        centers: List[_Near] = []
+        enemies: List[_Near] = []
+        for moves, tag in facts.near[unit[0], unit[2:]]:
+            if tag in facts.centers and len(centers) < 3 and owner.get(tag) != power:
+                centers.append((tag, moves, owner.get(tag)))
             if tag in occupant and len(enemies) < 2 and occupant[tag][0] != power:
-                enemies.append((tag, moves))
+                enemies.append((occupant[tag][1], moves, occupant[tag][0]))
             if len(centers) == 3 and len(enemies) == 2:
                 break
         return centers, enemies
 
-    def own_text(self, power: str) -> str:
-        """Threats and legal orders of a power."""
-        known = self._own.get(power)
-        if known is None:
-            lines, notes = self.facts.lines, self.notes
-            parts = ["# Threats\n"]
-            for tag, units in self.threats(power):
-                parts.append(
-                    f"{tag}{notes[tag]}: {', '.join([f'{unit} of {owner}' for owner, unit in units])} can enter\n"
-                )
-            if len(parts) == 1:
-                parts.append("none\n")
-            legal, due = self.legal[power], self.due[power]
-            parts.append("\n# Orders\n" if not due else f"\n# Orders\n{abs(due)} of these, in this sequence:\n")
-            for orders in legal.values():
-                unit = unit_of(orders[0])
-                if not due:
-                    centers, enemies = self.nearest(power, unit)
-                    near = ", ".join(
-                        [
-                            f"{tag} {moves} ({owner})"
-                            for tag, moves in centers
-                            for owner in [self.owner.get(tag, "nobody")]
-                        ]
-                    )
-                    far = ", ".join(
-                        [
-                            f"{found} {moves} ({owner})"
-                            for tag, moves in enemies
-                            for owner, found in [self.occupant[tag]]
-                        ]
-                    )
-                    parts.append(f"{unit}: centres {near or 'none'}; enemies {far or 'none'}\n")
-                parts += [
-                    f"{line}{notes[end]}\n" if end else f"{line}\n" for line, end in map(lines.__getitem__, orders)
-                ]
-            if due > 0:
-                parts.append("WAIVE: build nothing\n")
-            if not legal and due <= 0:
-                parts.append("none\n")
-            known = self._own[power] = "".join(parts)
-        return known
-
-    def own_json(self, power: str) -> Dict[str, Any]:
-        facts, due = self.facts, self.due[power]
-        units = []
+    def _listed(self, power: str) -> Iterator[Tuple[str, str, Tuple[List[_Near], List[_Near]], List[str]]]:
+        """By place with an order due: the place, its unit, what is near to that, and the legal orders with their
+        meanings."""
+        lines, notes = self.facts.lines, self.notes
         for place, orders in self.legal[power].items():
             unit = unit_of(orders[0])
-            one: Dict[str, Any] = {"place": place} if due else {"unit": unit}
+            near = ([], []) if self.due[power] else self._nearest(power, unit)
+            texts = [line + notes[end] if end else line for line, end in map(lines.__getitem__, orders)]
+            yield place, unit, near, texts
+
+    def _own_text(self, power: str) -> str:
+        """Threats and legal orders of a power."""
+        due = self.due[power]
+        parts = ["# Threats\n"]
+        for tag, units in self.threats(power):
+            parts.append(
+                f"{tag}{self.notes[tag]}: {', '.join([f'{unit} of {owner}' for owner, unit in units])} can enter\n"
+            )
+        if len(parts) == 1:
+            parts.append("none\n")
+        parts.append("\n# Orders\n" if not due else f"\n# Orders\n{abs(due)} of these, in this sequence:\n")
+        for _, unit, near, lines in self._listed(power):
             if not due:
-                centers, enemies = self.nearest(power, unit)
-                one["nearest_centers"] = [
-                    {"center": tag, "moves": moves, "owner": self.owner.get(tag)} for tag, moves in centers
-                ]
-                one["nearest_enemies"] = [
-                    {"unit": self.occupant[tag][1], "moves": moves, "power": self.occupant[tag][0]}
-                    for tag, moves in enemies
-                ]
-            one["orders"] = [
-                {"order": order, "meaning": line[len(order) + 2 :] + (self.notes[tag] if tag else "")}
-                for order in orders
-                for line, tag in [facts.lines[order]]
-            ]
+                centers, enemies = (
+                    ", ".join([f"{name} {moves} ({of or 'nobody'})" for name, moves, of in some]) or "none"
+                    for some in near
+                )
+                parts.append(f"{unit}: centres {centers}; enemies {enemies}\n")
+            parts += [f"{line}\n" for line in lines]
+        if due > 0:
+            parts.append("WAIVE: build nothing\n")
+        if not self.legal[power] and due <= 0:
+            parts.append("none\n")
+        return "".join(parts)
+
+    def own_json(self, power: str) -> Dict[str, Any]:
+        """The same facts as a dict."""
+        due, units = self.due[power], []
+        for place, unit, (centers, enemies), lines in self._listed(power):
+            one: Dict[str, Any] = {"place": place}
+            if not due:
+                one = {"unit": unit}
+                one["nearest_centers"] = [dict(zip(("center", "moves", "owner"), near)) for near in centers]
+                one["nearest_enemies"] = [dict(zip(("unit", "moves", "power"), near)) for near in enemies]
+            one["orders"] = [dict(zip(("order", "meaning"), line.split(": ", 1))) for line in lines]
             units.append(one)
-        return {
-            "threats": [
-                {"province": tag, "units": [{"power": owner, "unit": unit} for owner, unit in units]}
-                for tag, units in self.threats(power)
-            ],
-            "due": due,
-            "units": units,
-        }
+        threats = [
+            {"province": tag, "units": [{"power": owner, "unit": unit} for owner, unit in units]}
+            for tag, units in self.threats(power)
+        ]
+        return {"threats": threats, "due": due, "units": units}
 
 
 def unit_of(order: str) -> str:
@@ -385,8 +357,8 @@ def _played(game: Game, phase: Any) -> _Phase:
 
 
 def _known(facts: Facts, phase: Any) -> Optional[_Phase]:
-    known = facts.told.get(id(phase))
-    return known[1] if known is not None and known[0] is phase else None
+    # The phase is kept with it, so that no other object has its id.
+    return facts.told.get(id(phase), (None, None))[1]  # type: ignore[no-any-return]
 
 
 def _remember(facts: Facts, phase: Any, entries: Sequence[Mapping[str, Any]]) -> _Phase:
@@ -455,6 +427,11 @@ def checked_text(name: str, text: Any, most: int = MOST_CHARACTERS) -> str:
     except UnicodeEncodeError as error:
         raise ValueError(f"{name}: got half a surrogate pair at character {error.start}, wanted text") from None
     return text
+
+
+def is_over(game: Game, until: int) -> bool:
+    """True if a game is done, or has come to the end of a year."""
+    return bool(game.is_game_done) or int(game.get_current_phase()[1:-1]) > until
 
 
 def power_of(game: Game, power: str) -> str:

@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from .._checks import whole_from
@@ -276,11 +276,5 @@ def _seconds(text: Optional[str]) -> Optional[float]:
 
 def usage_of(reply: Reply) -> Dict[str, Any]:
     """What a record keeps of a reply."""
-    return {
-        "tokens_in": reply.tokens_in,
-        "tokens_out": reply.tokens_out,
-        "tokens_cached": reply.tokens_cached,
-        "seconds": round(reply.seconds, 3),
-        "cost": reply.cost,
-        "tries": reply.tries,
-    }
+    took = {name: value for name, value in asdict(reply).items() if name != "text"}
+    return {**took, "seconds": round(reply.seconds, 3)}

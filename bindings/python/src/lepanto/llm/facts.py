@@ -25,14 +25,14 @@ class Recent(Dict[Any, Any]):
         super().__setitem__(key, value)
 
 
-class Made(Dict[str, Any]):
+class Made(Dict[Any, Any]):
     """A dict that makes what it does not have."""
 
-    def __init__(self, make: Callable[[str], Any]) -> None:
+    def __init__(self, make: Callable[[Any], Any]) -> None:
         super().__init__()
         self._make = make
 
-    def __missing__(self, key: str) -> Any:
+    def __missing__(self, key: Any) -> Any:
         found = self[key] = self._make(key)
         return found
 
@@ -59,7 +59,8 @@ class Facts:
             unit: list(dict.fromkeys(self.provinces[province_of[self.locations.index(place)]] for place in places))
             for unit, places in self._targets.items()
         }
-        self._near: Dict[Unit, List[Tuple[int, str]]] = {}
+        #: By unit: moves that it needs, alone on the board, to each other province, the nearest first.
+        self.near = Made(self._nearest)
         #: By order: its text with its meaning, and the province that a move enters.
         self.lines = Made(lambda order: (f"{order}: {self.meaning(order)}", self._entered(order)))
         #: By kind of answer, and with the map or without it: the part of a context that does not change.
@@ -74,20 +75,16 @@ class Facts:
         name = self.names.get(place[:3], place)
         return f"{name}, {place[4:]}" if "/" in place else name
 
-    def near(self, unit: Unit) -> List[Tuple[int, str]]:
-        """Moves that a unit alone on the board needs to each province, the nearest first, without its own."""
-        found = self._near.get(unit)
-        if found is None:
-            kind, place = unit
-            reached = {place[:3]: 0}
-            seen, edge = {place}, [place]
-            for moves in range(1, len(self.provinces)):
-                edge = sorted({end for begin in edge for end in self._targets.get((kind, begin), [])} - seen)
-                seen.update(edge)
-                for end in edge:
-                    reached.setdefault(end[:3], moves)
-            found = self._near[unit] = sorted((moves, tag) for tag, moves in reached.items() if moves)
-        return found
+    def _nearest(self, unit: Unit) -> List[Tuple[int, str]]:
+        kind, place = unit
+        reached = {place[:3]: 0}
+        seen, edge = {place}, [place]
+        for moves in range(1, len(self.provinces)):
+            edge = sorted({end for begin in edge for end in self._targets.get((kind, begin), [])} - seen)
+            seen.update(edge)
+            for end in edge:
+                reached.setdefault(end[:3], moves)
+        return sorted((moves, tag) for tag, moves in reached.items() if moves)
 
     def meaning(self, order: str) -> str:
         words = order.split(" ")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..diplomacy.engine.game import Game
 from .context import board_of, power_of, unit_of
@@ -89,7 +90,7 @@ class Grammar:
         return done[self.start] if self.start else ""
 
     def gbnf(self) -> str:
-        """A grammar in the notation of llama.cpp, with `root` for the answer."""
+        """A grammar in the notation of llama.cpp, with `root` for the answer. Its texts escape as those of JSON."""
         if not self.start:
             return 'root ::= ""\n'
         lines = []
@@ -99,51 +100,44 @@ class Grammar:
             ways = []
             for orders, behind in self.ways(state):
                 one = lists.setdefault(tuple(orders), f"o{len(lists)}")
-                ways.append(f"{one} {_quoted(self.separator)} {names[behind]}" if behind[1] else one)
+                ways.append(f"{one} {json.dumps(self.separator)} {names[behind]}" if behind[1] else one)
             lines.append(f"{name} ::= {' | '.join(ways)}")
-        lines += [f"{name} ::= {' | '.join(map(_quoted, orders))}" for orders, name in lists.items()]
+        lines += [f"{name} ::= {' | '.join(map(json.dumps, orders))}" for orders, name in lists.items()]
         return checked_size("gbnf", "\n".join(lines) + "\n")
 
     def json_schema(self) -> Dict[str, Any]:
         """A schema of {"orders": {unit: order}}; in winter of the provinces with a build or removal, without waives."""
         if self.due == 0:
-            orders = _object(self.places)
+            orders = _orders_of(self.places)
         else:
             sizes = range(self._left + 1) if self.due > 0 else [self._left]
             chosen = itertools.chain.from_iterable(itertools.combinations(self.places, size) for size in sizes)
             alternatives, size = [], 0
             for places in chosen:
-                alternatives.append(_object(places))
+                alternatives.append(_orders_of(places))
                 size += 100 + 20 * sum(len(place.orders) for place in places)
                 if size > MOST_CHARACTERS:
                     raise ValueError(_too_long("json_schema"))
             orders = alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
-        return {
-            "type": "object",
-            "properties": {"orders": orders},
-            "required": ["orders"],
-            "additionalProperties": False,
-        }
+        return _object({"orders": orders})
 
 
-def _object(places: Sequence[Place]) -> Dict[str, Any]:
+def _object(properties: Mapping[str, Any]) -> Dict[str, Any]:
+    """The schema of an object that has these properties, and no others."""
     return {
         "type": "object",
-        "properties": {place.name: {"type": "string", "enum": list(place.orders)} for place in places},
-        "required": [place.name for place in places],
+        "properties": dict(properties),
+        "required": list(properties),
         "additionalProperties": False,
     }
 
 
+def _orders_of(places: Sequence[Place]) -> Dict[str, Any]:
+    return _object({place.name: {"type": "string", "enum": list(place.orders)} for place in places})
+
+
 def _one_of(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"({'|'.join(texts)})"
-
-
-def _quoted(text: str) -> str:
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
-    )
-    return f'"{escaped}"'
 
 
 def _too_long(name: str) -> str:

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
-from inspect_ai import Task, task  # type: ignore[import-not-found, import-untyped, unused-ignore]
-from inspect_ai.dataset import MemoryDataset, Sample  # type: ignore[import-not-found, import-untyped, unused-ignore]
-from inspect_ai.model import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    ChatMessageSystem,
-    ChatMessageUser,
-)
-from inspect_ai.scorer import Score, mean, scorer, stderr  # type: ignore[import-not-found, import-untyped, unused-ignore]
-from inspect_ai.solver import solver  # type: ignore[import-not-found, import-untyped, unused-ignore]
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.scorer import Score, mean, scorer, stderr
+from inspect_ai.solver import solver
 
 from .._checks import whole_from
 from ..diplomacy.engine.game import Game
-from .answer import Answer, parse
-from .context import context, power_of
+from .answer import Answer, parse_anything
+from .context import context, is_over, power_of
 from .training import resume, rewards
 
 SCORES = ("legal", "orders", "centres", "game")
@@ -43,13 +40,8 @@ class _Seat:
     ) -> None:
         self.until, self.turns = whole_from("until", until, 0, 9999), whole_from("turns", turns, 1, 1_000_000)
         self.game = Game() if saved is None else resume(saved)
-        self.power, self.others, self.phases, self.form, self.score = (
-            power_of(self.game, power),
-            others,
-            phases,
-            answer,
-            score,
-        )
+        self.power, self.others, self.phases = power_of(self.game, power), others, phases
+        self.form, self.score = answer, score
         self.start = len(self.game.get_centers(self.power))
         self.answers: List[Answer] = []
         self.worth: List[float] = []
@@ -57,11 +49,7 @@ class _Seat:
 
     @property
     def done(self) -> bool:
-        return (
-            len(self.answers) >= self.turns
-            or self.game.is_game_done
-            or int(self.game.get_current_phase()[1:-1]) > self.until
-        )
+        return len(self.answers) >= self.turns or is_over(self.game, self.until)
 
     def chat(self) -> List[Any]:
         seen = context(self.game, self.power, self.phases, answer=self.form)
@@ -69,10 +57,7 @@ class _Seat:
 
     def play(self, text: str) -> None:
         """Plays the phase by an answer. One that cannot be read has no orders."""
-        try:
-            found = parse(text, self.game, self.power)
-        except (TypeError, ValueError):
-            found = parse("", self.game, self.power)
+        found, _ = parse_anything(text, self.game, self.power)
         self.game.set_orders(self.power, found.orders)
         self._process()
         self.answers.append(found)

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 from ..bot import Bot, Position
 from ..diplomacy.engine.game import Game
 from ..state import Engine, shared_engine
-from .answer import Answer, parse
+from .answer import Answer, parse_anything
 from .context import ANSWERS, Context, context, read_messages
 from .endpoint import Endpoint, EndpointError, Refused, Reply, usage_of
 from .grammar import Grammar
@@ -73,11 +73,8 @@ class Request(NamedTuple):
 
 def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], failed: Optional[EndpointError]) -> Choice:
     """Reads a reply. One that cannot be read has no orders. failed: why there is no reply."""
-    error = str(failed) if failed else None
-    try:
-        answer = parse(reply.text if reply else "", game, power)
-    except (TypeError, ValueError) as wrong:
-        answer, error = parse("", game, power), str(wrong)
+    answer, wrong = parse_anything(reply.text if reply else "", game, power)
+    error = wrong or (str(failed) if failed else None)
     return Choice(power, seen.phase, seen, reply, answer, error, (failed.tries, failed.seconds) if failed else (0, 0.0))
 
 

@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Union
 from .._checks import whole_from
 from .._files import write_whole
 from ..diplomacy.engine.game import Game
-from .context import board_of, context
+from .context import board_of, context, is_over
 from .endpoint import Reply, usage_of
 from .player import Choice, LanguageModel, Request, judge, take
 from .training import resume
@@ -104,7 +104,7 @@ def play(
         if not isinstance(player, LanguageModel):
             raise TypeError(f"players: got {player!r} for {power}, wanted a lepanto.llm.LanguageModel")
     warned: Set[str] = set()
-    while not game.is_game_done and int(game.get_current_phase()[1:-1]) <= until:
+    while not is_over(game, until):
         choices = _choices(played, by_power, seed, write)
         played.usage[game.get_current_phase()] = {
             one.power: {"model": by_power[one.power].endpoint.model, **one.usage} for one in choices

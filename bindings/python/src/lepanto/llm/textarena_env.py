@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
-import textarena as ta  # type: ignore[import-not-found, import-untyped, unused-ignore]
-from textarena.envs.registration import ENV_REGISTRY, register  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import textarena as ta
+from textarena.envs.registration import ENV_REGISTRY, register
 
 from ..diplomacy.engine.game import Game
-from .answer import Answer, parse
-from .context import context
+from .answer import parse_anything
+from .context import context, is_over
 
 NAME = "Lepanto-Diplomacy-v0"
 
@@ -53,7 +53,7 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
         while not self._open and not self.state.done:
             places = self.game.get_orderable_locations()
             self._open = [i for i, power in enumerate(self.powers) if places[power]]
-            if self.game.is_game_done or int(self.game.get_current_phase()[1:-1]) > self.until:
+            if is_over(self.game, self.until):
                 self.state.done = True
                 self.state.rewards = dict(enumerate(self.game.get_scores(self.score)))
                 return
@@ -66,11 +66,8 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
 
     def step(self, action: str) -> Tuple[bool, Dict[str, Any]]:
         player = self._open.pop(0)
-        try:
-            found = parse(action, self.game, self.powers[player])
-        except (TypeError, ValueError):
-            # Too long, or no text: the same as none.
-            found = Answer()
+        # One that is too long, or no text, is the same as none.
+        found, _ = parse_anything(action, self.game, self.powers[player])
         self.game.set_orders(self.powers[player], found.orders)
         self.state.step_info = {"phase": self.game.get_current_phase(), "power": self.powers[player], **found.counts}
         # Whose turn it was is credited with it.
