@@ -33,11 +33,41 @@ export const plainWord = (text: string): string =>
         .normalize('NFKD')
         .replace(/[^\p{L}\p{N}]/gu, '');
 
-const ARROWS = /[-=~‐‑‒–—―−]*(?:>|→|➔|➜|⇒|⟶)+|[‐‑‒–—―−-]+/gu;
+const ARROWS = /[-=~‐‑‒–—―−]*(?:>|[→➔➙➛➜➝➞➟➠➡➢➣➤⇒⇨⟶⟹►▶])+|[‐‑‒–—―−-]+/gu;
 const APOSTROPHES = /['’‘`´]/gu;
 /** Signs that begin the result of an order in the notation of adjudicators: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */
 const COMMENT = /[;[\]].*$/su;
 const TOKENS = /[\p{L}\p{N}\p{M}]+|[-/()]|[^\s\p{L}\p{N}.,:*"_]/gu;
+
+/** Signs without a shape of their own: of width zero, of direction, of the form of the sign before them. */
+const SHAPELESS = /\p{Default_Ignorable_Code_Point}/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  gt: '>',
+  lt: '<',
+  amp: '&',
+  nbsp: ' ',
+  rarr: '→',
+  rArr: '→',
+  minus: '-',
+  ndash: '-',
+  mdash: '-',
+  hyphen: '-',
+  quot: '"',
+  apos: "'",
+};
+const ENTITY = /&(?:([a-z]{2,6})|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
+
+/** Replaces what pages and mails write for signs: '&gt;', full-width letters, marks of direction. */
+const plainSigns = (text: string): string => {
+  const decoded = !text.includes('&')
+    ? text
+    : text.replace(ENTITY, (whole: string, name?: string, decimal?: string, hexadecimal?: string) => {
+        if (name !== undefined) return ENTITIES[name] ?? ENTITIES[name.toLowerCase()] ?? whole;
+        const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+        return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      });
+  return /^[ -~]*$/.test(decoded) ? decoded : decoded.replace(SHAPELESS, '').normalize('NFKC');
+};
 
 /** The word that is no part of a name, unless it is one. */
 const ARTICLE = 'the';
@@ -46,7 +76,7 @@ const ARTICLE = 'the';
 const tokenize = (text: string): readonly Token[] => {
   if (text.length > MAX_TEXT)
     throw new LepantoError('notation', `got ${text.length} characters, wanted at most ${MAX_TEXT}`);
-  const bare = text.replace(COMMENT, '').replace(APOSTROPHES, '').replace(ARROWS, '-');
+  const bare = plainSigns(text).replace(COMMENT, '').replace(APOSTROPHES, '').replace(ARROWS, '-');
   const tokens: Token[] = [];
   for (const [found] of bare.matchAll(TOKENS)) {
     tokens.push({ text: found, plain: plainWord(found) || found });
@@ -71,6 +101,8 @@ export interface Names {
   readonly powers: ReadonlyMap<string, Named>;
   /** Length of the longest key of either. */
   readonly longest: number;
+  /** The words of each full name and alias of a place, for beginnings of names: 'eng ch'. */
+  readonly spelled: readonly { readonly words: readonly string[]; readonly province: T.Province }[];
 }
 
 /** How people call the units of the usual powers. */
@@ -141,11 +173,47 @@ export const namesOf = perMap((map): Names => {
   const places = namePlaces(map);
   const powers = namePowers(map);
   const longest = Math.max(...[...places.keys(), ...powers.keys()].map((key) => key.length));
-  return { places, powers, longest };
+  const spelled = map.rows.provinces.flatMap(({ name, aliases = [] }, province) =>
+    [name, ...aliases].map((one) => ({ words: wordsOf(one), province })),
+  );
+  return { places, powers, longest, spelled };
 });
+
+/** Names of two letters that orders of the DPjudge use. No names in prose, where they are words. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['na', 'nao'],
+  ['ns', 'nth'],
+  ['bs', 'bla'],
+]);
+
+/** Letters that a beginning of a name has at least. */
+const LEAST_LETTERS = 4;
+/** Words that a beginning of a name has at most. */
+const MOST_WORDS = 4;
+
+/**
+ * The provinces that have a name which these words begin, each word one of the name: 'wes med', 'n afr', 'gulfofl'. Letters
+ * that are a tag, a name or an alias as they are do not come here.
+ */
+const begunBy = ({ spelled }: Names, given: readonly string[]): T.Province[] => {
+  const joined = given.join('');
+  if (joined.length < LEAST_LETTERS) return [];
+  const begins = (words: readonly string[]): boolean =>
+    given.length === 1 ? words.join('').startsWith(joined) : given.every((word, i) => words[i]?.startsWith(word));
+  return [...new Set(spelled.filter(({ words }) => begins(words)).map(({ province }) => province))];
+};
+
+/** Coasts that some printouts call by another side, behind the tag of the province. */
+const OTHER_SIDES: ReadonlyMap<string, string> = new Map([['BUL/n', 'e']]);
 
 /** The coast of a province on a side ('n', 'e', 's', 'w'); -1 if it has no such coast. */
 export const coastOn = (map: CompiledMap, province: T.Province, side: string): number => {
+  const found = coastNamed(map, province, side);
+  const other = OTHER_SIDES.get(`${map.provinceTags[province]}/${side}`);
+  return found >= 0 || other === undefined ? found : coastNamed(map, province, other);
+};
+
+const coastNamed = (map: CompiledMap, province: T.Province, side: string): number => {
   const first = map.firstCoast[province];
   for (let l = first; l < first + map.coastCount[province]; l++) {
     const tag = map.locationTags[l];
@@ -234,7 +302,19 @@ const DISBAND_WORDS = words('d disband disbands disbanded dsb remove removes rem
 const BUILD_WORDS = words('b build builds building bld');
 const WAIVE_WORDS = words('waive waives waived decline declines declined wve');
 const TO_WORDS = words('- to into');
+/** Words between a verb and a place: 'attacks on', 'an attack of'. */
+const AT_WORDS = words('on of upon against at in toward towards');
+/** Words of more than one letter that say what a unit does: never the beginning of a name behind other words. */
+const VERBS = new Set(
+  [
+    ...[ARMY_WORDS, FLEET_WORDS, HOLD_WORDS, MOVE_WORDS, SUPPORT_WORDS, CONVOY_WORDS, RETREAT_WORDS],
+    ...[DISBAND_WORDS, BUILD_WORDS],
+  ].flatMap((set) => [...set]),
+);
+/** Places of the boards that no unit enters. */
+const IMPASSABLE = words('swi switzerland swiss');
 const IN_WORDS = words('in at of on from');
+const FROM = words('from');
 const VIA_WORDS = words('via by');
 const RAIL_WORD = 'tsr';
 /** Leave to pass a canal, behind an order: the word, then the fleet. SC in its place is no coast before a fleet. */
@@ -320,10 +400,53 @@ class Reader {
    * word is a nationality only before a unit.
    */
   skipNationality(): void {
-    const { value, end } = this.name(this.names.powers, this.at);
-    if (value < 0) return;
+    const isOpen = this.plain() === '(';
+    const { value, end } = this.name(this.names.powers, isOpen ? this.at + 1 : this.at);
+    if (value < 0) {
+      if (!this.isQuiet) this.skipShortNationality(isOpen);
+      return;
+    }
+    if (isOpen) {
+      if (this.plain(end) === ')') this.at = end + 1;
+      return;
+    }
     const isPlace = this.name(this.names.places, this.at).value >= 0;
     if (!isPlace || this.beginsUnit(end) || WAIVE_WORDS.has(this.plain(end))) this.at = end;
+  }
+
+  /**
+   * Skips the beginning of one power's name before a unit: 'FRA A PAR', 'f: a par', '(Ger) F KIE'. A tag of a place is one
+   * only before a letter for a unit.
+   * @throws LepantoError that lists the powers, if there are several
+   */
+  private skipShortNationality(isOpen: boolean): void {
+    const at = isOpen ? this.at + 1 : this.at;
+    const plain = this.plain(at);
+    const next = isOpen && this.plain(at + 1) === ')' ? at + 2 : at + 1;
+    const hasLetter = this.isTypeAt(next) && (isOpen || this.beginsUnit(next + 1) || this.plain(next + 1) === '(');
+    const isVerb = VERBS.has(plain) && !this.isTypeAt(at);
+    const isName = plain.length >= 3 && !isVerb && (hasLetter || (!this.beginsUnit(at) && this.beginsUnit(next)));
+    if (
+      (isOpen && next === at + 1) ||
+      !(isName || (plain.length === 1 && hasLetter && /\p{L}/u.test(plain) && !isVerb))
+    )
+      return;
+    const begun = new Set(
+      [...this.names.powers].filter(([name]) => name.startsWith(plain)).map(([, { value }]) => value),
+    );
+    if (begun.size === 0) return;
+    if (begun.size > 1) {
+      const names = [...begun].map((power) => this.map.powerNames[power]);
+      const last = names.pop();
+      throw new LepantoError(
+        'notation',
+        `got ${quote(this.tokens[at].text)}, which may be ${names.join(', ')} or ${last}`,
+      );
+    }
+    this.at = next;
+  }
+  private isTypeAt(at: number): boolean {
+    return ARMY_WORDS.has(this.plain(at)) || FLEET_WORDS.has(this.plain(at));
   }
 
   /** Side of the coast named at `at`, and where the words for it end; null if there is no coast. */
@@ -359,13 +482,56 @@ class Reader {
 
   place(wanted = 'a province'): Place {
     const before = this.coastBeforeName();
-    const { value: location, end } = this.name(this.names.places, this.at);
+    const isOpen = this.plain() === '(' && this.plain(this.at + 1) !== '';
+    if (isOpen) this.at++;
+    const exact = this.name(this.names.places, this.at);
+    const { value: location, end } = this.isQuiet ? exact : this.completed(exact);
+    if (location < 0 && !this.isQuiet && IMPASSABLE.has(this.plain()))
+      throw new LepantoError('notation', `got ${quote(this.tokens[this.at].text)}, which no unit can enter`);
     if (location < 0) this.refuse(wanted);
     this.at = end;
+    if (!isOpen) return this.placeAt(location, before);
+    const found = this.placeAt(location, before);
+    if (this.plain() !== ')') this.refuse('")"');
+    this.at++;
+    // 'A(Spa)/nc'
+    return found.coast >= 0 || found.province !== location ? found : this.placeAt(location, before);
+  }
+
+  /** A place whose name was read, with the coast behind it. */
+  private placeAt(location: T.Location, before: string): Place {
     const province = this.map.locationProvince[location];
     if (location !== province) return { province, coast: location };
     const side = before || this.coastAfterName();
     return { province, coast: side === '' ? -1 : coastOn(this.map, province, side) };
+  }
+
+  /**
+   * The place that words begin, if they say more than the exact name found. Not in prose, where 'west' is a direction.
+   * @throws LepantoError that lists the places, if there are several
+   */
+  private completed(exact: { readonly value: number; readonly end: number }): {
+    readonly value: number;
+    readonly end: number;
+  } {
+    const given: string[] = [];
+    for (let i = this.at; i < this.tokens.length && given.length < MOST_WORDS; i++) {
+      const plain = this.plain(i);
+      if (!/^\p{L}+$/u.test(plain) || (given.length > 0 && (plain.length < 2 || VERBS.has(plain)))) break;
+      given.push(plain);
+    }
+    const short = this.names.places.get(SHORT_NAMES.get(this.plain()) ?? '');
+    if (short !== undefined && exact.value < 0) return { value: short.value, end: this.at + 1 };
+    for (; this.at + given.length > exact.end && given.length > 0; given.pop()) {
+      const begun = begunBy(this.names, given);
+      if (begun.length === 1) return { value: begun[0], end: this.at + given.length };
+      if (begun.length > 1 && (exact.value < 0 || given.length > 1)) {
+        const tags = begun.map((p) => this.map.provinceTags[p]);
+        const last = tags.pop();
+        throw new LepantoError('notation', `got ${quote(given.join(' '))}, which may be ${tags.join(', ')} or ${last}`);
+      }
+    }
+    return exact;
   }
 
   unitType(): T.UnitType | null {
@@ -436,7 +602,16 @@ class Reader {
   /** Skips a word or sign that introduces a destination. */
   takeTo(): boolean {
     const moved = this.take(MOVE_WORDS);
-    return this.take(TO_WORDS) || moved;
+    return this.take(TO_WORDS) || (moved && this.take(AT_WORDS)) || moved;
+  }
+  /** 'move to GAS from PAR' behind 'support' and 'convoy', as webDiplomacy writes it: the target, then the unit. */
+  moveFrom(): { readonly helped: NamedUnit; readonly target: Place } {
+    this.take(TO_WORDS);
+    const target = this.place();
+    if (!this.take(FROM)) this.refuse('"from" and the place of the unit');
+    const helped = this.unit('the place of the unit');
+    if (this.via()) this.seasBehindVia();
+    return { helped, target };
   }
 
   /** Accepts only what adjudicators write after an order. */
@@ -459,6 +634,12 @@ const raw = (kind: OrderKind, unit: NamedUnit | null, rest: Partial<RawOrder> = 
 
 /** Reads what the supported unit does: nothing more, a hold, or a move. */
 const readSupport = (reader: Reader, unit: NamedUnit): RawOrder => {
+  // 'support move to GAS from PAR', 'support hold to ENG'. 'S M ...' might name a unit.
+  if (reader.plain().length > 1 && reader.take(MOVE_WORDS)) return raw('support', unit, reader.moveFrom());
+  if (reader.plain().length > 1 && reader.take(HOLD_WORDS)) {
+    if (!reader.take(TO_WORDS)) reader.take(AT_WORDS);
+    return raw('support', unit, { helped: reader.unit() });
+  }
   const helped = reader.unit();
   const to = reader.takeTo();
   if (!to && reader.plain() === 'in' && reader.plain(reader.at + 1) === 'place') reader.at += 2;
@@ -473,6 +654,7 @@ const readSupport = (reader: Reader, unit: NamedUnit): RawOrder => {
 };
 
 const readConvoy = (reader: Reader, unit: NamedUnit): RawOrder => {
+  if (reader.plain() === 'to') return raw('convoy', unit, reader.moveFrom());
   const helped = reader.unit();
   if (!reader.takeTo()) reader.refuse('"-" and where the army goes');
   const { target } = reader.destination();
