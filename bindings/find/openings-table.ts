@@ -22,6 +22,6 @@ export const openingsTable = (of: PowerOpenings, nameOf: (agent: string) => stri
         ({ depth, phase, orders }) => `${'  '.repeat(depth)}${phase}  ${orders.join(', ') || 'no orders'}`,
       ),
     ],
-    `${who}: ${games} games, score ${plusMinus(score, error)}, ${sets} order sets`,
+    `${who}: ${games} games, score ${plusMinus(score, error)}, ${sets} order set${sets === 1 ? '' : 's'}`,
   );
 };

@@ -125,10 +125,11 @@ export const standingsTable = (
 /** Mean scores by power and agent. */
 export const powersTable = (standings: readonly AgentStanding[], bots: BotUses): Table => {
   const powers = new Set(standings.flatMap((one) => Object.keys(one.powers)));
-  return makeTable([...powers].sort(), [
+  const table = makeTable([...powers].sort(), [
     words('mean score', String),
     ...withNames(standings, bots).map((one) => numbers<string>(one.name, (power) => scoreText(one.powers[power]))),
   ]);
+  return { ...table, shades: 'plain' };
 };
 
 /** '0.250 +- 0.013 (70)', with the number of games; '-' without games. */
@@ -236,14 +237,20 @@ export const shortAgent = (text: string): string => {
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };
 
-const gauntletTable = (spec: GauntletSpec, { rows }: GauntletResult, bots: BotUses): Table => {
+/** How an agent did against each family, the worst first. */
+export const gauntletTable = (
+  spec: GauntletSpec,
+  { rows }: GauntletResult,
+  bots = new BotUses(),
+  without = [RANGE],
+): Table => {
   const others = loadMap(spec.map).powerCount - 1;
   const nameOf = (family: string): string => `${others} ${bots.nameOf(family) ?? shortAgent(family)}`;
   const named = rows.map(({ family, standing }) => ({
     ...standing,
     name: family === null ? 'a mixed table' : nameOf(family),
   }));
-  return namedStandings(named, 'against', [RANGE, 'seats', 'survived']);
+  return namedStandings(named, 'against', [...without, 'seats', 'survived']);
 };
 
 /** How the agent did against each family, the worst first. */

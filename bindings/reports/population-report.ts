@@ -49,13 +49,15 @@ const gainOf = ({ mean, error, games }: ClusteredMean): string =>
   games < 2 ? '-' : `${signed(mean, 3)}${Math.abs(mean) > MARKED * error ? '*' : ''}`;
 
 /** @param inOrder the members in the order of their gains */
-const gainsTable = (members: readonly Member[], inOrder: readonly Member[]): Table =>
-  makeTable(members, [
+const gainsTable = (members: readonly Member[], inOrder: readonly Member[]): Table => {
+  const table = makeTable(members, [
     words('gains where there is', ({ agent }) => shortAgent(agent)),
     ...members.map((other) =>
       numbers<Member>(shortAgent(other.agent), ({ gains }) => gainOf(gains[inOrder.indexOf(other)])),
     ),
   ]);
+  return { ...table, shades: 'signed' };
+};
 
 const chanceText = (steps: readonly ChanceStep[] = []): string =>
   steps.map(({ from, chance }) => `, from ${from} each year the last one with ${chance * 100} %`).join('');

@@ -1,5 +1,4 @@
-// Tables as data, and their renderings: text for terminals, Markdown, and HTML. Their JSON is the data itself.
-import { escapeXml } from '../draw/escape-xml.js';
+// Tables as data, and their renderings: text for terminals, Markdown, and CSV. Their JSON is the data itself, which pages show.
 
 /** Text of a cell. [text, query] is a link in a page and the text alone elsewhere. */
 export type Cell = string | number | readonly [text: string, query: string];
@@ -21,6 +20,11 @@ export interface Table {
   readonly caption: string;
   readonly columns: readonly Head[];
   readonly rows: readonly (readonly Cell[])[];
+  /**
+   * For a matrix, whose numbers pages shade: from the least to the greatest, or from 0 in two colours. Its first column has
+   * names.
+   */
+  readonly shades?: 'plain' | 'signed';
 }
 
 /** Part of a report: a paragraph of text, or a table. Empty paragraphs are left out. */
@@ -38,7 +42,8 @@ export const makeTable = <Row>(rows: readonly Row[], columns: readonly Column<Ro
   rows: rows.map((row, i) => columns.map(({ cell }) => cell(row, i))),
 });
 
-const textOf = (cell: Cell): string => (typeof cell === 'object' ? cell[0] : String(cell));
+/** Text of a cell. */
+export const textOf = (cell: Cell): string => (typeof cell === 'object' ? cell[0] : String(cell));
 
 /** Heads and rows as text. */
 const cellsOf = ({ columns, rows }: Table): string[][] => [
@@ -63,21 +68,6 @@ const tableMarkdown = (table: Table): string => {
   return [...captionAbove(table.caption && `${table.caption}\n`), ...lines].join('\n');
 };
 
-const tableHtml = ({ caption, columns, rows }: Table, link: (query: string) => string): string => {
-  const show = (cell: Cell): string =>
-    typeof cell === 'object'
-      ? `<a href="${escapeXml(link(cell[1]))}">${escapeXml(cell[0])}</a>`
-      : escapeXml(String(cell)).replace(/^ +/, (indent) => '&nbsp;'.repeat(2 * indent.length));
-  const row = (cells: readonly Cell[]): string =>
-    `<tr>${cells.map((cell, i) => `<td class="${columns[i].isLeft ? 'long' : 'n'}">${show(cell)}</td>`).join('')}</tr>`;
-  const heads = columns.map(({ title, isLeft }) => `<th${isLeft ? '' : ' class="n"'}>${escapeXml(title)}</th>`);
-  const above = captionAbove(caption).map((text) => `<caption>${escapeXml(text)}</caption>`);
-  return (
-    `<div class="wide" tabindex="0"><table>${above.join('')}<thead><tr>${heads.join('')}</tr></thead>` +
-    `<tbody>${rows.map(row).join('')}</tbody></table></div>`
-  );
-};
-
 const isParagraph = (block: Block): block is string => typeof block === 'string';
 const filled = (blocks: readonly Block[]): Block[] => blocks.filter((block) => block !== '');
 
@@ -93,8 +83,13 @@ export const renderMarkdown = (blocks: readonly Block[]): string =>
     .map((block) => (isParagraph(block) ? block : tableMarkdown(block)))
     .join('\n\n')}\n`;
 
-/** Returns blocks as HTML. @param link returns the address of the query of a cell */
-export const renderHtml = (blocks: readonly Block[], link: (query: string) => string = String): string =>
-  filled(blocks)
-    .map((block) => (isParagraph(block) ? `<p>${escapeXml(block)}</p>` : tableHtml(block, link)))
-    .join('');
+/** A cell of CSV. A spreadsheet takes text that begins like a formula for one: it gets a quotation mark before it. */
+const csvCell = (cell: string | number): string => {
+  if (typeof cell === 'number') return String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** Returns rows as CSV (RFC 4180). */
+export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
+  rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');

@@ -4,13 +4,16 @@ import { setTimeout } from 'node:timers/promises';
 import { loadMap } from '../../engine/internal.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { type KeptGate, readGate } from '../../selfplay/arena/gate.js';
+import { gauntletArenas, parityOf, summarizeGauntlet } from '../../selfplay/arena/gauntlet.js';
 import { type FoundArena, readKeptArenas } from '../../selfplay/arena/kept-games.js';
 import { summarizePopulation } from '../../selfplay/arena/population.js';
 import type { ArenaSpec, GateSpec } from '../../selfplay/arena/protocol.js';
 import { isMeeting, meetingsOf, type Standing, scoresOf, summarizeArena } from '../../selfplay/arena/standings.js';
+import { powerTitle } from '../draw/titles.js';
 import {
   BotUses,
   gateTable,
+  gauntletTable,
   powersTable,
   scoreText,
   shortAgent,
@@ -19,7 +22,7 @@ import {
 } from '../reports/arena-report.js';
 import { byElo, NOTE, populationTables, titleOf } from '../reports/population-report.js';
 import { type Cell, makeTable, numbers, type Table, words } from '../reports/table.js';
-import type { ArenaGameRow, ArenaGames, ArenaTables, Scores, ShownGate } from './page-data.js';
+import type { ArenaGameRow, ArenaGames, ArenaTables, GameSort, Scores, ShownGate } from './page-data.js';
 
 /** From so many games on the intervals of skills, which take their time, are left to `lepanto arena`. */
 const MANY = 5000;
@@ -62,10 +65,60 @@ const linked = ({ rows, ...table }: Table, filterOf: (row: number, column: numbe
 
 const meetingTable = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[]): Table => {
   const names = shortNames(spec.agents, NO_BOTS);
-  return makeTable(meetings, [
-    words('mean score where there is', (_, i) => names[i]),
+  const table = makeTable(meetings, [
+    words('mean score of the row against', (_, i) => names[i]),
     ...names.map((name, other) => numbers<readonly Standing[]>(name, (row) => scoreText(row[other]))),
   ]);
+  return { ...table, shades: 'plain' };
+};
+
+/** What identifies an arena among those of a gate or a gauntlet. */
+const keyOf = ({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): string =>
+  JSON.stringify([map, rules, agents, protocol, scoring, until, seed]);
+
+/** Who plays whom in an arena, in words. */
+const headingOf = ({ protocol, agents, map }: ArenaSpec): string => {
+  const [first, ...others] = shortNames(agents, NO_BOTS);
+  const many = loadMap(map).powerCount - 1;
+  if (protocol === 'population') return 'Population';
+  if (protocol === 'mixed') return `${first} at a mixed table`;
+  if (protocol === '1v6') return `${first} against ${many} ${others.join(', ')}`;
+  if (protocol === '6v1') return `${many} ${first} against ${others.join(', ')}`;
+  return `${protocol === 'round-robin' ? 'Round robin' : 'Random seats'}: ${[first, ...others].join(', ')}`;
+};
+
+/** Gauntlets among arenas: one agent that met several others, each in arenas of one protocol and seed. */
+const gauntletsIn = (arenas: readonly FoundArena[]): ArenaTables[] => {
+  const groups = new Map<string, number[]>();
+  for (const [i, { spec, games }] of arenas.entries()) {
+    const isPart = spec.protocol === 'mixed' || (spec.protocol === '1v6' && spec.agents.length === 2);
+    const key = keyOf({ ...spec, agents: spec.agents.slice(0, 1), protocol: '1v6' });
+    if (isPart && games.length > 0) groups.set(key, [...(groups.get(key) ?? []), i]);
+  }
+  return [...groups.values()].flatMap((places) => {
+    const tables = places.filter((i) => arenas[i].spec.protocol === '1v6');
+    if (tables.length < 2) return [];
+    const { agents, protocol: _, ...rest } = arenas[tables[0]].spec;
+    const families = tables.map((i) => arenas[i].spec.agents[1]);
+    const spec = { ...rest, agent: agents[0], families };
+    const ofArena = gauntletArenas(spec).map((one) => places.find((i) => keyOf(arenas[i].spec) === keyOf(one)));
+    const result = summarizeGauntlet(
+      spec,
+      ofArena.map((i) => (i === undefined ? [] : arenas[i].games)),
+    );
+    const rowsOf = result.rows.map(
+      ({ family }) => ofArena[family === null ? families.length : families.indexOf(family)],
+    );
+    const ofRow = (row: number): ArenaFilter => ({ arena: (rowsOf[row] ?? 0) + 1, agent: spec.agent });
+    return [
+      {
+        heading: `Gauntlet of ${shortAgent(spec.agent)}`,
+        title: `${result.games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}; the worst first`,
+        note: `With equal agents a seat scores ${parityOf(spec).toFixed(3)} on average, by scores that sum to 1.`,
+        tables: [linked(gauntletTable(spec, result, NO_BOTS, []), ofRow)],
+      },
+    ];
+  });
 };
 
 const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<ArenaTables> => {
@@ -81,8 +134,9 @@ const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<Are
     const order = byElo(result).map(({ agent }) => agent);
     const [members, powers, gains] = populationTables(result);
     return {
+      heading: headingOf(spec),
       title: titleOf(spec, result),
-      note: NOTE,
+      note: NOTE.replaceAll('+-', '±'),
       tables: [
         linked(members, ofAgent(order)),
         linked(powers, ofPower(order, Object.keys(result.powers))),
@@ -93,9 +147,11 @@ const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<Are
   const standings = summarizeArena(spec, games);
   await setTimeout(PAUSE_MS);
   const powers = powersTable(standings, NO_BOTS);
+  const meetings = agents.length > 2 ? [linked(meetingTable(spec, meetingsOf(spec, games)), ofTwo(agents))] : [];
   return {
+    heading: headingOf(spec),
     title: `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}`,
-    note: '+- is one standard error; the number of games is in brackets.',
+    note: '± is one standard error; 95 % is the interval of the mean score; the number of games is in brackets.',
     tables: [
       linked(standingsTable(standings, NO_BOTS, []), ofAgent(agents)),
       linked(
@@ -105,14 +161,10 @@ const tablesOf = async ({ spec, games }: FoundArena, arena: number): Promise<Are
           powers.rows.map(([power]) => String(power)),
         ),
       ),
-      linked(meetingTable(spec, meetingsOf(spec, games)), ofTwo(agents)),
+      ...meetings,
     ],
   };
 };
-
-/** What identifies an arena of a gate. */
-const keyOf = ({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): string =>
-  JSON.stringify([map, rules, agents, protocol, scoring, until, seed]);
 
 const shownGate = (spec: GateSpec, { result, course }: KeptGate): ShownGate => {
   const { agent, against, games, looks, p } = spec;
@@ -130,12 +182,16 @@ const shownGate = (spec: GateSpec, { result, course }: KeptGate): ShownGate => {
 export const openArenas = async (file: string): Promise<OpenArenas> => {
   const { arenas, gates: specs } = readKeptArenas(file);
   const byKey = new Map(arenas.map(({ spec, games }) => [keyOf(spec), games]));
+  const ofGates = new Set<string>();
   const gates: ShownGate[] = [];
   for (const spec of specs)
     gates.push(
       shownGate(
         spec,
-        readGate(spec, (arena) => byKey.get(keyOf(arena)) ?? []),
+        readGate(spec, (arena) => {
+          ofGates.add(keyOf(arena));
+          return byKey.get(keyOf(arena)) ?? [];
+        }),
       ),
     );
   const tables: ArenaTables[] = [];
@@ -144,7 +200,8 @@ export const openArenas = async (file: string): Promise<OpenArenas> => {
     if (arena.games.length > 0) tables.push(await tablesOf(arena, i + 1));
   }
   await setTimeout(PAUSE_MS);
-  return { arenas, gates, tables };
+  const gauntlets = gauntletsIn(arenas.filter(({ spec }) => !ofGates.has(keyOf(spec))));
+  return { arenas, gates, tables: [...gauntlets, ...tables] };
 };
 
 /** Mean scores of agents over all arenas of a file, by sum of squares, in the order in which they come. */
@@ -182,14 +239,17 @@ const seatsText = ({ agents }: ArenaSpec, { seats }: ArenaGame, powerNames: read
   places.sort((a, b) => a.powers.length - b.powers.length);
   const last = places.length - 1;
   return places
-    .map(({ name, powers }, i) => `${name}: ${i === last && powers.length > 1 ? 'the others' : powers.join(' ')}`)
+    .map(
+      ({ name, powers }, i) =>
+        `${name}: ${i === last && powers.length > 1 ? 'the others' : powers.map(powerTitle).join(' ')}`,
+    )
     .join('; ');
 };
 
 const aboutText = ({ arena, agent, other, power }: ArenaFilter): string =>
   [
     agent === undefined ? 'all games' : `games of ${shortAgent(agent)}`,
-    ...(power === undefined ? [] : [`as ${power}`]),
+    ...(power === undefined ? [] : [`as ${powerTitle(power)}`]),
     ...(other === undefined ? [] : [`with ${shortAgent(other)}`]),
     ...(arena === undefined ? [] : [`in arena ${arena}`]),
   ].join(' ');
@@ -201,7 +261,7 @@ const aboutText = ({ arena, agent, other, power }: ArenaFilter): string =>
 export const findArenaGames = (
   { arenas }: OpenArenas,
   filter: ArenaFilter,
-  isWorstFirst: boolean,
+  sort: GameSort | null,
   [from, most]: readonly [number, number],
   isKept: (arena: number) => boolean,
 ): ArenaGames => {
@@ -219,7 +279,16 @@ export const findArenaGames = (
       found.push({ arena: i + 1, game, score });
     }
   }
-  if (isWorstFirst) found.sort((a, b) => (a.score ?? 2) - (b.score ?? 2));
+  if (sort !== null) {
+    const sign = sort.isDown ? -1 : 1;
+    const placeOf = ({ arena, game, score }: (typeof found)[number]): number => {
+      const { spec, games } = arenas[arena - 1];
+      const { winner, years, centers } = games[game];
+      if (sort.by === 'score') return score ?? 2 * sign;
+      return { winner, years }[sort.by] ?? centers[loadMap(spec.map).powerNames.indexOf(sort.by)] ?? 0;
+    };
+    found.sort((a, b) => sign * (placeOf(a) - placeOf(b)));
+  }
   const [first] = arenas;
   const rows = found.slice(from, from + most).map(({ arena, game, score }): ArenaGameRow => {
     const { spec, games } = arenas[arena - 1];
@@ -232,7 +301,7 @@ export const findArenaGames = (
     };
   });
   return {
-    ...{ about: aboutText(filter), agent: shortAgent(agent), scoring: first?.spec.scoring ?? '', isWorstFirst },
+    ...{ about: aboutText(filter), agent: shortAgent(agent), scoring: first?.spec.scoring ?? '', sort },
     ...{ query: queryOf(filter), games: found.length, from, rows },
     powers: first === undefined ? [] : loadMap(first.spec.map).powerNames,
   };

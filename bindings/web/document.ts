@@ -18,8 +18,8 @@ export interface PageParts {
   readonly isStage?: boolean;
   /** CSS behind common.css and before that of its script, 'runs-page.css'. */
   readonly style?: string;
-  /** Its script, bundled by the build, and its HTML, which the script fills: 'runs-page' for browser/runs-page.ts. */
-  readonly script: string;
+  /** Its script, bundled by the build, and its HTML, which the script fills: 'runs-page' for browser/runs-page.ts. Default: none. */
+  readonly script?: string;
   /** What the script reads by pageData(). */
   readonly data: unknown;
   /** What the page may fetch. Default: nothing. */
@@ -50,10 +50,13 @@ export interface ShownPage {
 export const browserFile = (name: string): string =>
   readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
 
-const scriptOf = ({ script }: PageParts): string => browserFile(`${script}.js`).trimEnd();
+const fileOf = ({ script }: PageParts, ending: string): string =>
+  script === undefined ? '' : browserFile(`${script}.${ending}`);
 
-const styleSheetOf = ({ style = '', script }: PageParts): string =>
-  `\n${browserFile('common.css')}${style}\n${browserFile(`${script}.css`)}`;
+const scriptOf = (parts: PageParts): string => fileOf(parts, 'js').trimEnd();
+
+const styleSheetOf = (parts: PageParts): string =>
+  `\n${browserFile('common.css')}${parts.style ?? ''}\n${fileOf(parts, 'css')}`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -90,7 +93,7 @@ export const pageDocument = (parts: PageParts): string => {
 <body>
 <main class="${isStage ? 'stage' : ''}">
 <div class="head">${above}<h1>${escapeXml(heading)}</h1>${below}</div>
-${browserFile(`${parts.script}.html`)}</main>
+${fileOf(parts, 'html')}</main>
 <script type="application/json" id="data">${scriptJson(data)}</script>
 <script type="module">${script}</script>
 </body>

@@ -224,6 +224,9 @@ export interface ArenaRow {
 
 /** Tables of an arena. */
 export interface ArenaTables {
+  /** Who plays whom. */
+  readonly heading: string;
+  /** How many games, and how they were played. */
   readonly title: string;
   readonly note: string;
   /** Links hold queries of games. */
@@ -246,6 +249,13 @@ export interface ShownGate {
   readonly limit: number;
   /** The query of the games of the agent, the worst first. */
   readonly lost: string;
+}
+
+/** Order of games in a list. */
+export interface GameSort {
+  /** 'score', 'years', 'winner', 'phases', or the name of a power: its centres. */
+  readonly by: string;
+  readonly isDown: boolean;
 }
 
 /** A game of an arena in the list. */
@@ -273,7 +283,7 @@ export interface ArenaGames {
   readonly scoring: string;
   /** The query of these games, without their order and where the page begins. */
   readonly query: string;
-  readonly isWorstFirst: boolean;
+  readonly sort: GameSort | null;
   readonly games: number;
   readonly from: number;
   readonly powers: readonly string[];
@@ -289,6 +299,8 @@ export interface ArenaAnswer {
   readonly arenas: readonly ArenaTables[];
   readonly gates: readonly ShownGate[];
   readonly games: ArenaGames;
+  /** Style of the powers of the first map. */
+  readonly style: string;
 }
 
 /** Data of a page in fewer bytes. With addresses of its links by their ids, where they were not known before. */

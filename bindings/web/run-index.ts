@@ -16,7 +16,7 @@ import { LiveIndex } from '../find/make-index.js';
 import { filled } from '../formats/games/played-games.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { type ShownGames, shownGames } from '../formats/games/shard-tasks.js';
-import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
+import type { GameFilter, GameRow, GameSort, GamesFound, Mean } from './page-data.js';
 
 /** What is known of a game. */
 interface IndexedGame extends GameRow {
@@ -154,8 +154,9 @@ export class RunIndex {
   /**
    * Counts the games that pass a filter, and lists a page of them.
    * @param from the first of the page, counted from 0 among those that pass
+   * @param sort order of the games. Default: by their numbers
    */
-  find(filter: GameFilter, scoring: ScoreName, from: number, rows: number): GamesFound {
+  find(filter: GameFilter, scoring: ScoreName, from: number, rows: number, sort: GameSort | null = null): GamesFound {
     const { map, manifest } = this.source;
     const { powerCount, powerNames } = map;
     const passes = this.testOf(filter);
@@ -172,7 +173,7 @@ export class RunIndex {
         const one = this.rowOf(table, k);
         if (!passes(one)) continue;
         const { game, winner, years, phases, centers, isDraw } = one;
-        if (games >= from && page.length < rows) page.push({ game, winner, years, phases, centers });
+        if (sort !== null || (games >= from && page.length < rows)) page.push({ game, winner, years, phases, centers });
         games++;
         if (isDraw) draws++;
         lengths.set(years, (lengths.get(years) ?? 0) + 1);
@@ -191,7 +192,7 @@ export class RunIndex {
       games,
       draws,
       lengths: [...lengths].sort(([a], [b]) => a - b),
-      rows: page,
+      rows: sort === null ? page : this.sorted(page, sort).slice(from, from + rows),
       powers: tally.map(({ solos, survived, centers, score }, q) => ({
         power: powerNames[q],
         agent: manifest?.seated === true ? '' : (manifest?.agents[q] ?? ''),
@@ -202,6 +203,15 @@ export class RunIndex {
         distribution: distribution[q],
       })),
     };
+  }
+
+  private sorted(games: GameRow[], { by, isDown }: GameSort): GameRow[] {
+    const { powerNames } = this.source.map;
+    const power = powerNames.indexOf(by);
+    const keyOf = ({ winner, years, phases, centers }: GameRow): number =>
+      ({ years, phases, winner: powerNames.indexOf(winner ?? '') })[by] ?? centers[power] ?? 0;
+    const sign = isDown ? -1 : 1;
+    return games.sort((a, b) => sign * (keyOf(a) - keyOf(b)) || a.game - b.game);
   }
 
   protected placeOf(number: number): readonly [IndexedShard, GamePlace] | null {

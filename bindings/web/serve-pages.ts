@@ -6,7 +6,7 @@ import { orUsage, UsageError } from '../terminal/usage.js';
 import { makeEditorSearch } from './editor-search.js';
 import { RunLibrary } from './run-library.js';
 import { ServerAgents } from './server-agents.js';
-import { ViewServer } from './view-server.js';
+import { viewServer } from './view-server.js';
 
 export interface Served {
   readonly port: number;
@@ -38,7 +38,7 @@ export const servePages = async (
     throw new UsageError(`--agents: ${error.message}`);
   });
   const { search, close } = makeEditorSearch(workers);
-  const server = new ViewServer(library, search, agents, command === 'play');
+  const server = viewServer({ library, search, agents, saves: command === 'play' });
   try {
     const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')

@@ -30,7 +30,17 @@ export const replayNavigation = ([address, text]: readonly [string, string], gam
 
 /** A page of the server, with links to the others. */
 const viewPage = (parts: PageParts): ShownPage =>
-  shownPage({ connects: "'self'", above: `${navigation}\n`, below: `\n${LOST}`, ...parts });
+  shownPage({
+    ...{ connects: "'self'", above: `${navigation}\n`, below: `\n${LOST}`, ...parts },
+    style: `${browserFile('table.css')}${parts.style ?? ''}`,
+  });
+
+/** The page of an error: what is wrong, below the links to other pages. */
+export const errorPage = (message: string): ShownPage =>
+  shownPage({
+    ...{ title: 'Not found', data: null, above: navigation },
+    below: `<p class="bad" role="alert">${escapeXml(message)}</p><p><a href="./">All runs</a></p>`,
+  });
 
 /** The list of runs. @param directory shown as its heading */
 export const runsPage = (directory: string, list: RunList): ShownPage =>

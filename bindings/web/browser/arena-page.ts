@@ -1,12 +1,13 @@
 // The arenas of a directory: gates with the course of their tests, tables with links to games, and the games.
 import { powerTitle } from '../../draw/titles.js';
-import type { ArenaAnswer, ArenaGameRow, ArenaPageData, ShownGate } from '../page-data.js';
+import type { ArenaAnswer, ArenaGameRow, ArenaGames, ArenaPageData, GameSort, ShownGate } from '../page-data.js';
+import { type Column, powerName, reportTable, tableAt } from './data-table.js';
 import { figure, plusMinus } from './figures.js';
 import { linePlot, shortNumber } from './line-plot.js';
-import { byId, cell, element, fetched, pageData, row, shownBlocks } from './page.js';
+import { answerOf, byId, control, element, fetched, type Made, onClick, pageData } from './page.js';
 
 const { name, rows: most } = pageData<ArenaPageData>();
-const { arenas, gates, games } = await fetched<ArenaAnswer>(`api/arena${location.search}`);
+const { arenas, gates, games: first, style } = await fetched<ArenaAnswer>(`api/arena${location.search}`);
 const run = `run=${encodeURIComponent(name)}`;
 const addressOf = (query: string): string => `arena?${run}&${query}#games`;
 const gamesLink = (query: string, text: string): HTMLElement => element('a', { href: addressOf(query) }, text);
@@ -55,61 +56,107 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
       gamesLink(lost, 'Its games, the worst first'),
     ),
     ...plot,
-    shownBlocks([table], addressOf),
+    reportTable(table, { name: `${name}-gate`, link: addressOf }),
   ];
 };
 
 // ---- games ----
 
-const gameRow = ({ arena, game, seats, score, winner, years, centers, isKept }: ArenaGameRow): HTMLElement => {
-  const text = `arena ${arena}, game ${figure(game)}`;
-  const link = isKept ? element('a', { href: `replay?${run}&arena=${arena}&game=${game}` }, text) : text;
-  const won = winner === null ? element('span', { class: 'dim' }, 'nobody') : powerTitle(winner);
-  return row(
-    ...[cell('', link), cell('long', seats), cell('n', score === null ? '' : score.toFixed(3)), cell('', won)],
-    ...[String(years), ...centers.map(String)].map((n) => cell(n === '0' ? 'n dim' : 'n', n)),
-  );
+let games = first;
+/** Query of the list without its order and where it begins. */
+const { query: listed } = games;
+let sort: GameSort | null = games.sort;
+
+const fetchGames = async (from: number, rows: number): Promise<ArenaGames> => {
+  const order = sort === null ? '' : `&sort=${encodeURIComponent(sort.by)}&down=${sort.isDown ? 1 : 0}`;
+  const answer = await answerOf(`api/arena?${run}&${listed}${order}&from=${from}&rows=${rows}`);
+  return ((await answer.json()) as ArenaAnswer).games;
 };
 
-const pageOf = (id: string, from: number, isThere: boolean): void => {
-  const sort = games.isWorstFirst ? '&sort=score' : '';
-  if (isThere) byId(id).setAttribute('href', `arena?${run}&${games.query}${sort}&from=${from}#games`);
-  byId(id).hidden = !isThere;
-};
+const sorts = ['', '', 'score', 'winner', 'years', ...games.powers];
+const numberText = (n: number): Made => (n === 0 ? element('span', { class: 'dim' }, '0') : String(n));
+
+const showRows = tableAt<ArenaGameRow>(
+  'games-table',
+  [
+    {
+      ...{ title: 'Replay', by: ({ arena, game }) => `arena ${arena}, game ${game}` },
+      show: ({ arena, game, isKept }) => {
+        const text = `arena ${arena}, game ${figure(game)}`;
+        return [isKept ? element('a', { href: `replay?${run}&arena=${arena}&game=${game}` }, text) : text];
+      },
+    },
+    { title: 'Seats', kind: 'long', by: ({ seats }) => seats },
+    {
+      ...{ title: `Score of ${games.agent}`, kind: 'n', hint: `Score of ${games.agent}, ${games.scoring}` },
+      by: ({ score }) => score,
+      show: ({ score }) => [score === null ? '' : score.toFixed(3)],
+    },
+    {
+      ...{ title: 'Winner', by: ({ winner }) => winner },
+      show: ({ winner }) =>
+        winner === null ? [element('span', { class: 'dim' }, 'nobody')] : powerName(games.powers, winner),
+    },
+    { title: 'Years', kind: 'n', by: ({ years }) => years },
+    ...games.powers.map(
+      (power, q): Column<ArenaGameRow> => ({
+        ...{
+          title: power.slice(0, 3),
+          hint: `Centres of ${powerTitle(power)} at the end`,
+          kind: 'n later',
+          isDown: true,
+        },
+        by: ({ centers }) => centers[q] ?? null,
+        show: ({ centers }) => [numberText(centers[q] ?? 0)],
+      }),
+    ),
+  ],
+  {
+    name: 'rows',
+    onSort: (column, isDown) => {
+      sort = sorts[column] === '' ? null : { by: sorts[column], isDown };
+      void turn(0);
+    },
+    all: async () => (await fetchGames(0, games.games)).rows,
+  },
+);
 
 const showGames = (): void => {
-  const { about, agent, scoring, query, isWorstFirst, games: count, from, powers, rows } = games;
-  const order = isWorstFirst
-    ? gamesLink(query, 'In their order')
-    : gamesLink(`${query}&sort=score`, 'The lowest score first');
-  byId('about').replaceChildren(`${about[0]?.toUpperCase() ?? ''}${about.slice(1)}. `, order);
+  const { about, query, games: count, from, rows } = games;
+  byId('about').textContent = `${about[0]?.toUpperCase() ?? ''}${about.slice(1)}.`;
   byId('all').setAttribute('href', `arena?${run}#games`);
-  byId('all').hidden = query === '' && !isWorstFirst;
-  const heads = ['Replay', 'Seats', `Score of ${agent}`, 'Winner', 'Years'].map((text, i) =>
-    element('th', { class: (i === 2 || i === 4) && 'n', title: i === 2 && scoring }, text),
-  );
-  const ends = powers.map((power) =>
-    element('th', { class: 'n' }, element('abbr', { title: `Centres of ${power} at the end` }, power.slice(0, 3))),
-  );
-  byId('heads').replaceChildren(...heads, ...ends);
-  byId('rows').replaceChildren(...rows.map(gameRow));
+  byId('all').hidden = query === '';
+  showRows(rows);
   byId('found').textContent =
     count === 0 ? 'no game' : `${figure(from + 1)} to ${figure(from + rows.length)} of ${figure(count)} games`;
-  pageOf('newer', Math.max(0, from - most), from > 0);
-  pageOf('older', from + most, from + rows.length < count);
+  control('newer').disabled = from === 0;
+  control('older').disabled = from + rows.length >= count;
   byId('lost-games').textContent = rows.some(({ isKept }) => !isKept)
     ? 'Of games without a link only their ends were kept: lepanto arena --out DIR keeps them whole.'
     : '';
 };
 
+const turn = async (from: number): Promise<void> => {
+  games = await fetchGames(from, most);
+  showGames();
+};
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(style);
+document.adoptedStyleSheets = [sheet];
 byId('gates').append(...gates.flatMap(shownGate));
 byId('arenas').append(
-  ...arenas.flatMap(({ title, note, tables }) => [
-    element('h2', {}, title),
-    shownBlocks(tables, addressOf),
+  ...arenas.flatMap(({ heading, title, note, tables }, i) => [
+    element('h2', {}, heading),
+    element('p', { class: 'dim' }, title),
+    ...tables.map((table, k) =>
+      reportTable(table, { name: `${name}-${i + 1}-${k + 1}`, link: addressOf, powers: games.powers }),
+    ),
     element('p', { class: 'dim' }, note),
   ]),
 );
+onClick('newer', () => void turn(Math.max(0, games.from - most)));
+onClick('older', () => void turn(games.from + most));
 showGames();
 byId('listed').hidden = false;
 // The page was short when it was opened.

@@ -1,7 +1,6 @@
 // What the scripts of the pages share: finding and making elements, their data, and news of the server.
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { outcomeText } from '../../draw/titles.js';
-import { type Block, renderHtml } from '../../reports/table.js';
 import type { Deflated } from '../page-data.js';
 
 /** The element of an id, which the page must have. */
@@ -14,7 +13,10 @@ export const byId = <T extends Element = HTMLElement>(id: string): T => {
 /** An input, a select, a text area or a button. */
 export const control = (id: string): HTMLInputElement => byId<HTMLInputElement>(id);
 
-type Child = Node | string;
+/** What an element may hold: text is shown as text. */
+export type Made = Node | string;
+
+type Child = Made;
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 const fill = <T extends Element>(made: T, attributes: Attributes, children: readonly Child[]): T => {
@@ -39,13 +41,6 @@ export const cell = (kind: string, ...children: readonly Child[]): HTMLElement =
   element('td', { class: kind !== '' && kind }, ...children);
 
 export const row = (...cells: readonly HTMLElement[]): HTMLElement => element('tr', {}, ...cells);
-
-/** Returns the blocks of a report. @param link returns the address of the query of a cell */
-export const shownBlocks = (blocks: readonly Block[], link?: (query: string) => string): HTMLElement => {
-  const made = element('div');
-  made.innerHTML = renderHtml(blocks, link);
-  return made;
-};
 
 /** Gives an element new children. What says the same as before stays, so that a click on it is not lost. */
 export const renew = (parent: Element, children: readonly Node[]): void => {

@@ -6,16 +6,19 @@ import type {
   ComparedAgents,
   FindAnswer,
   GameRow,
+  GameSort,
   GamesAnswer,
   GamesFound,
+  Mean,
+  PowerTally,
   RunPageData,
   RunProgress,
 } from '../page-data.js';
-import { figure, percent, plusMinus } from './figures.js';
+import { type Column, powerName, reportTable, tableAt } from './data-table.js';
+import { figure, percent } from './figures.js';
 import {
   answerOf,
   byId,
-  cell,
   complain,
   control,
   drawing,
@@ -24,10 +27,7 @@ import {
   onClick,
   pageData,
   renew,
-  row,
-  shownBlocks,
   showText,
-  swatch,
 } from './page.js';
 
 const { run: shownRun, powers, rows, compared } = pageData<RunPageData>();
@@ -47,17 +47,44 @@ const query = (): string => {
   return parts.map(([id, value]) => `${id}=${encodeURIComponent(value)}`).join('&');
 };
 
-const showScores = ({ powers: found, games }: GamesFound): void => {
-  const lines = found.map(({ agent, solos, survived, centers, score }, q) => {
-    const numbers = [plusMinus(score, 3), plusMinus(centers, 2), percent(solos, games), percent(survived, games)];
-    return row(
-      cell('', swatch(q), powerTitle(powers[q])),
-      cell('long', element('span', { title: agent }, briefOf(agent))),
-      ...numbers.map((text) => cell('n', text)),
-    );
-  });
-  renew(byId('scores'), lines);
-};
+/** '4.214 ± 0.050': all with as many digits, so that a column can be compared. */
+const meanText = ([mean, error]: Mean): string =>
+  error === null ? mean.toFixed(3) : `${mean.toFixed(3)} ± ${error.toFixed(3)}`;
+
+interface PowerRow extends PowerTally {
+  readonly games: number;
+}
+
+const showScoreRows = tableAt<PowerRow>(
+  'scores-table',
+  [
+    { title: 'Power', by: ({ power }) => power, show: ({ power }) => powerName(powers, power) },
+    {
+      ...{ title: 'Agent', kind: 'long', by: ({ agent }) => agent },
+      show: ({ agent }) => [element('span', { title: agent }, briefOf(agent))],
+    },
+    { title: 'Score', kind: 'n', by: ({ score }) => score[0], show: ({ score }) => [meanText(score)], isDown: true },
+    { title: 'Centres', kind: 'n', by: (row) => row.centers[0], show: (row) => [meanText(row.centers)], isDown: true },
+    {
+      title: 'Solos',
+      kind: 'n',
+      by: ({ solos }) => solos,
+      show: (row) => [percent(row.solos, row.games)],
+      isDown: true,
+    },
+    {
+      ...{ title: 'Survived', kind: 'n', by: ({ survived }: PowerRow) => survived, isDown: true },
+      show: ({ survived, games }) => [percent(survived, games)],
+    },
+  ],
+  { name: 'scores' },
+);
+
+const showScores = ({ powers: found, games }: GamesFound): void =>
+  showScoreRows(found.map((one) => ({ ...one, games })));
+
+const titles = powers.map(powerTitle);
+const NOBODY = 'Nobody';
 
 const WIDTH = 520;
 const HEIGHT = 150;
@@ -79,7 +106,12 @@ const bars = (values: readonly (readonly [name: string, value: number])[], title
     const x = i * step + step * 0.1;
     const place = { x: x.toFixed(1), y: (foot - height).toFixed(1) };
     const size = { width: (step * 0.8).toFixed(1), height: height.toFixed(1) };
-    const bar = drawing('rect', { class: 'bar', ...place, ...size }, drawing('title', {}, `${text}: ${figure(value)}`));
+    const q = titles.indexOf(text);
+    const bar = drawing(
+      'rect',
+      { class: q < 0 ? (text === NOBODY ? 'bar none' : 'bar') : `bar p${q}`, ...place, ...size },
+      drawing('title', {}, `${text}: ${figure(value)}`),
+    );
     return i % every === 0 ? [bar, label(x + step * 0.4, HEIGHT - 6, text)] : [bar];
   });
   return plot(HEIGHT, title, [...parts, drawing('path', { class: 'axis', d: `M0 ${foot + 0.5}H${WIDTH}` })]);
@@ -113,22 +145,52 @@ const showPlots = (found: GamesFound): void => {
   const lengths = found.lengths.map(([years, games]) => [String(years), games] as const);
   byId('lengths').replaceChildren(bars(lengths, 'Games by length in years'));
   const solos = found.powers.map(({ power, solos: n }) => [powerTitle(power), n] as const);
-  byId('winners').replaceChildren(bars([...solos, ['Nobody', found.draws] as const], 'Games by winner'));
+  byId('winners').replaceChildren(bars([...solos, [NOBODY, found.draws] as const], 'Games by winner'));
   byId('centers').replaceChildren(centersPlot(found));
 };
 
-const gameRow = ({ game, winner, years, phases, centers }: GameRow): HTMLElement => {
-  const link = element('a', { href: `replay?${address}&game=${game}` }, `game ${figure(game)}`);
-  const won =
-    winner === null
-      ? [element('span', { class: 'dim' }, 'nobody')]
-      : [swatch(powers.indexOf(winner)), powerTitle(winner)];
-  const counts = centers.map((n) => cell(n === 0 ? 'n dim' : 'n', String(n)));
-  return row(cell('', link), cell('', ...won), cell('n', String(years)), cell('n', String(phases)), ...counts);
-};
+let sort: GameSort | null = null;
+const sorts = ['', 'winner', 'years', 'phases', ...powers];
+let count = 0;
+
+const listQuery = (first: number, most: number): string =>
+  `${address}&from=${first}&rows=${most}${sort === null ? '' : `&sort=${sort.by}&down=${sort.isDown ? 1 : 0}`}&${query()}`;
+
+const showGameRows = tableAt<GameRow>(
+  'games-table',
+  [
+    {
+      ...{ title: 'Replay', by: ({ game }) => game },
+      show: ({ game }) => [element('a', { href: `replay?${address}&game=${game}` }, `game ${figure(game)}`)],
+    },
+    {
+      ...{ title: 'Winner', by: ({ winner }) => winner },
+      show: ({ winner }) =>
+        winner === null ? [element('span', { class: 'dim' }, 'nobody')] : powerName(powers, winner),
+    },
+    { title: 'Years', kind: 'n', by: ({ years }) => years },
+    { title: 'Steps', kind: 'n', by: ({ phases }) => phases },
+    ...powers.map(
+      (power, q): Column<GameRow> => ({
+        ...{ title: power.slice(0, 3), hint: `Centres of ${powerTitle(power)} at the end`, kind: 'n', isDown: true },
+        by: ({ centers }) => centers[q],
+        show: ({ centers }) => [centers[q] === 0 ? element('span', { class: 'dim' }, '0') : String(centers[q])],
+      }),
+    ),
+  ],
+  {
+    name: 'games',
+    onSort: (column, isDown) => {
+      sort = sorts[column] === '' ? null : { by: sorts[column], isDown };
+      showFrom(0);
+    },
+    all: async () => ((await (await answerOf(`api/games?${listQuery(0, count)}`)).json()) as GamesAnswer).rows,
+  },
+);
 
 const showGames = ({ games, rows: shown, from: first }: GamesAnswer): void => {
-  renew(byId('games'), shown.map(gameRow));
+  count = games;
+  showGameRows(shown);
   byId('found').textContent =
     games === 0 ? 'no game' : `${figure(first + 1)} to ${figure(first + shown.length)} of ${figure(games)} games`;
   control('newer').disabled = first === 0;
@@ -162,7 +224,7 @@ const showProgress = ({ run, indexed, left, faults }: RunProgress): void => {
 
 const load = async (): Promise<void> => {
   const mine = ++asked;
-  const response = await answerOf(`api/games?${address}&from=${from}&${query()}`);
+  const response = await answerOf(`api/games?${listQuery(from, rows)}`);
   const answer = (await response.json()) as GamesAnswer;
   if (mine !== asked) return;
   showText('trouble', '');
@@ -196,7 +258,11 @@ const showFound = ({ games, found, left, hits, openings }: FindAnswer): void => 
   const count = openings === null ? `${figure(found)} of ${figure(games)} games${more}` : '';
   byId('found-count').textContent = `${count}${unread}`;
   renew(byId('hits'), openings === null ? hits.map(hitLink) : []);
-  renew(byId('openings'), [shownBlocks((openings ?? []).map((one) => openingsTable(one, briefOf)))]);
+  const trees = (openings ?? []).map((one) => openingsTable({ ...one, power: powerTitle(one.power) }, briefOf));
+  renew(
+    byId('openings'),
+    trees.map((one, i) => reportTable(one, { name: `openings-${i + 1}` })),
+  );
 };
 
 /** Where two agents differ most: each phase opens the page that compares them there. */
@@ -230,7 +296,11 @@ const search = async (): Promise<void> => {
 
 const searchOrSay = (): void => {
   const mine = searched + 1;
-  search().catch((error: Error) => mine === searched && showText('find-trouble', error.message));
+  search().catch((error: Error) => {
+    if (mine !== searched) return;
+    showFound({ games: 0, found: 0, left: 0, hits: [], openings: [] });
+    showText('find-trouble', error.message);
+  });
 };
 
 /** Shows the games from some place on, after the filters have changed if `hash` says so. */
@@ -252,10 +322,6 @@ const option = (value: string, text = value): HTMLElement => element('option', {
 for (const id of ['winner', 'owner']) byId(id).append(...powers.map((power) => option(power)));
 byId('agent').append(...[...new Set(shownRun.agents)].map((agent) => option(agent, briefOf(agent))));
 byId('scoring').append(...Object.entries(scoreTitles).map(([score, title]) => option(score, title)));
-for (const power of powers) {
-  const short = element('abbr', { title: `Centres of ${power} at the end` }, power.slice(0, 3));
-  byId('heads').append(element('th', { class: 'n' }, short));
-}
 byId('compared').append(...compared.map(comparedList));
 const lastYear = shownRun.until > 0 ? `, until ${shownRun.until}` : '';
 byId('about').textContent = `Map ${shownRun.map}, rules ${shownRun.rules}${lastYear}`;

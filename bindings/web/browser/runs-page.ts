@@ -1,8 +1,8 @@
 // The list of runs under a directory, with the progress of those that are running.
 import type { ArenaRow, ImportRow, RunList, RunRow, Scores } from '../page-data.js';
+import { type Column, tableAt } from './data-table.js';
 import { agentsText, ago, figure } from './figures.js';
-import { byId, cell, control, element, listenTo, pageData, row } from './page.js';
-import { sortable } from './sortable.js';
+import { byId, control, element, listenTo, type Made, pageData } from './page.js';
 
 const states: Readonly<Record<RunRow['state'], string>> = {
   whole: 'whole',
@@ -11,104 +11,95 @@ const states: Readonly<Record<RunRow['state'], string>> = {
   damaged: 'damaged',
 };
 
-const progressCell = ({ done, games, state, error }: RunRow): HTMLElement => {
-  if (error !== null) return cell('bad', error);
-  if (state === 'whole') return cell('', `${figure(games)} games`);
-  const text = `${figure(done)} of ${figure(games)} games`;
-  return cell('', element('progress', { max: Math.max(1, games), value: done, 'aria-label': text }), ` ${text}`);
-};
-
-const linkTo = (page: string, { name, title }: { readonly name: string; readonly title: string }): HTMLElement =>
+const linkTo = (page: string, { name, title }: { readonly name: string; readonly title: string }): Made =>
   element('a', { href: `${page}?run=${encodeURIComponent(name)}` }, title);
 
-/** A row with its link first, and its state and time last. */
-const rowOf = (page: string, of: ArenaRow | RunRow, ...cells: HTMLElement[]): HTMLElement => {
-  const { title, state, changed, error } = of;
-  const link = error === null ? linkTo(page, of) : title;
-  const made = row(cell('long', link), ...cells, cell('dim n later', changed === 0 ? '' : ago(changed)));
-  made.setAttribute('data-state', state);
-  return made;
+const progressOf = ({ done, games, state, error }: RunRow): Made[] => {
+  if (error !== null || state === 'whole') return [figure(games)];
+  const text = `${figure(done)} of ${figure(games)} games`;
+  return [element('progress', { max: Math.max(1, games), value: done, 'aria-label': text }), ` ${text}`];
 };
 
-const stateCell = (state: RunRow['state']): HTMLElement =>
-  cell('', element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state]));
+const scoresText = (scores: Scores | null): string =>
+  (scores ?? []).map(([agent, score]) => `${agent} ${score.toFixed(3)}`).join(', ');
 
-const scoresCell = (scores: Scores | null): HTMLElement =>
-  cell('long later', (scores ?? []).map(([agent, score]) => `${agent} ${score.toFixed(3)}`).join(', '));
-const bestOf = (scores: Scores | null): number | null =>
-  scores === null || scores.length === 0 ? null : Math.max(...scores.map(([, score]) => score));
-const seedCell = (seed: number | null): HTMLElement => cell('n later', seed === null ? '' : String(seed));
-
-const byName = { title: 'Run', by: ({ title }: { readonly title: string }) => title };
-const byState = { title: 'State', by: ({ state }: { readonly state: RunRow['state'] }) => states[state] };
-const bySeed = { title: 'Seed', kind: 'n later', by: ({ seed }: { readonly seed: number | null }) => seed };
-const byScore = {
-  ...{ title: 'Score of a seat', kind: 'later', isDown: true },
-  by: ({ scores }: { readonly scores: Scores | null }) => bestOf(scores),
-};
-const byChange = {
+/** Columns that all lists have, and lists of runs and of arenas. */
+const changed = {
   ...{ title: 'Changed', kind: 'n later', isDown: true },
-  by: ({ changed }: { readonly changed: number }) => changed,
+  by: (row: { readonly changed: number }) => row.changed,
+  show: (row: { readonly changed: number }) => [row.changed === 0 ? '' : ago(row.changed)],
 };
+const nameOf = <T extends { readonly name: string; readonly title: string; readonly error?: string | null }>(
+  title: string,
+  page: string,
+): Column<T> => ({
+  ...{ title, kind: 'long', by: (row) => row.title },
+  show: (row) => (row.error ? [row.title, element('div', { class: 'bad' }, row.error)] : [linkTo(page, row)]),
+});
+const score = {
+  ...{ title: 'Score of a seat', kind: 'long later' },
+  by: ({ scores }: { readonly scores: Scores | null }) => scoresText(scores),
+};
+const seed = { title: 'Seed', kind: 'n later', by: (row: { readonly seed: number | null }) => row.seed };
 
-const showRuns = sortable<RunRow>(
-  'runs',
+const showRuns = tableAt<RunRow>(
+  'runs-table',
   [
-    byName,
-    { title: 'Agents', by: ({ briefs }) => agentsText(briefs) },
-    { title: 'Games', by: ({ done }) => done, isDown: true },
-    byState,
-    byScore,
-    bySeed,
-    { title: 'Played by', kind: 'later', by: ({ map, rules, until }) => `${map}, ${rules}, until ${until}` },
-    byChange,
+    nameOf('Run', 'run'),
+    {
+      ...{ title: 'Agents', kind: 'long', by: ({ briefs }) => agentsText(briefs) },
+      show: ({ agents, briefs }) => [element('span', { title: agentsText(agents) }, agentsText(briefs))],
+    },
+    { title: 'Games', kind: 'n', by: ({ done }) => done, show: progressOf, isDown: true },
+    {
+      ...{ title: 'State', by: ({ state }) => states[state] },
+      show: ({ state }) => [element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state])],
+    },
+    score,
+    seed,
+    {
+      ...{ title: 'Played by', kind: 'long dim later' },
+      by: ({ map, rules, until, error }) => (error === null ? `${map}, ${rules}, until ${until}` : ''),
+    },
+    changed,
   ],
-  (run) => {
-    const { agents, briefs, map, rules, until, state, scores, seed, error } = run;
-    const playedBy = cell('dim later', error === null ? `${map}, ${rules}, until ${until}` : '');
-    const who = cell('long', element('span', { title: agentsText(agents) }, agentsText(briefs)));
-    const about = [progressCell(run), stateCell(state), scoresCell(scores), seedCell(seed), playedBy];
-    return [rowOf('run', run, who, ...about)];
-  },
+  { name: 'runs', hasFilter: false, attributes: ({ state }) => ({ 'data-state': state }) },
+);
+
+const showArenas = tableAt<ArenaRow>(
+  'arenas-table',
+  [
+    nameOf('Arena', 'arena'),
+    { title: 'Agents', kind: 'long', by: ({ briefs }) => briefs?.join(', ') ?? null },
+    {
+      title: 'Games',
+      kind: 'n',
+      by: ({ games }) => games,
+      show: ({ games }) => [games === null ? '' : figure(games)],
+      isDown: true,
+    },
+    score,
+    seed,
+    changed,
+  ],
+  { name: 'arenas', hasFilter: false },
+);
+
+const showImports = tableAt<ImportRow>(
+  'imports-table',
+  [
+    nameOf('Games', 'run'),
+    { title: 'Kind', by: ({ kind }) => kind },
+    {
+      ...{ title: 'Size', kind: 'n', by: ({ bytes }) => bytes, isDown: true },
+      show: ({ bytes }) => [bytes === null ? '' : `${figure(Math.ceil(bytes / 1000))} kB`],
+    },
+    changed,
+  ],
+  { name: 'imports', hasFilter: false },
 );
 
 let list = pageData<RunList>();
-
-const showArenas = sortable<ArenaRow>(
-  'arenas',
-  [
-    { ...byName, title: 'Arena' },
-    { title: 'Agents', by: ({ briefs }) => briefs?.join(', ') ?? null },
-    { title: 'Games', kind: 'n', by: ({ games }) => games, isDown: true },
-    byScore,
-    bySeed,
-    byChange,
-  ],
-  (arena) => {
-    const { briefs, games, scores, seed, error } = arena;
-    const who = cell(error === null ? 'long' : 'bad', error ?? briefs?.join(', ') ?? '');
-    return [
-      rowOf('arena', arena, who, cell('n', games === null ? '' : figure(games)), scoresCell(scores), seedCell(seed)),
-    ];
-  },
-);
-
-const sizeText = (bytes: number | null): string => (bytes === null ? '' : `${figure(Math.ceil(bytes / 1000))} kB`);
-
-const showImports = sortable<ImportRow>(
-  'imports',
-  [
-    { ...byName, title: 'Games' },
-    { title: 'Kind', by: ({ kind }) => kind },
-    { title: 'Size', kind: 'n', by: ({ bytes }) => bytes, isDown: true },
-    byChange,
-  ],
-  (games) => {
-    const { kind, bytes, changed } = games;
-    const about = [cell('', kind), cell('n', sizeText(bytes)), cell('dim n later', ago(changed))];
-    return [row(cell('long', linkTo('run', games)), ...about)];
-  },
-);
 
 const show = (): void => {
   const words = control('wanted').value.toLowerCase().split(/\s+/);

@@ -1,7 +1,7 @@
 // Tests the renderings of tables: alignment, captions, links, and text that has a meaning in Markdown or HTML.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeTable, numbers, renderHtml, renderMarkdown, renderText, words } from '../../../bindings/reports/table.js';
+import { csvOf, makeTable, numbers, renderMarkdown, renderText, words } from '../../../bindings/reports/table.js';
 
 interface Row {
   readonly name: string;
@@ -36,12 +36,14 @@ tables('Markdown aligns columns and keeps a bar in its cell', () => {
   assert.is(renderMarkdown(['# Title', table]), `# Title\n\nHow they did\n\n${wanted}`);
 });
 
-tables('HTML shows text as text, and links', () => {
-  const html = renderHtml(['<b>', table], (query) => `games?${query}`);
-  assert.match(html, '<p>&lt;b&gt;</p>');
-  assert.match(html, '<caption>How they did</caption>');
-  assert.match(html, '<th>agent</th><th class="n">score</th>');
-  assert.match(html, '<td class="long">a|b &lt;i&gt;</td><td class="n"><a href="games?score=7&amp;x">7</a></td>');
+tables('CSV quotes what needs it, and no cell becomes a formula', () => {
+  const rows = [
+    ['agent', 'score'],
+    ['a,"b"', -1.5],
+    ['=1+2', '-'],
+    ['two\nlines', 'x'],
+  ];
+  assert.is(csvOf(rows), `agent,score\r\n"a,""b""",-1.5\r\n'=1+2,'-\r\n"two\nlines",x\r\n`);
 });
 
 tables('a table survives JSON', () => {

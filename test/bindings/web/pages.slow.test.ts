@@ -592,6 +592,17 @@ const tryFilters = async (page: Page): Promise<void> => {
   await page.click('#older');
   await waitForText(page, '#found', '51 to 100 of 512');
   assert.is(await textOf(page, '#games tr:first-child a'), 'game 50');
+  await press(page, '#games-heads th:last-child button');
+  await page.waitForFunction(
+    "document.querySelector('#found').textContent.startsWith('1 to 50') && document.querySelector('#games a').textContent !== 'game 0'",
+    PATIENCE,
+  );
+  const sorted = (await textsOf(page, '#games td:last-child')).map(Number);
+  assert.ok(sorted[0] > 5 && sorted.every((n, i) => i === 0 || n <= sorted[i - 1]), sorted.join());
+  await press(page, '#games-heads th:first-child button');
+  await waitForText(page, '#games', 'game 49');
+  await page.click('#older');
+  await waitForText(page, '#found', '51 to 100 of 512');
   assert.is((await page.$$('#centers .square')).length % 7, 0);
 };
 
@@ -669,8 +680,13 @@ inBrowser('messages are beside the orders, filtered by power, and hostile ones a
 inBrowser('a running run is followed, hostile names are text', async () => {
   const run = join(place, 'runs', 'so <b>bold<');
   mkdirSync(run);
-  const manifest = JSON.parse(readFileSync(join(place, 'whole/manifest.json'), 'utf8')) as { agents: string[] };
+  const manifest = JSON.parse(readFileSync(join(place, 'whole/manifest.json'), 'utf8')) as {
+    agents: string[];
+    check?: string;
+  };
   manifest.agents[1] = HOSTILE;
+  // Its check would say that something in it has changed.
+  delete manifest.check;
   writeFileSync(join(run, 'manifest.json'), JSON.stringify(manifest));
   const copy = (shard: string): void => {
     for (const ending of ['lep', 'table'])
@@ -735,6 +751,20 @@ inBrowser('lists sort, and cells of an arena lead to its games', async () => {
     assert.equal(await first(), wanted);
   }
   assert.is(await page.$eval('#runs-heads th:nth-child(3)', (head) => head.getAttribute('aria-sort')), 'ascending');
+  // What is shown is downloaded, as a file of the browser.
+  const csvOf = async (table: string): Promise<string> => {
+    await page.evaluate(`window.saved = new Promise((resolve) => {
+      URL.createObjectURL = (blob) => { resolve(blob.text()); return 'data:,'; };
+      HTMLAnchorElement.prototype.click = () => {};
+    }); undefined`);
+    await page.evaluate(
+      `document.getElementById(${JSON.stringify(table)}).closest('figure').querySelector('.above button').click()`,
+    );
+    return String(await page.evaluate('window.saved'));
+  };
+  const [head, few, many] = (await csvOf('runs')).split('\r\n');
+  assert.match(head, /^Run,Agents,Games,State,Score of a seat,Seed,Played by,Changed$/);
+  assert.match(`${few}|${many}`, /^few,dumbbot,2,whole,.*\|many,random,512,whole,/);
   await waitForText(page, '#runs', 'dumbbot 0.143');
   await waitForText(page, '#arenas', '14');
   assert.is(await textOf(page, '#arenas td:first-child'), 'gate');
@@ -757,8 +787,25 @@ inBrowser('lists sort, and cells of an arena lead to its games', async () => {
   );
   await page.emulateMediaType();
   await page.setViewport({ width: 1280, height: 900 });
-  await press(page, '#arenas .wide:nth-of-type(2) tr:nth-child(3) a');
-  await waitForText(page, '#about', 'as FRANCE');
+  // Cells are shaded, intervals drawn, powers have their names and colours; nothing is spelt "+-".
+  const arenas = await textOf(page, '#arenas, #gates');
+  assert.not.match(arenas, /\+-|AUSTRIA/);
+  assert.match(arenas, /random against 6 hold.*hold against 6 random/s);
+  assert.ok((await page.$$('#arenas td.shade')).length >= 7);
+  assert.ok((await page.$$('#arenas .interval')).length >= 2);
+  assert.ok((await page.$$('#arenas .swatch')).length >= 7);
+  const rows = (): Promise<string[]> => textsOf(page, '#rows td:nth-child(3)');
+  await press(page, '#rows-heads th:nth-child(3) button');
+  await page.waitForFunction("document.querySelector('#rows-heads [aria-sort]') !== null", PATIENCE);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const scores = (await rows()).map(Number);
+  assert.equal(
+    scores,
+    [...scores].sort((a, b) => a - b),
+  );
+  assert.is((await csvOf('rows')).trim().split('\r\n').length, 15);
+  await press(page, '#arenas figure:nth-of-type(2) tr:nth-child(3) a');
+  await waitForText(page, '#about', 'as France');
   await press(page, '#rows a');
   await waitForText(page, '#phase', 'Spring 1901');
   assert.equal(errors, []);

@@ -37,7 +37,7 @@ import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { ScoreBook } from '../../../bindings/web/score-book.js';
-import { ViewServer } from '../../../bindings/web/view-server.js';
+import { viewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
 import { callLepanto, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
@@ -172,6 +172,31 @@ view('runs are named by the list alone: no path leads out of the directory', asy
   }
 });
 
+view('an error of a page is a page with a way back, one of data a line of text', async () => {
+  for (const [path, wanted] of [
+    ['run?run=%3Cb%3Enope', 404],
+    ['nowhere', 404],
+    ['replay?run=main&game=600', 404],
+    ['replay?run=main&game=x', 400],
+    ['arena?run=nope', 404],
+    ['compare?run=main&game=3&phase=S1999M', 400],
+  ] as const) {
+    const response = await fetch(viewer.address + path);
+    assert.is(response.status, wanted, path);
+    assert.match(
+      response.headers.get('content-security-policy') ?? '',
+      /^default-src 'none'; .*frame-ancestors 'none'$/,
+    );
+    const html = await response.text();
+    assert.match(html, /<h1>.*role="alert">.*<a href=".\/">/s);
+    assert.not.match(html, '<b>nope');
+  }
+  assert.match(
+    (await ask(`${viewer.address}api/games?run=nope`)).join(),
+    /^404,run: got "nope", which is not there\n$/,
+  );
+});
+
 view('links are not followed: neither to a run nor to a shard', async () => {
   const library = join(place, 'linked');
   cpSync(join(place, 'outside'), join(library, 'own'), { recursive: true });
@@ -248,7 +273,7 @@ const refused = async (library: RunLibrary, name: string, why: RegExp, what = na
 view('arenas are listed, and shown as the tables that lepanto arena prints', async () => {
   const library = join(place, 'arenas');
   const game = { seats: [0, 1, 1, 1, 1, 1, 1], centers: [4, 5, 5, 5, 5, 5, 5], winner: -1, years: 2 };
-  const origin = { map: 'standard', rules: 'datc-3.2', agents: ['random', '<b>'], scoring: 'sum_of_squares' };
+  const origin = { map: 'standard', rules: 'datc-3.2', agents: ['random', '<b>', 'hold'], scoring: 'sum_of_squares' };
   const arena = (protocol: string) => ({
     origin: { ...origin, protocol, until: 1902, seed: 1 },
     games: [game, game, null, game],
@@ -279,16 +304,18 @@ view('arenas are listed, and shown as the tables that lepanto arena prints', asy
       ['agent', 'games'],
       ['random', ['2', 'arena=1&agent=random']],
       ['<b>', ['2', 'arena=1&agent=%3Cb%3E']],
+      ['hold', ['0', 'arena=1&agent=hold']],
     ],
   );
   // One seat of the first against six of the other, and of nobody against itself.
   assert.equal(
     meetings.columns.map(({ title }) => title),
-    ['mean score where there is', 'random', '<b>'],
+    ['mean score of the row against', 'random', '<b>', 'hold'],
   );
   assert.equal(meetings.rows, [
-    ['random', '-', ['0.096 +- 0.000 (2)', 'arena=1&agent=random&other=%3Cb%3E']],
-    ['<b>', '-', '-'],
+    ['random', '-', ['0.096 +- 0.000 (2)', 'arena=1&agent=random&other=%3Cb%3E'], '-'],
+    ['<b>', '-', '-', '-'],
+    ['hold', '-', '-', '-'],
   ]);
   assert.is(second.tables.length, 3);
   assert.is(found.arenasOf('..'), null);
@@ -339,7 +366,8 @@ view('games of an arena are found by cell, the worst first, and replayed by thei
     ['4 games, 1v6', '4 games, 1v6'],
   );
   const all = { ...open, tables, gates };
-  const look = (filter: object, isWorst = true) => findArenaGames(all, filter, isWorst, [0, 50], () => true);
+  const look = (filter: object, by: string | null = 'score', isDown = false) =>
+    findArenaGames(all, filter, by === null ? null : { by, isDown }, [0, 50], () => true);
   const worst = look({ agent: 'random' }).rows.map(({ score }) => score ?? Number.NaN);
   assert.is(worst.length, 8);
   assert.equal(
@@ -347,10 +375,20 @@ view('games of an arena are found by cell, the worst first, and replayed by thei
     [...worst].sort((a, b) => a - b),
   );
   assert.equal(
-    look({ agent: 'random', other: 'hold' }, false).rows.map(({ arena, game, seats }) => [arena, game, seats]),
-    ['AUSTRIA', 'ENGLAND', 'FRANCE', 'GERMANY'].map((power, game) => [1, game, `random: ${power}; hold: the others`]),
+    look({ agent: 'random', other: 'hold' }, null).rows.map(({ arena, game, seats }) => [arena, game, seats]),
+    ['Austria', 'England', 'France', 'Germany'].map((power, game) => [1, game, `random: ${power}; hold: the others`]),
   );
   assert.is(look({ arena: 2, agent: 'random', power: 'AUSTRIA' }).games, 3);
+  const ofFrance = look({}, 'FRANCE', true).rows.map(({ centers }) => centers[2]);
+  assert.equal(
+    ofFrance,
+    [...ofFrance].sort((a, b) => b - a),
+  );
+  // Each half of a gate is named by who plays whom, and is no gauntlet.
+  assert.equal(
+    tables.map(({ heading }) => heading),
+    ['random against 6 hold', 'hold against 6 random'],
+  );
   for (const none of [{ agent: 'nobody' }, { arena: 3 }, { agent: 'random', power: '__proto__' }])
     assert.is(look(none).games, 0);
   const viewer = await startView(library);
@@ -376,6 +414,27 @@ view('games of an arena are found by cell, the worst first, and replayed by thei
   symlinkSync(join(place, 'outside'), join(library, 'gate', '1'));
   for (const path of ['replay', 'api/replay']) assert.is(await status(`${path}?run=gate&arena=1&game=0`), 404);
   assert.is(await status('run?run=gate/1'), 404);
+});
+
+view('a gauntlet has its own table, the worst first, and each family its own heading', async () => {
+  const library = join(place, 'gauntlets');
+  mkdirSync(library);
+  const gauntlet =
+    'arena --gauntlet dumbbot --families random,hold --games 2 --until 1901 --seed 1 --workers 1 --quiet';
+  const printed = await lepanto(...gauntlet.split(' '), '--out', 'gauntlets/one');
+  const { tables } = await opened(new RunLibrary(library), 'one');
+  assert.equal(
+    tables.map(({ heading }) => heading),
+    ['Gauntlet of dumbbot', 'dumbbot against 6 random', 'dumbbot against 6 hold', 'dumbbot at a mixed table'],
+  );
+  const rows = tables[0].tables[0].rows.map(([name, games]) => [name, games]);
+  const order = [...printed.matchAll(/^(6 random|6 hold|a mixed table) /gm)].map(([, name]) => name);
+  assert.is(order.length, 3);
+  const places = ['6 random', '6 hold', 'a mixed table'];
+  assert.equal(
+    rows,
+    order.map((name) => [name, ['2', `arena=${places.indexOf(name) + 1}&agent=dumbbot`]]),
+  );
 });
 
 view('a gate that is none, or has no games, harms nobody', async () => {
@@ -498,6 +557,11 @@ view('games are filtered and counted as their records say', async () => {
   assert.equal(
     found.rows.map(({ game }) => game),
     wanted.slice(0, 50),
+  );
+  const byTurkey = (await allGames(viewer, 'run=main&sort=TURKEY&down=1&rows=600')).rows;
+  assert.equal(
+    byTurkey.map(({ game }) => game),
+    [...rows].sort((a, b) => b.centers[6] - a.centers[6] || a.game - b.game).map(({ game }) => game),
   );
   const second = await allGames(viewer, 'run=main&owner=FRANCE&centers-from=6&centers-to=7&from=10');
   assert.equal(second.rows[0], found.rows[10]);
@@ -661,7 +725,7 @@ view('pages that do not read are bounded, and what several want is found out onc
     return { runs: [], arenas: [], imports: [], cut: false };
   };
   const idle = { directory: place, list, advance: () => false } as unknown as RunLibrary;
-  const server = new ViewServer(idle, async () => ({}) as never);
+  const server = viewServer({ library: idle, search: async () => ({}) as never });
   const address = new URL('events', await server.listen(0));
   const begin = performance.now();
   const sockets = Array.from({ length: 256 }, () => connect(Number(address.port), '127.0.0.1'));
@@ -694,7 +758,7 @@ class UnreadLibrary extends RunLibrary {
 }
 
 view('the document of every page is there before a game is read', async () => {
-  const server = new ViewServer(new UnreadLibrary(place), async () => ({}) as never);
+  const server = viewServer({ library: new UnreadLibrary(place), search: async () => ({}) as never });
   const address = await server.listen(0);
   const ofRun = ['run?run=runs/main', 'replay?run=runs/main&game=599', 'play?run=runs/main', 'compare?run=runs/main'];
   const ofArena = ['arena?run=kept/gate', 'replay?run=kept/gate&arena=2&game=1'];
