@@ -22,6 +22,9 @@ MAX_CHOICES = 512
 #: Years after the start of the map that are 1 in a flat observation.
 YEARS = 50
 
+#: Parts of an observation that have an entry for each value in a flat one.
+ONE_HOT = ("locations", "power", "season", "phase")
+
 Array = npt.NDArray[Any]
 Observations = Union[Array, Dict[str, Array]]
 
@@ -48,36 +51,31 @@ class Slots:
         self._masks: Array = (places[:-1] < np.maximum(places, 1)[:, None]).view(np.int8)
         board, orders = batch.observation.shape[1:], batch.previous_orders.shape[1:]
         u, q = batch.max_orders, len(batch.powers)
-        sizes = {
-            "observation": int(np.prod(board)),
-            "previous_orders": int(np.prod(orders)),
-            "locations": u * len(batch.locations),
-            "power": q,
-            "season": 3,
-            "phase": 3,
-            "year": 1,
-            "center_counts": q,
+        #: What is observed without the legal actions: least and most, shape and type.
+        self._boxes: Dict[str, Tuple[int, int, Tuple[int, ...], Any]] = {
+            "observation": (0, 1, board, np.uint8),
+            "previous_orders": (0, 1, orders, np.uint8),
+            "locations": (-2, len(batch.locations) - 1, (u,), np.int16),
+            "power": (0, q - 1, (1,), np.int8),
+            "season": (0, 2, (1,), np.int8),
+            "phase": (0, 2, (1,), np.int8),
+            "year": (0, 9999, (1,), np.int16),
+            "center_counts": (0, len(batch.centers), (q,), np.uint8),
         }
-        ends = np.cumsum(list(sizes.values())).tolist()
         #: Where each part of a flat observation is.
-        self.parts: Dict[str, slice] = {name: slice(end - size, end) for (name, size), end in zip(sizes.items(), ends)}
+        self.parts: Dict[str, slice] = {}
+        end = 0
+        for name, (_, most, shape, _) in self._boxes.items():
+            start, end = end, end + int(np.prod(shape)) * (most + 1 if name in ONE_HOT else 1)
+            self.parts[name] = slice(start, end)
+        lists = {
+            "action_mask": (0, 1, (u, max_choices), np.int8),
+            "legal_ids": (-1, len(batch.vocabulary) - 1, (u, max_choices), np.int32),
+        }
         self.space: spaces.Space[Any] = (
-            spaces.Box(0, 1, (ends[-1],), np.float32)
+            spaces.Box(0, 1, (end,), np.float32)
             if flat
-            else spaces.Dict(
-                {
-                    "observation": spaces.Box(0, 1, board, np.uint8),
-                    "previous_orders": spaces.Box(0, 1, orders, np.uint8),
-                    "action_mask": spaces.Box(0, 1, (u, max_choices), np.int8),
-                    "legal_ids": spaces.Box(-1, len(batch.vocabulary) - 1, (u, max_choices), np.int32),
-                    "locations": spaces.Box(-2, len(batch.locations) - 1, (u,), np.int16),
-                    "power": spaces.Box(0, q - 1, (1,), np.int8),
-                    "season": spaces.Box(0, 2, (1,), np.int8),
-                    "phase": spaces.Box(0, 2, (1,), np.int8),
-                    "year": spaces.Box(0, 9999, (1,), np.int16),
-                    "center_counts": spaces.Box(0, len(batch.centers), (q,), np.uint8),
-                }
-            )
+            else spaces.Dict({name: spaces.Box(*box) for name, box in {**self._boxes, **lists}.items()})
         )
 
     # ---- legal actions ----
@@ -141,20 +139,17 @@ class Slots:
         """
         batch = self.batch
         starts, counts = self._lists(powers)
-        rows = np.arange(len(batch))
-        now: Dict[str, Array] = {
-            "observation": batch.observation.copy(),
-            "previous_orders": batch.previous_orders.copy(),
-            "locations": batch.orderable[rows, powers],
-            "power": powers.astype(np.int8)[:, None],
-            "season": batch.season.astype(np.int8)[:, None],
-            "phase": batch.phase.astype(np.int8)[:, None],
-            "year": batch.year.astype(np.int16)[:, None],
-            "center_counts": batch.center_counts.copy(),
-        }
+        boards = batch.observation, batch.previous_orders
+        places = batch.orderable[np.arange(len(batch)), powers]
+        now = self._shown(*boards, places, powers, batch.season, batch.phase, batch.year, batch.center_counts)
         if self.flat:
             return self._flatten(now), counts
         return {**now, "action_mask": self.mask(counts), "legal_ids": self._ids(starts, counts)}, counts
+
+    def _shown(self, *values: Any) -> Dict[str, Array]:
+        """What is observed of some games but for the legal actions, as copies. values: those of `_boxes` in turn."""
+        boxes = zip(self._boxes.items(), values)
+        return {name: np.array(value, dtype).reshape(-1, *shape) for (name, (_, _, shape, dtype)), value in boxes}
 
     def final(self, game: int, power: int) -> Observations:
         """What a power sees of the end of a game's last episode: nothing to order. Without the dimension N."""
@@ -163,31 +158,26 @@ class Slots:
         at = batch._info["state"]["owners"]
         state = batch.final_state[game]
         owners = state[at : at + len(batch.centers)]
-        end: Dict[str, Array] = {
-            "observation": batch.final_observation[game].copy(),
-            "previous_orders": batch.final_previous_orders[game].copy(),
-            "locations": np.full(u, -1, np.int16),
-            "power": np.array([power], np.int8),
-            "season": state[2:3].astype(np.int8),
-            "phase": state[3:4].astype(np.int8),
-            "year": state[:2].copy().view("<u2").astype(np.int16),
-            "center_counts": np.bincount(owners, minlength=q + 1)[1:].astype(np.uint8),
-        }
+        boards = batch.final_observation[game], batch.final_previous_orders[game]
+        counts = np.bincount(owners, minlength=q + 1)[1:]
+        year = state[:2].copy().view("<u2")
+        end = self._shown(*boards, np.full(u, -1), power, state[2], state[3], year, counts)
         if self.flat:
-            flat: Array = self._flatten({name: array[None] for name, array in end.items()})[0]
+            flat: Array = self._flatten(end)[0]
             return flat
         ids = np.full((u, self.max_choices), -1, np.int32)
-        return {**end, "action_mask": self.mask(np.zeros(u, np.int32)), "legal_ids": ids}
+        one = {name: array[0] for name, array in end.items()}
+        return {**one, "action_mask": self.mask(np.zeros(u, np.int32)), "legal_ids": ids}
 
     def _flatten(self, now: Dict[str, Array]) -> Array:
         batch, n = self.batch, len(now["power"])
         out = np.zeros((n, self.parts["center_counts"].stop), np.float32)
         for name in ("observation", "previous_orders"):
             out[:, self.parts[name]] = now[name].reshape(n, -1)
-        row, slot = np.nonzero(now["locations"] >= 0)
-        out[row, self.parts["locations"].start + slot * len(batch.locations) + now["locations"][row, slot]] = 1
-        for name in ("power", "season", "phase"):
-            out[np.arange(n), self.parts[name].start + now[name][:, 0].astype(np.intp)] = 1
+        for name in ONE_HOT:
+            values, size = now[name].astype(np.intp), self._boxes[name][1] + 1
+            row, place = np.nonzero(values >= 0)
+            out[row, self.parts[name].start + place * size + values[row, place]] = 1
         start = batch._info["map"]["start_year"]
         out[:, self.parts["year"]] = np.clip((now["year"] - start) / YEARS, 0, 1)
         out[:, self.parts["center_counts"]] = now["center_counts"] / len(batch.centers)

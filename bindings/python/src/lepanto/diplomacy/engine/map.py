@@ -200,15 +200,14 @@ class Map:
         for tag, row in provinces.items():
             title = row["name"].upper()
             self.loc_name[title] = tag
-            spellings = [tag, title, *row.get("aliases", ())]
-            for coast in coasts[tag]:
-                end = coast[4:]
-                self.loc_name[f"{title} ({_COASTS[end]} COAST)"] = coast
-                for spelling in spellings:
-                    for written in (f"{spelling}/{end}", f"{spelling}({end})", f"{spelling}({_COASTS[end]} COAST)"):
-                        self.aliases.setdefault(self.norm(written).strip(), coast)
-            for spelling in spellings:
-                self.aliases.setdefault(self.norm(spelling).strip(), tag)
+            ends = {
+                coast: (f"/{coast[4:]}", f"({coast[4:]})", f"({_COASTS[coast[4:]]} COAST)") for coast in coasts[tag]
+            }
+            self.loc_name.update({f"{title} {written[-1]}": coast for coast, written in ends.items()})
+            for loc, written in {**ends, tag: ("",)}.items():
+                for spelling in (tag, title, *row.get("aliases", ())):
+                    for end in written:
+                        self.aliases.setdefault(self.norm(spelling + end).strip(), loc)
         if "YOR" in provinces and "STP" in provinces:
             for tag, spelled in _TABLES["spellings"].items():
                 self.aliases.update({self.norm(written): tag for written in spelled.split("; ")})
@@ -395,20 +394,15 @@ class Map:
         if unit_type == "?":
             return max(self.abuts(kind, unit_loc, order_type, other_loc) for kind in "AF")
         place, other = unit_loc.upper(), other_loc.upper()
-        if order_type not in ("-", "S", "C") or not self._stands(unit_type, place):
+        is_army = unit_type != "F"
+        stands = self._kinds.get(place) in ("land", "coast") if is_army else place in self._fleets
+        if order_type not in ("-", "S", "C") or not stands:
             return 0
-        if unit_type == "F":
-            reach = self._fleets[place]
-            return int(other[:3] in {at[:3] for at in reach}) if order_type == "S" else int(other in reach)
+        reach = self._armies[place] if is_army else self._fleets[place]
         if order_type == "S":
-            other = other[:3]
-        at_sea = (
-            order_type == "C" and self.area_type(other) == "WATER" and place in {at[:3] for at in self._fleets[other]}
-        )
-        return int(other in self._armies[place] or at_sea)
-
-    def _stands(self, kind: str, place: str) -> bool:
-        return place in self._fleets if kind == "F" else self._kinds.get(place) in ("land", "coast")
+            return int(other[:3] in {at[:3] for at in reach})
+        at_sea = is_army and order_type == "C" and self.area_type(other) == "WATER"
+        return int(other in reach or (at_sea and place in {at[:3] for at in self._fleets[other]}))
 
     # ---- phases ----
 
@@ -442,15 +436,12 @@ class Map:
         one, other = self._place(phase1), self._place(phase2)
         return (one > other) - (one < other)
 
-    def find_next_phase(self, phase: str, phase_type: Any = None, skip: int = 0) -> str:
-        """The phase after a long one, of a type if one is given; skip as many on the way."""
-        return self._beside(phase, phase_type, skip, 1)
-
     def find_previous_phase(self, phase: str, phase_type: Any = None, skip: int = 0) -> str:
-        """The phase before a long one, likewise."""
-        return self._beside(phase, phase_type, skip, -1)
+        """The phase before a long one, as find_next_phase() has the one after it."""
+        return self.find_next_phase(phase, phase_type, skip, -1)
 
-    def _beside(self, phase: str, phase_type: Any, skip: int, step: int) -> str:
+    def find_next_phase(self, phase: str, phase_type: Any = None, skip: int = 0, step: int = 1) -> str:
+        """The phase after a long one, of a type if one is given; skip as many on the way. step: -1 goes back."""
         parts = phase.split()
         if len(parts) < 3:
             return phase
