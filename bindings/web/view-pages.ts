@@ -38,7 +38,7 @@ const viewPage = (parts: PageParts): ShownPage =>
 /** The page of an error: what is wrong, below the links to other pages. */
 export const errorPage = (message: string): ShownPage =>
   shownPage({
-    ...{ title: 'Not found', data: null, above: navigation },
+    ...{ title: 'This page cannot be shown', data: null, above: navigation },
     below: `<p class="bad" role="alert">${escapeXml(message)}</p><p><a href="./">All runs</a></p>`,
   });
 
