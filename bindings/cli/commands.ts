@@ -18,29 +18,118 @@ const program = (path: string) => async (): Promise<Command> => {
   return { help: null, run };
 };
 
-/** Subcommands: what each does, and how it is loaded. */
-export const commands: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
-  adjudicate: ['play one phase of positions, JSON lines in and out', () => import('./commands/adjudicate.js')],
-  legal: ['list all legal orders of positions', () => import('./commands/legal.js')],
-  selfplay: ['play games, record them, say how they went', () => import('./commands/selfplay.js')],
-  merge: ['put the parts of a run into one directory', () => import('./commands/merge.js')],
-  replay: ['print recorded games, or adjudicate them again', () => import('./commands/replay.js')],
-  find: ['find recorded games by orders, positions and results', () => import('./commands/find.js')],
-  compare: ['find the phases in which two agents differ most', () => import('./commands/compare.js')],
-  draw: ['draw a board: SVG, PNG, or in the terminal', () => import('./commands/draw.js')],
-  convert: ['turn recorded games of one format into another', () => import('./commands/convert.js')],
-  tensors: ['write recorded games as arrays that programs map', () => import('./commands/tensors.js')],
-  view: ['show runs, replays and a position editor in the browser', () => import('./commands/view.js')],
-  play: ['play against agents in the browser', () => import('./commands/play.js')],
-  stats: ['what happened in recorded games', () => import('./commands/stats.js')],
-  agents: ['list agents and their options', () => import('./commands/agents.js')],
-  agent: ['answer requests for orders, JSON lines in and out', () => import('./commands/agent.js')],
-  search: ['find orders for a position by rollouts', () => import('./commands/search.js')],
-  arena: ['play agents against each other', () => import('./commands/arena.js')],
-  worker: ['play what waits in a queue', () => import('./commands/work.js')],
-  queue: ['what waits in a queue; pause, retry, drop', () => import('./commands/queue.js')],
-  daide: ['tables for bots that speak DAIDE', () => import('./commands/daide.js')],
-  rules: ['presets and options of the rules', () => import('./commands/rules.js')],
-  map: ['list maps, check map files, import those of other programs', () => import('./commands/map.js')],
-  bench: ['measure how fast it is here', program('../../bench/command.js')],
+/** A subcommand: what it does, arguments that show how it is called, and how it is loaded. */
+export type CommandEntry = readonly [about: string, example: string, load: () => Promise<Command>];
+
+/** Subcommands by group, as help lists them. */
+export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
+  positions: {
+    adjudicate: [
+      'play one phase of positions, JSON lines in and out',
+      'adjudicate positions.jsonl',
+      () => import('./commands/adjudicate.js'),
+    ],
+    legal: ['list all legal orders of positions', 'legal positions.jsonl', () => import('./commands/legal.js')],
+    search: [
+      'find orders for a position by rollouts',
+      'search --start --power FRANCE --rollouts 1000',
+      () => import('./commands/search.js'),
+    ],
+    draw: [
+      'draw a board: SVG, PNG, or in the terminal',
+      'draw runs/mine --game 0 --phase S1901M --out board.svg',
+      () => import('./commands/draw.js'),
+    ],
+    rules: ['presets and options of the rules', 'rules', () => import('./commands/rules.js')],
+    map: [
+      'list maps, check map files, import those of other programs',
+      'map show ancmed',
+      () => import('./commands/map.js'),
+    ],
+  },
+  games: {
+    selfplay: [
+      'play games, record them, say how they went',
+      'selfplay --agents dumbbot --games 100 --out runs/mine',
+      () => import('./commands/selfplay.js'),
+    ],
+    arena: [
+      'play agents against each other',
+      'arena --agents dumbbot,guard --games 14 --until 1905',
+      () => import('./commands/arena.js'),
+    ],
+    replay: [
+      'print recorded games, or adjudicate them again',
+      'replay runs/mine --game 0',
+      () => import('./commands/replay.js'),
+    ],
+    find: [
+      'find recorded games by orders, positions and results',
+      "find runs/mine 'A VIE - TYR'",
+      () => import('./commands/find.js'),
+    ],
+    stats: ['what happened in recorded games', 'stats runs/mine', () => import('./commands/stats.js')],
+    compare: [
+      'find the phases in which two agents differ most',
+      'compare runs/mine --agents guard,dumbbot --limit 5',
+      () => import('./commands/compare.js'),
+    ],
+    convert: [
+      'turn recorded games of one format into another',
+      'convert runs/mine games.jsonl',
+      () => import('./commands/convert.js'),
+    ],
+    tensors: [
+      'write recorded games as arrays that programs map',
+      'tensors runs/mine --out tensors',
+      () => import('./commands/tensors.js'),
+    ],
+    merge: [
+      'put the parts of a run into one directory',
+      'merge runs/part-1 runs/part-2 --out runs/whole',
+      () => import('./commands/merge.js'),
+    ],
+  },
+  agents: {
+    agents: ['list agents and their options', 'agents search', () => import('./commands/agents.js')],
+    agent: [
+      'answer requests for orders, JSON lines in and out',
+      'agent --agent dumbbot',
+      () => import('./commands/agent.js'),
+    ],
+    daide: [
+      'tables for bots that speak DAIDE',
+      'daide --clients 1 --agents dumbbot',
+      () => import('./commands/daide.js'),
+    ],
+  },
+  pages: {
+    view: ['show runs, replays and a position editor in the browser', 'view runs', () => import('./commands/view.js')],
+    play: ['play against agents in the browser', 'play runs', () => import('./commands/play.js')],
+  },
+  machines: {
+    worker: ['play what waits in a queue', 'worker redis://localhost:6379', () => import('./commands/work.js')],
+    queue: [
+      'what waits in a queue; pause, retry, drop',
+      'queue redis://localhost:6379',
+      () => import('./commands/queue.js'),
+    ],
+    bench: ['measure how fast it is here', 'bench --quick', program('../../bench/command.js')],
+    completion: ['write a script that completes commands in a shell', 'completion bash', () => loadCompletion()],
+  },
+};
+
+export const commands: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(groups));
+
+/** The command that completes all others, by their tables of options. */
+const loadCompletion = async (): Promise<Command> => {
+  const { complete, help } = await import('./commands/completion.js');
+  const all = Object.entries(commands).filter(([name]) => name !== 'completion');
+  const run = async (args: string[]): Promise<number> => {
+    const completed = await Promise.all(
+      all.map(async ([name, [about, , load]]) => ({ name, about, options: (await load()).options ?? {} })),
+    );
+    return complete(args, completed);
+  };
+  return { help, run };
 };

@@ -1,21 +1,33 @@
 #!/usr/bin/env node
 // Runs the `lepanto` command: its subcommands are in commands.ts.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isSimilar } from '../../engine/rules/error.js';
-import { lepantoVersion } from '../../selfplay/version.js';
+import { lepantoVersion, packageRoot } from '../../selfplay/version.js';
 import { say } from '../terminal/output.js';
 import { runCommand, runMain } from '../terminal/run-command.js';
-import { commands } from './commands.js';
+import { commands, groups } from './commands.js';
+import { topics } from './topics.js';
+
+const listed = (rows: Readonly<Record<string, readonly [string, ...unknown[]]>>): string =>
+  Object.entries(rows)
+    .map(([name, [about]]) => `  ${name.padEnd(12)}${about}`)
+    .join('\n');
 
 const help = `lepanto: a simulation engine for bots that play Diplomacy
 
 usage: lepanto COMMAND [OPTIONS]
 
-${Object.entries(commands)
-  .map(([name, [about]]) => `  ${name.padEnd(12)}${about}`)
-  .join('\n')}
+${Object.entries(groups)
+  .map(([group, entries]) => `${group}\n${listed(entries)}`)
+  .join('\n\n')}
 
   lepanto COMMAND --help    options of a command
-  lepanto --version         version
+  lepanto help TOPIC        a document: ${Object.keys(topics).join(', ')}
+  lepanto version           version
+
+Exit codes: 0, 1 for what is wrong in files or games, 2 for a wrong call, 130
+after Ctrl-C.
 `;
 
 /** Commands that the user may have meant; all of them if none is similar. */
@@ -26,7 +38,10 @@ const suggest = (name: string): string => {
 };
 
 const runNamed = async (name: string, args: string[]): Promise<number> => {
-  if (Object.hasOwn(commands, name)) return runCommand(name, commands[name][1], args);
+  if (Object.hasOwn(commands, name)) {
+    const [, example, load] = commands[name];
+    return runCommand(name, load, args, example);
+  }
   say(`unknown command "${name}"; ${suggest(name)}`);
   return 2;
 };
@@ -36,9 +51,12 @@ const main = async ([first, ...rest]: string[]): Promise<number> => {
     process.stderr.write(help);
     return 2;
   }
-  if (first === '--version' || first === '-V') process.stdout.write(`lepanto ${lepantoVersion}\n`);
-  else if (first === 'help' && rest.length > 0) return runNamed(rest[0], ['--help']);
-  else if (first === '--help' || first === '-h' || first === 'help') process.stdout.write(help);
+  if (['--version', '-V', '-v', 'version'].includes(first)) process.stdout.write(`lepanto ${lepantoVersion}\n`);
+  else if (first === 'help' && rest.length > 0) {
+    const [topic] = rest;
+    if (!Object.hasOwn(topics, topic)) return runNamed(topic, ['--help']);
+    process.stdout.write(readFileSync(join(packageRoot, topics[topic].path), 'utf8'));
+  } else if (first === '--help' || first === '-h' || first === 'help') process.stdout.write(help);
   else return runNamed(first, rest);
   return 0;
 };

@@ -43,6 +43,7 @@ interface Manifest {
   readonly bugs?: string;
   readonly repository?: object;
   readonly exports?: object;
+  readonly files?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: object;
   readonly optionalDependencies?: object;
@@ -89,6 +90,12 @@ const withNeeded = (names: readonly string[]): string[] =>
   ]);
 
 const isOurs = (path: string): boolean => !/\.(d\.[cm]?ts|map)$/.test(path);
+/** @throws Error for a package without the text of its licence, which has to go along */
+const expectLicence = (folder: string): void => {
+  if (!readdirSync(folder).some((name) => /^(licen[cs]e|copying)/i.test(name)))
+    throw new Error(`${folder}: got no file of its licence, wanted one`);
+};
+
 const isAbout = (name: string): boolean => name === 'package.json' || /^(licen[cs]e|copying|notice)/i.test(name);
 
 /** Copies a file of the repository to the same place under a folder. */
@@ -112,6 +119,7 @@ const copyEngine = async (target: string): Promise<void> => {
     repository,
     exports,
     dependencies = {},
+    files: shipped = [],
     ...others
   } = manifestOf(root);
   const about = { name, version, type, license, homepage, bugs, repository, exports, dependencies };
@@ -133,9 +141,12 @@ const copyEngine = async (target: string): Promise<void> => {
     if (!files.some((path) => path.startsWith(join(root, 'node_modules', wanted, '/'))))
       throw new Error(`${wanted}: got no file of node_modules/${wanted}, wanted it installed (npm ci)`);
   const packages = [...new Set(files.map(packageOf))].sort();
+  packages.forEach(expectLicence);
   for (const folder of packages)
     for (const file of readdirSync(folder)) if (isAbout(file)) copyInto(target, join(folder, file));
   for (const file of files) copyInto(target, file);
+  for (const document of shipped.filter((name) => name.endsWith('.md') && name.includes('/')))
+    copyInto(target, join(root, document));
   // The weights of the agent `net`.
   copyInto(target, join(root, 'selfplay/nets/default.safetensors'));
   process.stdout.write(
@@ -167,7 +178,12 @@ const addKoffi = async (target: string, platform: string): Promise<void> => {
   const scratch = mkdtempSync(join(tmpdir(), 'lepanto-koffi-'));
   try {
     const koffi = join(root, 'node_modules/koffi');
-    cpSync(nativeFolder(platform, scratch), join(target, 'node_modules', `${NATIVE}${platform}`), { recursive: true });
+    const native = join(target, 'node_modules', `${NATIVE}${platform}`);
+    cpSync(nativeFolder(platform, scratch), native, { recursive: true });
+    // The native packages are built from koffi's sources and have no licence file of their own.
+    for (const file of readdirSync(koffi))
+      if (/^licen[cs]e/i.test(file)) copyFileSync(join(koffi, file), join(native, file));
+    expectLicence(native);
     for (const file of readdirSync(koffi)) if (isAbout(file)) copyInto(target, join(koffi, file));
     for (const file of await filesInPackages([join(koffi, 'index.cjs')], [`${NATIVE}*`])) copyInto(target, file);
   } finally {

@@ -20,3 +20,6 @@ export const plusMinus = (mean: number, error: number | null, least = 3): string
 /** '0.120 to 0.250'; '-' for null. */
 export const rangeText = (range: readonly [number, number] | null, digits: number): string =>
   range === null ? '-' : range.map((end) => end.toFixed(digits)).join(' to ');
+
+/** Returns a noun for so many things: 'game' for 1, else 'games'. */
+export const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`);

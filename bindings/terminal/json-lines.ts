@@ -8,10 +8,10 @@ import { parseJson, stringifyJson } from '../../engine/notation/json/long-ids.js
 import { describeJsonError } from '../../engine/notation/json/untrusted.js';
 import type { RuleSet } from '../../engine/notation/text/rule-set.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
-import { group } from '../reports/figures.js';
+import { group, plural } from '../reports/figures.js';
 import { readMap, readRules } from './map-and-rules.js';
 import { mapOptions, readArguments } from './options.js';
-import { writeText } from './output.js';
+import { say, writeText } from './output.js';
 import { withProgress } from './progress.js';
 import { checkInput, UsageError } from './usage.js';
 
@@ -209,9 +209,17 @@ interface Source {
   readonly size: number | null;
 }
 
+/** Says that a command waits for input, where somebody would have to type it. @param what is read: 'positions' */
+export const tellTerminal = (what: string): void => {
+  if (process.stdin.isTTY === true) say(`reading ${what} from standard input; end with Ctrl-D`);
+};
+
 /** A file, or standard input (-). @throws LepantoError if it cannot be read */
 export const openInput = (file: string): Source => {
-  if (file === '-') return { stream: process.stdin, size: null };
+  if (file === '-') {
+    tellTerminal('positions');
+    return { stream: process.stdin, size: null };
+  }
   const found = checkInput(file);
   return { stream: createReadStream(file), size: found.isFile() ? found.size : null };
 };
@@ -248,7 +256,9 @@ export const runJsonLines = async (
   const format = { words: ['json', ...Object.keys(formats)], default: 'json', help: '' } as const;
   const { values, positionals } = readArguments(args, { ...readOptions, format });
   if (positionals.length > 1)
-    throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
+    throw new UsageError(
+      `got ${positionals.length} ${plural(positionals.length, 'file')}, wanted one, or none for standard input`,
+    );
   const map = readMap(values);
   const rules = readRules(values.rules);
   const writer = values.format === 'json' ? asJson : asText(map, formats[values.format]);
@@ -257,7 +267,7 @@ export const runJsonLines = async (
   // On one terminal the answers would overwrite a bar.
   const quiet = values.quiet || process.stdout.isTTY === true;
   let bytes = 0;
-  const count = (): string => `${group(answerer.lines)} lines`;
+  const count = (): string => `${group(answerer.lines)} ${plural(answerer.lines, 'line')}`;
   const progress =
     size === null || size === 0
       ? { total: 0, unit: 'lines', read: () => ({ done: answerer.lines, note: '' }) }
@@ -269,6 +279,8 @@ export const runJsonLines = async (
     answerLines(stream, process.stdout, answerer, onBytes, new TextJoiner()),
   );
   if (answerer.malformed > 0 && !values.quiet)
-    process.stderr.write(`${name}: ${answerer.malformed} of ${answerer.lines} lines malformed\n`);
+    process.stderr.write(
+      `${name}: ${answerer.malformed} of ${answerer.lines} ${plural(answerer.lines, 'line')} malformed\n`,
+    );
   return answerer.malformed > 0 ? 1 : 0;
 };

@@ -1,5 +1,6 @@
 // Reads the command line by tables of options (question/option.ts), and lists them for --help, in 80 columns.
 import { parseArgs } from 'node:util';
+import { isSimilar } from '../../engine/rules/error.js';
 import { choiceMsOption } from '../../selfplay/crew/watchdog.js';
 import {
   defaultOf,
@@ -11,6 +12,7 @@ import {
   wantedBy,
   wholeIn,
 } from '../../selfplay/question/option.js';
+import { say } from './output.js';
 import { UsageError } from './usage.js';
 
 const readValue = (name: string, option: Option, given: string | boolean | undefined) => {
@@ -20,19 +22,87 @@ const readValue = (name: string, option: Option, given: string | boolean | undef
   return value;
 };
 
+/** Options that every command takes, because scripts give them to all: where nothing is printed they change nothing. */
+const everywhere: Options = { quiet: { help: 'no progress' }, json: { help: 'JSON' } };
+
+/** Letters for options: each stands for the first of these options that a command has. */
+const letters: Readonly<Record<string, readonly string[]>> = {
+  o: ['out'],
+  n: ['games', 'limit'],
+  q: ['quiet'],
+  j: ['workers'],
+};
+
+/** The letter of each option of a table that has one. */
+const lettersOf = (options: Options): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(letters).flatMap(([letter, names]) => {
+      const name = names.find((one) => Object.hasOwn(options, one));
+      return name === undefined ? [] : [[name, letter] as const];
+    }),
+  );
+
+/** Thrown for arguments that do not fit the options of a command. */
+export class ArgumentsError extends UsageError {}
+
+/** Rewords an error of parseArgs(). */
+const parseTrouble = (error: Error & { readonly code?: string }, options: Options): ArgumentsError => {
+  const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
+  const [option] = quoted.split(/[ ,]/);
+  const wanted = (): string => {
+    const all = Object.keys(options).map((name) => `--${name}`);
+    const near = all.filter(
+      (one) => isSimilar(option, one) || (option.length > 4 && one.startsWith(option.slice(0, 5))),
+    );
+    if (near.length > 0) return `did you mean ${near.join(' or ')}?`;
+    return all.length === 0 ? 'wanted none' : `wanted one of ${all.join(', ')}`;
+  };
+  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    return new ArgumentsError(`got the option ${option}, ${wanted()}`);
+  if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
+    return new ArgumentsError(`got "${quoted}", wanted options alone`);
+  if (error.message.includes('ambiguous'))
+    return new ArgumentsError(`${option}: got a value with a dash before it, wanted ${option}=VALUE`);
+  if (error.message.includes('does not take')) return new ArgumentsError(`${option}: got a value, wanted none`);
+  return new ArgumentsError(
+    error.message.includes('missing') ? `${quoted}: got nothing, wanted a value` : error.message,
+  );
+};
+
 /**
- * Reads the arguments of a command, and checks the values of its options.
- * @throws UsageError for a value that an option does not take, or what node:util's parseArgs throws, which the command line rewords
+ * Reads the arguments of a command, and checks the values of its options. An option may be given by its older name, which
+ * is told, and some by a letter.
+ * @throws UsageError for an option that is not in the table, or a value that it does not take
  */
 export const readArguments = <T extends Options>(
   args: string[],
   options: T,
   allowPositionals = true,
 ): { readonly values: ValuesOf<T>; readonly positionals: string[] } => {
-  const all = Object.entries(options);
-  const types = all.map(([name, option]) => [name, { type: isSwitch(option) ? 'boolean' : 'string' }] as const);
-  const { values, positionals } = parseArgs({ args, allowPositionals, options: Object.fromEntries(types) });
-  const read = all.map(([name, option]) => [name, readValue(name, option, values[name])]);
+  const all: Options = { ...everywhere, ...options };
+  const letter = lettersOf(all);
+  const types = Object.entries(all).flatMap(([name, option]) => {
+    const type = isSwitch(option) ? ('boolean' as const) : ('string' as const);
+    const short = letter.get(name);
+    const own = [name, { type, ...(short !== undefined && { short }) }] as const;
+    return option.formerly === undefined ? [own] : [own, [option.formerly, { type }] as const];
+  });
+  let parsed: {
+    readonly values: Readonly<Record<string, string | boolean | undefined>>;
+    readonly positionals: string[];
+  };
+  try {
+    parsed = parseArgs({ args, allowPositionals, options: Object.fromEntries(types) });
+  } catch (error) {
+    throw parseTrouble(error as Error, options);
+  }
+  const { values, positionals } = parsed;
+  const read = Object.entries(options).map(([name, option]) => {
+    const { formerly = name } = option;
+    const old = formerly === name ? undefined : values[formerly];
+    if (old !== undefined) say(`--${formerly} is --${name}; the old name is gone in 0.3`);
+    return [name, readValue(name, option, values[name] ?? old)];
+  });
   return { values: Object.fromEntries(read) as ValuesOf<T>, positionals };
 };
 
@@ -86,9 +156,14 @@ const helpOf = (option: Option): string => {
   return isSaid ? meaningOf(option) : `${meaningOf(option)} (default: ${preset})`;
 };
 
-/** The options as --help lists them. */
-export const optionText = (options: Options): string =>
-  listText(Object.entries(options).map(([name, option]) => [`--${name}${takenBy(option)}`, helpOf(option)]));
+/** The options as --help lists them, and their letters. */
+export const optionText = (options: Options): string => {
+  const list = listText(
+    Object.entries(options).map(([name, option]) => [`--${name}${takenBy(option)}`, helpOf(option)]),
+  );
+  const short = [...lettersOf(options)].map(([name, letter]) => `-${letter} --${name}`);
+  return short.length === 0 ? list : `${list}\nIn short: ${short.join(', ')}`;
+};
 
 /** The options as agents take them: 'depth=0', with its meaning and its range. */
 export const pairText = (options: Options): string =>
@@ -133,13 +208,13 @@ export const queueOption = (what: string) =>
   ({
     queue: {
       takes: 'URL',
-      help: `${what}: redis://HOST:PORT, or env for the address in LEPANTO_QUEUE_URL (bindings/cluster/queue/README.md)`,
+      help: `${what}: redis://HOST:PORT, or env for the address in LEPANTO_QUEUE_URL (lepanto help machines)`,
     },
   }) as const;
 
 /** Of commands that take several agents. */
 export const agentsHelp = `one of lepanto agents, ./FILE.js (a module), or exec:COMMAND (a bot in any language, see
-  bindings/protocols/PROTOCOL.md; COMMAND without a comma)`;
+  lepanto help protocol; COMMAND without a comma)`;
 
 /** Of commands that read records. */
 export const recordOptions = {

@@ -1,39 +1,18 @@
 // Runs a command: prints its help, or its error as one line with the exit code that fits.
-import { hasCode, isSimilar } from '../../engine/rules/error.js';
+import { hasCode } from '../../engine/rules/error.js';
+import type { Options } from '../../selfplay/question/option.js';
+import { ArgumentsError } from './options.js';
 import { guardStreams, say } from './output.js';
 
 /** A module of a command. */
 export interface Command {
   /** Text that --help prints. Null for a program that prints its own. */
   readonly help: string | null;
+  /** Its options, for completion in shells. */
+  readonly options?: Options;
   /** Returns the exit code. An error that it throws is printed as one line. */
   readonly run: (args: string[]) => Promise<number>;
 }
-
-/** Rewords a message of node:util's parseArgs. */
-const parseTrouble = (error: NodeJS.ErrnoException, name: string, help: string): string => {
-  const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
-  const [option] = quoted.split(/[ ,]/);
-  const seeHelp = `(lepanto ${name} --help)`;
-  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const options = [...new Set(help.match(/--[a-z][a-z-]*/g) ?? [])];
-    const near = options.filter(
-      (one) => isSimilar(option, one) || (option.length > 4 && one.startsWith(option.slice(0, 5))),
-    );
-    return `got the option ${option}, ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${options.join(', ')}`} ${seeHelp}`;
-  }
-  if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `got "${quoted}", wanted options alone ${seeHelp}`;
-  if (error.message.includes('ambiguous'))
-    return `${option}: got a value with a dash before it, wanted ${option}=VALUE`;
-  if (error.message.includes('does not take')) return `${option}: got a value, wanted none ${seeHelp}`;
-  return error.message.includes('missing') ? `${quoted}: got nothing, wanted a value ${seeHelp}` : error.message;
-};
-
-const isParseError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
-
-const isUsageError = (error: unknown): boolean =>
-  error instanceof Error && (hasCode(error, 'usage') || isParseError(error));
 
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');
@@ -43,20 +22,24 @@ const asksForHelp = (args: readonly string[]): boolean => {
 /**
  * Runs a command and returns its exit code: 2 for a wrong call, 1 for another error.
  * @param name of the command, for messages
+ * @param example arguments of `lepanto` that its help ends with
  */
-export const runCommand = async (name: string, load: () => Promise<Command>, args: string[]): Promise<number> => {
-  let help = '';
+export const runCommand = async (
+  name: string,
+  load: () => Promise<Command>,
+  args: string[],
+  example?: string,
+): Promise<number> => {
   try {
-    const command = await load();
-    help = command.help ?? '';
-    if (command.help === null || !asksForHelp(args)) return await command.run(args);
-    process.stdout.write(`${help.trim()}\n`);
+    const { help, run } = await load();
+    if (help === null || !asksForHelp(args)) return await run(args);
+    process.stdout.write(`${help.trim()}\n${example === undefined ? '' : `\nexample: lepanto ${example}\n`}`);
     return 0;
   } catch (error) {
+    const seeHelp = error instanceof ArgumentsError ? ` (lepanto ${name} --help)` : '';
     if (process.env.LEPANTO_DEBUG) console.error(error);
-    else if (isParseError(error)) say(parseTrouble(error, name, help));
-    else say(error instanceof Error ? error.message : String(error));
-    return isUsageError(error) ? 2 : 1;
+    else say(error instanceof Error ? error.message + seeHelp : String(error));
+    return hasCode(error, 'usage') ? 2 : 1;
   }
 };
 

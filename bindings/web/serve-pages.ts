@@ -1,5 +1,6 @@
 // Serves the pages of a directory until Ctrl-C, for `lepanto view` and `lepanto play`.
 import { once } from 'node:events';
+import { LepantoError } from '../../engine/rules/error.js';
 import { statOf } from '../../selfplay/records/whole-file.js';
 import { sayBeside } from '../terminal/output.js';
 import { orUsage, UsageError } from '../terminal/usage.js';
@@ -15,6 +16,10 @@ export interface Served {
   readonly agents: readonly string[];
   /** Milliseconds for one choice of these agents; 0 for as many as they take. */
   readonly choiceMs?: number;
+  /** True to print the address as an object. */
+  readonly json: boolean;
+  /** True to print nothing but the address. */
+  readonly quiet: boolean;
   /** The page whose address is printed, below the token. */
   readonly page: string;
 }
@@ -28,11 +33,12 @@ const untilAsked = async (): Promise<void> => {
 export const servePages = async (
   command: string,
   positionals: readonly string[],
-  { port, workers, agents: names, choiceMs, page }: Served,
+  { port, workers, agents: names, choiceMs, json, quiet, page }: Served,
 ): Promise<number> => {
   const [directory = '.'] = positionals;
   if (positionals.length > 1) throw new UsageError(`${command}: got ${positionals.length} directories, wanted one`);
-  if (!statOf(directory)?.isDirectory()) throw new UsageError(`${command}: got "${directory}", wanted a directory`);
+  if (!statOf(directory)?.isDirectory())
+    throw new LepantoError('file', `${command}: got "${directory}", wanted a directory`);
   const library = orUsage(command, () => new RunLibrary(directory));
   const agents = await ServerAgents.load(names, choiceMs, sayBeside).catch((error: Error) => {
     throw new UsageError(`--agents: ${error.message}`);
@@ -47,8 +53,8 @@ export const servePages = async (
     });
     // Before the address is printed: its reader may end the server at once.
     const asked = untilAsked();
-    process.stdout.write(`${address}${page}\n`);
-    if (process.stderr.isTTY) process.stderr.write('Open it in a browser; Ctrl-C ends the server.\n');
+    process.stdout.write(json ? `${JSON.stringify({ address: `${address}${page}` })}\n` : `${address}${page}\n`);
+    if (process.stderr.isTTY && !quiet) process.stderr.write('Open it in a browser; Ctrl-C ends the server.\n');
     await asked;
   } finally {
     await server.close();

@@ -34,8 +34,13 @@ interface Switch {
   readonly takes?: never;
 }
 
-/** An option: what it means, which values it takes, and its default, if it has one. */
-export type Option = { readonly help: string } & (NumberOption | WordOption | TextOption | Switch);
+/** An option: what it means, which values it takes, its default and an older name on command lines, if it has them. */
+export type Option = { readonly help: string; readonly formerly?: string } & (
+  | NumberOption
+  | WordOption
+  | TextOption
+  | Switch
+);
 
 /** A table of options by name. */
 export type Options = Readonly<Record<string, Option>>;

@@ -24,7 +24,7 @@ import { gameSeed } from '../games/game-record.js';
 import { roundsOption } from '../question/message.js';
 import { optionShape } from '../question/option.js';
 import { MOST_GAMES, MOST_SHARDS, shardCount } from './run-spec.js';
-import { readError, settleNow, writeWhole } from './whole-file.js';
+import { readError, settleNow, statOf, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
 /** The process that plays a run which is not whole. */
@@ -246,6 +246,8 @@ const parseManifest = (path: string): unknown => {
  */
 export const readManifest = (directory: string): Manifest => {
   const path = join(directory, MANIFEST);
+  if (statOf(directory) === undefined)
+    throw new LepantoError('file', `cannot read ${directory}: there is no such directory`);
   try {
     return withoutCheck(checkShards(manifestShape(parseManifest(path), path), path), path);
   } catch (error) {

@@ -99,7 +99,7 @@ export const fewerCandidates = (options: PlannedOptions, expected: number): numb
 const depthFor = (rollouts: number): number => (rollouts >= 8000 ? 4 : rollouts >= 400 ? 3 : 2);
 
 /** Rollouts of one phase-step that take as long as one by DumbBot to a longer horizon. */
-const EVALUATIONS_IN_ROLLOUT = 12;
+export const EVALUATIONS_IN_ROLLOUT = 12;
 /** A power with no more units has so few order sets that long rollouts can tell them apart, and little else to go by. */
 const FEW_UNITS = 2;
 

@@ -133,4 +133,22 @@ publicApi('package.json exports these entries, and no others', () => {
   ]);
   assert.equal(exports, { ...Object.fromEntries(wanted), './package.json': './package.json' });
 });
+
+publicApi('types of no entry want packages that are not installed with lepanto', () => {
+  const { exports, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const seen = new Set<string>();
+  const strange: string[] = [];
+  const look = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const [, name] of readFileSync(path, 'utf8').matchAll(/(?:from |import\()'([^']+)'/g)) {
+      if (name.startsWith('.')) look(join(path, '..', name.replace(/\.js$/, '.d.ts')));
+      else if (!name.startsWith('node:') && !Object.hasOwn(dependencies, name)) strange.push(`${path}: ${name}`);
+    }
+  };
+  for (const target of Object.values<string>(exports).filter((one) => one.endsWith('.js')))
+    look(join(root, target.replace(/\.js$/, '.d.ts')));
+  assert.ok(seen.size > 50);
+  assert.equal(strange, []);
+});
 publicApi.run();

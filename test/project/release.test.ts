@@ -1,16 +1,18 @@
 // Tests what a release needs: one version everywhere, packages with the right content, no trace of the machine on which
 // they were made.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { topics } from '../../bindings/cli/topics.js';
+import { callLepanto, makeFolder } from '../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const manifest: { version: string; files: string[]; engines: { node: string } } = JSON.parse(read('package.json'));
+const manifest: { version: string; files: string[]; repository: { url: string } } = JSON.parse(read('package.json'));
 
 const release = suite('release');
 
@@ -25,17 +27,53 @@ release('one version stands in every manifest, and the change log has a section 
 
 release('the citation has what citing needs', () => {
   const citation = parse(read('CITATION.cff'));
-  for (const field of ['cff-version', 'message', 'title', 'authors', 'license', 'repository-code'])
+  const published = manifest.repository.url.includes('/OWNER/') ? [] : ['repository-code', 'url'];
+  for (const field of ['cff-version', 'message', 'title', 'authors', 'license', ...published])
     assert.ok(Object.hasOwn(citation, field), field);
   assert.match(citation['cff-version'], /^1\.2\./);
 });
 
-release('the command of CONTRIBUTING.md puts the name of the owner wherever it is missing', () => {
-  const [, named = ''] = /sed -i 's\/OWNER\/name\/g' ([^`]+)`/.exec(read('CONTRIBUTING.md')) ?? [];
+release('the name of the owner is missing in one file, and one script raises every version', () => {
+  const place = makeFolder('release');
+  const names = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'CITATION.cff'];
+  names.push('bindings/python/pyproject.toml', 'bindings/python/src/lepanto/__init__.py', '.ci/version.mjs');
+  for (const name of names) cpSync(join(root, name), join(place, name), { recursive: true });
+  const run = (...args: string[]): string =>
+    spawnSync(process.execPath, [join(place, '.ci/version.mjs'), ...args], { encoding: 'utf8' }).stderr;
+  assert.is(run('9.8.7', 'somebody'), '');
+  for (const name of names.slice(0, -1)) {
+    const text = readFileSync(join(place, name), 'utf8');
+    assert.match(text, /\b9\.8\.7\b/, name);
+    assert.not.match(text, /\bOWNER\b/, name);
+  }
+  assert.is(
+    parse(readFileSync(join(place, 'CITATION.cff'), 'utf8'))['repository-code'],
+    'https://github.com/somebody/lepanto',
+  );
+  const lock = JSON.parse(readFileSync(join(place, 'package-lock.json'), 'utf8'));
+  assert.equal([lock.version, lock.packages[''].version], ['9.8.7', '9.8.7']);
+  assert.match(readFileSync(join(place, 'CHANGELOG.md'), 'utf8'), /^## Unreleased\n\n## 9\.8\.7 - \d{4}-\d\d-\d\d$/m);
+  assert.match(run('9.8'), /wanted a version like/);
   const listed = spawnSync('git', ['grep', '-lE', 'OWNER(/lepanto|\\.github)'], { cwd: root, encoding: 'utf8' });
   if (listed.status !== 0) return;
-  const names = listed.stdout.trim().split('\n');
-  assert.equal(names.filter((name) => !/^(test\/|CONTRIBUTING\.md)/.test(name)).sort(), named.split(/\s+/).sort());
+  const lacking = listed.stdout
+    .trim()
+    .split('\n')
+    .filter((name) => !name.startsWith('test/'));
+  assert.equal(lacking, ['package.json']);
+});
+
+release('packing builds first, so that no package is empty', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  assert.is(scripts.prepack, 'npm run --silent build');
+});
+
+release('documents that help prints are in the package', async () => {
+  for (const [topic, { path }] of Object.entries(topics)) {
+    assert.ok(manifest.files.includes(path), path);
+    const { code, out } = await callLepanto(['help', topic]);
+    assert.equal([code, out], [0, read(path)], topic);
+  }
 });
 
 release('the npm package holds the compiled folders and documents, no tests and no sources', () => {

@@ -10,7 +10,7 @@ import { formatDatcOutcome, formatOutcome } from '../../formats/games/notation.j
 import { lineOptions, runJsonLines } from '../../terminal/json-lines.js';
 import { optionText, rulesOption } from '../../terminal/options.js';
 
-const options = {
+export const options = {
   ...lineOptions,
   ...rulesOption('adjudication and of reading orders'),
   format: {

@@ -4,12 +4,12 @@ import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { loadAgent } from '../../../selfplay/agents/registry.js';
 import { seedOption } from '../../../selfplay/question/option.js';
 import { RequestAnswerer } from '../../protocols/bots/answerer.js';
-import { answerLines, LineAnswerer } from '../../terminal/json-lines.js';
+import { answerLines, LineAnswerer, tellTerminal } from '../../terminal/json-lines.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import { agentsHelp, mapOption, optionText, readArguments } from '../../terminal/options.js';
 import { asUsage, UsageError } from '../../terminal/usage.js';
 
-const options = {
+export const options = {
   agent: {
     takes: 'NAME',
     help: agentsHelp,
@@ -23,7 +23,7 @@ export const help = `
 usage: lepanto agent --agent NAME [OPTIONS]
 
 Reads requests for orders from standard input, one JSON object a line or a list
-of them, and answers each line with one line. bindings/protocols/PROTOCOL.md
+of them, and answers each line with one line. lepanto help protocol
 describes both; the shortest request is a position as lepanto adjudicate reads
 it (one line, wrapped here):
 
@@ -49,6 +49,7 @@ export const run = async (args: string[]): Promise<number> => {
   });
   const answerer = new RequestAnswerer({ agent, map, rules, seed });
   const lines = new LineAnswerer((record) => answerer.reply(record));
+  tellTerminal('requests');
   await answerLines(process.stdin, process.stdout, lines);
   return lines.malformed > 0 ? 1 : 0;
 };

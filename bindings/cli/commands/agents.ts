@@ -5,19 +5,21 @@ import { jsonOption, listText, optionText, pairText, readArguments } from '../..
 import { print } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 
+export const options = jsonOption;
+
 export const help = `
 usage: lepanto agents [NAME ...] [--json]
 
 Lists the agents that ship with Lepanto; with NAME, the options of these agents.
 Options follow the name of an agent: search:rollouts=200:depth=2. An agent of
 your own is the path of a module, ./my-agent.js, or a bot in any language,
-exec:COMMAND (bindings/protocols/PROTOCOL.md).
+exec:COMMAND (lepanto help protocol).
 
-${optionText(jsonOption)}
+${optionText(options)}
 `;
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals: names } = readArguments(args, jsonOption);
+  const { values, positionals: names } = readArguments(args, options);
   const unknown = names.find((name) => !agentKinds.some((kind) => kind.name === name));
   if (unknown !== undefined)
     throw new UsageError(`agents: got "${unknown}", wanted one of ${agentKinds.map(({ name }) => name).join(', ')}`);

@@ -1,4 +1,5 @@
 // Runs `lepanto arena`: plays agents against each other.
+
 import type { CompiledMap } from '../../../engine/internal.js';
 import { gateGames, runGate } from '../../../selfplay/arena/gate.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
@@ -19,6 +20,7 @@ import { seedOption, type ValuesOf } from '../../../selfplay/question/option.js'
 import type { Share } from '../../../selfplay/records/run.js';
 import { makeTeller, readWay } from '../../cluster/queue/tell.js';
 import { arenaReport, BotUses, gateReport, gauntletReport } from '../../reports/arena-report.js';
+import { plural } from '../../reports/figures.js';
 import { populationReport } from '../../reports/population-report.js';
 import { readAgent, readAgents } from '../../terminal/agents.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
@@ -54,7 +56,7 @@ const presets = {
 type PresetName = keyof typeof presets;
 const presetNames = Object.keys(presets) as PresetName[];
 
-const options = {
+export const options = {
   agents: {
     takes: 'LIST',
     help: `two or more, separated by commas: each is ${agentsHelp}`,
@@ -91,8 +93,8 @@ const options = {
       --population)`,
   },
   chance: {
-    takes: 'YEAR:P,...',
-    help: `from these years on each year is the last one with probability P (default: 0, with --population 0.2 from the
+    takes: 'P|YEAR:P,...',
+    help: `each year is the last one with probability P, from these years on where they are given (default: 0, with --population 0.2 from the
       9th year and 0.4 from the 13th)`,
   },
   out: {
@@ -183,9 +185,9 @@ const readChance = (values: Values, map: CompiledMap): readonly ChanceStep[] => 
   const { chance: text } = values;
   if (text === undefined) return isPopulation(values) ? populationEnding(map).chance : [];
   const steps = text.split(',').map((part): ChanceStep => {
-    const found = /^(\d{1,4}):(0|1|0?\.\d{1,9}|1\.0*)$/.exec(part.trim());
-    if (found === null) throw new UsageError(`--chance: got "${part}", wanted YEAR:P with P from 0 to 1`);
-    return { from: Number(found[1]), chance: Number(found[2]) };
+    const found = /^(?:(\d{1,4}):)?(0|1|0?\.\d{1,9}|1\.0*)$/.exec(part.trim());
+    if (found === null) throw new UsageError(`--chance: got "${part}", wanted P or YEAR:P with P from 0 to 1`);
+    return { from: Number(found[1] ?? map.startYear), chance: Number(found[2]) };
   });
   const late = steps.findIndex(({ from }, i) => i > 0 && from <= steps[i - 1].from);
   if (late >= 0)
@@ -310,7 +312,9 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions, { share, files
   if (games === 0) return INTERRUPTED;
   if (share.count > 1) {
     if (!quiet)
-      process.stderr.write(`${here} of ${total} games of part ${share.index + 1} of ${share.count} are kept\n`);
+      process.stderr.write(
+        `${here} of ${total} ${plural(total, 'game')} of part ${share.index + 1} of ${share.count} are kept\n`,
+      );
     return here === total ? 0 : INTERRUPTED;
   }
   const done = { ...spec, games };

@@ -10,7 +10,7 @@ import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-fil
 import { isDirectory } from '../../formats/games/read.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
-import { percent } from '../../reports/figures.js';
+import { percent, plural } from '../../reports/figures.js';
 import { makeTable, numbers, renderText } from '../../reports/table.js';
 import { readAgents } from '../../terminal/agents.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
@@ -33,7 +33,7 @@ import type { ComparedPhase } from '../../web/page-data.js';
 /** Comparisons that are kept of a run. */
 const MOST_KEPT = 8;
 
-const options = {
+export const options = {
   agents: { takes: 'A,B', help: `two agents: each is ${Options.agentsHelp}` },
   samples: { ...wholeIn(1, 512), default: 8, help: 'answers of each agent in each position' },
   games: { ...wholeIn(1, 100_000), takes: 'K', default: 10, help: 'games, from the first' },
@@ -113,7 +113,7 @@ const text = (path: string, { agents, samples, seed, phases }: Comparison, limit
     formatCommand(['draw', path, '--game', String(game), '--phase', phase]);
   const mean = percent(meanOf(phases.map(({ distance }) => distance)), 1);
   return renderText([
-    `${gamesIn(phases)} games, ${phases.length} phases, ${samples} answers of each, seed ${seed}\n` +
+    `${gamesIn(phases)} ${plural(gamesIn(phases), 'game')}, ${phases.length} ${plural(phases.length, 'phase')}, ${samples} ${plural(samples, 'answer')} of each, seed ${seed}\n` +
       `${agents.map(shortAgent).join(' and ')} differ in ${mean} of their orders`,
     makeTable(phases.slice(0, limit), [
       numbers('differ', ({ distance }) => percent(distance, 1)),
@@ -129,9 +129,10 @@ export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = Options.readArguments(args, options);
   const path = onePath('compare', positionals, 'one run');
   const { samples, seed, limit, workers, 'choice-ms': choiceMs } = values;
-  const [first, second, ...more] = await readAgents('agents', (values.agents ?? '').split(','), choiceMs);
+  if (values.agents === undefined) throw new UsageError('--agents: got nothing, wanted two: A,B');
+  const [first, second, ...more] = await readAgents('agents', values.agents.split(','), choiceMs);
   if (second === undefined || more.length > 0)
-    throw new UsageError(`--agents: got "${values.agents ?? ''}", wanted two: A,B`);
+    throw new UsageError(`--agents: got "${values.agents}", wanted two: A,B`);
   const agents = [first, second] as const;
   const asked: Asked = { agents, code: codeOfAgents(agents, values['bot-version']), samples, seed };
   const source = openRecords(path, undefined, undefined);
@@ -179,7 +180,9 @@ export const run = async (args: string[]): Promise<number> => {
     () => text(path, result, limit),
   );
   if (compared < missing.length) {
-    sayInterrupted(`${compared} of ${missing.length} phases; the same command compares the others`);
+    sayInterrupted(
+      `${compared} of ${missing.length} ${plural(missing.length, 'phase')}; the same command compares the others`,
+    );
     return INTERRUPTED;
   }
   return faults.count === 0 ? 0 : 1;

@@ -1,4 +1,5 @@
 // Runs `lepanto convert`: converts recorded games from one format to another.
+
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type CompiledMap, type Rules, standard } from '../../../engine/internal.js';
@@ -21,6 +22,7 @@ import { type Dialect, dialects, savedGame, writableMessages } from '../../forma
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
 import { ParquetFiles } from '../../formats/tables/parquet-file.js';
 import { SHARD_TABLES, tableShards } from '../../formats/tables/shard-tables.js';
+import { plural } from '../../reports/figures.js';
 import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import { optionText, quietOption, readArguments, recordOptions } from '../../terminal/options.js';
@@ -31,8 +33,9 @@ import { checkFile, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 const formats = [...dialects, 'parquet'] as const;
 
-const options = {
-  to: {
+export const options = {
+  format: {
+    formerly: 'to',
     words: formats,
     takes: 'FORMAT',
     default: 'diplomacy',
@@ -62,7 +65,7 @@ IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with
       one game a line), a history.json of webDiplomacy, or records of lepanto (a
       games-*.lep or a directory of them)
 OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON
-      lines to standard output; with --to parquet a directory
+      lines to standard output; with --format parquet a folder
 
 ${optionText(options)}
 
@@ -136,7 +139,7 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
 /** The files of tables of games. @throws UsageError for a path that cannot be a directory */
 const openTables = (path: string, { map, rules }: PlayedBy, manifest: Manifest): ParquetFiles => {
   if (path === '-' || statOf(path)?.isFile() === true)
-    throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --to parquet`);
+    throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --format parquet`);
   const about = { map: map.name, rules: rules.name, version: lepantoVersion };
   return new ParquetFiles(path, columnsOf(map, manifest), about);
 };
@@ -289,13 +292,13 @@ export const run = async (args: string[]): Promise<number> => {
     total,
     unit: 'bytes',
     quiet: values.quiet || out === '-',
-    read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` }),
+    read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} ${plural(tally.games, 'game')}` }),
   };
   const ended = await interruptible('ending after this game', progress, async (signal) => {
-    const isTabled = out !== undefined && values.to === 'parquet' && source !== null;
+    const isTabled = out !== undefined && values.format === 'parquet' && source !== null;
     if (isTabled && source.files.every((file) => statSync(file).size <= MOST_BYTES))
       return convertShards(out, source, values.workers, tally, signal);
-    const output = openOutput(out, values.to, by, source?.manifest ?? null);
+    const output = openOutput(out, values.format, by, source?.manifest ?? null);
     let isWhole = false;
     try {
       isWhole = await convert(path, output, by, values.json, tally, signal);
@@ -306,7 +309,9 @@ export const run = async (args: string[]): Promise<number> => {
   });
   if (!ended) {
     const kept = out === '-' ? 'their lines are whole' : 'nothing is written';
-    sayInterrupted(`${tally.games} games were read, ${kept}; the same command begins with the first again`);
+    sayInterrupted(
+      `${tally.games} ${plural(tally.games, 'game')} were read, ${kept}; the same command begins with the first again`,
+    );
     return INTERRUPTED;
   }
   const { games, failed, missing, disagreeing, unfinished, messages } = tally;
@@ -317,7 +322,7 @@ export const run = async (args: string[]): Promise<number> => {
     [messages, 'messages left out'],
   ];
   const more = counts.map(([count, what]) => (count > 0 ? `, ${count} ${what}` : ''));
-  if (!values.quiet) process.stderr.write(`${games} games${more.join('')}\n`);
+  if (!values.quiet) process.stderr.write(`${games} ${plural(games, 'game')}${more.join('')}\n`);
   const isWhole = values.partial || failed + missing === 0;
   return isWhole && disagreeing === 0 && games > 0 ? 0 : 1;
 };

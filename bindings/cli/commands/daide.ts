@@ -1,4 +1,5 @@
 // Runs `lepanto daide`: tables where bots that speak DAIDE play, against each other or against agents of Lepanto.
+
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type CompiledMap, MAX_POWERS, type Power } from '../../../engine/internal.js';
 import { loadAgent } from '../../../selfplay/agents/registry.js';
@@ -11,6 +12,7 @@ import type { GameTable } from '../../protocols/daide/game-table.js';
 import { MAX_INTEGER } from '../../protocols/daide/language.js';
 import { Representation } from '../../protocols/daide/representation.js';
 import { SeatedAgent, shuffled } from '../../protocols/daide/seats.js';
+import { plural } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { lastYear, readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
 import { mapOption, optionText, portOption, readArguments } from '../../terminal/options.js';
@@ -29,11 +31,12 @@ const ruleOptions = [
 ];
 const SECONDS = { ...wholeIn(0, MAX_INTEGER), takes: 'S' } as const;
 
-const options = {
+export const options = {
   port: { ...portOption.port, default: 16713 },
   host: { takes: 'H', default: '127.0.0.1', help: 'address to listen at; 0.0.0.0 is every network' },
-  games: { ...wholeIn(1, 1000), default: 1, help: 'tables at once' },
-  rounds: {
+  tables: { ...wholeIn(1, 1000), formerly: 'games', default: 1, help: 'tables at once' },
+  repeat: {
+    formerly: 'rounds',
     ...wholeIn(0, 1_000_000),
     takes: 'R',
     default: 1,
@@ -56,7 +59,12 @@ const options = {
   'move-time': { ...SECONDS, default: 0, help: `seconds for moves, at most ${MAX_INTEGER}; 0: no limit` },
   'retreat-time': { ...SECONDS, help: 'seconds for retreats (default: as moves)' },
   'build-time': { ...SECONDS, help: 'seconds for builds and removals (default: as moves)' },
-  grace: { ...SECONDS, default: 10, help: 'seconds that a turn without a limit waits for a lost client' },
+  'lost-time': {
+    ...SECONDS,
+    formerly: 'grace',
+    default: 10,
+    help: 'seconds that a turn without a limit waits for a lost client',
+  },
   dsd: { help: 'stops the clock, and the game, while a power that has to order is disconnected' },
   aoa: { help: 'accepts any orders; those that are not possible fail' },
   'no-adm': { help: 'refuses admin messages' },
@@ -78,7 +86,7 @@ usage: lepanto daide [OPTIONS]
 
 Serves games to bots that speak DAIDE, level 0 (no press), over TCP: a bot that
 connects sits down at the first table with a free seat. Prints the address, then
-the result of each game. bindings/protocols/daide/README.md lists the answers.
+the result of each game. lepanto help daide-bots lists the answers.
 
 ${optionText(options)}
 
@@ -148,13 +156,13 @@ const readPlan = async (args: string[]) => {
     stopsOnDisconnection: values.dsd,
     anyOrders: values.aoa,
     passesAdmin: !values['no-adm'],
-    graceSeconds: values.grace,
+    graceSeconds: values['lost-time'],
     abandonSeconds: ABANDON_SECONDS,
     mapSeconds: MAP_SECONDS,
   };
   if (values.out !== undefined) makeDirectory('--out', values.out);
   if (values.log !== undefined) checkFile('--log', values.log);
-  const { host, port, games: tables, rounds, connections: maxConnections } = values;
+  const { host, port, tables, repeat: rounds, connections: maxConnections } = values;
   return { values, server: { host, port, table, tables, rounds, seed, maxConnections }, rules: rules.runName };
 };
 
@@ -242,6 +250,6 @@ export const run = async (args: string[]): Promise<number> => {
     log?.close();
   }
   if (!interrupt.signal.aborted) return 0;
-  sayInterrupted(`${played} games have ended`);
+  sayInterrupted(`${played} ${plural(played, 'game')} have ended`);
   return INTERRUPTED;
 };

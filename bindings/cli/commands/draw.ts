@@ -24,7 +24,7 @@ import { writeText } from '../../terminal/output.js';
 import { findForeignGame, findGame, isForeign, openRecords } from '../../terminal/records.js';
 import { checkFile, checkInput, onePath, UsageError } from '../../terminal/usage.js';
 
-const options = {
+export const options = {
   game: { ...gameOption, help: 'of recorded games, the one with this number, from 0 (default: the first)' },
   phase: { takes: 'PHASE', help: 'its phase: S1904M, or COMPLETED for the end (default: the last one with orders)' },
   line: {
@@ -251,6 +251,7 @@ const endingsOf = ({ png, terminal }: Chosen): string[] => (terminal ? [] : [png
 
 export const run = async (args: string[]): Promise<number> => {
   const parsed = readArguments(args, options);
+  if (args.includes('--json')) throw new UsageError('--json: got it, wanted none: a picture is no JSON');
   const path = onePath('draw', parsed.positionals, 'one, or none for standard input', '-');
   const { out } = parsed.values;
   const values = { ...parsed.values, png: parsed.values.png || /\.png$/i.test(out ?? '') };

@@ -6,6 +6,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { nameOfKey } from '../../../selfplay/games/phase-key.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
+import { statOf } from '../../../selfplay/records/whole-file.js';
 import { DamagedIndex } from '../../find/columns.js';
 import type { PowerOpenings } from '../../find/found.js';
 import type { OpenIndex } from '../../find/index-file.js';
@@ -24,7 +25,7 @@ import { hitsIn } from '../../find/search.js';
 import { isArena, runsOfArena } from '../../formats/games/arena-runs.js';
 import { describeLack, type Source } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
-import { percent } from '../../reports/figures.js';
+import { percent, plural } from '../../reports/figures.js';
 import { makeTable, renderText, words } from '../../reports/table.js';
 import { formatCommand } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
@@ -33,7 +34,7 @@ import { withProgress } from '../../terminal/progress.js';
 import { FaultTeller, findGame, openRecords } from '../../terminal/records.js';
 import { checkInput, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
-const options = {
+export const options = {
   limit: {
     ...wholeIn(0, 1_000_000),
     help: 'games to list (default: 20), or openings after each order set (default: 5)',
@@ -76,10 +77,20 @@ interface Asked {
 
 const open = (path: string): Source => openRecords(path, undefined, undefined);
 
+/** Reads a query. @throws UsageError: it is an argument, and a wrong one is a wrong call */
+const readQuery = (...given: Parameters<typeof parseQuery>): Query => {
+  try {
+    return parseQuery(...given);
+  } catch (error) {
+    if (error instanceof LepantoError && error.code !== 'file') throw new UsageError(error.message);
+    throw error;
+  }
+};
+
 /** @param isOnly true if there is no other run, so that a position may leave out which one it is of */
 const ask = (path: string, text: string, isOnly: boolean): Asked => {
   const source = open(path);
-  const query = parseQuery(text, {
+  const query = readQuery(text, {
     ...source,
     positionOf: (run, game, phase) => {
       if (run === null && !isOnly)
@@ -173,7 +184,7 @@ const whoPlays = (agents: FoundGame['agents']): string => {
 };
 
 const gamesText = ({ games, found, hits }: FoundGames): string => {
-  const head = `${found} of ${games} games (${percent(found, games, 2)})${hits.length < found ? `, the first ${hits.length}:` : ''}`;
+  const head = `${found} of ${games} ${plural(games, 'game')} (${percent(found, games, 2)})${hits.length < found ? `, the first ${hits.length}:` : ''}`;
   const table = makeTable(hits, [
     words('game', ({ game }) => game),
     words('phase', ({ phase }) => phase ?? '-'),
@@ -226,6 +237,11 @@ export const run = async (args: string[]): Promise<number> => {
       `find: got ${positionals.length === 0 ? 'nothing' : `"${text}" alone`}, wanted a run and a query`,
     );
   const { workers, limit } = values;
+  const stray = positionals.slice(0, -1).find((path) => statOf(path) === undefined);
+  if (stray !== undefined && positionals.length > 2)
+    throw new UsageError(
+      `find: got "${stray}", which is no run; a query of several words is put into quotes: 'A VIE - TYR'`,
+    );
   const paths = positionals.slice(0, -1).flatMap(runsUnder);
   const asked = paths.map((path) => ask(path, text, paths.length === 1));
   const answer = (opened: readonly Opened[]): (() => void) => {

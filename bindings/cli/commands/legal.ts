@@ -5,7 +5,7 @@ import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { lineOptions, runJsonLines } from '../../terminal/json-lines.js';
 import { optionText, rulesOption } from '../../terminal/options.js';
 
-const options = {
+export const options = {
   ...lineOptions,
   ...rulesOption('adjudication'),
 } as const;

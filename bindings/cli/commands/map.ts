@@ -7,9 +7,9 @@ import { checkRows, compileFile, openMap, readMapFile } from '../../formats/maps
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { optionText, readArguments } from '../../terminal/options.js';
 import { printable } from '../../terminal/output.js';
-import { checkFile, UsageError } from '../../terminal/usage.js';
+import { checkFile, orUsage, UsageError } from '../../terminal/usage.js';
 
-const options = {
+export const options = {
   out: { takes: 'FILE', help: 'where to write' },
   name: { takes: 'NAME', help: 'name of the map (default: that of the file)' },
   variant: { takes: 'NAME', help: 'the variant, of a file of jDip with several' },
@@ -50,8 +50,8 @@ that a map has are options, written after its name: --map colonial,tsr,suez is
 and changes, with + between several:
   convoyable=DEN+SWE, fleetBorders=BER-DEN, armyBorders=SIC-TUN,
   difficult=SIC-TUN
-ancmed has convoyable=BAL, as in diplomacy; --map ancmed,convoyable=no is the map
-of webDiplomacy, where a fleet in Baleares does not convoy.
+ancmed has convoyable=BAL, as in diplomacy; --map ancmed,convoyable=no is the
+map of webDiplomacy, where a fleet in Baleares does not convoy.
 `;
 
 const sizeNames = ['powers', 'provinces', 'locations', 'seas', 'centers', 'victory'] as const;
@@ -123,7 +123,7 @@ export const run = async (args: string[]): Promise<number> => {
       return list(values.json);
     case 'show':
       if (rest.length !== 1) throw new UsageError(`map show: got ${rest.length} maps, wanted one`);
-      process.stdout.write(formatMapFile(openMap(rest[0]).rows));
+      process.stdout.write(formatMapFile(orUsage('map show', () => openMap(rest[0])).rows));
       return 0;
     case 'check':
       return check(rest, values.json);

@@ -1,6 +1,8 @@
 // Runs `lepanto merge`: puts the parts of a run into one directory, and says what is missing.
+
 import { mergeRuns } from '../../../selfplay/records/merge.js';
 import { shardName } from '../../../selfplay/records/record.js';
+import { plural } from '../../reports/figures.js';
 import { formatCommand } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
@@ -8,7 +10,7 @@ import { withProgress } from '../../terminal/progress.js';
 import { runArguments } from '../../terminal/run-arguments.js';
 import { makeDirectory, UsageError } from '../../terminal/usage.js';
 
-const options = {
+export const options = {
   out: { takes: 'DIR', help: 'directory of the whole run' },
   partial: { help: 'exit code 0 though shards are missing' },
   ...jsonOption,
@@ -55,7 +57,8 @@ export const run = async (args: string[]): Promise<number> => {
   print(
     json,
     () => ({ shards, copied, missing, left_out: leftOut, out, command }),
-    () => `${shards - missing.length} of ${shards} shards, ${copied} of them copied now, in ${out}\n${rest}`,
+    () =>
+      `${shards - missing.length} of ${shards} ${plural(shards, 'shard')}, ${copied} of them copied now, in ${out}\n${rest}`,
   );
   return missing.length === 0 || partial ? 0 : 1;
 };

@@ -1,10 +1,12 @@
 // What commands that play arenas share: games under a bar, here or on the machines of a queue.
+
 import { runArena } from '../../../selfplay/arena/arena.js';
 import type { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
 import { progressNote, type Teller, threadsOf } from '../../cluster/queue/tell.js';
 import { type BotUses, type Report, reportMarkdown, reportRecord, reportText } from '../../reports/arena-report.js';
+import { plural } from '../../reports/figures.js';
 import { sayInterrupted } from '../../terminal/interrupt.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
@@ -42,7 +44,7 @@ export const playUnderBar = async <Result extends { readonly games: number }>(
   );
   if (!isWhole(result)) {
     const next = kept === undefined ? 'begins with the first again' : 'plays the others';
-    sayInterrupted(`${result.games} of ${total} games were played; the same command ${next}`);
+    sayInterrupted(`${result.games} of ${total} ${plural(total, 'game')} were played; the same command ${next}`);
   }
   return result;
 };

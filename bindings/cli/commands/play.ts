@@ -2,16 +2,18 @@
 
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
-import { optionText, portOption, readArguments } from '../../terminal/options.js';
+import { optionText, portOption, quietOption, readArguments } from '../../terminal/options.js';
 import { UsageError } from '../../terminal/usage.js';
 import { servePages } from '../../web/serve-pages.js';
 import { writePlayground } from '../../web/view-pages.js';
 
-const options = {
+export const options = {
   agents: { takes: 'A,B', help: 'agents that the server plays: exec:COMMAND and ./FILE.js' },
   files: { takes: 'FOLDER', help: 'write the page as static files instead' },
   'choice-ms': choiceMsOption,
   ...portOption,
+  json: { help: 'the address as a JSON object' },
+  ...quietOption,
   workers: { ...workersOption.workers, help: `${workersOption.workers.help}, of searches` },
 } as const;
 
@@ -36,10 +38,10 @@ ${optionText(options)}
 
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
-  const { agents, files, port, workers, 'choice-ms': choiceMs } = values;
+  const { agents, files, port, workers, json, quiet, 'choice-ms': choiceMs } = values;
   if (files === undefined) {
     const names = (agents ?? '').split(',').filter((name) => name !== '');
-    return servePages('play', positionals, { port, workers, agents: names, choiceMs, page: 'play' });
+    return servePages('play', positionals, { port, workers, agents: names, choiceMs, json, quiet, page: 'play' });
   }
   if (files === '') throw new UsageError('--files: got nothing, wanted a folder');
   if (agents !== undefined || positionals.length > 0)

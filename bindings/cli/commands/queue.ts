@@ -2,10 +2,15 @@
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
 import { RedisLink } from '../../cluster/queue/redis-link.js';
-import { group } from '../../reports/figures.js';
+import { group, plural } from '../../reports/figures.js';
 import { jsonOption, optionText, readArguments } from '../../terminal/options.js';
 import { printable, sayBeside } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
+
+export const options = {
+  queue: { takes: 'URL', help: 'the address, as other commands take it; env for that of the environment' },
+  ...jsonOption,
+} as const;
 
 export const help = `
 usage: lepanto queue [redis://HOST:PORT] [ACTION] [--json]
@@ -22,7 +27,7 @@ address it is read from ${ADDRESS_VARIABLE}.
   drop RUN      removes a run from the queue and ends its coordinator; what is
                 recorded stays
 
-${optionText(jsonOption)}
+${optionText(options)}
 `;
 
 /** Most milliseconds that a listing waits for the server. */
@@ -69,13 +74,16 @@ const describe = (shown: string, { server, runs, unreadable, machines, queues }:
     const speed = group(gamesPerSecond);
     const wrong = trouble === null ? '' : `; ${trouble}`;
     lines.push(
-      `  ${machine}  ${threads} threads, ${playing} tasks, ${speed} games/s, version ${version} ${code}${wrong}`,
+      `  ${machine}  ${threads} ${plural(threads, 'thread')}, ${playing} ${plural(playing, 'task')}, ${speed} games/s, version ${version} ${code}${wrong}`,
     );
   }
   lines.push('queues');
   for (const { name, prefix, paused } of queues) lines.push(`  ${name}  prefix ${prefix}${paused ? ', paused' : ''}`);
   return lines.join('\n');
 };
+
+const retried = (tasks: number): string =>
+  `${tasks} ${plural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} played again`;
 
 const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string> => {
   switch (action) {
@@ -84,7 +92,7 @@ const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string>
     case 'resume':
       return `resumed ${(await admin.switch('resume')).join(', ')}`;
     case 'retry':
-      return `${await admin.retry(run)} tasks are played again`;
+      return retried(await admin.retry(run));
     case 'drop':
       return `dropped ${run} and ${await admin.drop(run ?? '')} waiting tasks`;
     case 'list':
@@ -93,9 +101,12 @@ const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string>
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = readArguments(args, jsonOption);
+  const { values, positionals } = readArguments(args, options);
   const request = readRequest(positionals);
-  const address = readAddress(request.address);
+  if (values.queue !== undefined && request.address !== undefined)
+    throw new UsageError('--queue: got two addresses, wanted one');
+  const given = values.queue ?? request.address;
+  const address = readAddress(given === 'env' ? undefined : given);
   const link = new RedisLink(address, sayBeside);
   const admin = new QueueAdmin(link);
   try {

@@ -1,4 +1,5 @@
 // Runs `lepanto replay`: prints recorded games, or adjudicates them again.
+
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { COMPLETED, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
@@ -36,6 +37,7 @@ import {
 } from '../../formats/games/recorded-run.js';
 import { forShards, SHARD_TASKS, verifyShards } from '../../formats/games/shard-tasks.js';
 import { shortAgent } from '../../reports/arena-report.js';
+import { plural } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
@@ -60,11 +62,12 @@ import { checkFile, HTML_ENDINGS, onePath, sizeOfGames, UsageError } from '../..
 import { writePage } from '../../web/document.js';
 import { replayPage, titleOfGame } from '../../web/replay-page.js';
 
-const options = {
+export const options = {
   game: {
     ...gameOption,
     help: 'the game with this number in its run or file, from 0 (default: the first; with --json all)',
   },
+  phase: { takes: 'PHASE', help: 'one phase alone: S1904M; COMPLETED for the end' },
   verify: {
     help: `adjudicates again, the game of --game or all, and names the phase and unit that differ, files that do not match
       their checks, and games of a run that are missing (exit code 1)`,
@@ -188,9 +191,10 @@ const seatsOf = (source: Source, record: GameRecord): string => {
   return `${agents.map((agent, q) => `${map.powerNames[q].padEnd(width)}  ${printable(shortAgent(agent))}\n`).join('')}\n`;
 };
 
-const printGame = (source: Source, record: GameRecord, title: string): void => {
+const printGame = (source: Source, record: GameRecord, title: string, only?: string): void => {
   process.stdout.write(`${printable(title)}\n\n${seatsOf(source, record)}`);
   for (const [game, phase] of positions(source.map, source.rules.adjudication, record)) {
+    if (only !== undefined && phase.phase !== only) continue;
     if (phase.phase !== COMPLETED || phase.messages !== undefined) process.stdout.write(`${printPhase(game, phase)}\n`);
     if (phase.phase === COMPLETED) process.stdout.write(`${centersText(source, record)}\n${outcome(game)}\n`);
   }
@@ -214,7 +218,8 @@ type Chosen = ValuesOf<typeof options>;
 const tellVerified = (games: number, phases: number, faults: FaultTeller, { json, partial }: Chosen): number => {
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
-  else if (isRight) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
+  else if (isRight)
+    process.stdout.write(`${games} ${plural(games, 'game')}, ${phases} ${plural(phases, 'phase')}: no difference\n`);
   faults.end();
   return isRight ? 0 : 1;
 };
@@ -275,7 +280,7 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
     if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
     else say(difference);
   };
-  const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
+  const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} ${plural(tally.games, 'game')}` });
   const { workers } = chosen;
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     for await (const game of index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index)) {
@@ -288,8 +293,11 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
   const unread = failed > 0 ? `, ${failed} not readable` : '';
   const notCounted = uncounting > 0 ? `, ${uncounting} with orders that do not count` : '';
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: first })}\n`);
-  else if (first === null) process.stdout.write(`${games} games, ${phases} phases: no difference${notCounted}\n`);
-  else say(`${games} games, ${differing} that disagree${notCounted}${unread}`);
+  else if (first === null)
+    process.stdout.write(
+      `${games} ${plural(games, 'game')}, ${phases} ${plural(phases, 'phase')}: no difference${notCounted}\n`,
+    );
+  else say(`${games} ${plural(games, 'game')}, ${differing} that disagree${notCounted}${unread}`);
   return first === null ? 0 : 1;
 };
 
@@ -315,15 +323,17 @@ const playLink = (address: string): string => {
 };
 
 /** Prints a game, or writes its page. @param title its first line where it is printed */
-const show = (source: Source, whole: GameRecord, title: string, { json, html, play, power }: Chosen): void => {
+const show = (source: Source, whole: GameRecord, title: string, { json, html, play, power, phase }: Chosen): void => {
   const record = readableBy(source, whole, power);
+  if (phase !== undefined && !record.phases.some((one) => one.phase === phase))
+    throw new UsageError(`--phase: got "${phase}", wanted one of ${record.phases.map((one) => one.phase).join(', ')}`);
   if (html !== undefined) {
     const navigation = play === undefined ? '' : playLink(play);
     const notes = { title: titleOfGame(source, record), agents: agentsIn(source, record), navigation };
     const size = writePage(html, replayPage(source, record, notes));
     process.stdout.write(`${printable(title)}: ${html} (${Math.round(size / 1000)} kB)\n`);
   } else if (json) process.stdout.write(`${gameJson(source, record)}\n`);
-  else printGame(source, record, title);
+  else printGame(source, record, title, phase);
 };
 
 type Replayable = ReturnType<typeof findForeignGame>;
@@ -400,6 +410,8 @@ export const run = async (args: string[]): Promise<number> => {
       throw new UsageError('--html: got it with --json or --verify, wanted one of them');
     checkFile('--html', values.html, HTML_ENDINGS);
   }
+  if (values.phase !== undefined && (values.json || values.verify || values.html !== undefined))
+    throw new UsageError('--phase: got it with --json, --html or --verify, wanted it alone');
   if (values.play !== undefined) {
     if (values.html === undefined) throw new UsageError('--play: got it without --html, wanted both');
     playLink(values.play);

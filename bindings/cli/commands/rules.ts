@@ -17,6 +17,8 @@ const kinds = Object.entries(optionKinds).map(([kind, acts]) => {
   return [kind, `${acts}. ${keys.map(({ key }) => key).join(', ')}`] as const;
 });
 
+export const options = jsonOption;
+
 export const help = `
 usage: lepanto rules [--json] [RULES ...]
 
@@ -25,7 +27,7 @@ first is the default), its issue in chapter 4 of DATC 3.2, and its meaning. With
 RULES, the options of each: a preset, or a preset with options that differ, as
 --rules of the other commands reads them: 2000,paradox=allHold.
 
-${optionText(jsonOption)}
+${optionText(options)}
 
 Kinds of options, what each acts on, and its options:
 ${listText(kinds)}
@@ -80,12 +82,12 @@ const asJson = (names: readonly string[], rows: readonly OptionRow[]): unknown =
 });
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = readArguments(args, jsonOption);
+  const { values, positionals } = readArguments(args, options);
   const rows = ruleTable();
   const tables =
     positionals.length > 0
       ? [chosenTable(positionals, rows)]
       : [presetTable(), optionTable(rows), differenceTable(rows)];
-  process.stdout.write(values.json ? `${JSON.stringify(asJson(positionals, rows), null, 2)}\n` : renderText(tables));
+  process.stdout.write(values.json ? `${JSON.stringify(asJson(positionals, rows))}\n` : renderText(tables));
   return 0;
 };

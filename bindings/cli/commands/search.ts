@@ -10,7 +10,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { makePool, workersOption } from '../../../selfplay/crew/pool.js';
 import { seedOption, type ValuesOf, valuesOf, wholeIn } from '../../../selfplay/question/option.js';
-import { planSearch } from '../../../selfplay/search/budget.js';
+import { EVALUATIONS_IN_ROLLOUT, planSearch } from '../../../selfplay/search/budget.js';
 import {
   type PowerResult,
   type RankedOrders,
@@ -24,9 +24,10 @@ import {
   modelOption,
   type SearchOptions,
   searchOptions,
+  weightsOf,
 } from '../../../selfplay/search/options.js';
 import { readOpponent } from '../../../selfplay/search/read-opponent.js';
-import { percent } from '../../reports/figures.js';
+import { percent, plural } from '../../reports/figures.js';
 import {
   type AskedPosition,
   type AskedSearch,
@@ -45,7 +46,7 @@ import { checkFile, HTML_ENDINGS, UsageError } from '../../terminal/usage.js';
 import { writePage } from '../../web/document.js';
 import { searchPage } from '../../web/search-page.js';
 
-const options = {
+export const options = {
   start: { help: 'the start of the map instead of FILE' },
   lines: {
     help: `FILE has a position on each line, each answered with a line as --json writes it, as soon as it is read; "power"
@@ -97,12 +98,12 @@ const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promi
   return parseAsked(record, map, rules);
 };
 
-const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: number): Table => {
+const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: number, unit: string): Table => {
   const worth = ({ value, error }: RankedOrders): string =>
     Number.isNaN(value) ? '' : `${value.toFixed(4)} +- ${error.toFixed(4)}`;
   const ofSearch = [
     numbers<RankedOrders>('value +- error', worth),
-    numbers<RankedOrders>('rollouts', ({ rollouts }) => rollouts),
+    numbers<RankedOrders>(unit, ({ rollouts }) => rollouts),
   ];
   return makeTable(
     ranked.slice(0, top),
@@ -118,13 +119,27 @@ const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: n
   );
 };
 
-const searchText = (game: Game, result: SearchResult, top: number): string => {
+/** One-turn lookaheads that a rollout of the budget pays for; null where positions are not compared by these. */
+const lookaheadsFor = (game: Game, { options, workers }: SearchPlan): number | null => {
+  const planned = planSearch(game, options, workers);
+  if (weightsOf(planned) === null) return null;
+  return Number.isFinite(options.rollouts) ? planned.rollouts / options.rollouts : EVALUATIONS_IN_ROLLOUT;
+};
+
+const searchText = (game: Game, result: SearchResult, plan: SearchPlan): string => {
   const { powers, depth, rollouts, milliseconds, processorMilliseconds } = result;
+  const looks = lookaheadsFor(game, plan);
+  const what =
+    looks === null
+      ? `${rollouts} ${plural(rollouts, 'rollout')} of ${depth} ${plural(depth, 'phase-step')}`
+      : `${Math.round(rollouts / looks)} rollouts as ${rollouts} one-turn lookaheads`;
   return renderText([
-    `${phaseName(game)}: ${rollouts} rollouts of ${depth} phase-step${depth === 1 ? '' : 's'} in ${(milliseconds / 1000).toFixed(2)} s, ` +
+    `${phaseName(game)}: ${what} in ${(milliseconds / 1000).toFixed(2)} s, ` +
       `${Math.round((1000 * rollouts) / milliseconds)} a second; ` +
       `${(processorMilliseconds / 1000).toFixed(2)} s of processor time`,
-    ...powers.filter(({ ranked }) => ranked.length > 0).map((one) => powerTable(game, one, top)),
+    ...powers
+      .filter(({ ranked }) => ranked.length > 0)
+      .map((one) => powerTable(game, one, plan.top, looks === null ? 'rollouts' : 'lookaheads')),
   ]);
 };
 
@@ -189,7 +204,7 @@ export const run = async (args: string[]): Promise<number> => {
     print(
       json,
       () => searchRecord(asked, result, plan, interrupted),
-      () => searchText(asked.game, result, plan.top),
+      () => searchText(asked.game, result, plan),
     );
   if (!interrupted) return 0;
   sayInterrupted(`${result.rollouts} rollouts were played; the same command searches from the beginning`);

@@ -25,7 +25,7 @@ import { sized } from '../../../selfplay/records/shard-size.js';
 import { findCommit } from '../../../selfplay/version.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
-import { group, percent } from '../../reports/figures.js';
+import { group, percent, plural } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readAgents } from '../../terminal/agents.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
@@ -52,7 +52,7 @@ const START_GAMES = 10_240;
 /** Years played without --until, the first one counted. */
 const DEFAULT_YEARS = 10;
 
-const options = {
+export const options = {
   games: { ...wholeIn(1, MOST_GAMES), help: `games to play (default: ${DEFAULT_GAMES})` },
   ...endingOptions,
   until: { ...endingOptions.until, help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years)` },
@@ -283,7 +283,7 @@ const play = async (plan: Plan, teller: Teller) => {
   };
   let kept = 0;
   const part = share.count === 1 ? '' : ` of ${group(spec.games)} (part ${share.index + 1} of ${share.count})`;
-  say(`${group(total)} games${part} to the end of ${spec.until}, into ${directory}`);
+  say(`${group(total)} ${plural(total, 'game')}${part} to the end of ${spec.until}, into ${directory}`);
   const speed = (): string => `${group(Number(Atomics.load(counters, STEPS_PLAYED)) / seconds())} phase-steps/s`;
   const read = () => ({
     done: kept + Number(Atomics.load(counters, GAMES_PLAYED)),
@@ -318,11 +318,13 @@ export const run = async (args: string[]): Promise<number> => {
   const total = gamesFor(plan.spec, plan.share);
   if (failed.length > 0) {
     const shards = failed.map(({ task }) => task).join(', ');
-    const count = failed.length === 1 ? '1 shard' : `${failed.length} shards`;
+    const count = `${failed.length} ${plural(failed.length, 'shard')}`;
     process.stderr.write(`lepanto: without ${count} that failed every time: ${shards}\n`);
     process.stderr.write(`lepanto: to play what is missing here: ${commandOf(plan)}\n`);
   } else if (summary.games < total) {
-    sayInterrupted(`${group(recordedGames(plan))} of ${group(total)} games are recorded; ${resumeText(plan)}`);
+    sayInterrupted(
+      `${group(recordedGames(plan))} of ${group(total)} ${plural(total, 'game')} are recorded; ${resumeText(plan)}`,
+    );
     return INTERRUPTED;
   }
   if (summary.games === 0) return 1;

@@ -21,7 +21,7 @@ import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { barPlot, linePlot, type PlotLine } from '../../draw/plots.js';
 import type { Source } from '../../formats/games/recorded-run.js';
 import { countShards, forShards, SHARD_TASKS } from '../../formats/games/shard-tasks.js';
-import { percent, plusMinus } from '../../reports/figures.js';
+import { percent, plural, plusMinus } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, type Table, words } from '../../reports/table.js';
 import {
   arenaOption,
@@ -37,9 +37,12 @@ import { withProgress } from '../../terminal/progress.js';
 import { FaultTeller, openAllRecords } from '../../terminal/records.js';
 import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
-const options = {
+export const options = {
   partial: { help: 'exit code 0 though games are missing or wrong' },
-  ...arenaOption,
+  arena: {
+    ...arenaOption.arena,
+    help: 'in a directory of lepanto arena --out: the arena of this number, from 1 (default: all)',
+  },
   ...recordOptions,
   ...workersOption,
   ...queueOption('lets lepanto worker read the files on machines that see them under this path'),
@@ -87,7 +90,7 @@ const readStats = async (
   const stats = makeStats(sources[0].map.powerCount);
   let done = 0;
   const total = sources.reduce((sum, { path }) => sum + sizeOfGames(path), 0);
-  const read = () => ({ done: Math.min(total, done), note: `${stats.games} games` });
+  const read = () => ({ done: Math.min(total, done), note: `${stats.games} ${plural(stats.games, 'game')}` });
   const call = { module: SHARD_TASKS, run: countShards };
   const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {

@@ -4,14 +4,14 @@ import { makePool, type Pool, workersOption } from '../../../selfplay/crew/pool.
 import { wholeIn } from '../../../selfplay/question/option.js';
 import { tensorOptions } from '../../formats/dataset/tensor-config.js';
 import { PART_GAMES, type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
-import { group } from '../../reports/figures.js';
+import { group, plural } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { startProgress } from '../../terminal/progress.js';
 import { makeDirectory, UsageError } from '../../terminal/usage.js';
 
-const options = {
+export const options = {
   out: { takes: 'DIR', help: `output: DIR/index.json, and a folder of .npy files for every ${PART_GAMES} games` },
   encoder: tensorOptions.observations,
   'part-games': {
@@ -48,7 +48,7 @@ const report = ({ index, parts }: TensorResult, out: string, seconds: number, js
   print(
     json,
     () => ({ games, samples, skipped, missing, parts, seconds, out }),
-    () => `${group(games)} games${left}, ${group(samples)} samples in ${out}\n`,
+    () => `${group(games)} ${plural(games, 'game')}${left}, ${group(samples)} ${plural(samples, 'sample')} in ${out}\n`,
   );
 };
 
@@ -104,7 +104,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (trouble !== null) sayBeside(`left out: ${trouble}`);
   if (disagreeing > 0)
     sayBeside(
-      `${group(disagreeing)} games contradict the rules${fits.length > 0 ? `; they fit ${fits.join(' or ')}` : ''}`,
+      `${group(disagreeing)} ${plural(disagreeing, 'game')} contradict the rules${fits.length > 0 ? `; they fit ${fits.join(' or ')}` : ''}`,
     );
   report(result, out, seconds(), json);
   return 0;

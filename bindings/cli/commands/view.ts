@@ -1,11 +1,13 @@
 // Runs `lepanto view`: shows runs and a position editor in the browser of this machine.
 
 import { workersOption } from '../../../selfplay/crew/pool.js';
-import { optionText, portOption, readArguments } from '../../terminal/options.js';
+import { optionText, portOption, quietOption, readArguments } from '../../terminal/options.js';
 import { servePages } from '../../web/serve-pages.js';
 
-const options = {
+export const options = {
   ...portOption,
+  json: { help: 'the address as a JSON object' },
+  ...quietOption,
   workers: { ...workersOption.workers, help: `${workersOption.workers.help}, of searches` },
 } as const;
 

@@ -3,7 +3,13 @@
 //   lepanto:workers        ids of workers
 //   lepanto:worker:ID      its report, for ten seconds
 import { fields, listOf, numberIn, orElse, text, wholeNumber } from '../../../engine/rules/shape.js';
-import { KEY_PREFIX, type RedisLink } from './redis-link.js';
+import { KEY_PREFIX } from './redis-link.js';
+
+/** What is needed of a connection. Not a RedisLink: its types are those of ioredis, which programs need not have installed. */
+interface Connection {
+  readonly command: (name: string, ...rest: readonly (string | number)[]) => Promise<unknown>;
+  readonly texts: (name: string, ...rest: readonly (string | number)[]) => Promise<string[]>;
+}
 
 const WORKERS_KEY = `${KEY_PREFIX}:workers`;
 const LIFETIME_SECONDS = 10;
@@ -34,12 +40,12 @@ export interface MachineReport {
   readonly trouble: string | null;
 }
 
-export const reportMachine = async (link: RedisLink, report: MachineReport): Promise<void> => {
+export const reportMachine = async (link: Connection, report: MachineReport): Promise<void> => {
   await link.command('SET', keyOf(report.id), JSON.stringify(report), 'EX', LIFETIME_SECONDS);
   await link.command('SADD', WORKERS_KEY, report.id);
 };
 
-export const withdrawMachine = async (link: RedisLink, id: string): Promise<void> => {
+export const withdrawMachine = async (link: Connection, id: string): Promise<void> => {
   await link.command('DEL', keyOf(id));
   await link.command('SREM', WORKERS_KEY, id);
 };
@@ -67,7 +73,7 @@ const readReport = (content: string | null): MachineReport[] => {
 };
 
 /** The workers that are alive, by name. Those that have fallen silent are forgotten. */
-export const readMachines = async (link: RedisLink): Promise<MachineReport[]> => {
+export const readMachines = async (link: Connection): Promise<MachineReport[]> => {
   const ids = await link.texts('SMEMBERS', WORKERS_KEY);
   if (ids.length === 0) return [];
   const answers = (await link.command('MGET', ...ids.map(keyOf))) as (string | null)[];

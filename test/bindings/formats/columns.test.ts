@@ -80,7 +80,7 @@ const wordsOf = (order: string): { unit: string | null; location: string | null;
 
 columns('Parquet has the games as another reader reads it', async () => {
   const out = join(directory, 'tables');
-  convert(run, out, '--to', 'parquet');
+  convert(run, out, '--format', 'parquet');
   assert.equal(readdirSync(out).sort(), ['orders.parquet', 'phases.parquet']);
   const wanted = expected();
   assert.ok(wanted.orders.length > 1000 && wanted.phases.some(({ kind }) => kind === 'retreat'));
@@ -110,7 +110,7 @@ columns('Parquet has the games as another reader reads it', async () => {
     ['lepanto.rules', 'datc-3.2'],
   ]);
   const before = readFileSync(join(out, 'orders.parquet'));
-  convert(run, out, '--to', 'parquet');
+  convert(run, out, '--format', 'parquet');
   assert.ok(before.equals(readFileSync(join(out, 'orders.parquet'))));
 });
 
@@ -121,11 +121,11 @@ columns('says what is wrong, and leaves nothing behind', async () => {
     assert.is.not(code, 0);
     assert.match(err, wanted);
   };
-  refused(/--to: got "csv", wanted one of diplomacy, dipcc, parquet/, run, out, '--to', 'csv');
-  refused(/OUT: got -, wanted a directory/, run, '-', '--to', 'parquet');
+  refused(/--format: got "csv", wanted one of diplomacy, dipcc, parquet/, run, out, '--format', 'csv');
+  refused(/OUT: got -, wanted a directory/, run, '-', '--format', 'parquet');
   const empty = join(directory, 'empty.jsonl');
   writeFileSync(empty, '{"phases":[]}\n');
-  refused(/line 1/, empty, out, '--to', 'parquet');
+  refused(/line 1/, empty, out, '--format', 'parquet');
   assert.equal(readdirSync(out), []);
 });
 

@@ -186,7 +186,7 @@ formats('a game that is cut is named with its line, and the others are converted
   );
   assert.is(code, 1);
   assert.match(err, /^line 2: not JSON/m);
-  assert.match(err, '1 games, 1 not readable');
+  assert.match(err, '1 game, 1 not readable');
 });
 
 formats('a power with a name of an object is refused, not dropped', () => {
@@ -222,7 +222,7 @@ formats('replay --verify plays saved games of both dialects and of webDiplomacy'
     assert.match((await lepanto('replay', path, '--verify', '--game', '6')).err, 'no game 6');
   }
   const whole = file('verified.json', JSON.stringify(savedLine(), null, 1));
-  assert.match((await lepanto('replay', whole, '--verify')).out, /^1 games, \d+ phases: no difference/);
+  assert.match((await lepanto('replay', whole, '--verify')).out, /^1 game, \d+ phases: no difference/);
   const text = JSON.stringify(history);
   const web = [
     await lepanto('replay', file('verified-web.json', text), '--verify'),

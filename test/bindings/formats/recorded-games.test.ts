@@ -161,7 +161,7 @@ recorded('convert keeps messages of every phase, there and back', () => {
     }),
   );
   const kept = lepanto('convert', path, '-');
-  assert.match(kept.err, /^1 games, 1 without an end \(written as draws\)$/m);
+  assert.match(kept.err, /^1 game, 1 without an end \(written as draws\)$/m);
   const { phases, rules } = JSON.parse(kept.out);
   const at = (time_sent: number, phase: string): object => ({ ...message, time_sent, phase });
   assert.equal(
@@ -172,10 +172,10 @@ recorded('convert keeps messages of every phase, there and back', () => {
   const dipcc = JSON.parse(lepanto('convert', path, '-', '--to', 'dipcc').out);
   assert.equal([dipcc.is_full_press, dipcc.phases[0].messages.length], [true, 2]);
   const record = join(temporary, 'press.lep');
-  assert.match(lepanto('convert', path, record).err, /^1 games, 1 without an end \(written as draws\)$/m);
+  assert.match(lepanto('convert', path, record).err, /^1 game, 1 without an end \(written as draws\)$/m);
   assert.equal(JSON.parse(lepanto('convert', record, '-').out).phases, phases);
   const left = lepanto('convert', path, join(temporary, 'press'), '--to', 'parquet');
-  assert.match(left.err, /^1 games, 1 without an end \(written as draws\), 3 messages left out$/m);
+  assert.match(left.err, /^1 game, 1 without an end \(written as draws\), 3 messages left out$/m);
 });
 
 // ---- orders that do not count, and the rules that fit ----
@@ -210,7 +210,7 @@ recorded('orders that do not count are listed apart, and are no disagreement', (
   const verified = lepanto('replay', path, '--verify', '--quiet');
   assert.equal(
     [verified.code, verified.out, verified.err],
-    [0, '1 games, 2 phases: no difference, 1 with orders that do not count\n', `lepanto: line 1: ${text}\n`],
+    [0, '1 game, 2 phases: no difference, 1 with orders that do not count\n', `lepanto: line 1: ${text}\n`],
   );
   const [misfit, all] = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
   assert.equal(JSON.parse(misfit), { where: 'line 1', id: '', disagreements: [], uncounted, fits: [] });

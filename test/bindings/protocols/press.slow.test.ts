@@ -104,7 +104,7 @@ press('a game goes on whatever bots say, and the end names them', () => {
   });
   assert.match(
     runLepanto(['replay', join(scratch, 'hostile'), '--verify', '--quiet']).out,
-    /^1 games, .*: no difference$/m,
+    /^1 game, .*: no difference$/m,
   );
 });
 

@@ -848,7 +848,7 @@ view('a search ends with the page that asked for it', async () => {
   own.child.kill('SIGKILL');
 });
 
-view('a port in use and a missing directory are usage errors, Ctrl-C is the end', async () => {
+view('a port in use and a missing directory are refused, Ctrl-C is the end', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()));
   const { port } = taken.address() as { port: number };
@@ -857,7 +857,7 @@ view('a port in use and a missing directory are usage errors, Ctrl-C is the end'
   assert.is(busy.code, 2);
   assert.match(busy.err, new RegExp(`^lepanto: --port: got ${port}, which is in use, wanted a free one, or 0\n$`));
   const missing = await run('view', 'nowhere');
-  assert.is(missing.code, 2);
+  assert.is(missing.code, 1);
   assert.match(missing.err, /got "nowhere", wanted a directory/);
   const { child } = await startView('runs');
   child.kill('SIGINT');

@@ -115,13 +115,17 @@ const foundIn = (file: string, text: string, pattern: RegExp): string => {
 /** Part of the board of the README, so large that a phone shows its names: x, y, width and height in drawing units. */
 const HERO = [374, 357, 286, 286];
 
+/** The README with the clone that its first command needs: a reader of the site has none yet. */
+const withClone = (readme: string): string =>
+  readme.replace('```sh\nnpm ci', `\`\`\`sh\ngit clone ${repository} && cd lepanto && npm ci`);
+
 /** The home page: its figures, its command and its program are those of the README. */
 const writeHome = (): void => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const parts: Readonly<Record<string, string>> = {
     speed: foundIn('README.md', readme, /^\| phase-steps\/s, heuristic sampler \| ([\d,]+) /m),
     ratio: foundIn('README.md', readme, /phase-steps\/s, Lepanto [\d,]+: ([\d,]+) times as many/),
-    install: foundIn('README.md', readme, /(^```sh\n[\s\S]*?^```)/m),
+    install: foundIn('README.md', withClone(readme), /(^```sh\n[\s\S]*?^```)/m),
     program: foundIn('README.md', sectionOf(readme, 'As a library'), /(^```ts\n[\s\S]*?^```)/m),
   };
   const text = readFileSync(join(here, 'index.md'), 'utf8').replace(/\{(\w+)\}/g, (_, name: string) => parts[name]);
@@ -134,10 +138,11 @@ const writeHome = (): void => {
 
 /** The help of a command, as `lepanto NAME --help` prints it. */
 const helpOf = async (name: string): Promise<string> => {
-  const { help } = await commands[name][1]();
+  const [, example, load] = commands[name];
+  const { help } = await load();
   const print = (): string =>
     execFileSync(process.execPath, [join(root, 'dist/bindings/cli/lepanto.js'), name, '--help'], { encoding: 'utf8' });
-  return help ?? print();
+  return help === null ? print() : `${help.trim()}\n\nexample: lepanto ${example}\n`;
 };
 
 /** A page for each command, and a list of them. */
@@ -188,7 +193,7 @@ const writeReplays = (): void => {
 /** The Markdown of a document as the site has it: the README is a guide for readers who have no clone yet. */
 const textOf = (file: string): string => {
   const text = pageOf(file, readFileSync(join(root, file), 'utf8'));
-  if (file === 'README.md') return text.replace(/^# .*/, '# First steps');
+  if (file === 'README.md') return withClone(text).replace(/^# .*/, '# First steps');
   // Its words would hide the pages that explain them.
   return file === 'CHANGELOG.md' ? `---\nsearch: false\n---\n\n${text}` : text;
 };
