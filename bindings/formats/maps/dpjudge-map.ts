@@ -86,7 +86,7 @@ class MapReader {
   unowned: string[] = [];
   private begin: { readonly words: readonly string[]; readonly where: string } | null = null;
   /** Phases of a year, 'SPRING:MOVEMENT,RETREATS'; none where they are the usual ones. */
-  private flow: readonly string[] = [];
+  private readonly flow: string[] = [];
   private flowAt = '';
   victory: number | undefined = undefined;
   buildAnywhere = false;
@@ -137,7 +137,9 @@ class MapReader {
   private readDirective(word: string, rest: readonly string[]): void {
     switch (word) {
       case 'FLOW':
-        this.flow = rest.length === 0 ? [] : [...this.flow, ...rest.map((part) => part.toUpperCase())];
+        if (rest.length === 0) this.flow.length = 0;
+        this.limit('phases of a year', this.flow.length + rest.length);
+        this.flow.push(...rest.map((part) => part.toUpperCase()));
         this.flowAt = this.where;
         return;
       case 'BEGIN':

@@ -48,6 +48,16 @@ const uniqueName = (wanted: string, name: string, taken: Set<string>): string =>
   return found;
 };
 
+/**
+ * True if the definition of a map in DAIDE says all of its rules but one: clients are not told of coastal provinces where
+ * fleets convoy, as Baleares of ancmed, though their orders to convoy there count.
+ */
+const canSay = ({ special, rows }: CompiledMap): boolean => {
+  if (special === null) return true;
+  const { line, canal, uncounted, hasIce, hasDifficult } = special;
+  return rows.base === undefined && line.length + canal.length === 0 && uncounted < 0 && !hasIce && !hasDifficult;
+};
+
 /** A map in the words of DAIDE. */
 export class Representation {
   /** Its name in letters, digits and underscores. */
@@ -64,7 +74,7 @@ export class Representation {
 
   /** @throws LepantoError for a map that DAIDE has no words for */
   constructor(readonly map: CompiledMap) {
-    if (map.special !== null)
+    if (!canSay(map))
       throw new LepantoError(
         'map',
         `map: got ${map.name}, which has rules of its own, wanted one that DAIDE's map definition can say`,

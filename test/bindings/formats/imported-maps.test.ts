@@ -399,6 +399,7 @@ dpjudge('long lists are refused, not read for minutes', () => {
     [`DROP ${tags}`, 'got more than 2048 places renamed or dropped'],
     [`AMEND AAA ABUTS ${tags}`, 'got more than 2048 borders of AAA'],
     [renames, 'got more than 2048 places renamed or dropped'],
+    ['FLOW A:B C:D\n'.repeat(15_000), 'got more than 2048 phases of a year'],
   ];
   for (const [text, message] of long)
     assert.match(
