@@ -177,7 +177,7 @@ class OnRay(unittest.TestCase):
             os._exit(1)
 
         with lepanto.ray.Batches(2, 1) as batches:
-            with self.assertRaisesRegex(lepanto.LepantoError, "task 0: 3 actors have died under it"):
+            with self.assertRaisesRegex(lepanto.LepantoError, "3 actors have died under task 0"):
                 most, lepanto.ray.MOST_DEATHS = lepanto.ray.MOST_DEATHS, 3
                 try:
                     list(batches.map(die, range(1)))

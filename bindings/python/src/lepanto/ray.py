@@ -20,19 +20,19 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, deque
+from collections import Counter
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
-    Deque,
     Dict,
     Iterable,
     Iterator,
@@ -153,6 +153,9 @@ def _get(ref: Any) -> Any:
 
 # ---- runs ----
 
+#: Games in a file of a run, as `lepanto selfplay` has it by default.
+SHARD_GAMES = 256
+
 
 class RunOptions(TypedDict, total=False):
     """Options of a run by keyword, as `lepanto selfplay --help` has them."""
@@ -167,18 +170,6 @@ class RunOptions(TypedDict, total=False):
     """Games in a file of the run, by default 256: fewer where agents are slow, 1 for `search`."""
     targets: bool
     """Records what agents weighed."""
-
-
-RUN_DEFAULTS: RunOptions = {
-    "until": None,
-    "seed": 1,
-    "map": "standard",
-    "rules": "datc-3.2",
-    "stalemate": 0,
-    "chance": 0.0,
-    "shard_games": 256,
-    "targets": False,
-}
 
 
 def _arguments(options: Mapping[str, Any]) -> List[str]:
@@ -215,12 +206,11 @@ def selfplay(
     Raises LepantoError for what `lepanto selfplay` refuses, and if an agent fails.
     """
     directory = Path(out).absolute()
-    options = completed(
-        "selfplay", {**run, "games": games, "agents": agents}, {**RUN_DEFAULTS, "games": None, "agents": None}
-    )
-    shard_games = whole_from("shard_games", options["shard_games"], 1, 1 << 20)
+    # Options that are not given are left to the command, which has defaults of its own.
+    options = completed("selfplay", run, dict.fromkeys(RunOptions.__annotations__))
+    shard_games = whole_from("shard_games", run.get("shard_games", SHARD_GAMES), 1, 1 << 20)
     whole_from("games", games, 1, 100_000 * shard_games)
-    arguments = _arguments(options)
+    arguments = _arguments({**options, "games": games, "agents": agents})
     shards = -(-games // shard_games)
     parts = -(-shards // whole_from("shards_a_task", shards_a_task, 1, 1 << 30))
     there = {path.stem for path in directory.glob("games-*.table")} if directory.is_dir() else set()
@@ -308,7 +298,8 @@ class Batches:
         #: Actors with nothing to do, and those that start by the reference that says that they have.
         self._free: List[Any] = []
         self._starting: Dict[Any, Any] = {}
-        self._failed_starts = 0
+        #: Actors that have died in a row, by when they have.
+        self._deaths: Counter[str] = Counter()
         self._is_playing = False
         for _ in range(self.count):
             self._start()
@@ -323,15 +314,17 @@ class Batches:
         try:
             _get(ref)
         except ray.exceptions.RayActorError as error:
-            self._failed_starts += 1
-            if self._failed_starts == MOST_DEATHS:
-                raise LepantoError(
-                    f"{MOST_DEATHS} actors have died while they started, the last one so: {error}"
-                ) from error
-            self._start()
+            self._replace("while they started", error)
         else:
-            self._failed_starts = 0
+            self._deaths.pop("while they started", None)
             self._free.append(actor)
+
+    def _replace(self, when: str, error: Exception) -> None:
+        """Starts an actor in place of one that has died. Raises LepantoError if too many have, all of them then."""
+        self._start()
+        self._deaths[when] += 1
+        if self._deaths[when] == MOST_DEATHS:
+            raise LepantoError(f"{MOST_DEATHS} actors have died {when}, the last one so: {error}") from error
 
     def map(self, play: Play, tasks: Iterable[Any], *shared: Any, ordered: bool = True) -> Iterator[Any]:
         """Calls `play(batch, task, *shared)` for each task in some actor, and yields what it returns in the order of
@@ -353,6 +346,7 @@ class Batches:
                 f"got batches that {'are playing' if self._is_playing else 'were closed'}, wanted free ones"
             )
         self._is_playing = True
+        self._deaths.clear()
         pass_ = _Pass(self, ray.put(play), enumerate(tasks), shared)
         try:
             while pass_.hand_out():
@@ -386,9 +380,8 @@ class _Pass:
     def __init__(self, batches: Batches, play: Any, tasks: Iterator[Tuple[int, Any]], shared: Tuple[Any, ...]) -> None:
         self.batches, self.play, self.tasks, self.shared = batches, play, tasks, shared
         self.first = batches._taken
-        #: Tasks whose actor has died, by place, and how often one has.
-        self.again: Deque[Tuple[int, Any]] = deque()
-        self.deaths: Dict[int, int] = {}
+        #: Tasks to be handed out next, with their places: those whose actor has died.
+        self.again: List[Tuple[int, Any]] = []
         #: By the reference of the result: the actor, and the task with its place.
         self.playing: Dict[Any, Tuple[Any, int, Any]] = {}
         #: Results that wait for those before them.
@@ -398,12 +391,11 @@ class _Pass:
         """Gives tasks to actors that are free; False if there is none left, nor under way."""
         free, ahead = self.batches._free, 4 * self.batches.count
         while free:
-            task = self.again.popleft() if self.again else None
-            if task is None and len(self.results) + len(self.playing) < ahead:
-                task = next(self.tasks, None)
-            if task is None:
+            if not self.again and len(self.results) + len(self.playing) < ahead:
+                self.again += itertools.islice(self.tasks, 1)
+            if not self.again:
                 break
-            place, given = task
+            place, given = self.again.pop(0)
             actor = free.pop()
             ref = actor.play.remote(self.play, self.first + place, given, *self.shared)
             self.playing[ref] = actor, place, given
@@ -422,24 +414,16 @@ class _Pass:
             value = ray.get(done[0])
         except ray.exceptions.RayActorError as error:
             ray.kill(actor)
-            batches._start()
-            self.deaths[place] = self.deaths.get(place, 0) + 1
-            if self.deaths[place] == MOST_DEATHS:
-                raise LepantoError(
-                    f"task {place}: {MOST_DEATHS} actors have died under it, the last one so: {error}"
-                ) from error
             self.again.append((place, task))
+            batches._replace(f"under task {place}", error)
             return
         except BaseException:
             batches._free.append(actor)
             raise
         batches._free.append(actor)
-        if not ordered:
-            yield value
-            return
         self.results[place] = value
-        while batches._taken - self.first in self.results:
-            yield self.results.pop(batches._taken - self.first)
+        while self.results and (not ordered or batches._taken - self.first in self.results):
+            yield self.results.pop(batches._taken - self.first if ordered else place)
 
 
 # ---- arenas ----
