@@ -28,7 +28,10 @@ class Torch(unittest.TestCase):
             array, got = getattr(ragged, name)(values, starts), getattr(ragged, name)(tensor, starts)
             np.testing.assert_allclose(got.detach().numpy(), array, atol=1e-6)
         for kind in (torch.float16, torch.bfloat16):
-            half = ragged.entropy(torch.tensor([0, 0, -np.inf, 1], dtype=kind), np.array([0, 3, 4]))
+            given = torch.tensor([0, 0, -np.inf, 1]).to(kind)
+            half = ragged.entropy(given, np.array([0, 3, 4]))
+            self.assertEqual(half.dtype, kind)
+            self.assertEqual(ragged.argmax(given, np.array([0, 3, 4])).tolist(), [0, 0])
             np.testing.assert_allclose(half.float().numpy(), [np.log(2), 0], atol=2e-2)
         chosen = ragged.log_prob(tensor, starts, torch.tensor(picks))
         np.testing.assert_allclose(chosen.detach().numpy(), ragged.log_prob(values, starts, picks), atol=1e-6)
@@ -45,6 +48,19 @@ class Torch(unittest.TestCase):
         for m, one in enumerate((tensor[:2], tensor[2:])):
             seen = torch.bincount(drawn[:, m], minlength=len(one)) / len(drawn)
             self.assertLess(float((seen - torch.softmax(one, 0)).abs().max()), 0.05)
+
+    def test_half_precision(self) -> None:
+        with lepanto.Batch(2, observations=None, workers=1, seed=1) as batch:
+            legal = batch.legal()
+            for kind in (torch.float16, torch.bfloat16):
+                logits = torch.zeros(len(legal.ids)).to(kind).requires_grad_()
+                picks, chances = legal.sample(logits, torch.Generator().manual_seed(1))
+                self.assertEqual((chances.dtype, ragged.sample(logits, legal.starts).dtype), (kind, torch.int64))
+                np.testing.assert_allclose(chances.detach().float().numpy(), -np.log(np.diff(legal.starts)), atol=2e-2)
+                chances.float().sum().backward()
+                self.assertEqual(logits.grad.dtype, kind)
+                with self.assertRaisesRegex(ValueError, "logits: got nan for order 0 of game 0"):
+                    legal.sample(logits.detach() * np.nan)
 
     def test_games_of_a_net(self) -> None:
         with lepanto.Batch(20, workers=1, observations=None, seed=1, until=1903) as batch:

@@ -234,7 +234,7 @@ class Legal:
         if tuple(logits.shape) != (len(self.ids),):
             raise ValueError(f"logits: got shape {tuple(logits.shape)}, wanted ({len(self.ids)},)")
         if not bool((logits < np.inf).all()):
-            values = logits if isinstance(logits, np.ndarray) else logits.detach().cpu().numpy()
+            values = logits if isinstance(logits, np.ndarray) else logits.detach().cpu().double().numpy()
             at = int(np.flatnonzero(~(values < np.inf))[0])
             row = self.index[at]
             order = f"order {at - self.starts[row]} of game {self.game[row]}"
@@ -268,6 +268,9 @@ class Legal:
         wanted, method = ("numpy.random", "random") if isinstance(logits, np.ndarray) else ("torch", "manual_seed")
         if not hasattr(generator, method):
             raise TypeError(f"generator: got {generator!r}, wanted a {wanted}.Generator, of the kind of the logits")
+        if ragged.is_half(logits):
+            picks, chances = self.sample(logits.float(), generator)
+            return picks, chances.to(logits.dtype)
         if not ragged.is_like_array(logits):
             return self._sample_by_noise(logits, generator)
         points = ragged.points_of(logits, len(self), generator)

@@ -54,6 +54,12 @@ def _is_like_numpy(values: Values) -> bool:
     return values.device.type == "cpu" and str(values.dtype) in ("torch.float32", "torch.float64", "torch.int64")
 
 
+def is_half(values: Values) -> bool:
+    """True for a tensor of 16 bits. It is reckoned with in 32: some versions of torch cannot on a CPU, and draws from
+    so few numbers are uneven."""
+    return _is_tensor(values) and str(values.dtype) in ("torch.float16", "torch.bfloat16")
+
+
 def _max(values: Values, first: Any, index: Any) -> Values:
     if not _is_tensor(values):
         return np.maximum.reduceat(values, first) if len(first) else values[:0]
@@ -72,6 +78,8 @@ def _sum(values: Values, first: Any, index: Any) -> Values:
 
 def log_softmax(values: Values, starts: Any) -> Values:
     """Log-probabilities of all entries of each list: float[N]."""
+    if is_half(values):
+        return log_softmax(values.float(), starts).to(values.dtype)
     first, index = _lists(values, starts)
     top = _max(values.detach() if _is_tensor(values) else values, first, index)[index]
     shifted = values - top
@@ -88,6 +96,8 @@ def log_prob(values: Values, starts: Any, picks: Any) -> Values:
 
 def entropy(values: Values, starts: Any) -> Values:
     """Entropy of each list's distribution, in nats: float[M]."""
+    if is_half(values):
+        return entropy(values.float(), starts).to(values.dtype)
     first, index = _lists(values, starts)
     logs = log_softmax(values, starts)
     if _is_tensor(values):
@@ -106,6 +116,8 @@ def _found(place: Any, count: int) -> Any:
 
 def argmax(values: Values, starts: Any) -> Values:
     """Place of the greatest entry of each list, the first of equals: int64[M]. Raises ValueError for NaN."""
+    if is_half(values):
+        return argmax(values.float(), starts)
     first, index = _lists(values, starts)
     top = _max(values, first, index)[index]
     if _is_tensor(values) and _is_like_numpy(values):
@@ -179,6 +191,8 @@ def sample(values: Values, starts: Any, generator: Any = None) -> Values:
 
     generator: see noise(). Raises ValueError for NaN, and for a list of nothing but -inf.
     """
+    if is_half(values):
+        return sample(values.float(), starts, generator)
     if not is_like_array(values):
         return argmax(values.detach() + noise(values, generator), starts)
     array = values.detach().numpy() if _is_tensor(values) else values
