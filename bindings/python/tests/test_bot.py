@@ -13,6 +13,7 @@ from typing import Any, Dict
 import lepanto
 import lepanto.arena
 from lepanto.bot import Bot, Message, Past, Position
+from lepanto.equilibria import OracleOptions
 
 BOTS = """
 import random
@@ -220,7 +221,8 @@ class Bots(unittest.TestCase):
         self.assertEqual(sum(result.illegal.values()), 0)
 
     def test_helps_name_each_field(self) -> None:
-        for one in (lepanto.BatchOptions, lepanto.arena.Conditions, Position, Past, Message):
+        options = lepanto.BatchOptions, lepanto.arena.Conditions, OracleOptions
+        for one in (*options, Position, Past, Message):
             for name in one.__annotations__:
                 self.assertRegex(str(one.__doc__), rf"(?m)^ +{name}: .", one.__name__)
 

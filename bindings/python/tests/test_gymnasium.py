@@ -180,7 +180,8 @@ class Learners(unittest.TestCase):
             env.reset(seed=1)
 
     def test_rewards_can_be_shaped(self) -> None:
-        from lepanto.gymnasium_env import DiplomacyVectorEnv
+        import lepanto
+        from lepanto.gymnasium_env import DiplomacyVectorEnv, EnvOptions
 
         runs = []
         for shaping in (0.0, 0.5):
@@ -197,6 +198,8 @@ class Learners(unittest.TestCase):
         np.testing.assert_allclose(runs[1][0], runs[0][0] + 0.5 * runs[1][1])
         with self.assertRaises(ValueError):
             DiplomacyVectorEnv(1, shaping="much")  # type: ignore[arg-type]
+        for name in EnvOptions.__annotations__.keys() - lepanto.BatchOptions.__annotations__.keys():
+            self.assertRegex(str(EnvOptions.__doc__), rf"(?m)^ +{name}: .")
         wrong: Any
         for wrong, words in (
             ({"reset_mode": "disabled"}, "DiplomacyVectorEnv: got option 'reset_mode', wanted none"),

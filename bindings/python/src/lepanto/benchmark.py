@@ -156,6 +156,7 @@ def _print(result: Dict[str, Any]) -> None:
         "doorbell round trip, us": _spread(result["round_trip_us"], 1),
         "bytes per game": ", with dipnet ".join(f"{size:,}" for size in result["bytes_per_game"].values()),
     }
+    print()
     print(*(f"{name:36}{text}" for name, text in rows.items()), sep="\n")
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
 

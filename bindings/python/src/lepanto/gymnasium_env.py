@@ -17,7 +17,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ._checks import SEEDS, mask_array, shaped, whole_from
-from ._environment import EnvOptions, Table
+from ._environment import EnvOptions as EnvOptions
+from ._environment import Table
 from ._pictures import render_modes
 from ._slots import Array, Observations, check_power
 from .arrays import Int32s, Int64s

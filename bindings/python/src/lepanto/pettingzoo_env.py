@@ -11,7 +11,8 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from ._checks import INT32, SEEDS, shaped, whole_from
-from ._environment import EnvOptions, Table
+from ._environment import EnvOptions as EnvOptions
+from ._environment import Table
 from ._pictures import render_modes
 from ._slots import Array
 
