@@ -310,7 +310,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (!ended) {
     const kept = out === '-' ? 'their lines are whole' : 'nothing is written';
     sayInterrupted(
-      `${tally.games} ${plural(tally.games, 'game')} were read, ${kept}; the same command begins with the first again`,
+      `${tally.games} ${plural(tally.games, 'game')} read, ${kept}; the same command begins with the first again`,
     );
     return INTERRUPTED;
   }

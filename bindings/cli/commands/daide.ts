@@ -250,6 +250,6 @@ export const run = async (args: string[]): Promise<number> => {
     log?.close();
   }
   if (!interrupt.signal.aborted) return 0;
-  sayInterrupted(`${played} ${plural(played, 'game')} have ended`);
+  sayInterrupted(`${played} ${plural(played, 'game')} ended`);
   return INTERRUPTED;
 };

@@ -105,7 +105,7 @@ command('the directory of an arena is all of its runs', async () => {
   const trees = JSON.parse(await lepanto('find', '--json arena', 'openings')).openings;
   assert.equal([...new Set(trees.map(({ agent }: { agent: string }) => agent))].sort(), ['policy', 'random']);
   const { code, err } = await find(join(place, 'arena'), 'position of game 0 in S1901M', '--quiet');
-  assert.is(code, 1);
+  assert.is(code, 2);
   assert.match(err, /got game 0 of several runs, wanted "position of game 0 of RUN in/);
 });
 

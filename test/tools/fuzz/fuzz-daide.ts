@@ -123,7 +123,7 @@ const playWell = async (port: number): Promise<string | null> => {
 
 const tryServer = async (random: Random, lepanto: string, found: (kind: FaultKind, what: string) => void) => {
   // A table for those that sit down to harm, and many more: whoever has a seat may leave it again.
-  const args = ['daide', '--port', '0', '--games', '60', '--clients', '1', '--power', 'FRANCE', '--agents', 'hold'];
+  const args = ['daide', '--port', '0', '--tables', '60', '--clients', '1', '--power', 'FRANCE', '--agents', 'hold'];
   const child = spawn(process.execPath, [
     lepanto,
     ...args,
