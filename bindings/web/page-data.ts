@@ -1,7 +1,7 @@
 // What the server and its pages tell each other, as plain data: types alone.
 
 import type { ByPower } from '../../engine/notation/json/position.js';
-import type { Message } from '../../selfplay/question/message.js';
+import type { Message, Said } from '../../selfplay/question/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import type { PowerOpenings } from '../find/found.js';
 import type { Table } from '../reports/table.js';
@@ -43,7 +43,7 @@ export interface DrawnReplayPhase extends DrawnPhase {
 
 export interface ReplayData {
   readonly end: string;
-  /** Names of the map and the rules, as the editor reads them. */
+  /** Names of the map and the rules, as the board reads them. */
   readonly map: string;
   readonly rules: string;
   readonly powers: readonly {
@@ -70,29 +70,18 @@ export interface ReplayData {
   readonly phases: readonly DrawnReplayPhase[];
 }
 
-export interface SearchPageData {
-  /** Name of the map, and the map itself where it does not ship. */
-  readonly map: string;
-  readonly own: OwnMap | null;
-  readonly rules: string;
-  readonly position: Placed;
-  /** What was found for the powers that were searched for, and what the others are expected to do. */
-  readonly powers: Readonly<Record<string, readonly RankedCandidate[]>>;
-  readonly replies: Readonly<Record<string, readonly RankedCandidate[]>>;
-}
-
 export interface RankedCandidate extends ShownCandidate {
   readonly rollouts: number;
 }
 
-/** What the pages of a position have of their server: the editor, a game to play, agents that are compared. */
+/** What the page of a position has of its server. */
 export interface PositionPageData {
   /** The run that the page was opened from; null for none. */
   readonly run: string | null;
   /** Its map, if that is none that ships: its name with options, and its rows. */
   readonly own: OwnMap | null;
-  /** The position of a recorded phase, which the address asks for; null for none. */
-  readonly position: (Placed & { readonly map: string; readonly rules: string }) | null;
+  /** The position that it begins with where its address has none, and orders for it; null for the start of the map. */
+  readonly position: (Placed & { readonly map: string; readonly rules: string; readonly orders?: ByPower }) | null;
   /** Agents that its worker plays. */
   readonly ownAgents: readonly string[];
   /** Agents that its server plays, which a browser cannot. */
@@ -101,6 +90,11 @@ export interface PositionPageData {
   readonly saves: boolean;
   /** Whether it is a page of files, which its browser keeps for times without a network. */
   readonly isStatic: boolean;
+  /** What a search found in this position, for a page in one file: it has no server and no agents. */
+  readonly found?: {
+    readonly powers: Readonly<Record<string, readonly RankedCandidate[]>>;
+    readonly replies: Readonly<Record<string, readonly RankedCandidate[]>>;
+  };
 }
 
 export interface ComparedPhase {
@@ -135,13 +129,15 @@ export interface FoundValues {
   readonly expected: ByPower;
 }
 
-/** What a page asks its worker: the agent of a name, orders, a saved game, or what orders are worth. */
+/** What a page asks its worker: the agent of a name, orders, a saved game, what orders are worth, or a search. */
 export interface PlayQuestion {
   readonly id: number;
   readonly check?: string;
   readonly asked?: AskedOrders;
   readonly save?: AskedGame;
   readonly worth?: AskedValues;
+  /** A search of the page itself, on a map of its own where it does not ship. */
+  readonly explore?: SearchQuestion & { readonly own: OwnMap | null };
 }
 
 export interface PlayAnswer {
@@ -149,16 +145,21 @@ export interface PlayAnswer {
   readonly found: unknown;
   /** Why there is none. */
   readonly error: string | null;
+  /** True for what is found before the answer. */
+  readonly isPart?: boolean;
 }
 
-/** What the server answers for its agents. */
+/** What agents answer. */
 export interface GivenOrders {
+  /** Orders as text by power; none in a round of press. */
   readonly orders: ByPower;
   /** What the agents got wrong in this answer, as sentences. */
   readonly faults: readonly string[];
+  /** In a round of press: what each power says. */
+  readonly said?: Readonly<Record<string, readonly Said[]>>;
 }
 
-/** What a search of the editor asks for. */
+/** What a search of a page asks for. */
 export interface SearchQuestion {
   readonly position: unknown;
   readonly map: string;
@@ -169,7 +170,7 @@ export interface SearchQuestion {
   readonly power?: string;
 }
 
-/** What a search of the editor has found so far: the part of the record of `lepanto search` that it shows. */
+/** What a search of a page has found so far: the part of the record of `lepanto search` that it shows. */
 export interface SearchAnswer {
   readonly rollouts: number;
   readonly depth: number;

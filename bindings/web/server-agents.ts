@@ -4,14 +4,16 @@
 
 import type { ByPower } from '../../engine/notation/json/position.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { anything, byKey, fieldReader, oneOf } from '../../engine/rules/shape.js';
+import { anything, byKey, fieldReader, fields, oneOf, optional, wholeNumber } from '../../engine/rules/shape.js';
 import { loadAgent, parseAgent } from '../../selfplay/agents/registry.js';
 import { AgentReport, faultText } from '../../selfplay/crew/agent-report.js';
 import { makePool, type Pool } from '../../selfplay/crew/pool.js';
 import { CHOICE_MS } from '../../selfplay/crew/watchdog.js';
-import type { Agent } from '../../selfplay/question/agent.js';
+import { askTalk, talkRandom } from '../../selfplay/games/play.js';
+import type { Agent, Round } from '../../selfplay/question/agent.js';
 import { isCommandName, isModuleName } from '../../selfplay/question/agent-name.js';
-import { askOrders, openGame } from './orders/asked-game.js';
+import { MOST_ROUNDS } from '../../selfplay/question/message.js';
+import { askOrders, openGame, pastOf } from './orders/asked-game.js';
 import type { GivenOrders } from './page-data.js';
 
 /** What one thread is asked. */
@@ -19,15 +21,35 @@ interface AgentTask {
   readonly agent: string;
   readonly powers: readonly string[];
   readonly game: unknown;
+  /** A round of press, in place of orders. */
+  readonly round: Round | undefined;
 }
+
+/** What an agent answers, without its faults. */
+type Answered = Omit<GivenOrders, 'faults'>;
+
+const readRound = optional(fields<Round>({ round: wholeNumber(1, MOST_ROUNDS), rounds: wholeNumber(1, MOST_ROUNDS) }));
+
+/** What an agent says in a round of press, by power. */
+const talk = async (agent: Agent, asked: unknown, powers: readonly string[], round: Round): Promise<Answered> => {
+  const { game, seed, phases, messages } = openGame(asked);
+  const questions = powers.map((name) => {
+    const power = game.map.power(name);
+    const random = talkRandom(seed, phases.length, power, round.round);
+    return { game, power, random, round, past: pastOf(name, 'page', phases, messages ?? []) };
+  });
+  const said = await askTalk(agent, questions);
+  return { orders: {}, said: Object.fromEntries(powers.map((name, i) => [name, said[i]])) };
+};
 
 const known = new Map<string, Agent>();
 
 /** Runs in a thread. */
-export const answerFor = async ({ agent: name, powers, game }: AgentTask): Promise<ByPower> => {
+export const answerFor = async ({ agent: name, powers, game, round }: AgentTask): Promise<Answered> => {
   const agent = known.get(name) ?? (await loadAgent(name));
   known.set(name, agent);
-  return askOrders(openGame(game), Object.fromEntries(powers.map((power) => [power, agent])));
+  if (round !== undefined) return talk(agent, game, powers, round);
+  return { orders: await askOrders(openGame(game), Object.fromEntries(powers.map((power) => [power, agent]))) };
 };
 
 /** Runs in a thread. @throws LepantoError for what is no agent */
@@ -101,7 +123,7 @@ export class ServerAgents {
   }
 
   /**
-   * Orders by power, and what the agents got wrong.
+   * Orders by power, or what is said in a round of press, and what the agents got wrong.
    * @param asked AskedOrders of a page
    * @throws LepantoError that names what is wrong
    */
@@ -109,15 +131,18 @@ export class ServerAgents {
     const field = fieldReader(asked, 'request');
     const seats = field('seats', byKey(oneOf(this.names)));
     const game = field('game', anything) as unknown;
+    const round = field('round', readRound);
     const faults: string[] = [];
     const answers = await Promise.all(
       [...new Set(Object.values(seats))].map((agent) => {
         const powers = Object.keys(seats).filter((power) => seats[power] === agent);
-        const task: AgentTask = { agent, powers, game };
-        return this.threads.get(agent)?.call<ByPower>('answerFor', task, (fault) => faults.push(fault));
+        const task: AgentTask = { agent, powers, game, round };
+        return this.threads.get(agent)?.call<Answered>('answerFor', task, (fault) => faults.push(fault));
       }),
     );
-    return { orders: Object.assign({}, ...answers), faults };
+    const orders: ByPower = Object.assign({}, ...answers.map((one) => one?.orders));
+    if (round === undefined) return { orders, faults };
+    return { orders, faults, said: Object.assign({}, ...answers.map((one) => one?.said)) };
   }
 
   /** Ends the threads, whatever they are doing, and reports the faults of the agents. */

@@ -15,10 +15,10 @@ import { PAGE_ROWS, type RunIndex } from './run-index.js';
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
 
 const navigation =
-  '<nav aria-label="Pages"><a href="./">Runs</a><a id="edit" href="editor">Position editor</a><a href="play">Play</a></nav>';
+  '<nav aria-label="Pages"><a href="./">Runs</a><a href="board">Board</a><a href="play">Play</a></nav>';
 
 /**
- * Links above a game: those to the games before and after it, to the editor and to play on lead nowhere before the game is read.
+ * Links above a game: those to the games before and after it, to the board and to play on lead nowhere before the game is read.
  * @param back where the game is listed, as an address and its text
  */
 export const replayNavigation = ([address, text]: readonly [string, string], game: number): string => {
@@ -62,21 +62,15 @@ export const browserAgents: readonly string[] = agentKinds
   .filter(({ inBrowser }) => inBrowser !== false)
   .map(({ name }) => (name === 'search' ? 'search:ms=1000' : name));
 
-/** The pages of a position. The engine is in their scripts, and agents are in a worker. */
-const positionPages = {
-  editor: { title: 'Position editor', script: 'editor-page', isStage: true },
-  play: { title: 'Play', script: 'play-page', isStage: true },
-  compare: { title: 'Compare agents', script: 'compare-page' },
-} as const;
+/** The names of the page of a position: what it begins with where its address does not say it. */
+export const boardNames = ['board', 'play', 'editor', 'compare'] as const;
 
-/** @param above HTML above its heading: links to other pages */
-export const positionPage = (
-  kind: keyof typeof positionPages,
-  data: PositionPageData,
-  above = navigation,
-): PageParts => ({
-  ...positionPages[kind],
-  ...(kind !== 'compare' && { style: browserFile('order-page.css') }),
+/**
+ * The page of a position: to play, to analyse, to compare agents. The engine is in its script, and agents are in a worker.
+ * @param above HTML above its heading: links to other pages
+ */
+export const positionPage = (data: PositionPageData, above = navigation): PageParts => ({
+  ...{ title: 'Board', script: 'board-page', isStage: true },
   ...{ data, above, connects: "'self'", workers: true },
 });
 
@@ -97,6 +91,12 @@ const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
       `${join(folder, other)}: got a file of something else, wanted a new folder or that of a playground`,
     );
 };
+/** The page that compared agents, before the board had them: its address leads to the board. */
+const formerPage = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Board</title>
+<script>location.replace('./' + location.hash)</script>
+<p><a href="./">Board</a></p></html>
+`;
 
 /**
  * Writes the page as a folder of files, for any server of files: it plays in the browser alone, and once it was open, also
@@ -110,21 +110,12 @@ export const writePlayground = (folder: string, above = ''): number => {
   const script = (name: string): Buffer => readFileSync(new URL(`./workers/${name}`, import.meta.url));
   const own = { run: null, own: null, position: null, ownAgents: browserAgents };
   const data = { ...own, agents: [], saves: false, isStatic: true };
-  const back = `${above}<nav aria-label="Playground"><a href="./">Play</a></nav>`;
   const files: readonly (readonly [string, Buffer])[] = [
-    // The page of agents is a file here: its link is to be one also before the script has run.
-    [
-      'index.html',
-      Buffer.from(pageDocument(positionPage('play', data, above)).replace('href="compare"', 'href="compare.html"')),
-    ],
-    ['compare.html', Buffer.from(pageDocument(positionPage('compare', data, back)))],
+    ['index.html', Buffer.from(pageDocument(positionPage(data, above)))],
+    ['compare.html', Buffer.from(formerPage)],
     ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
     ['default.safetensors', readFileSync(defaultWeights)],
   ];
-  refuseOtherFiles(
-    folder,
-    files.map(([name]) => name),
-  );
   refuseOtherFiles(
     folder,
     files.map(([name]) => name),

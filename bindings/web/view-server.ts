@@ -49,6 +49,7 @@ import { savePlay } from './save-play.js';
 import { ServerAgents } from './server-agents.js';
 import {
   arenaPage,
+  boardNames,
   browserAgents,
   errorPage,
   playWorker,
@@ -187,7 +188,7 @@ const replayAnswer = async (reader: RunReader, query: OfGame, search: string): P
   const links = {
     ...(index.has(game - 1) && { before: of(game - 1) }),
     ...(index.has(game + 1) && { after: of(game + 1) }),
-    ...{ edit: `editor?${run}`, 'go-on': `play?${run}`, compare: `compare?${run}` },
+    ...{ edit: `board?${run}`, 'go-on': `play?${run}`, compare: `compare?${run}` },
   };
   const { source } = index;
   return { ...replayData(source, record, agentsIn(source, record)), links };
@@ -309,10 +310,9 @@ export interface ViewOptions {
 export const viewServer = ({ library, search, agents = ServerAgents.none, saves = false }: ViewOptions): PageServer => {
   const reader = new RunReader(library);
   const news = new News(reader);
-  const onPosition = (kind: 'editor' | 'play' | 'compare'): Route =>
-    getPage(ofPhase, async ({ query }) =>
-      shownPage(positionPage(kind, await positionData(reader, query, { agents: agents.names, saves }))),
-    );
+  const board: Route = getPage(ofPhase, async ({ query }) =>
+    shownPage(positionPage(await positionData(reader, query, { agents: agents.names, saves }))),
+  );
   const save = async (game: unknown): Promise<{ readonly file: string }> => {
     if (!saves)
       throw new Refusal(403, 'got a game to save, wanted none: lepanto play saves games, lepanto view writes nothing');
@@ -320,9 +320,7 @@ export const viewServer = ({ library, search, agents = ServerAgents.none, saves 
   };
   const routes: Readonly<Record<string, Route>> = {
     '/': getPage({}, () => runsPage(library.directory, reader.list())),
-    '/editor': onPosition('editor'),
-    '/play': onPosition('play'),
-    '/compare': onPosition('compare'),
+    ...Object.fromEntries(boardNames.map((name) => [`/${name}`, board])),
     '/run': getPage(ofRun, ({ query: { run = '' } }) => {
       const [row, index] = reader.open(run);
       return runPage(row, index, furthestApart(row.name, index.source.path));

@@ -25,7 +25,7 @@ export const parseKind = (
     const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => one.name).join(' or ')}?`;
     throw new LepantoError(
       'agent',
-      `agent: got "${name}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND${hint}`,
+      `agent: got "${text.trim().split(':')[0]}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND${hint}`,
     );
   }
   const options: Record<string, OptionValue> = {};

@@ -1,4 +1,4 @@
-// Runs `lepanto view`: shows runs and a position editor in the browser of this machine.
+// Runs `lepanto view`: shows runs, replays and boards in the browser of this machine.
 
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { optionText, portOption, quietOption, readArguments } from '../../terminal/options.js';
@@ -17,8 +17,8 @@ usage: lepanto view [DIR] [OPTIONS]
 Serves pages to the browser of this machine until Ctrl-C, and prints their
 address: the runs under DIR (default: .) with the progress of those that are
 running, scores by power, distributions, and games to filter and to watch;
-arenas with the course of their gates; and a position editor that
-adjudicates in the page, by any rules, and asks lepanto search.
+arenas with the course of their gates; and a board for any position: it
+adjudicates in the page, by any rules, and asks agents and lepanto search.
 
 The server listens on 127.0.0.1 only, wants the random token in its address,
 writes nothing, and reads only files of runs under DIR. It follows no links.

@@ -3,6 +3,7 @@ import { powerTitle } from '../../draw/titles.js';
 import type { ArenaAnswer, ArenaGameRow, ArenaGames, ArenaPageData, GameSort, ShownGate } from '../page-data.js';
 import { type Column, powerName, reportTable, tableAt } from './data-table.js';
 import { figure, plusMinus } from './figures.js';
+import { offerKeys } from './keys.js';
 import { linePlot, shortNumber } from './line-plot.js';
 import { answerOf, byId, control, element, fetched, type Made, onClick, pageData } from './page.js';
 
@@ -161,3 +162,4 @@ showGames();
 byId('listed').hidden = false;
 // The page was short when it was opened.
 if (location.hash === '#games') byId('games').scrollIntoView();
+offerKeys([['Tab, Enter', 'links and buttons, one after the other', '', () => {}]]);

@@ -4,7 +4,7 @@
 // far as the map has room for them: on a small screen they are smaller until one comes closer.
 import type { ShownBoard } from '../page-data.js';
 import { boxOf, overlap, placeNames } from './name-places.js';
-import { button, drawing, element } from './page.js';
+import { button, drawing, element, takesKeys } from './page.js';
 import { applyTheme, followTheme } from './theme.js';
 
 /** Pixels that names should have at least, and radius of units (whose codes are as small as names may be). */
@@ -67,10 +67,6 @@ const kept = {
     } catch {}
   },
 };
-
-/** Keys that a text or a choice takes for itself. */
-export const takesKeys = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.matches('input:not([type=range]), textarea, select, summary');
 
 /** Makes the board in an element of the page. */
 export const boardView = (holder: HTMLElement): BoardView => {

@@ -42,6 +42,8 @@ export interface OrderMaker {
   readonly click: (place: string, help?: Help) => void;
   /** A unit was dragged. */
   readonly drag: (from: string, place: string) => void;
+  /** Chooses what is in a province, whatever was chosen before. */
+  readonly choose: (home: string) => void;
   /** Chooses support or convoy for the next click; the same one again chooses a move. */
   readonly useHelp: (help: Help) => void;
   /** The province that is chosen; null for none. */
@@ -151,6 +153,15 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
     use(clickAt(orderables(), choice, place, page.written), place);
   };
 
+  /** Builds and removals are made by a second click: to choose one gives nothing. */
+  const chooseAt = (home: string): void => {
+    const found = orderables().find((one) => one.home === home);
+    if (found === undefined) return;
+    const choice: Choice = { ...found, first: null, help: null, given: null };
+    choose(choice);
+    say(wordsFor(choice));
+  };
+
   const drag = (from: string, place: string): void => {
     const found = dragTo(orderables(), from, place);
     if (found.kind === 'nothing') {
@@ -158,5 +169,5 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
       say(`${unit} may not go to ${place}`);
     } else use(found, place);
   };
-  return { click, drag, useHelp, chosen: () => chosen?.home ?? null, unchoose, show };
+  return { click, drag, choose: chooseAt, useHelp, chosen: () => chosen?.home ?? null, unchoose, show };
 };

@@ -109,6 +109,10 @@ export const trying = (act: () => void): void => {
   attempt(act);
 };
 
+/** Keys that a text or a choice takes for itself. */
+export const takesKeys = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('input:not([type=range]), textarea, select, summary');
+
 export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
 
 export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;

@@ -1,15 +1,16 @@
 // Asks agents for orders: those of the browser in a worker of its own, and those of the server where there is one.
-import type { ByPower } from '../../../engine/notation/json/position.js';
-import type { AskedGame, AskedOrders } from '../orders/asked-game.js';
-import type { GivenOrders, PlayAnswer, PlayQuestion } from '../page-data.js';
+import type { AskedOrders, OwnMap } from '../orders/asked-game.js';
+import type { GivenOrders, PlayAnswer, PlayQuestion, PositionPageData, SearchAnswer } from '../page-data.js';
 import { briefName } from './figures.js';
-import { answerOf, element, showText } from './page.js';
+import { answerOf, element } from './page.js';
+import type { SearchDriver } from './search-panel.js';
 
 type Question = Omit<PlayQuestion, 'id'>;
 
 interface Waiting {
   readonly resolve: (found: unknown) => void;
   readonly reject: (error: Error) => void;
+  readonly onPart: (part: unknown) => void;
 }
 
 /** A worker that is made for the first question, and made anew once it was stopped. */
@@ -18,12 +19,12 @@ export class AgentWorker {
   private readonly waiting = new Map<number, Waiting>();
   private last = 0;
 
-  /** @throws Error that says what is wrong, as the worker says it */
-  ask(question: Question): Promise<unknown> {
+  /** @param onPart hears what is found before the answer @throws Error that says what is wrong, as the worker says it */
+  ask(question: Question, onPart: (part: unknown) => void = () => {}): Promise<unknown> {
     this.worker ??= this.start();
     const id = ++this.last;
     this.worker.postMessage({ id, ...question } satisfies PlayQuestion);
-    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, onPart }));
   }
 
   /** Ends what it is at. @param why what those hear who wait for it */
@@ -36,8 +37,9 @@ export class AgentWorker {
 
   private start(): Worker {
     const worker = new Worker('play-worker.js', { type: 'module' });
-    worker.onmessage = ({ data: { id, found, error } }: MessageEvent<PlayAnswer>) => {
+    worker.onmessage = ({ data: { id, found, error, isPart } }: MessageEvent<PlayAnswer>) => {
       const asker = this.waiting.get(id);
+      if (isPart === true) return asker?.onPart(found);
       this.waiting.delete(id);
       if (error === null) asker?.resolve(found);
       else asker?.reject(new Error(error));
@@ -51,31 +53,58 @@ export class AgentWorker {
 export const askServer = async <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> =>
   (await answerOf(address, { method: 'POST', body: JSON.stringify(asked), signal })).json();
 
-/**
- * Orders by power of the agents in their seats.
- * @param ofServer names of the agents that the server plays
- * @param onFaults called with what they got wrong. Default: the page shows it in the element `trouble`
- */
+/** Orders of the agents in their seats. @param ofServer names of the agents that the server plays */
 export const askAll = async (
   worker: AgentWorker,
-  game: AskedGame,
-  seats: Readonly<Record<string, string>>,
+  { game, seats, round }: AskedOrders,
   ofServer: readonly string[],
   signal: AbortSignal,
-  onFaults: (faults: readonly string[]) => void = (faults) => showText('trouble', faults.join('; ')),
-): Promise<ByPower> => {
+): Promise<GivenOrders> => {
   const where = (isServer: boolean): AskedOrders => ({
     game,
     seats: Object.fromEntries(Object.entries(seats).filter(([, agent]) => ofServer.includes(agent) === isServer)),
+    ...(round !== undefined && { round }),
   });
   const [far, near] = [where(true), where(false)];
-  const none: ByPower = {};
-  const [told, own] = await Promise.all([
-    Object.keys(far.seats).length > 0 ? askServer<GivenOrders>('api/orders', far, signal) : null,
-    Object.keys(near.seats).length > 0 ? (worker.ask({ asked: near }) as Promise<ByPower>) : none,
+  const none: GivenOrders = { orders: {}, faults: [] };
+  const [a, b] = await Promise.all([
+    Object.keys(far.seats).length > 0 ? askServer<GivenOrders>('api/orders', far, signal) : none,
+    // Agents of the browser are silent.
+    Object.keys(near.seats).length > 0 && round === undefined
+      ? (worker.ask({ asked: near }) as Promise<GivenOrders>)
+      : none,
   ]);
-  if (told !== null && told.faults.length > 0) onFaults(told.faults);
-  return { ...told?.orders, ...own };
+  return { orders: { ...a.orders, ...b.orders }, faults: [...a.faults, ...b.faults], ...(a.said && { said: a.said }) };
+};
+
+/** Each line of an answer, as it comes. */
+async function* linesOf({ body }: Response): AsyncGenerator<SearchAnswer & { readonly error?: string }> {
+  let text = '';
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    const lines = (text + part.value).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line);
+  }
+  if (text !== '') yield JSON.parse(text);
+}
+
+/** Searches on the server of a page, or, where there is none, in a worker. @param ownMap the map, where it does not ship */
+export const searchDriver = ({ run, isStatic }: PositionPageData, ownMap: () => OwnMap | null): SearchDriver => {
+  const thinking = new AgentWorker();
+  if (isStatic)
+    return async (question, tell, signal) => {
+      signal.addEventListener('abort', () => thinking.stop('Stopped.'), { once: true });
+      await thinking.ask({ explore: { ...question, own: ownMap() } }, (part) => tell(part as SearchAnswer));
+    };
+  return async (question, tell, signal) => {
+    const query = ownMap() !== null && run !== null ? `?run=${encodeURIComponent(run)}` : '';
+    const response = await answerOf(`api/search${query}`, { method: 'POST', body: JSON.stringify(question), signal });
+    for await (const answer of linesOf(response)) {
+      if (answer.error !== undefined) throw new Error(answer.error);
+      tell(answer);
+    }
+  };
 };
 
 /** A choice of an agent. @param take called with the one that is chosen */

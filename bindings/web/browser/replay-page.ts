@@ -4,12 +4,24 @@ import { type DrawnOrder, type StandingUnit, unitsOfPhase } from '../../draw/dra
 import { phaseTitle, powerTitle, unitTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';
 import { hashOf } from './address.js';
-import { boardView, takesKeys } from './board-view.js';
+import { boardView } from './board-view.js';
 import { centersChart } from './centers-chart.js';
 import { percent, worthText } from './figures.js';
 import { glide, originsIn, spotsOn } from './glide.js';
 import { linkOrders, unitAt } from './order-links.js';
-import { button, byId, control, drawing, element, inflated, onClick, orderRow, renew, swatch } from './page.js';
+import {
+  button,
+  byId,
+  control,
+  drawing,
+  element,
+  inflated,
+  onClick,
+  orderRow,
+  renew,
+  swatch,
+  takesKeys,
+} from './page.js';
 import { valueChart } from './value-chart.js';
 
 /** Milliseconds that a step is shown at speed 1. */
@@ -224,7 +236,15 @@ const showPowers = (index: number): void => {
 
 // ---- steps ----
 
-/** Where the server has an editor and a game to play, the links to them take the position along. */
+/** Who goes on: the agents of the game, and a human in the place of the power whose orders are shown alone. */
+const seatsNow = (): Record<string, string> =>
+  Object.fromEntries(
+    data.powers.flatMap(({ name, agent }) =>
+      name === onlyPower() ? [[name, 'human']] : agent === null ? [] : [[name, agent]],
+    ),
+  );
+
+/** The links to the board take the position along. */
 const linkPosition = ({ phase }: Step): void => {
   const { units, centers, retreats, orders = [] } = phase;
   const texts: Record<string, string[]> = {};
@@ -234,8 +254,8 @@ const linkPosition = ({ phase }: Step): void => {
   const position = { map, rules, phase: phase.phase, units, centers, ...waiting };
   for (const [id, taken] of [
     ['edit', { ...position, orders: texts }],
-    ['compare', { ...position, orders: texts }],
-    ['go-on', position],
+    ['compare', { ...position, orders: texts, agents: ['dumbbot', 'reply'] }],
+    ['go-on', { ...position, seats: seatsNow() }],
   ] as const) {
     const link = document.getElementById(id);
     if (link === null) continue;
@@ -374,6 +394,11 @@ byId('speed').addEventListener('change', () => {
 });
 addEventListener('keydown', (event) => {
   const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
+  const list = document.querySelector<HTMLDetailsElement>('.keys');
+  if (key === '?' && list !== null && !takesKeys(target)) {
+    list.open = !list.open;
+    list.scrollIntoView({ block: 'nearest' });
+  }
   if (event.defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || !Object.hasOwn(keys, key)) return;
   // A key keeps the meaning that an element gives it.
   if (takesKeys(target) || (key === ' ' && target instanceof Element && target.matches('button'))) return;

@@ -16,6 +16,7 @@ import type {
 } from '../page-data.js';
 import { type Column, powerName, reportTable, tableAt } from './data-table.js';
 import { figure, percent } from './figures.js';
+import { offerKeys } from './keys.js';
 import {
   answerOf,
   byId,
@@ -350,3 +351,4 @@ listenTo(`events?${address}`, (news) => {
   showProgress(progress);
   if (progress.version !== version) loadOrSay();
 });
+offerKeys([['Tab, Enter', 'links and buttons, one after the other', '', () => {}]]);

@@ -2,6 +2,7 @@
 import type { ArenaRow, ImportRow, RunList, RunRow, Scores } from '../page-data.js';
 import { type Column, tableAt } from './data-table.js';
 import { agentsText, ago, figure } from './figures.js';
+import { offerKeys } from './keys.js';
 import { byId, control, element, listenTo, type Made, pageData } from './page.js';
 
 const states: Readonly<Record<RunRow['state'], string>> = {
@@ -128,3 +129,4 @@ listenTo('events', (news) => {
   list = news as RunList;
   show();
 });
+offerKeys([['Tab, Enter', 'links and buttons, one after the other', '', () => {}]]);

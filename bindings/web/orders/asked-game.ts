@@ -10,13 +10,14 @@ import {
   type MapRows,
   PLAYING,
   type Power,
+  phaseName,
   Random,
   readMapChanges,
 } from '../../../engine/internal.js';
 import { type ByPower, orders, type PositionRecord, parsePosition } from '../../../engine/notation/json/position.js';
 import { formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { anything, asObject, fieldReader, listOf, numberIn, text } from '../../../engine/rules/shape.js';
+import { anything, asObject, fieldReader, listOf, numberIn, optional, text } from '../../../engine/rules/shape.js';
 import {
   endPhase,
   type GameRecord,
@@ -24,12 +25,14 @@ import {
   type PhaseRecord,
   playPhase,
 } from '../../../selfplay/games/game-record.js';
-import { type Agent, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { type Agent, type Past, type Question, type Round, UNBOUNDED } from '../../../selfplay/question/agent.js';
+import { findStrangers, type Message, mayRead, messageOf } from '../../../selfplay/question/message.js';
 import { QuestionLists } from '../../../selfplay/question/question-lists.js';
 
 /** Far more than a game has. */
 const MOST_PHASES = 10_000;
 const MOST_SEEDS = 2 ** 31;
+const MOST_MESSAGES = 10_000;
 
 /** A map that does not ship: its name with options, and its rows. */
 export interface OwnMap {
@@ -46,6 +49,8 @@ export interface AskedGame {
   readonly start: Partial<PositionRecord>;
   /** Orders by power of each phase since the start. */
   readonly played: readonly ByPower[];
+  /** All that was said so far, in games with press. */
+  readonly messages?: readonly Message[];
 }
 
 /** What is asked in a game: orders of powers from agents. */
@@ -53,12 +58,14 @@ export interface AskedOrders {
   readonly game: AskedGame;
   /** Names of agents by power. */
   readonly seats: Readonly<Record<string, string>>;
+  /** A round of press, in place of orders. */
+  readonly round?: Round;
 }
 
 let lastOwn: { readonly key: string; readonly map: CompiledMap } | null = null;
 
 /** The map of an asked game: the same object each time, since agents keep tables of a map. */
-const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
+export const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
   const key = JSON.stringify([name, rows]);
   if (lastOwn?.key !== key)
     try {
@@ -75,6 +82,8 @@ export interface OpenGame {
   readonly rules: RuleSet;
   readonly seed: number;
   readonly phases: readonly PhaseRecord[];
+  /** All that was said; undefined in games without press. */
+  readonly messages?: readonly Message[];
 }
 
 /** @throws LepantoError that names what is wrong */
@@ -85,19 +94,38 @@ export const openGame = (value: unknown): OpenGame => {
   const rules = ruleSetByName(field('rules', text));
   const seed = field('seed', numberIn(-MOST_SEEDS, MOST_SEEDS)) | 0;
   const { game } = parsePosition(field('start', anything), map, rules.adjudication);
+  const messages = field('messages', optional(listOf(messageOf(), 0, MOST_MESSAGES)));
+  for (const message of messages ?? []) {
+    const stranger = findStrangers(map.powerNames, message);
+    if (stranger !== null) throw new LepantoError('record', `messages: ${stranger}`);
+  }
   const phases = field('played', listOf(asObject, 0, MOST_PHASES)).map((given) => {
     if (game.status !== PLAYING) throw new LepantoError('record', 'played: got orders after the end of the game');
-    return playPhase(game, orders(game, given as ByPower, [], rules.reading));
+    const phase = phaseName(game);
+    const said = messages?.filter((one) => one.phase === phase) ?? [];
+    const played = playPhase(game, orders(game, given as ByPower, [], rules.reading));
+    return said.length > 0 ? { ...played, messages: said } : played;
   });
-  return { game, rules, seed, phases };
+  return { game, rules, seed, phases, ...(messages !== undefined && { messages }) };
 };
+
+/** What a power knows of a game: what it may read of its messages, too. */
+export const pastOf = (
+  power: string,
+  game: string,
+  phases: readonly PhaseRecord[],
+  messages: readonly Message[] | undefined,
+): Past => ({
+  ...{ game, phases },
+  ...(messages !== undefined && { messages: messages.filter((one) => mayRead(one, power)) }),
+});
 
 /**
  * Orders as text of each power that an agent is asked for. An agent that plays several powers is asked once.
  * @param name of the game, for messages
  */
 export const askOrders = async (
-  { game, seed, phases }: Omit<OpenGame, 'rules'>,
+  { game, seed, phases, messages }: Omit<OpenGame, 'rules'>,
   agents: Readonly<Record<string, Agent>>,
   name = 'page',
 ): Promise<ByPower> => {
@@ -110,7 +138,7 @@ export const askOrders = async (
     orders[title] = [];
     if (!hasOrders(game, power)) continue;
     const random = new Random(seed, phases.length, power);
-    asking.add(agent, { game, power, random, budget: UNBOUNDED, past: { game: name, phases } }, title);
+    asking.add(agent, { game, power, random, budget: UNBOUNDED, past: pastOf(title, name, phases, messages) }, title);
   }
   const units = orderedUnits(game);
   await asking.ask(

@@ -3,7 +3,18 @@ import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { RuleSet } from '../../../engine/notation/text/index.js';
-import { asTexts, byKey, fieldReader, fields, listOf, wholeNumber } from '../../../engine/rules/shape.js';
+import {
+  asObject,
+  asTexts,
+  byKey,
+  fieldOf,
+  fieldReader,
+  fields,
+  listOf,
+  orElse,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
+import { type Message, MOST_ROUNDS, messageOf } from '../../../selfplay/question/message.js';
 import { type Placed, positionIn } from './written-position.js';
 
 export interface Turn extends Placed {
@@ -14,15 +25,19 @@ export interface Turn extends Placed {
   readonly children: Turn[];
   /** The child that was shown last. */
   last: Turn | null;
+  /** What was said before its orders, and the rounds of press that are over. */
+  messages: readonly Message[];
+  rounds: number;
 }
 
 /** Far more than anybody plays. */
 const MOST_TURNS = 10_000;
 const MOST_ORDERS = 1000;
+const MOST_SAID = 1000;
 
 export const firstTurn = ({ phase, units, centers, retreats }: Placed): Turn => ({
   ...{ phase, units, centers, retreats },
-  ...{ parent: null, given: {}, answer: null, children: [], last: null },
+  ...{ parent: null, given: {}, answer: null, children: [], last: null, messages: [], rounds: 0 },
 });
 
 export const isOver = ({ phase }: Turn): boolean => phase === COMPLETED;
@@ -76,6 +91,8 @@ export const lineOver = (turn: Turn): Turn[] => {
 export interface StoredTimeline {
   readonly turns: readonly { readonly parent: number; readonly given: ByPower }[];
   readonly shown: number;
+  /** By place in `turns`, 0 for the first turn: what was said there. */
+  readonly said?: readonly { readonly turn: number; readonly rounds: number; readonly messages: readonly Message[] }[];
 }
 
 export const storeTimeline = (shown: Turn): StoredTimeline => {
@@ -83,8 +100,14 @@ export const storeTimeline = (shown: Turn): StoredTimeline => {
   for (const turn of all) all.push(...turn.children);
   const places = new Map(all.map((turn, i) => [turn, i]));
   const turns = all.slice(1).map(({ parent, given }) => ({ parent: places.get(parent as Turn) ?? 0, given }));
-  return { turns, shown: all.indexOf(shown) };
+  const said = all.flatMap(({ rounds, messages }, turn) =>
+    rounds > 0 || messages.length > 0 ? [{ turn, rounds, messages }] : [],
+  );
+  return { turns, shown: all.indexOf(shown), ...(said.length > 0 && { said }) };
 };
+
+/** All that was said on the way to a turn, and in it. */
+export const messagesTo = (turn: Turn): Message[] => lineTo(turn).flatMap(({ messages }) => messages);
 
 const storedTurn = fields<StoredTimeline['turns'][number]>({
   parent: wholeNumber(0),
@@ -97,6 +120,12 @@ export const openTimeline = (start: Placed, stored: unknown, map: CompiledMap, r
   const all = [firstTurn(start)];
   for (const { parent, given } of field('turns', listOf(storedTurn, 0, MOST_TURNS)))
     all.push(playTurn(all[wholeNumber(0, all.length - 1)(parent, 'parent')], given, map, rules));
+  for (const one of orElse(listOf(asObject, 0, MOST_TURNS), [])(fieldOf(Object(stored), 'said'), 'said')) {
+    const read = fieldReader(one, 'said');
+    const turn = all[read('turn', wholeNumber(0, all.length - 1))];
+    turn.rounds = read('rounds', wholeNumber(0, MOST_ROUNDS));
+    turn.messages = read('messages', listOf(messageOf(), 0, MOST_SAID));
+  }
   const found = all[field('shown', wholeNumber(0, all.length - 1))];
   for (let turn = found; turn.parent !== null; turn = turn.parent) turn.parent.last = turn;
   return found;

@@ -1,4 +1,4 @@
-// A position as pages keep it, with orders as they are written: what the address of the editor and of a game says.
+// A position as pages keep it, with orders as they are written: what the address of a board says.
 import type { CompiledMap, Rules } from '../../../engine/internal.js';
 import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import {

@@ -8,9 +8,10 @@ import { readTensors, type TensorFile } from '../../../selfplay/nets/safetensors
 import type { Agent } from '../../../selfplay/question/agent.js';
 import { parseKind } from '../../../selfplay/question/parse-kind.js';
 import { savedGame } from '../../formats/games/write-saved.js';
-import { askOrders, openGame, recordOf } from '../orders/asked-game.js';
+import { askOrders, openGame, openOwn, recordOf } from '../orders/asked-game.js';
 import { valueOrders } from '../orders/value-orders.js';
-import type { PlayAnswer, PlayQuestion } from '../page-data.js';
+import type { GivenOrders, PlayAnswer, PlayQuestion, SearchAnswer } from '../page-data.js';
+import { planPositionSearch } from '../position-search.js';
 
 let weights: Promise<TensorFile> | null = null;
 let tensors: TensorFile | null = null;
@@ -48,17 +49,26 @@ const agentNamed = async (name: string): Promise<Agent> => {
   return agent;
 };
 
-const answer = async ({ check, asked, save, worth }: PlayQuestion): Promise<unknown> => {
+const answer = async ({ id, check, asked, save, worth, explore }: PlayQuestion): Promise<unknown> => {
   if (check !== undefined) return (await agentNamed(check)).name;
   if (save !== undefined) {
     const open = openGame(save);
     return savedGame(open.game.map, open.rules.adjudication, recordOf(open), { id: 'lepanto', dialect: 'diplomacy' });
   }
   if (worth !== undefined) return valueOrders(worth);
+  if (explore !== undefined) {
+    const tell = (found: SearchAnswer): void =>
+      postMessage({ id, found, error: null, isPart: true } satisfies PlayAnswer);
+    const own = explore.own === null ? undefined : openOwn(explore.own);
+    return planPositionSearch(explore, tell, own).run(1, {});
+  }
   if (asked === undefined) throw new LepantoError('record', 'got no question');
   const names = Object.entries(asked.seats);
   const seated = await Promise.all(names.map(async ([power, name]) => [power, await agentNamed(name)] as const));
-  return askOrders(openGame(asked.game), Object.fromEntries(seated));
+  return {
+    orders: await askOrders(openGame(asked.game), Object.fromEntries(seated)),
+    faults: [],
+  } satisfies GivenOrders;
 };
 
 addEventListener('message', async ({ data }: MessageEvent<PlayQuestion>) => {

@@ -1,6 +1,7 @@
 // Tests orders by clicks: what each click leads to, and how many legal orders of played games need more than clicks.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type CheckedOrders, checkOrders, troublesIn } from '../../../bindings/web/orders/check-orders.js';
 import {
   type Choice,
   type Click,
@@ -142,6 +143,31 @@ clicks('builds, removals and retreats go by clicks on their provinces, and are t
   assert.is(orderOf(retreating, 'VEN', 'TUS'), 'A VEN R TUS');
   assert.is(orderOf(retreating, 'VEN', 'VEN'), 'A VEN D');
   assert.is(orderOf(retreating, 'PIE'), 'A PIE D');
+});
+
+clicks('what is wrong with orders is told before the phase is played', () => {
+  const check = (placed: Partial<Placed>, orders: Record<string, string[]>, power: string): CheckedOrders => {
+    const whole = { phase: 'S1901M', units: {}, centers: {}, retreats: {}, ...placed };
+    const open = orderablesIn(whole, standard, rules).filter((one) => one.power === power);
+    return checkOrders(whole, orders, open, standard, ruleSetByName('datc-3.2'));
+  };
+  const units = { ENGLAND: ['F LON', 'F NTH', 'A LVP'], FRANCE: ['A PAR'] };
+  const spring = check({ units }, { ENGLAND: ['F LON - MUN', 'F NTH S A NWY - SWE', 'nonsense'] }, 'ENGLAND');
+  assert.equal(troublesIn(spring), [
+    'F LON - MUN: a fleet cannot enter MUN',
+    'F NTH S A NWY - SWE: no unit in NWY to support',
+    'nonsense: got "nonsense", wanted an order',
+    'no order for A LVP',
+  ]);
+  const winter = { phase: 'W1901A', units: { FRANCE: ['A SPA', 'A POR'] }, centers: { FRANCE: ['PAR', 'BRE', 'SPA'] } };
+  const told = (orders: string[], more: object = {}): string[] =>
+    troublesIn(check({ ...winter, ...more }, { FRANCE: orders }, 'FRANCE'));
+  assert.equal(told(['A PAR B', 'F BRE B']), ['F BRE B: no build left']);
+  assert.equal(told([]), ['1 build not used']);
+  assert.equal([told(['WAIVE']), told(['A PAR B'])], [[], []]);
+  const removing = { centers: { FRANCE: [] }, units: { FRANCE: ['A SPA', 'A POR'] } };
+  assert.equal(told(['A SPA D'], removing), ['1 removal missing']);
+  assert.equal(told(['A SPA D', 'A POR D'], removing), []);
 });
 
 /** Clicks that should give an order. */

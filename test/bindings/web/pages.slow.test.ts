@@ -77,6 +77,9 @@ const unitsOn = async (page: Page): Promise<string[]> => {
   return found.sort();
 };
 
+/** Opens a section of the panel of a board: 'analysis'. */
+const openTab = (page: Page, name: string): Promise<unknown> => press(page, `#to-${name}`);
+
 let viewing: ChildProcess | undefined;
 
 const startView = async (directory: string): Promise<string> => {
@@ -623,7 +626,8 @@ const followGame = async (page: Page): Promise<void> => {
   await page.waitForFunction("![...document.querySelectorAll('.unit')].some((unit) => unit.style.opacity === '0')");
   const there = await unitsOn(page);
   await page.click('#edit');
-  await page.waitForSelector('#adjudicate', PATIENCE);
+  await page.waitForSelector('#outcome', PATIENCE);
+  await page.waitForSelector('#board .unit', PATIENCE);
   assert.equal(await unitsOn(page), there);
   assert.ok((await page.$$('#board .order')).length > 10);
   await page.goBack();
@@ -815,7 +819,7 @@ inBrowser('lists sort, and cells of an arena lead to its games', async () => {
 inBrowser('the editor adjudicates a case of DATC as it should, in the page', async () => {
   const address = await startView('runs');
   const { page, errors, requests } = await openPage(browser, 1400, 900);
-  await page.goto(`${address}editor`);
+  await page.goto(`${address}board`);
   await page.waitForSelector('#board .unit', PATIENCE);
   assert.is((await unitsOn(page)).length, 22);
   const row = loadCases('datc-3.2.json').find(({ id }) => id === '6.F.14');
@@ -823,9 +827,9 @@ inBrowser('the editor adjudicates a case of DATC as it should, in the page', asy
   const orders: Record<string, string[]> = {};
   for (const [power, order] of row.orders) if (order !== null) orders[power] = [...(orders[power] ?? []), order];
   await fill(page, 'json', JSON.stringify({ phase: 'S1901M', units: row.units, orders }));
-  await page.click('#read');
+  await press(page, '#read');
   assert.is((await page.$$('#board .order')).length, row.orders.length);
-  await page.click('#adjudicate');
+  await press(page, '#outcome');
   const told = await page.$$eval('#results tr', (rows) =>
     rows.map((one) => [...one.children].map((td) => td.textContent ?? '')),
   );
@@ -833,13 +837,17 @@ inBrowser('the editor adjudicates a case of DATC as it should, in the page', asy
     told.map(([order, result]) => `${order.slice(0, 5)} ${result.split(',')[0]}`).sort(),
     row.orders.map(([, order, result]) => `${order?.slice(0, 5)} ${result}`).sort(),
   );
-  await page.click('#go-on');
+  await press(page, '#ready');
+  await page.waitForFunction(
+    "/^(Fall|Spring 1901, retreats)/.test(document.querySelector('#phase').textContent)",
+    PATIENCE,
+  );
   const after = Object.entries(row.after).flatMap(([power, units]) => units.map((unit) => `${unit} ${power}`));
   assert.equal(
     (await unitsOn(page)).filter((unit) => !unit.startsWith('*')).length,
     after.length + Object.keys(row.dislodged ?? {}).length,
   );
-  assert.equal(requests, [`${address}editor`]);
+  assert.equal(requests, [`${address}board`]);
   assert.equal(errors, []);
   await page.close();
 });
@@ -849,26 +857,26 @@ inBrowser(
   async () => {
     const address = await startView('runs');
     const { page, errors } = await openPage(browser, 1400, 900);
-    await page.goto(`${address}editor`);
+    await page.goto(`${address}board`);
     await page.waitForSelector('#board .unit', PATIENCE);
     const click = (tag: string): Promise<unknown> => press(page, `#board .province[data-province="${tag}"]`);
-    await page.click('#clear');
-    await fill(page, 'power', 'FRANCE');
+    await press(page, '#clear');
+    await fill(page, 'owner', 'FRANCE');
     await click('PAR');
     await click('MAR');
-    await fill(page, 'power', 'RUSSIA');
+    await fill(page, 'owner', 'RUSSIA');
     await fill(page, 'type', 'F');
     await click('STP');
-    await fill(page, 'power', 'GERMANY');
+    await fill(page, 'owner', 'GERMANY');
     await fill(page, 'type', 'A');
     await click('MUN');
     assert.equal(await unitsOn(page), ['A MAR FRANCE', 'A MUN GERMANY', 'A PAR FRANCE', 'F STP/NC RUSSIA']);
     await click('NTH');
     assert.match(await textOf(page, '#trouble'), /NTH/);
-    await page.click('#mode-centers');
-    await fill(page, 'power', 'FRANCE');
+    await press(page, '#mode-centers');
+    await fill(page, 'owner', 'FRANCE');
     await click('PAR');
-    await page.click('#mode-orders');
+    await press(page, '#mode-orders');
     await click('PAR');
     await click('BUR');
     await click('MAR');
@@ -883,7 +891,7 @@ inBrowser(
     await click('PAR');
     await click('BUR');
     assert.is(await valueIn(page, 'orders'), 'Paris -> Burgundy\nGERMANY: Munich-Burgundy\nA MAR S A PAR - BUR');
-    await page.click('#adjudicate');
+    await press(page, '#outcome');
     assert.equal(await textsOf(page, '#results td'), [
       ...['A PAR - BUR', 'succeeds', 'A MAR S A PAR - BUR', 'given'],
       ...['A MUN - BUR', 'fails, bounced with A PAR', 'F STP/NC (no order)', 'stands'],
@@ -894,28 +902,28 @@ inBrowser(
     const found = (wanted: string): Promise<unknown> => waitForText(page, '#searched', wanted);
     await fill(page, 'rollouts', '200');
     await fill(page, 'seek', 'FRANCE');
-    await page.click('#search');
+    await press(page, '#search');
     await found('rollouts of');
     assert.match((await textsOf(page, '#found li'))[0], /^\d+\.\d %, value \d\.\d{3}( ± \d\.\d{3})?: [AF] /);
-    assert.equal(await textsOf(page, '#found h3'), ['France']);
-    await page.click('#found summary');
+    assert.equal((await textsOf(page, '#found h3')).slice(0, 2), ['France', 'Germany (expected replies)']);
+    await press(page, '#found summary');
     await page.waitForSelector('#found figure', PATIENCE);
     assert.ok((await page.$$('#found .line')).length >= 5);
     assert.match(await textOf(page, '#found .told'), / rollouts: 1 \d\.\d{4}/);
     // A long one shows what it has found, is stopped, and leaves the server to the next one.
     await fill(page, 'rollouts', '1000000');
     await fill(page, 'seek', '');
-    await page.click('#search');
+    await press(page, '#search');
     await page.waitForSelector('#found li', PATIENCE);
     assert.ok(Number(await valueIn(page, 'progress')) < 1);
-    await page.click('#stop');
+    await press(page, '#halt');
     await found('Stopped: ');
     assert.ok((await page.$$('#found li')).length > 5);
     await fill(page, 'rollouts', '200');
-    await page.click('#search');
+    await press(page, '#search');
     await page.waitForFunction("/^\\d+ rollouts/.test(document.getElementById('searched').textContent)", PATIENCE);
     const [first] = await textsOf(page, '#found li');
-    await page.click('#found li button');
+    await press(page, '#found li button');
     const wanted = first.replace(/^.*?: | Use$/g, '').split(', ');
     for (const order of wanted) assert.ok(String(await valueIn(page, 'orders')).includes(order), first);
     await fill(page, 'rules', 'nonsense');
@@ -932,7 +940,7 @@ inBrowser(
 inBrowser('clicks in the editor are never stuck, and nothing is lost', async () => {
   const address = await startView('runs');
   const { page, errors } = await openPage(browser, 1400, 900);
-  await page.goto(`${address}editor`);
+  await page.goto(`${address}board`);
   await page.waitForSelector('#board .unit', PATIENCE);
   const click = (tag: string): Promise<unknown> => press(page, `#board .province[data-province="${tag}"]`);
   const told = (): Promise<string> => textOf(page, '#told');
@@ -963,13 +971,13 @@ inBrowser('clicks in the editor are never stuck, and nothing is lost', async () 
   assert.is(await written(), 'A PAR - BUR\nA ROM S A VEN');
   await click('ROM');
   await page.keyboard.press('Escape');
-  assert.is(await told(), 'Click a unit to order it.');
+  assert.match(await told(), /^All powers: click or tap a unit/);
   await click('ROM');
   await press(page, '#choices button:last-child');
   assert.is((await page.$$('#choices button, #board .target')).length, 0);
   await click('ROM');
-  await page.click('#adjudicate');
-  assert.is(await told(), 'Click a unit to order it.');
+  await press(page, '#outcome');
+  assert.match(await told(), /^All powers: click or tap a unit/);
   // Lines of no power are told, and given to none.
   await fill(page, 'orders', 'nonsense\nA RUH - BUR\nA PAR - BUR');
   assert.match(
@@ -978,18 +986,18 @@ inBrowser('clicks in the editor are never stuck, and nothing is lost', async () 
   );
   assert.match(String(await valueIn(page, 'json')), /"orders":\{"FRANCE":\["A PAR - BUR"\]\}/);
   // All of it is undone and redone, and is there after a reload.
-  await page.click('#mode-units');
-  await fill(page, 'power', 'TURKEY');
+  await press(page, '#mode-units');
+  await fill(page, 'owner', 'TURKEY');
   await click('SYR');
-  await page.click('#mode-centers');
+  await press(page, '#mode-centers');
   await click('GRE');
   await fill(page, 'map', 'ancmed');
   assert.match(await told(), /The start of ancmed\. Undo brings back/);
   for (const count of [15, 23, 23, 22]) {
     assert.is((await unitsOn(page)).length, count);
-    await page.click('#undo');
+    await press(page, '#undo');
   }
-  for (let i = 0; i < 3; i++) await page.click('#redo');
+  for (let i = 0; i < 3; i++) await press(page, '#redo');
   assert.ok((await unitsOn(page)).includes('A SYR TURKEY'));
   // Not the address before, which has GREECE.
   await page.waitForFunction('decodeURIComponent(location.hash).includes(\'"GRE"\')', PATIENCE);
@@ -1010,7 +1018,7 @@ inBrowser('winter in the editor: centres, civil disorder, and orders that were f
     ...{ phase: 'W1901A', units: { FRANCE: ['A GAS'], AUSTRIA: ['A VIE', 'A TYR'] } },
     centers: { FRANCE: ['PAR', 'BRE', 'MAR'], AUSTRIA: ['VIE'] },
   };
-  await page.goto(`${address}editor#${encodeURIComponent(JSON.stringify(winter))}`);
+  await page.goto(`${address}board#${encodeURIComponent(JSON.stringify(winter))}`);
   await page.waitForSelector('#board .unit', PATIENCE);
   const click = (tag: string): Promise<unknown> => press(page, `#board .province[data-province="${tag}"]`);
   await click('PAR');
@@ -1020,13 +1028,13 @@ inBrowser('winter in the editor: centres, civil disorder, and orders that were f
     assert.is(await valueIn(page, 'orders'), text);
   }
   await fill(page, 'rollouts', '100');
-  await page.click('#search');
+  await press(page, '#search');
   await page.waitForSelector('#found li', PATIENCE);
-  await page.click('#adjudicate');
+  await press(page, '#outcome');
   assert.match(await textOf(page, '#results'), /A (VIE|TYR) \(no order\)fails, civil disorder/);
   assert.is((await page.$$('#board .mark[data-power=AUSTRIA][data-kind=none][data-result=fails]')).length, 1);
-  await page.click('#go-on');
-  assert.is((await page.$$('#found li')).length, 0);
+  await press(page, '#ready');
+  await page.waitForFunction("document.querySelectorAll('#found li').length === 0", PATIENCE);
   assert.equal(errors, []);
   await page.close();
 });
@@ -1041,13 +1049,13 @@ inBrowser('the position of a run is edited on its own map, by its own rules', as
   const { page, errors } = await openPage(browser, 1400, 900);
   await page.goto(`${address}replay?run=run&game=0`);
   await waitForText(page, '#phase', 'Spring 1901');
-  await page.click('#edit');
-  await page.waitForSelector('#adjudicate', PATIENCE);
+  await press(page, '#edit');
+  await page.waitForSelector('#outcome', PATIENCE);
   assert.equal([await valueIn(page, 'rules'), await valueIn(page, 'map')], ['1971', 'mine']);
   assert.is((await page.$$('#trouble:not([hidden])')).length, 0);
   assert.is((await unitsOn(page)).length, 9);
   await fill(page, 'rollouts', '100');
-  await page.click('#search');
+  await press(page, '#search');
   await page.waitForSelector('#found li', PATIENCE);
   assert.equal(errors, []);
   await page.close();
@@ -1074,7 +1082,7 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
 
   const address = await startView('runs');
   const { page, errors } = await openPage(browser, 1280, 800);
-  const told = (text: string): Promise<unknown> => waitForText(page, '#told', text);
+  const told = (text: string): Promise<unknown> => waitForText(page, '#answers', text);
   await page.goto(`${address}run?run=bots`);
   assert.is(await page.$eval('#compared a', (link) => link.getAttribute('href')), wanted);
   await page.goto(address + wanted);
@@ -1106,7 +1114,7 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   assert.ok(widths.size > 1 && widths.has(100), JSON.stringify(drawn));
   for (const [share, width] of widths)
     assert.ok(Math.abs(width - 3 * (0.2 + 0.016 * share)) < 0.1, `${share} ${width}`);
-  await page.click('#results');
+  await press(page, '#likeliest');
   assert.ok((await page.$$('.column .order[data-result]')).length > 20);
   // Other agents, by name; those that are none are named, and nothing in an address is more than text.
   const asked = { agents: ['hold', HOSTILE, 'exec:touch hacked'], power: 'ITALY', samples: 1, orders: 'A VEN - TRI' };
@@ -1115,8 +1123,8 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   const facts = await textsOf(page, '.column p');
   assert.match(facts[1], /^agent: got "<img/);
   assert.match(facts[2], /^agent: got "exec/);
-  await fill(page, 'agent', 'greedy');
-  await page.click('#add');
+  await fill(page, 'compared', 'greedy');
+  await press(page, '#compare');
   await told('Answers 1 of 1.');
   assert.match((await textsOf(page, '#differences li'))[0], /^hold and greedy differ in \d+ %/);
   await page.select('#replies', 'written');
@@ -1134,16 +1142,11 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   }
   assert.equal([(await page.$$('img')).length, await page.evaluate('window.hacked')], [0, undefined]);
   assert.not(existsSync(join(place, 'hacked')));
-  // From a replay and from the editor the position comes along.
-  for (const from of ['replay?run=bots&game=1#F1902M', 'editor?run=bots']) {
-    await page.goto(address + from);
-    await page.waitForFunction("document.querySelector('#compare')?.hash.length > 200", PATIENCE);
-    const href = await page.$eval('#compare', (link) => link.getAttribute('href') ?? '');
-    assert.match(
-      decodeURIComponent(href),
-      from.startsWith('replay') ? /^compare\?run=bots#\{.*F1902M/ : /run=bots#.*S1901M/,
-    );
-  }
+  // From a replay the position comes along.
+  await page.goto(`${address}replay?run=bots&game=1#F1902M`);
+  await page.waitForFunction("document.querySelector('#compare')?.hash.length > 200", PATIENCE);
+  const href = await page.$eval('#compare', (link) => link.getAttribute('href') ?? '');
+  assert.match(decodeURIComponent(href), /^compare\?run=bots#\{.*F1902M/);
   assert.equal(errors, []);
   await page.close();
 });
@@ -1156,7 +1159,7 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
   const pages = [
     ...[`${file('game.html')}#F1902M`, `${file('open.html')}#S1901M`, file('axe-search.html'), address],
     ...[
-      `${address}editor`,
+      `${address}board`,
       `${address}play`,
       `${address}compare#{"samples":2}`,
       `${address}run?run=whole`,
@@ -1173,7 +1176,7 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
       // The policy of a page lets nothing in; a debugger may. The dark changes colours alone.
       await page.evaluate(readFileSync(axePath, 'utf8'));
       await page.waitForFunction(
-        "!document.querySelector('#state, #told, #phase')?.textContent.includes('…')",
+        "!document.querySelector('#state, #answers, #phase')?.textContent.includes('…')",
         PATIENCE,
       );
       await page.waitForFunction("!document.querySelector('#reading:not([hidden])')", PATIENCE);
@@ -1182,6 +1185,25 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
         violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`)) as string[];
       assert.equal(found, [], `${one} ${theme}`);
     }
+  // The sections of the board, orders that are illegal, the list of keys, and winter.
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+  const centers = { FRANCE: ['PAR', 'BRE', 'MAR'], RUSSIA: ['MOS'] };
+  const winter = { phase: 'W1901A', units: { FRANCE: ['A SPA'], RUSSIA: ['A UKR', 'A FIN'] }, centers };
+  for (const hash of ['', `#${encodeURIComponent(JSON.stringify(winter))}`]) {
+    await page.goto('about:blank');
+    await page.goto(`${address}board${hash}`);
+    await page.waitForSelector('#board .unit', PATIENCE);
+    await page.evaluate(readFileSync(axePath, 'utf8'));
+    await fill(page, 'orders', 'F LON - MUN\nnonsense\nA PAR B\nA BRE B\nA MAR B');
+    for (const state of ['orders', 'game', 'analysis', 'setup', 'messages', 'keys']) {
+      if (state === 'keys') await page.keyboard.press('?');
+      else await openTab(page, state);
+      if (state === 'analysis') await waitForText(page, '#searched', 'rollouts of');
+      const found = await page.evaluate(`axe.run().then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`);
+      assert.equal(found, [], `${state} ${hash}`);
+    }
+  }
   assert.equal(errors, []);
   await page.close();
 });
@@ -1208,9 +1230,9 @@ inBrowser('the page of a search adjudicates the order sets that are chosen', asy
   const { page, errors, requests } = await openPage(browser);
   const address = pathToFileURL(join(place, 'search.html')).href;
   await page.goto(address);
-  await page.waitForSelector('.candidate', PATIENCE);
-  assert.is((await page.$$('section')).length, 2);
-  assert.equal(await textsOf(page, '.candidate i'), ['(no effect: order was A MAR - SPA)']);
+  await page.waitForSelector('#found li', PATIENCE);
+  assert.equal(await textsOf(page, '#found h3'), ['France', 'Germany (expected replies)']);
+  assert.equal(await textsOf(page, '#found li i'), ['(no effect: order was A MAR - SPA)']);
   const told = async (): Promise<string[]> => (await textsOf(page, '#results tr')).slice(6, 12);
   assert.equal(await told(), [
     ...['A PAR - BURsucceeds', 'A MAR S A PAR - BURgiven', 'F BRE - MAOsucceeds'],
@@ -1220,25 +1242,35 @@ inBrowser('the page of a search adjudicates the order sets that are chosen', asy
       'F KIE - DENsucceeds',
     ],
   ]);
-  await press(page, 'section:nth-child(1) label:nth-child(3) input');
+  const take = (list: number, line: number): Promise<unknown> =>
+    press(page, `#found ol:nth-of-type(${list}) li:nth-child(${line}) button`);
+  await take(1, 2);
   assert.match((await told()).join('; '), /A PAR S A MAR - BURno effect, order was A MAR - SPA; .*A MUN - BURsucceeds/);
   assert.is((await page.$$('#board .order[data-power=FRANCE]')).length, 3);
-  await press(page, 'section:nth-child(2) label:last-child input');
+  // The pointer on a set previews it; what is used twice is taken away.
+  await page.hover('#found ol:nth-of-type(1) li:nth-child(1)');
+  assert.is((await page.$$('#board .order[data-unit="A PAR"][data-kind="move"]')).length, 1);
+  await page.mouse.move(5, 5);
+  await take(2, 1);
   assert.is((await page.$$('#board .order[data-power=GERMANY]')).length, 0);
-  await fill(page, 'orders', 'ENGLAND: F LON - ENG\nBrest -> English Channel\nA RUH H');
+  const before = String(await valueIn(page, 'orders'));
+  await fill(page, 'orders', `${before}\nENGLAND: F LON - ENG\nA RUH H`);
   assert.is(await textOf(page, '#unread'), 'Not read: A RUH H: nothing to order in RUH');
+  await fill(page, 'orders', 'ENGLAND: F LON - ENG\nBrest -> English Channel');
   assert.match(
     (await textsOf(page, '#results tr')).join('; '),
     /F LON - ENGfails, .*; F BRE - ENGfails, bounced with F LON/,
   );
   await fill(page, 'orders', '');
-  await press(page, 'section:nth-child(1) label:nth-child(2) input');
-  await page.click('#after');
+  await take(1, 1);
+  assert.is(await textOf(page, '#next'), 'next: Fall 1901');
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+  await press(page, '#ready');
+  await waitForText(page, '#phase', 'Fall 1901');
   assert.equal(
     (await unitsOn(page)).filter((unit) => unit.endsWith('FRANCE')),
     ['A BUR FRANCE', 'A MAR FRANCE', 'F MAO FRANCE'],
   );
-  assert.is(await textOf(page, '#end'), 'Spring 1901, next: Fall 1901.');
   assert.equal(requests, [address]);
   assert.equal(errors, []);
   await page.close();

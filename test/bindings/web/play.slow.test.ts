@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { newGame, standard } from '../../../engine/internal.js';
+import { loadMap, newGame, standard } from '../../../engine/internal.js';
 import { formatPosition } from '../../../engine/notation/json/position.js';
 import { chromiumPath, openPage, startChromium, type WatchedPage } from '../../tools/chromium.js';
 import { entry, makeFolder, runLepanto } from '../../tools/command.js';
@@ -218,6 +218,52 @@ inBrowser('the same on a touch screen', async () => {
   await game.page.close();
 });
 
+/** Orders by keys alone until a year: the next unit without an order, its second order in the list, and the phase. */
+const playByKeys = async ({ page }: WatchedPage, until: string): Promise<string[]> => {
+  const phases: string[] = [];
+  for (let n = 0; n < 30; n++) {
+    const at = (await page.$eval('#line [aria-current]', ({ textContent }) => textContent)) ?? '';
+    phases.push(at);
+    if (at.includes(until) || at === 'End') return phases;
+    const { length } = await page.$$('#units li');
+    for (let unit = 0; unit < length && !at.endsWith('A'); unit++) {
+      await page.keyboard.press('n');
+      if ((await page.$$('#units li.missing[aria-current]')).length === 0) break;
+      // In a list of orders the first is to stay.
+      await page.keyboard.press('ArrowDown');
+      if (at.endsWith('M')) await page.keyboard.press('ArrowDown');
+    }
+    assert.is((await page.$$('#units li.missing')).length, 0, at);
+    await page.keyboard.press('p');
+    await page.waitForFunction(
+      `document.querySelector('#line [aria-current]').textContent !== ${JSON.stringify(at)} && document.querySelector('#stop').hidden`,
+      PATIENCE,
+    );
+  }
+  return phases;
+};
+
+inBrowser('games by the keyboard alone, on two maps', async () => {
+  const start = (map: string): object => {
+    const found = loadMap(map);
+    const { phase, units, centers } = formatPosition(newGame(found));
+    const seats = Object.fromEntries(found.powerNames.map((name, i) => [name, i === 2 ? 'human' : 'hold']));
+    return { map, phase, units, centers, seats, seed: 1 };
+  };
+  for (const [map, until] of [
+    ['standard', '1904'],
+    ['colonial,tsr,suez', '1874'],
+  ]) {
+    const game = await openGame(`${hosted.address}#${encodeURIComponent(JSON.stringify(start(map)))}`);
+    const phases = await playByKeys(game, until);
+    assert.ok(phases.at(-1)?.includes(until), phases.join());
+    await game.page.keyboard.press('?');
+    assert.ok(await game.page.$eval('#keys', (dialog) => dialog.hasAttribute('open')));
+    assert.equal(game.errors, []);
+    await game.page.close();
+  }
+});
+
 inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game that is saved', async () => {
   const { page, errors } = await openGame(hosted.address + addressWith());
   const line = (): Promise<string[]> =>
@@ -241,16 +287,21 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   assert.is(await orders(), 'A PAR - BUR\nA MAR S A PAR - GAS');
   await page.click('#ready');
   await waitForPhase(page, 'Fall 1901');
-  assert.equal(await line(), ['S1901M', 'a', 'b', 'F1901M']);
-  await page.click('#line button:nth-child(2)');
-  assert.is(await page.$eval('#line [aria-pressed=true]', ({ textContent }) => textContent), 'a');
+  // Branches are told by what differs in them.
+  const branches = ['S1901M', 'without A MAR S A PAR - GAS', 'A MAR S A PAR - GAS', 'F1901M'];
+  assert.equal(await line(), branches);
+  await page.click('#to-game');
+  await page.click('#line .branches button:nth-child(1)');
+  assert.match((await page.$eval('#line [aria-pressed=true]', ({ textContent }) => textContent)) ?? '', /^without/);
   await page.click('#last');
   assert.is(await textOf(page, '#phase'), 'Spring 1901: orders');
   assert.ok((await page.$$('#board .order')).length > 15);
+  await page.click('#to-orders');
   await page.click('#others');
   await page.waitForFunction("document.querySelector('#orders').value.split('\\n').length > 15", PATIENCE);
   // What is saved is a game that the commands read.
   await page.evaluate("URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }");
+  await page.click('#to-game');
   await page.click('#save');
   await page.waitForFunction('window.saved !== undefined', PATIENCE);
   writeFileSync(join(place, 'saved.json'), String(await page.evaluate('window.saved.text()')));
@@ -266,13 +317,14 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   await page.waitForSelector('#board .unit', PATIENCE);
   await choose('saved.json');
   await page.waitForFunction("document.querySelector('#told').textContent.startsWith('saved.json')", PATIENCE);
-  assert.equal(await line(), ['S1901M', 'a', 'b', 'F1901M']);
+  assert.equal(await line(), branches);
   writeFileSync(join(place, HOSTILE_FILE), JSON.stringify({ lepanto: { map: HOSTILE } }));
   await choose(HOSTILE_FILE);
   await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
   assert.match(await textOf(page, '#trouble'), /^rules: got nothing/);
-  assert.equal(await line(), ['S1901M', 'a', 'b', 'F1901M']);
+  assert.equal(await line(), branches);
   await page.select('#seats select[data-power=ITALY]', 'human');
+  await page.click('#to-game');
   await page.click('#hot');
   await page.click('#ready');
   assert.match(await textOf(page, '#told'), /^Italy: click/);
@@ -321,13 +373,20 @@ inBrowser('no address, no name of an agent and no saved branch does harm', async
   await page.close();
 });
 
-inBrowser('agents are compared from static files, too, in the position of the game', async () => {
-  const { page, errors } = await openGame(hosted.address + addressWith(), 390, 844);
-  await page.waitForFunction("document.querySelector('#compare').hash !== ''", PATIENCE);
-  await pressButton(page, tap, '#compare');
-  await page.waitForFunction("document.querySelector('#told')?.textContent === 'Answers 32 of 32.'", PATIENCE);
-  assert.match(page.url(), /compare\.html#/);
+inBrowser('agents are compared, and orders searched for, from static files, too', async () => {
+  const compared = { agents: ['dumbbot', 'reply'], power: 'FRANCE', samples: 8 };
+  const { page, errors } = await openGame(`${hosted.address}compare.html${addressWith(compared)}`, 390, 844);
+  await page.waitForFunction("document.querySelector('#answers')?.textContent === 'Answers 8 of 8.'", PATIENCE);
+  assert.not.match(page.url(), /compare\.html/);
   assert.is(await page.evaluate('document.documentElement.scrollWidth'), 390);
+  assert.is((await page.$$('.column')).length, 2);
+  await page.evaluate("document.querySelector('#rollouts').value = '200'");
+  await pressButton(page, tap, '#board-again');
+  await pressButton(page, tap, '#search');
+  await page.waitForFunction("document.querySelector('#searched').textContent.includes('rollouts of')", PATIENCE);
+  assert.ok((await page.$$('#found li')).length > 7);
+  assert.ok((await page.$$('#board .order')).length > 7);
+  assert.is((await page.$$('#bar span')).length, 7);
   assert.equal(errors, []);
   await page.close();
 });
@@ -351,6 +410,7 @@ inBrowser('a bot of the server plays in its seat', async () => {
   assert.equal(turkish.sort(), ['A CON (no order)stands', 'A SMY (no order)stands', 'F ANK (no order)stands']);
   assert.ok(requests.some((one) => one.endsWith('/api/orders')));
   // The game is saved among the runs, but never over another.
+  await page.click('#to-game');
   await page.click('#save-here');
   await page.waitForFunction("document.querySelector('#told').textContent.startsWith('Saved as game.json')", PATIENCE);
   assert.equal(errors, []);
@@ -363,7 +423,7 @@ inBrowser('a bot of the server plays in its seat', async () => {
   // The page that compares agents asks it, too.
   const compared = { agents: ['./agent.mjs', 'hold'], power: 'TURKEY', samples: 2 };
   await page.goto(`${text.trim().replace(/play$/, 'compare')}#${encodeURIComponent(JSON.stringify(compared))}`);
-  await page.waitForFunction("document.querySelector('#told').textContent === 'Answers 2 of 2.'", PATIENCE);
+  await page.waitForFunction("document.querySelector('#answers').textContent === 'Answers 2 of 2.'", PATIENCE);
   assert.is(await textOf(page, '#differences'), './agent.mjs and hold differ in 0 % of their orders');
   assert.not(existsSync(join(place, 'hacked')));
   await page.close();

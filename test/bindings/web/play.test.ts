@@ -21,6 +21,7 @@ import {
   firstTurn,
   lineOver,
   lineTo,
+  messagesTo,
   openTimeline,
   playTurn,
   storeTimeline,
@@ -36,6 +37,7 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { PlayedPhase } from '../../../selfplay/question/agent.js';
+import type { Message } from '../../../selfplay/question/message.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 import { saying } from '../../tools/saying.js';
@@ -248,6 +250,47 @@ play('a page shows from what is no game only a message', () => {
     () => openGame(asked([], { own: { name: 'x', rows: {} as never } })),
     /^(?!.*undefined).*got rows that are no map/,
   );
+});
+
+play('messages of a game are kept with its branches, told to bots that may read them, and bots answer', async () => {
+  const root = firstTurn(start);
+  const message = (sender: string, recipients: string[], text: string, time_sent: number): Message => ({
+    ...{ phase: 'S1901M', round: 1, sender, recipients, time_sent, text },
+  });
+  root.messages = [message('FRANCE', ['ITALY'], 'secret', 1), message('FRANCE', ['GLOBAL'], 'hello', 2)];
+  root.rounds = 1;
+  const next = playTurn(root, {}, standard, rules);
+  const again = openTimeline(start, JSON.parse(JSON.stringify(storeTimeline(next))), standard, rules);
+  assert.equal(messagesTo(again), root.messages);
+  assert.is(again.parent?.rounds, 1);
+  const bad = { turns: [], shown: 0, said: [{ turn: 0, rounds: 1, messages: [{ text: 7 }] }] };
+  assert.throws(() => openTimeline(start, bad, standard, rules), /got/);
+  const messages = messagesTo(next);
+  const record = recordOf(openGame(asked([{}], { messages })));
+  assert.equal(record.phases[0].messages, messages);
+  assert.throws(() => openGame(asked([], { messages: [message('HOLLAND', ['ITALY'], '', 1)] })), /HOLLAND/);
+  const file = join(makeFolder('talking'), 'talker.mjs');
+  writeFileSync(
+    file,
+    `export default { name: 'talker', help: '', options: {}, make: () => ({ name: 'talker', options: {},
+      answer: (all) => all.map(() => ({ orders: [] })),
+      talk: (all) => all.map(({ past }) => [{ recipients: ['FRANCE'], text: past.messages.map(({ text }) => text).join() }, 7]) }) };`,
+  );
+  const agents = await ServerAgents.load([file]);
+  const game = asked([], { messages });
+  const { said, faults } = await agents.ask({
+    seats: { ITALY: file, TURKEY: file },
+    game,
+    round: { round: 2, rounds: 2 },
+  });
+  const told = Object.entries(said ?? {}).map(([power, [first]]) => [power, first.text]);
+  assert.equal(told, [
+    ['ITALY', 'secret,hello'],
+    ['TURKEY', 'hello'],
+  ]);
+  assert.match(faults.join(), /said 2 messages that did not count/);
+  assert.match(await rejection(agents.ask({ seats: {}, game, round: { round: 0 } })), /round: got/);
+  await agents.close();
 });
 
 const statesOf = (phases: readonly PlayedPhase[]): string =>

@@ -1,0 +1,33 @@
+// The keys of a page: what they do, and a list of them that `?` shows.
+import { button, element, takesKeys } from './page.js';
+
+/** How a key is shown ('' for one that is listed with the one before), what it does in words, its name, and what it does. */
+export type Key = readonly [shown: string, words: string, key: string, run: () => void];
+
+/** Listens to keys, and shows the list with `?`. Keys with Shift, Ctrl or Alt are left to others. */
+export const offerKeys = (keys: readonly Key[]): void => {
+  const rows = [...keys, ['?', 'these keys', '?', () => {}] as const]
+    .filter(([shown]) => shown !== '')
+    .map(([shown, words]) => element('tr', {}, element('th', { scope: 'row' }, shown), element('td', {}, words)));
+  const dialog = element('dialog', { id: 'keys', 'aria-label': 'Keys' }, element('h2', {}, 'Keys'));
+  dialog.append(
+    element('table', {}, element('tbody', {}, ...rows)),
+    button('Close', () => dialog.close()),
+  );
+  document.body.append(dialog);
+  addEventListener('keydown', (event) => {
+    const { key, shiftKey, altKey, ctrlKey, metaKey, target } = event;
+    // A choice of orders keeps its arrows, and leaves letters to the page.
+    const isChoice = target instanceof Element && target.matches('#units select') && !key.startsWith('Arrow');
+    const isTaken = takesKeys(target) && !isChoice;
+    if (key === '?' && !isTaken) {
+      event.preventDefault();
+      return dialog.open ? dialog.close() : dialog.showModal();
+    }
+    if (shiftKey || altKey || ctrlKey || metaKey || dialog.open || (isTaken && key !== 'Escape')) return;
+    const found = keys.find(([, , name]) => name === key);
+    if (found === undefined) return;
+    event.preventDefault();
+    found[3]();
+  });
+};

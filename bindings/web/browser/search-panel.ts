@@ -1,0 +1,287 @@
+// The section Analysis: order sets that a search finds, listed while it searches, drawn as arrows, and previewed on the board.
+import type { DrawnOrder } from '../../draw/drawn-phase.js';
+import { powerTitle } from '../../draw/titles.js';
+import { positionIn } from '../orders/written-position.js';
+import type { SearchAnswer, SearchQuestion, ShownCandidate } from '../page-data.js';
+import { figure, percent, plusMinus, worthText } from './figures.js';
+import { linePlot, type PlotPoint } from './line-plot.js';
+import { orderedIn, withOrder, withoutOrder } from './order-text.js';
+import { byId, control, element, onClick, renew, swatch, trying } from './page.js';
+import { setTeller } from './result-list.js';
+import type { Table } from './table.js';
+
+/** Order sets of a power that are shown. */
+const TOLD = 5;
+/** Milliseconds between two lists of them. */
+const LIST_MS = 150;
+/** Rollouts of the search that begins by itself. */
+const FIRST_ROLLOUTS = 2000;
+/** The least share of an order that is drawn. */
+const LEAST_SHARE = 0.05;
+
+/** Order sets that are shown by themselves: those of a search that is over. */
+export type FoundSets = Pick<SearchAnswer, 'powers' | 'replies'>;
+
+/** What is searched. */
+export type Searched = Pick<SearchQuestion, 'position' | 'map' | 'rules'>;
+
+/** Searches, and tells what it has found so far. @throws Error that says what is wrong */
+export type SearchDriver = (
+  question: SearchQuestion,
+  tell: (answer: SearchAnswer) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
+export interface SearchPanel {
+  /** Searches unless something is found already: called when the section is opened. */
+  readonly begin: () => void;
+  /** Ends a search of another position, and clears what it has found. */
+  readonly settle: () => void;
+  /** What was found as arrows, of powers without orders; as wide as they are likely. */
+  readonly arrows: (isOrdered: (power: string) => boolean) => readonly DrawnOrder[];
+}
+
+/** The list of a power, and what its plot is in. */
+type FoundBlock = readonly [list: HTMLElement, plot: HTMLDetailsElement];
+
+const setKey = (power: string, { orders }: ShownCandidate): string => `${power}: ${orders.join(', ')}`;
+
+/**
+ * @param driver null where nothing can be searched for
+ * @param fixed what was found before the page was made, and where
+ * @param preview shows orders of a power on the board, or no longer
+ */
+export const searchPanel = (
+  table: Table,
+  driver: SearchDriver | null,
+  fixed: (FoundSets & { readonly at: Searched }) | null,
+  preview: (orders: readonly DrawnOrder[] | null) => void,
+  onFound: () => void,
+): SearchPanel => {
+  /** Ends the search that is under way; null while none is. */
+  let searching: AbortController | null = null;
+  /** The position that was searched. */
+  let searched = '';
+  let found: SearchAnswer | null = null;
+  let blocks = new Map<string, FoundBlock>();
+  /** By order set, how its value changed with the rollouts of the search. */
+  let courses = new Map<string, PlotPoint[]>();
+  let listedAt = 0;
+
+  const asked = (): Searched => {
+    const { map, rules, turn } = table.state;
+    return { position: positionIn(turn), map, rules };
+  };
+  const key = (): string => JSON.stringify(asked());
+
+  const tell = (text: string, kind = 'dim'): void =>
+    byId('searched').replaceChildren(element('span', { class: kind }, text));
+
+  const showSearching = (is: boolean): void => {
+    byId('search').hidden = is;
+    for (const id of ['halt', 'progress']) byId(id).hidden = !is;
+    control('progress').value = '0';
+  };
+
+  const note = ({ rollouts, powers }: SearchAnswer): void => {
+    for (const [power, sets] of Object.entries(powers))
+      for (const set of sets) {
+        const points = courses.get(setKey(power, set)) ?? [];
+        courses.set(setKey(power, set), points);
+        const { value, error } = set;
+        if (value !== null) points.push({ x: rollouts, y: value, error, text: plusMinus([value, error], 4) });
+      }
+  };
+
+  /** Puts an order set in place of the orders of its power; one that is there already is taken away. */
+  const use = (power: string, orders: readonly string[]): void => {
+    const { map, state } = table;
+    const own = table.written.orders[power] ?? [];
+    const cleared = own.reduce((text, order) => withoutOrder(map, text, orderedIn(map, order) ?? ''), state.text);
+    const isThere = [...own].sort().join() === [...orders].sort().join();
+    const text = isThere ? cleared : orders.reduce((before, order) => withOrder(map, before, power, order), cleared);
+    table.change({ text });
+  };
+
+  const line = (power: string, set: ShownCandidate, orders: readonly (Node | string)[]): HTMLElement => {
+    const { probability, value, error } = set;
+    const take = element('button', { type: 'button', 'data-set': setKey(power, set) }, 'Use');
+    take.addEventListener('click', () => trying(() => use(power, set.orders)));
+    const own = table.written.orders[power] ?? [];
+    take.setAttribute('aria-pressed', String([...own].sort().join() === [...set.orders].sort().join()));
+    const bar = element('span', { class: `share p${table.map.powerNames.indexOf(power)}` });
+    bar.style.width = `${Math.max(0.5, 100 * probability).toFixed(1)}%`;
+    return element(
+      'li',
+      { 'data-set': setKey(power, set) },
+      `${percent(probability, 1)}${worthText(value, error, 3)}: `,
+      ...orders,
+      ' ',
+      take,
+      bar,
+    );
+  };
+
+  /** Values of the sets in a list; the error of the last one alone is drawn. */
+  const plotSets = (power: string, sets: readonly ShownCandidate[], plot: HTMLElement): void => {
+    const lines = sets.flatMap((set, i) => {
+      const points = courses.get(setKey(power, set)) ?? [];
+      const drawn = points.map((one, at) => (at + 1 < points.length ? { ...one, error: null } : one));
+      return points.length === 0 ? [] : [{ name: String(i + 1), points: drawn }];
+    });
+    const title = 'Value of each order set, by its number in the list';
+    const [summary] = plot.children;
+    const drawn = { title, unit: 'rollouts', lines, xText: figure, size: [440, 200] } as const;
+    plot.replaceChildren(summary, ...(lines.length > 0 ? [linePlot(drawn)] : []));
+  };
+
+  const blockOf = (power: string, isReply: boolean): FoundBlock => {
+    const known = blocks.get(power);
+    if (known !== undefined) return known;
+    const [list, plot] = [element('ol'), element('details', {}, element('summary', {}, 'Value against effort'))];
+    plot.addEventListener('toggle', () => listSets());
+    plot.hidden = isReply || fixed !== null;
+    blocks.set(power, [list, plot]);
+    const title = powerTitle(power) + (isReply ? ' (expected replies)' : '');
+    byId('found').append(element('h3', {}, swatch(table.map.powerNames.indexOf(power)), title), list, plot);
+    return [list, plot];
+  };
+
+  /** The value of a position to each power, where all of them were searched for, as a bar. */
+  const showValues = ({ powers }: FoundSets): void => {
+    const worth = Object.entries(powers).map(([power, sets]): [string, number] => {
+      const known = sets.filter(({ value }) => value !== null);
+      const weight = known.reduce((sum, { probability }) => sum + probability, 0);
+      const mean = known.reduce((sum, { probability, value }) => sum + probability * (value ?? 0), 0) / weight;
+      return [power, weight > 0 ? Math.max(0, mean) : 0];
+    });
+    const sum = worth.reduce((before, [, value]) => before + value, 0);
+    const isShown = sum > 0 && worth.filter(([, value]) => value > 0).length > 1;
+    byId('bar').hidden = !isShown;
+    if (!isShown) return;
+    const parts = worth.map(([power, value]) => {
+      const part = element('span', {
+        class: `p${table.map.powerNames.indexOf(power)}`,
+        title: `${powerTitle(power)} ${percent(value / sum, 0)}`,
+      });
+      part.style.width = `${(100 * value) / sum}%`;
+      return part;
+    });
+    byId('bar').replaceChildren(...parts);
+    const words = worth.map(([power, value]) => `${powerTitle(power)} ${percent(value / sum, 0)}`);
+    byId('bar').setAttribute('aria-label', `Value by power: ${words.join(', ')}`);
+  };
+
+  const sets = (): FoundSets | null => fixed ?? found;
+
+  const listSets = (): void => {
+    const shown = sets();
+    if (shown === null) return;
+    listedAt = performance.now();
+    const { powers, replies } = shown;
+    const ordersOf = setTeller(table.state.turn, table.map, table.rules, { ...replies, ...powers });
+    for (const [power, all] of Object.entries({ ...powers, ...replies })) {
+      if (all.every(({ orders }) => orders.length === 0)) continue;
+      const [list, plot] = blockOf(power, !Object.hasOwn(powers, power));
+      const told = fixed === null ? all.slice(0, TOLD) : all;
+      renew(
+        list,
+        told.map((set) => line(power, set, ordersOf(power, set))),
+      );
+      if (plot.open) plotSets(power, told, plot);
+    }
+    showValues(shown);
+  };
+
+  const hear = (answer: SearchAnswer): void => {
+    found = answer;
+    note(answer);
+    control('progress').value = String(answer.done);
+    if (performance.now() - listedAt < LIST_MS) return;
+    listSets();
+    onFound();
+  };
+
+  /** Tells how a search ended. @param wrong what went wrong; null where nothing did */
+  const tellEnd = (isStopped: boolean, wrong: unknown): void => {
+    listSets();
+    onFound();
+    const { rollouts = 0, depth = 0 } = found ?? {};
+    const text = `${figure(rollouts)} rollouts of ${depth} phase-step${depth === 1 ? '' : 's'}`;
+    if (isStopped) tell(found === null ? 'Stopped.' : `Stopped: ${text}`);
+    else if (wrong === null) tell(text);
+    else tell((wrong as Error).message, 'bad');
+  };
+
+  const clear = (): void => {
+    searching?.abort();
+    [found, blocks, courses, listedAt] = [null, new Map(), new Map(), 0];
+    for (const id of ['found', 'searched']) byId(id).replaceChildren();
+    byId('bar').hidden = true;
+    preview(null);
+  };
+
+  const start = async (rollouts: number): Promise<void> => {
+    if (driver === null) return;
+    clear();
+    const controller = new AbortController();
+    const { signal } = controller;
+    searching = controller;
+    searched = key();
+    const power = control('seek').value;
+    const numbers = { rollouts, seed: Math.abs(table.state.seed) };
+    showSearching(true);
+    tell('Searching …');
+    const wrong = await driver({ ...asked(), ...numbers, ...(power && { power }) }, hear, signal).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    // Nothing is said of one in whose place there is another, or of another position.
+    if (searching !== controller) return;
+    searching = null;
+    showSearching(false);
+    if (searched === key()) tellEnd(signal.aborted, wrong);
+  };
+
+  /** The order set of a line in the list. */
+  const setAt = (target: EventTarget | null): readonly DrawnOrder[] | null => {
+    const at = target instanceof Element ? target.closest('li')?.getAttribute('data-set') : null;
+    for (const [power, all] of Object.entries({ ...sets()?.powers, ...sets()?.replies }))
+      for (const set of all) if (setKey(power, set) === at) return set.orders.map((order) => ({ power, order }));
+    return null;
+  };
+  for (const type of ['pointerover', 'focusin'])
+    byId('found').addEventListener(type, ({ target }) => preview(setAt(target)));
+  for (const type of ['pointerleave', 'focusout']) byId('found').addEventListener(type, () => preview(null));
+  onClick('search', () => void start(Number(control('rollouts').value)));
+  onClick('halt', () => searching?.abort());
+  byId('searching').hidden = driver === null;
+  if (fixed !== null) searched = JSON.stringify(fixed.at);
+
+  return {
+    begin: () => {
+      if (sets() === null && searching === null && table.legal.length > 0) void start(FIRST_ROLLOUTS);
+    },
+    settle: () => {
+      if (fixed !== null) {
+        // What was found is for one position: other phases have none.
+        byId('found').hidden = searched !== key();
+        if (!byId('found').hidden) listSets();
+        byId('bar').hidden ||= byId('found').hidden;
+      } else if (searched !== key()) clear();
+      else listSets();
+    },
+    arrows: (isOrdered) => {
+      if (searched !== key()) return [];
+      const shares = new Map<string, { power: string; order: string; share: number }>();
+      for (const [power, all] of Object.entries({ ...sets()?.powers, ...sets()?.replies }))
+        if (!isOrdered(power))
+          for (const { orders, probability } of all)
+            for (const order of orders) {
+              const before = shares.get(`${power} ${order}`)?.share ?? 0;
+              shares.set(`${power} ${order}`, { power, order, share: before + probability });
+            }
+      return [...shares.values()].filter(({ share }) => share >= LEAST_SHARE).sort((a, b) => a.share - b.share);
+    },
+  };
+};

@@ -1,0 +1,147 @@
+// The section Setup: units and centres by clicks or by name, map, rules and phase, the position as JSON.
+import { type ByPower, parsePosition } from '../../../engine/notation/json/position.js';
+import { powerTitle } from '../../draw/titles.js';
+import { province } from '../orders/order-clicks.js';
+import { positionIn, readWrittenPosition, unitsIn } from '../orders/written-position.js';
+import { byId, control, element, onClick, say, trying } from './page.js';
+import { offerNames } from './page-maps.js';
+import type { Table } from './table.js';
+
+/** What a click on the board does. */
+export type Mode = 'orders' | 'units' | 'centers';
+
+export interface SetupPanel {
+  readonly mode: () => Mode;
+  readonly useMode: (mode: Mode) => void;
+  /** A click on the board, unless it is for an order. */
+  readonly click: (place: string) => void;
+  readonly paint: () => void;
+}
+
+const modeWords: Readonly<Record<Mode, string>> = {
+  orders: '',
+  units: 'Click a province to place a unit there, once more to take it away; fleets change coasts.',
+  centers: 'Click a supply centre to give it to the power.',
+};
+const modes = Object.keys(modeWords) as Mode[];
+
+const without = (byPower: ByPower, isGone: (one: string) => boolean): ByPower =>
+  Object.fromEntries(Object.entries(byPower).map(([power, list]) => [power, list.filter((one) => !isGone(one))]));
+
+export const setupPanel = (table: Table, unchoose: () => void): SetupPanel => {
+  let mode: Mode = 'orders';
+
+  /** Where a unit of a type is placed in a province: for a fleet on the next coast after the one that it is on. */
+  const placeFor = (type: string, place: string, before: string | undefined): string => {
+    if (type === 'A' || place.includes('/')) return place;
+    const coasts = table.map.locationTags.filter((one) => one !== place && province(one) === place);
+    return coasts.length === 0 ? place : coasts[(coasts.indexOf(before ?? '') + 1) % coasts.length];
+  };
+
+  const placeUnit = (place: string): void => {
+    const { turn } = table.state;
+    const [power, type, tag] = [control('owner').value, control('type').value, province(place)];
+    const isThere = (unit: string): boolean => province(unit.slice(2)) === tag;
+    const before = unitsIn(turn.units).find(([, unit]) => isThere(unit));
+    let units = without(turn.units, isThere);
+    if (type !== '' && power !== '') {
+      const unit = `${type} ${placeFor(type, type === 'A' ? tag : place, before?.[1].slice(2))}`;
+      // A second click on the same place removes the unit, unless there is another coast for it.
+      if (before?.[0] !== power || before[1] !== unit) units = { ...units, [power]: [...(units[power] ?? []), unit] };
+      parsePosition(positionIn({ ...turn, units, phase: 'S1901M' }), table.map, table.rules.adjudication);
+    }
+    table.place({ units });
+  };
+
+  const ownCenter = (place: string): void => {
+    const [power, tag] = [control('owner').value, province(place)];
+    if ((table.map.centerIndex[table.map.provinceTags.indexOf(tag)] ?? -1) < 0)
+      throw new Error(`${tag} is no supply centre`);
+    const centers = without(table.state.turn.centers, (one) => one === tag);
+    table.place({ centers: power === '' ? centers : { ...centers, [power]: [...(centers[power] ?? []), tag] } });
+  };
+
+  const useMode = (wanted: Mode): void => {
+    mode = wanted;
+    unchoose();
+    for (const one of modes) byId(`mode-${one}`).setAttribute('aria-pressed', String(one === wanted));
+    say(modeWords[wanted] || table.words());
+  };
+
+  const click = (place: string): void => (mode === 'centers' ? ownCenter(place) : placeUnit(place));
+
+  /** A line for lepanto adjudicate. */
+  const record = (): Record<string, unknown> => {
+    const { map, turn } = table.state;
+    return { ...(map !== 'standard' && { map }), ...positionIn(turn), orders: table.written.orders };
+  };
+
+  const readRecord = (): void => {
+    const { map, rules, orders, ...placed } = readWrittenPosition(
+      JSON.parse(control('json').value),
+      table.mapNamed,
+      table.state,
+    );
+    table.place(placed, { map, rules, text: orders });
+  };
+
+  let shownMap = '';
+  const paint = (): void => {
+    const { map, rules, turn } = table.state;
+    if (shownMap !== map)
+      for (const [id, none] of Object.entries({ owner: 'nobody', seek: 'all' }))
+        byId(id).replaceChildren(
+          ...table.map.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
+          element('option', { value: '', selected: id === 'seek' }, none),
+        );
+    shownMap = map;
+    for (const [id, value] of Object.entries({ map, rules, at: turn.phase, json: JSON.stringify(record()) }))
+      if (control(id).value !== value) control(id).value = value;
+  };
+
+  for (const one of modes) onClick(`mode-${one}`, () => trying(() => useMode(one)));
+  onClick('put', () =>
+    trying(() => {
+      const place = control('place').value.trim().toUpperCase();
+      if (!table.map.locationTags.includes(place))
+        throw new Error(`province: got "${place}", wanted one like PAR or STP/SC`);
+      if (mode === 'orders') useMode('units');
+      click(place);
+    }),
+  );
+  const toStart = (map: string): void => {
+    const { turn, seats } = table.startOf(map, table.state.rules);
+    table.change({ map, turn, seats, text: '', handed: {} });
+  };
+  onClick('map-start', () => trying(() => toStart(table.state.map)));
+  onClick('clear', () =>
+    trying(() => {
+      table.place({ units: {}, centers: {}, retreats: {} }, { text: '' });
+      useMode('units');
+    }),
+  );
+  byId('map').addEventListener('change', () =>
+    trying(() => {
+      const wanted = control('map').value.trim();
+      toStart(wanted);
+      say(`The start of ${wanted}. Undo brings back what was there.`);
+    }),
+  );
+  byId('rules').addEventListener('change', () => trying(() => table.change({ rules: control('rules').value.trim() })));
+  byId('at').addEventListener('change', () =>
+    trying(() => {
+      const phase = control('at').value.trim().toUpperCase();
+      const { turn } = table.state;
+      const retreats = phase.endsWith('R') ? turn.retreats : {};
+      parsePosition(positionIn({ ...turn, phase, retreats }), table.map, table.rules.adjudication);
+      table.place({ phase, retreats });
+    }),
+  );
+  onClick('read', () => trying(readRecord));
+  onClick('copy', () => {
+    control('json').select();
+    void navigator.clipboard?.writeText(control('json').value);
+  });
+  offerNames();
+  return { mode: () => mode, useMode, click, paint };
+};

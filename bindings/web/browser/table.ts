@@ -1,0 +1,340 @@
+// The state of the board page: one object, which the address holds, and what follows from it. Every change can be undone.
+import { type CompiledMap, newGame } from '../../../engine/internal.js';
+import { type ByPower, formatPosition } from '../../../engine/notation/json/position.js';
+import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
+import { powerTitle } from '../../draw/titles.js';
+import type { AskedGame, OwnMap } from '../orders/asked-game.js';
+import { type CheckedOrders, checkOrders, dueOf } from '../orders/check-orders.js';
+import type { Orderable } from '../orders/order-clicks.js';
+import { type KeptPlay, openKept } from '../orders/saved-play.js';
+import { firstTurn, isOver, lineTo, messagesTo, storeTimeline, type Turn } from '../orders/timeline.js';
+import { orderablesIn, type Placed, positionIn, readWrittenPosition } from '../orders/written-position.js';
+import { readWritten, type WrittenOrders } from './order-text.js';
+import { pageMaps } from './page-maps.js';
+
+export const HUMAN = 'human';
+/** Who answers for a power that nobody has given an agent. */
+export const STAND_IN = 'reply';
+const MOST_NAME = 300;
+export const MOST_AGENTS = 6;
+/** Agents that are compared where none are named. */
+export const COMPARED: readonly string[] = ['dumbbot', 'reply'];
+export const MOST_SAMPLES = 512;
+const MOST_ROUNDS = 9;
+/** Where the browser keeps the branches of a game. */
+const KEPT = 'lepanto-play';
+
+export interface State {
+  readonly map: string;
+  readonly rules: string;
+  readonly seed: number;
+  /** Names of agents by power. */
+  readonly seats: Readonly<Record<string, string>>;
+  /** The phase that is shown, in its tree of phases. */
+  readonly turn: Turn;
+  /** The orders that are being written. */
+  readonly text: string;
+  /** True if each human orders alone, and who has ordered in this phase. */
+  readonly hot: boolean;
+  readonly handed: ByPower;
+  /** Rounds of press before the orders of a movement phase. */
+  readonly rounds: number;
+  /** Agents that are compared, the power that they are asked for ('' for all), and how often. None: no comparison. */
+  readonly agents: readonly string[];
+  readonly power: string;
+  readonly samples: number;
+}
+
+/** What the orders of a page are for: a game against bots, or a position in which everybody is ordered. */
+export type Purpose = 'play' | 'edit';
+
+/** @param names of agents by power, as an address or a file says them */
+const readSeats = (value: unknown, { powerNames }: CompiledMap, purpose: Purpose): Record<string, string> => {
+  const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  const first = powerNames.includes('FRANCE') ? 'FRANCE' : powerNames[0];
+  return Object.fromEntries(
+    powerNames.map((power) => {
+      const agent = said !== null && Object.hasOwn(said, power) ? said[power] : null;
+      const given = typeof agent === 'string' && agent.length <= MOST_NAME ? agent : null;
+      return [power, given ?? (power === first || (purpose === 'edit' && said === null) ? HUMAN : STAND_IN)];
+    }),
+  );
+};
+
+const whole = (value: unknown, least: number, most: number, otherwise: number): number =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? Number(value) : otherwise;
+
+export const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
+
+const NOTHING: CheckedOrders = { answer: null, wrong: [], missing: {}, left: {} };
+
+export class Table {
+  readonly maps;
+  readonly mapNamed: (name: string) => CompiledMap;
+  map: CompiledMap;
+  rules: RuleSet;
+  state: State;
+  /** What may be ordered in this phase. */
+  legal: readonly Orderable[] = [];
+  written: WrittenOrders = { orders: {}, unread: [] };
+  checked: CheckedOrders = NOTHING;
+  readonly past: State[] = [];
+  future: State[] = [];
+  /** Called after each change. */
+  onChange: () => void = () => {};
+  /** Called when another phase, or another position, is shown. */
+  onTurn: () => void = () => {};
+  private isTyping = false;
+  /** The address and the one before it: a reload that is under way when it changes opens that. */
+  private addresses: readonly string[] = [''];
+
+  constructor(
+    own: OwnMap | null,
+    private readonly purpose: Purpose,
+  ) {
+    this.maps = pageMaps(own);
+    this.mapNamed = this.maps.mapNamed;
+    this.map = this.mapNamed(own?.name ?? 'standard');
+    this.rules = ruleSetByName('datc-3.2');
+    this.state = this.startOf(this.map.name, 'datc-3.2');
+    if (own !== null) this.state = { ...this.state, map: own.name };
+    this.settle();
+  }
+
+  /** The start of a map. The seats stay where the powers are the same. */
+  startOf(map: string, rules: string): State {
+    const found = this.mapNamed(map);
+    const start = formatPosition(newGame(found, ruleSetByName(rules).adjudication));
+    const before: Partial<State> = this.state ?? {};
+    const seats = found === this.map && before.seats ? before.seats : readSeats(null, found, this.purpose);
+    return {
+      ...{ hot: false, rounds: 0, agents: [], power: 'any', samples: 32 },
+      ...before,
+      ...{ map, rules, seats, seed: randomSeed(), turn: firstTurn(start), text: '', handed: {} },
+    };
+  }
+
+  // ---- changes ----
+
+  private settle(): void {
+    const { state } = this;
+    this.map = this.mapNamed(state.map);
+    this.rules = ruleSetByName(state.rules);
+    const { turn } = state;
+    this.legal = isOver(turn) ? [] : orderablesIn(turn, this.map, this.rules.adjudication);
+    this.written = readWritten(this.map, state.text, turn);
+    const asked = this.legal.filter(({ power }) => this.mayOrder(power));
+    this.checked = isOver(turn) ? NOTHING : checkOrders(turn, this.given(), asked, this.map, this.rules);
+  }
+
+  /** Takes up a state. @throws for one that cannot be */
+  use(next: State): void {
+    const before = this.state;
+    this.state = next;
+    try {
+      this.settle();
+    } catch (error) {
+      this.state = before;
+      this.settle();
+      throw error;
+    }
+    for (let { turn } = next; turn.parent !== null; turn = turn.parent) turn.parent.last = turn;
+    if (before.turn !== next.turn || before.map !== next.map) this.onTurn();
+    this.onChange();
+  }
+
+  /** A change that undo takes back. @param typed true for a change of the written text, which the next one is one with */
+  change(changes: Partial<State>, typed = false): void {
+    const before = this.state;
+    const [past, isOne] = [[...this.past], typed && this.isTyping];
+    this.future = [];
+    if (!isOne) this.past.push(before);
+    this.isTyping = typed;
+    try {
+      this.use({ ...before, ...changes });
+    } catch (error) {
+      this.past.splice(0, this.past.length, ...past);
+      throw error;
+    }
+  }
+
+  /** Another position, or another map: the tree of phases begins anew with it. */
+  place(changes: Partial<Placed>, more: Partial<State> = {}): void {
+    this.change({ turn: firstTurn({ ...this.state.turn, ...changes }), handed: {}, ...more });
+  }
+
+  private step(from: State[], to: State[]): void {
+    const next = from.pop();
+    if (next === undefined) return;
+    to.push(this.state);
+    this.isTyping = false;
+    this.use(next);
+  }
+
+  undo(): void {
+    this.step(this.past, this.future);
+  }
+
+  redo(): void {
+    this.step(this.future, this.past);
+  }
+
+  // ---- who plays ----
+
+  isHuman(power: string): boolean {
+    return this.state.seats[power] === HUMAN;
+  }
+
+  hasOrders(power: string): boolean {
+    return this.legal.some((one) => one.power === power);
+  }
+
+  /** Humans that have something to order in this phase. */
+  humans(): string[] {
+    return this.map.powerNames.filter((power) => this.isHuman(power) && this.hasOrders(power));
+  }
+
+  /** Hot seat: whose turn it is; null where all humans order together. */
+  player(): string | null {
+    const { hot, handed } = this.state;
+    return hot ? (this.humans().find((power) => handed[power] === undefined) ?? null) : null;
+  }
+
+  mayOrder(power: string): boolean {
+    const one = this.player();
+    return one === null ? this.isHuman(power) : power === one;
+  }
+
+  /** Whether all orders are given in the page: then a phase is adjudicated without asking anybody. */
+  isAnalysis(): boolean {
+    return this.map.powerNames.every((power) => this.isHuman(power));
+  }
+
+  /** What may be ordered by clicks: what humans have, and what has orders that bots would give. */
+  open(): readonly Orderable[] {
+    return this.legal.filter(({ power }) => this.mayOrder(power) || (this.written.orders[power] ?? []).length > 0);
+  }
+
+  /** Orders that count if the phase is played now. */
+  given(): ByPower {
+    return { ...this.state.handed, ...(this.written.orders as ByPower) };
+  }
+
+  /** What the page asks for. */
+  words(): string {
+    const { turn } = this.state;
+    const { powerNames } = this.map;
+    if (isOver(turn)) {
+      const most = Math.max(...powerNames.map((power) => turn.centers[power]?.length ?? 0));
+      return `${powerTitle(powerNames.find((power) => turn.centers[power]?.length === most) ?? '')} wins.`;
+    }
+    const one = this.player();
+    const who = one === null ? this.humans() : [one];
+    if (!powerNames.some((power) => this.isHuman(power)))
+      return 'Bots have all seats: take one under Game, or let them play.';
+    if (who.length === 0) return 'Nobody here has anything to order: Ready plays on.';
+    const names = who.length > 3 && who.length === this.humans().length ? 'All powers' : who.map(powerTitle).join(', ');
+    if (turn.phase.endsWith('A')) {
+      const due = who.map((power) => {
+        const [count, left] = [dueOf(turn, power), Math.abs(this.checked.left[power] ?? 0)];
+        return `${powerTitle(power)} ${count > 0 ? 'may build' : 'must remove'} ${Math.abs(count)} (${left} left)`;
+      });
+      return `${due.join(', ')}: click where; click again for another unit, or none.`;
+    }
+    if (turn.phase.endsWith('R')) {
+      const units = who.flatMap((power) => Object.keys(turn.retreats[power] ?? {}));
+      return `${names}: ${units.join(', ')} must retreat: click the unit, then where to.`;
+    }
+    return `${names}: click or tap a unit, then where it goes; or drag it.`;
+  }
+
+  // ---- the address, files, and what agents are told ----
+
+  /** The state as an address has it. */
+  said(): object {
+    const { turn, text: orders, hot, agents, power, samples, rounds, map, rules, seats, seed } = this.state;
+    const shown = isOver(turn) ? (turn.parent ?? turn) : turn;
+    return {
+      ...{ map, rules, ...positionIn(shown), orders, seats, seed },
+      ...(hot && { hot }),
+      ...(rounds > 0 && { rounds }),
+      ...(agents.length > 0 && { agents, power, samples }),
+    };
+  }
+
+  /** Takes up what an address says. @throws for what is no position @param base what it may leave out */
+  read(said: Record<string, unknown>, base: Record<string, unknown> = {}): void {
+    const compares = ['agents', 'power', 'samples'].some((field) => said[field] !== undefined);
+    const asked = compares && said.phase === undefined ? { ...base, ...said } : said;
+    const position = readWrittenPosition(asked, this.mapNamed, this.state);
+    const map = this.mapNamed(position.map);
+    const named = Array.isArray(said.agents) ? said.agents : [];
+    const read = named.filter((one) => typeof one === 'string' && one.length <= MOST_NAME).slice(0, MOST_AGENTS);
+    const agents = compares && read.length === 0 ? COMPARED : read;
+    const purpose = agents.length > 0 ? 'edit' : this.purpose;
+    const kept = this.keptTurn(location.hash);
+    this.addresses = [location.hash];
+    this.past.length = 0;
+    this.future = [];
+    this.use({
+      ...{ map: position.map, rules: position.rules, turn: kept ?? firstTurn(position), text: position.orders },
+      ...{ seats: readSeats(said.seats, map, purpose), seed: whole(said.seed, -(2 ** 31), 2 ** 31, randomSeed()) | 0 },
+      ...{ hot: said.hot === true, handed: {}, rounds: whole(said.rounds, 0, MOST_ROUNDS, 0), agents },
+      ...{ power: String(said.power ?? 'any'), samples: whole(said.samples, 1, MOST_SAMPLES, 32) },
+    });
+  }
+
+  /** Opens a saved game. @throws for what is none */
+  openSaved(opened: { start: { map: string; rules: string }; turn: Turn; seats: unknown; seed: unknown }): void {
+    const { map, rules } = opened.start;
+    const seats = readSeats(opened.seats ?? {}, this.mapNamed(map), this.purpose);
+    const seed = whole(opened.seed, -(2 ** 31), 2 ** 31, randomSeed()) | 0;
+    this.change({ map, rules, seats, seed, turn: opened.turn, text: this.givenBefore(opened.turn), handed: {} });
+  }
+
+  /** Orders that humans gave in a turn that was played before. */
+  givenBefore({ last }: Turn): string {
+    if (last === null || this.state.hot) return '';
+    return Object.entries(last.given)
+      .filter(([power]) => this.isHuman(power))
+      .flatMap(([power, list]) => list.map((order) => (order === 'WAIVE' ? `${power} WAIVE` : order)))
+      .join('\n');
+  }
+
+  askedGame(): AskedGame {
+    const [start, ...later] = lineTo(this.state.turn);
+    const { map, rules, seed } = this.state;
+    return {
+      ...{ map, rules, own: this.maps.ownOf(this.map), seed },
+      ...{ start: positionIn(start), played: later.map(({ given }) => given) },
+      ...(this.state.rounds > 0 && { messages: messagesTo(this.state.turn) }),
+    };
+  }
+
+  /** The game with its branches. */
+  wholeGame(): KeptPlay {
+    const { map, rules, seed, seats, turn } = this.state;
+    return { map, rules, seed, seats, start: positionIn(lineTo(turn)[0]), ...storeTimeline(turn) };
+  }
+
+  /** Keeps the branches for the address of the page. @param address a new one */
+  keep(address?: string): void {
+    if (address !== undefined) this.addresses = [address, this.addresses[0]];
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify({ addresses: this.addresses, ...this.wholeGame() }));
+    } catch {
+      // Full, or forbidden: then the branches last as long as the page.
+    }
+  }
+
+  private keptTurn(address: string): Turn | null {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as {
+        readonly addresses: readonly string[];
+      } | null;
+      return kept?.addresses.includes(address) ? openKept(kept, this.mapNamed).turn : null;
+    } catch {
+      return null;
+    }
+  }
+}

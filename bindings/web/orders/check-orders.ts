@@ -1,0 +1,75 @@
+// What is wrong with orders before their phase is played: illegal ones, units without any, builds too many or too few. Pure.
+import type { CompiledMap } from '../../../engine/internal.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import type { ByPower } from '../../../engine/notation/json/position.js';
+import type { RuleSet } from '../../../engine/notation/text/index.js';
+import type { Orderable } from './order-clicks.js';
+import { type Placed, positionIn } from './written-position.js';
+
+/** An order that does not count, and why. */
+export interface WrongOrder {
+  readonly power: string;
+  readonly order: string;
+  readonly reason: string;
+}
+
+export interface CheckedOrders {
+  /** What the phase would come to with these orders alone; null if it cannot be told. */
+  readonly answer: AdjudicatedRecord | null;
+  readonly wrong: readonly WrongOrder[];
+  /** What is not ordered, of the powers that are asked: units, by power. */
+  readonly missing: ByPower;
+  /** Builds (> 0) and removals (< 0) that are not ordered, of the powers that are asked. */
+  readonly left: Readonly<Record<string, number>>;
+}
+
+/** Builds (> 0) or removals (< 0) of a power in a winter: centres minus units. */
+export const dueOf = ({ units, centers }: Placed, power: string): number =>
+  (centers[power]?.length ?? 0) - (units[power]?.length ?? 0);
+
+/**
+ * @param orders by power, in any usual notation
+ * @param open what may be ordered by the powers that are asked
+ */
+export const checkOrders = (
+  placed: Placed,
+  orders: Readonly<Record<string, readonly string[]>>,
+  open: readonly Orderable[],
+  map: CompiledMap,
+  rules: RuleSet,
+): CheckedOrders => {
+  const isWinter = placed.phase.endsWith('A');
+  let answer: AdjudicatedRecord;
+  try {
+    answer = adjudicateRecord({ ...positionIn(placed), orders }, map, rules);
+  } catch {
+    return { answer: null, wrong: [], missing: {}, left: {} };
+  }
+  const wrong = answer.orders.flatMap(({ power, order, result, reason }): WrongOrder[] => {
+    if (order === null || !(result === 'illegal' || (isWinter && result === 'fails'))) return [];
+    return [{ power, order, reason: reason ?? 'illegal' }];
+  });
+  const missing: ByPower = {};
+  const left: Record<string, number> = {};
+  const ordered = new Set(answer.orders.flatMap((one) => (one.order === null ? [] : [`${one.power} ${one.unit}`])));
+  for (const { power, name, orders: legal } of open) {
+    if (!isWinter && !ordered.has(`${power} ${name}`)) missing[power] = [...(missing[power] ?? []), name];
+    if (!isWinter || left[power] !== undefined || legal.length === 0) continue;
+    const [due, homes] = [dueOf(placed, power), open.filter((one) => one.power === power).length];
+    const good = answer.orders.filter((one) => one.power === power && one.order !== null && one.result !== 'illegal');
+    const given = good.filter(({ order, result }) => result !== 'fails' || order === 'WAIVE').length;
+    left[power] = due > 0 ? Math.max(0, Math.min(due, homes) - given) : Math.min(0, due + given);
+  }
+  return { answer, wrong, missing, left };
+};
+
+const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** What is wrong in words, one for each power and order: 'F LON - MUN: a fleet cannot enter MUN'. Empty where all is well. */
+export const troublesIn = ({ wrong, missing, left }: CheckedOrders): string[] => [
+  ...wrong.map(({ order, reason }) => `${order}: ${reason}`),
+  ...Object.values(missing).map((units) => `no order for ${units.join(', ')}`),
+  ...Object.values(left).flatMap((count) =>
+    count === 0 ? [] : [count > 0 ? `${some(count, 'build')} not used` : `${some(-count, 'removal')} missing`],
+  ),
+];
