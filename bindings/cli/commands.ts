@@ -104,7 +104,11 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
     ],
   },
   pages: {
-    view: ['show runs, replays and a board for any position in the browser', 'view runs', () => import('./commands/view.js')],
+    view: [
+      'show runs, replays and a board for any position in the browser',
+      'view runs',
+      () => import('./commands/view.js'),
+    ],
     play: ['play against agents in the browser', 'play runs', () => import('./commands/play.js')],
   },
   machines: {
