@@ -5,6 +5,7 @@ import type { Message, Said } from '../../selfplay/question/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import type { PowerOpenings } from '../find/found.js';
 import type { Table } from '../reports/table.js';
+import type { Columns } from './columns.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
 import type { Placed } from './orders/written-position.js';
 
@@ -69,6 +70,9 @@ export interface ReplayData {
   readonly provinces: Readonly<Record<string, string>>;
   readonly phases: readonly DrawnReplayPhase[];
 }
+
+/** ReplayData as a page stores it, with its phases as columns. */
+export type StoredReplay = Omit<ReplayData, 'phases'> & { readonly phaseCount: number; readonly columns: Columns };
 
 export interface RankedCandidate extends ShownCandidate {
   readonly rollouts: number;

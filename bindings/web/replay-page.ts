@@ -14,8 +14,9 @@ import { drawOrders } from '../draw/order-lines.js';
 import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { shortAgent } from '../reports/arena-report.js';
+import { columnsOf } from './columns.js';
 import { deflated, type PageParts } from './document.js';
-import type { Deflated, DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate } from './page-data.js';
+import type { Deflated, DrawnReplayPhase, ReplayData, ShownBoard, ShownCandidate, StoredReplay } from './page-data.js';
 
 /** What a page says of a game in addition to its record. */
 export interface ReplayNotes {
@@ -205,7 +206,9 @@ export const replayData = (
     spots,
     provinces: Object.fromEntries(map.provinceTags.map((tag, p) => [tag, map.provinceNames[p]])),
   };
-  return deflated(data);
+  const { phases, ...rest } = data;
+  const stored: StoredReplay = { ...rest, phaseCount: phases.length, columns: columnsOf(phases) };
+  return deflated(stored);
 };
 
 /** The page that plays a game. @param record with all its positions */

@@ -2,7 +2,8 @@
 import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/message.js';
 import { type DrawnOrder, type StandingUnit, unitsOfPhase } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle, unitTitle } from '../../draw/titles.js';
-import type { DrawnReplayPhase, ReplayData, ShownCandidate } from '../page-data.js';
+import { rowsOf } from '../columns.js';
+import type { DrawnReplayPhase, ReplayData, ShownCandidate, StoredReplay } from '../page-data.js';
 import { hashOf } from './address.js';
 import { boardView } from './board-view.js';
 import { centersChart } from './centers-chart.js';
@@ -35,7 +36,8 @@ interface Step {
 
 type Standing = Pick<StandingUnit, 'power' | 'unit'>;
 
-const data = await inflated<ReplayData>();
+const stored = await inflated<StoredReplay>();
+const data: ReplayData = { ...stored, phases: rowsOf<DrawnReplayPhase>(stored.columns, stored.phaseCount) };
 const steps: Step[] = data.phases.flatMap((phase, index) => {
   const position = { phase, index, orders: false };
   return phase.orders?.length ? [position, { ...position, orders: true }] : [position];
