@@ -17,7 +17,7 @@ const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c] as const;
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 
 /** True for UTF-16 that was read as UTF-8: its mark, or a NUL beside each letter. */
-const isUtf16 = (text: string): boolean => /^(?:\uFFFD\uFFFD)?\0?[^\0]?\0/.test(text);
+const isUtf16 = (text: string): boolean => /^(?:\uFFFD\uFFFD)?\0?[^\0]\0/.test(text);
 
 /** What is wrong with text that JSON.parse() refuses, for a message. */
 export const describeJsonError = (text: string, error: unknown): string =>

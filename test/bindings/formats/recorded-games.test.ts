@@ -213,7 +213,7 @@ recorded('orders that do not count are listed apart, and are no disagreement', (
     [0, '1 game, 2 phases: no difference, 1 with orders that do not count\n', `lepanto: line 1: ${text}\n`],
   );
   const [misfit, all] = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
-  assert.equal(JSON.parse(misfit), { where: 'line 1', id: '', disagreements: [], uncounted, fits: [] });
+  assert.equal(JSON.parse(misfit), { where: 'line 1', id: '', disagreements: [], uncounted, fits: [], unplayed: [] });
   assert.is(JSON.parse(all).difference, null);
   const { code, err } = lepanto('convert', path, '--quiet');
   assert.equal([code, err], [0, `line 1: ${text}\n`]);

@@ -75,11 +75,11 @@ const wrong: readonly (readonly [fields: object, message: string])[] = [
   [{ agents: [] }, 'agents: got 0, wanted 1 to 65536'],
   [{ agents: [null] }, 'agents, entry 1: got null, wanted text'],
   [{ seed: 'one' }, 'seed: got "one", wanted a whole number'],
-  [{ games: -1 }, 'games: got -1, wanted a whole number from 0'],
-  [{ until: [] }, 'until: got a list of 0, wanted a whole number from 0'],
-  [{ chance: 'often' }, 'chance: got "often", wanted a number from 0'],
-  [{ shardGames: undefined }, 'shardGames: got nothing, wanted a whole number from 1'],
-  [{ shardGames: 0 }, 'shardGames: got 0, wanted a whole number from 1'],
+  [{ games: -1 }, 'games: got -1, wanted a whole number from 0 to 25600000'],
+  [{ until: [] }, 'until: got a list of 0, wanted a whole number from 0 to 9999'],
+  [{ chance: 'often' }, 'chance: got "often", wanted a number from 0 to 1'],
+  [{ shardGames: undefined }, 'shardGames: got nothing, wanted a whole number from 1 to 25600000'],
+  [{ shardGames: 0 }, 'shardGames: got 0, wanted a whole number from 1 to 25600000'],
   [{ targets: 'yes' }, 'targets: got "yes", wanted true or false'],
 ];
 for (const [fields, message] of wrong)
