@@ -1,19 +1,22 @@
-// Reads what the text of an agent names, without loading anything. Everything that decides where the code of an agent comes
-// from reads it by readAgentName(): two readings that differ by a space would let a text pass one check and run as another.
+// Splits an agent text such as 'search:ms=500' into its parts, without loading the agent.
+//
+// All code that decides where an agent's code comes from must use readAgentName(). If two parsers differed by a space,
+// a text could pass a security check as one kind of agent and run as another.
 
+/** Prefix of agents that are commands. */
 export const EXEC = 'exec:';
 
-/** What the text of an agent names. */
+/** The parts of an agent text. */
 export interface AgentName {
-  /** 'module': a user's file. 'command': a bot in a process of its own. 'kind': an agent that ships, or no agent. */
+  /** 'module': a user's file. 'command': a bot in a separate process. 'kind': a built-in agent, or an unknown name. */
   readonly kind: 'module' | 'command' | 'kind';
-  /** './my-agent.js', the command after 'exec:', or the name of an agent that ships; no space in front or behind. */
+  /** A module such as './my-agent.js', the command after 'exec:', or the name of a built-in agent. */
   readonly name: string;
-  /** 'key=value' texts, in their order. None for a command. */
+  /** Options as 'key=value' texts, in the order given. Always empty for a command. */
   readonly options: readonly string[];
 }
 
-/** Reads the text of an agent: './my-agent.js:n=1', 'exec:COMMAND', 'search:ms=500'. */
+/** Parses an agent text: './my-agent.js:n=1', 'exec:COMMAND', 'search:ms=500'. Surrounding space is ignored. */
 export const readAgentName = (text: string): AgentName => {
   const trimmed = text.trim();
   if (trimmed.startsWith(EXEC)) return { kind: 'command', name: trimmed.slice(EXEC.length), options: [] };
@@ -21,12 +24,12 @@ export const readAgentName = (text: string): AgentName => {
   return { kind: /^\.{0,2}\//.test(name) ? 'module' : 'kind', name, options };
 };
 
-/** Writes the text that readAgentName() reads. */
+/** Returns the agent text for these parts: the inverse of readAgentName(). */
 export const formatAgentName = ({ kind, name, options }: AgentName): string =>
   kind === 'command' ? EXEC + name : [name, ...options].join(':');
 
-/** True for the name of a user's module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
+/** True if an agent text names a user module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
 export const isModuleName = (text: string): boolean => readAgentName(text).kind === 'module';
 
-/** True for a bot in a process of its own: 'exec:COMMAND'. */
+/** True if an agent text names a bot in a separate process: 'exec:COMMAND'. */
 export const isCommandName = (text: string): boolean => readAgentName(text).kind === 'command';

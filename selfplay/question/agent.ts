@@ -1,162 +1,168 @@
-// Defines what an agent is asked and what it answers, and what a kind of agent states about itself.
+// Types of agents: the questions an agent gets, the answers it gives, and the description of a kind of agent.
 import { type Game, type Power, phaseName, type Random } from '../../engine/internal.js';
 import type { Message, Said } from './message.js';
 import type { AgentOption } from './option.js';
 
-/** The budget of one answer. An agent that does not search ignores it. */
+/** Limits of one answer. Agents that do not search ignore them. */
 export interface Budget {
-  /** Wall clock: the answer then depends on the machine, and the caller says so in its output. */
+  /** Wall-clock limit in milliseconds. With it the answer depends on the machine, and the caller reports that. */
   readonly milliseconds: number;
-  /** Rollouts: the answer is the same on every machine. */
+  /** Maximum number of rollouts. The answer is then the same on every machine. */
   readonly rollouts: number;
 }
 
-/** A budget without bounds: the options of the agent decide. */
+/** A budget without limits: only the agent's own options apply. */
 export const UNBOUNDED: Budget = { milliseconds: Number.POSITIVE_INFINITY, rollouts: Number.POSITIVE_INFINITY };
 
 /** The value of an option of an agent. */
 export type OptionValue = number | string;
 
-/** One phase as it was played. */
+/** A played phase: its position, orders and results. */
 export interface PlayedPhase {
-  /** 'S1901M', or COMPLETED for the position after the last phase, which has no orders. */
+  /** Phase name such as 'S1901M'. COMPLETED for the position after the last phase, which has no orders. */
   readonly phase: string;
-  /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
-  readonly state: Uint8Array;
   /**
-   * Packed orders (order.ts) as given to adjudicate(): by power, then in the order in which its agent wrote them.
+   * The position before the orders, in the byte layout of state.ts. Outside retreat phases the last two sections, which
+   * are all 0, are left out.
    */
+  readonly state: Uint8Array;
+  /** Packed orders (order.ts) as given to adjudicate(): ascending by power, then as the power's agent listed them. */
   readonly orders: Int32Array;
-  /** One byte an order: its result and fate (outcomes.ts). An adjustment succeeds or fails. */
+  /** One byte for each order: its result and the fate of its unit (outcomes.ts). Adjustments succeed or fail. */
   readonly results: Uint8Array;
 }
 
-/** The history of a game, for an agent. */
+/** The history of a game, as an agent sees it. */
 export interface Past {
-  /** Names the game among those that the thread plays. */
+  /** Name of the game, unique among the games of a thread. '' if the game has no history. */
   readonly game: string;
-  /** Its phases so far, from the first. */
+  /** The phases played so far, from the first. */
   readonly phases: readonly PlayedPhase[];
-  /** What the power may read, the oldest first, its own messages too; only in games with press. */
+  /** Messages that the power has sent or received, oldest first. Only in games with press. */
   readonly messages?: readonly Message[];
 }
 
-/** A round of press. */
+/** The place of a round of press in its movement phase. */
 export interface Round {
-  /** From 1. */
+  /** Number of the round, from 1. */
   readonly round: number;
-  /** Rounds of each movement phase. */
+  /** Number of rounds in each movement phase. */
   readonly rounds: number;
 }
 
-/** The past of a game without a history. */
+/** The past of a position whose history is unknown: no name and no phases. */
 export const NO_PAST: Past = { game: '', phases: [] };
 
-/** An order set that an agent has compared with others, as a target for learning a policy. */
+/** An order set that an agent compared with others. Serves as a target for policy learning. */
 export interface Candidate {
-  /** Packed orders. */
+  /** Packed orders (order.ts). */
   readonly orders: Int32Array;
-  /** How likely it was to be chosen, 0 to 1. */
+  /** Probability that the agent chooses this set, 0 to 1. */
   readonly probability: number;
-  /** What it is worth; NaN where unknown. */
+  /** Estimated value for the power, in the agent's unit. NaN if unknown. */
   readonly value: number;
-  /** The standard error of the value; NaN where unknown. */
+  /** Standard error of the value. NaN if unknown. */
   readonly error: number;
 }
 
 /** A question to an agent: the orders of one power in one position. */
 export interface Question {
-  /** The position. Its phase says which orders are wanted. A user module gets a copy and may try orders on it. */
+  /** The position. Its phase decides the type of orders. A user module gets a copy and may play orders on it. */
   readonly game: Game;
-  /** The power whose orders are wanted. It has something to order. */
+  /** The power that orders are requested for. It has at least one order to give. */
   readonly power: Power;
-  /** The stream of (seed of the game, index of the phase, power): the only source of chance. */
+  /** Random numbers seeded by (game seed, phase index, power). Agents must use no other source of chance. */
   readonly random: Random;
-  /** What the answer may cost. An agent that does not search ignores it. */
+  /** Limits of the answer. Agents that do not search ignore them. */
   readonly budget: Budget;
-  /** The game so far, where it is known. No agent may need it. */
+  /** The game so far, or NO_PAST if unknown. Agents must also work without it. */
   readonly past: Past;
 }
 
 /** The answer to a question. */
 export interface Answer {
   /**
-   * Packed legal orders of the power: at most one for each unit, and in an adjustment phase as many as
-   * `adjustmentDue(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a build that is not
-   * ordered is not made, a removal that is not ordered falls to civil disorder.
+   * Packed legal orders of the power: at most one for each unit, and in an adjustment phase at most
+   * `adjustmentDue(game, power)` orders. A unit without an order holds, and a dislodged unit without an order is
+   * disbanded. Builds without an order are not made. Missing removals are chosen by the civil disorder rules.
    */
   readonly orders: Int32Array;
   /**
-   * The order sets that the agent compared, the likeliest first: legal ones of that power, with probabilities that add up
-   * to 1 at most. A run with targets records them (games/targets.ts).
+   * Order sets that the agent compared, in descending probability. All are legal for the power, and their
+   * probabilities add up to at most 1. A run with targets records them (games/targets.ts).
    */
   readonly candidates?: readonly Candidate[];
 }
 
-/** A question to an agent: what a power says in a round of press. `past.messages` is what it may read. */
+/** A question to an agent: the messages of one power in a round of press. `past.messages` are those it may read. */
 export interface TalkQuestion extends Omit<Question, 'budget'> {
-  /** The round, and their number. */
+  /** The current round and the number of rounds. */
   readonly round: Round;
 }
 
-/** A value now, or later. */
+/** A value, or a promise of it. */
 export type Soon<T> = T | Promise<T>;
 
-/** Something that gives orders for powers, in all three phases. */
+/** A player: gives orders for powers in movement, retreat and adjustment phases. */
 export interface Agent {
-  /** Name of its kind: 'search'. */
+  /** Name of the agent's kind, such as 'search'. */
   readonly name: string;
-  /** All options of its kind, by name. */
+  /** Values of all options of the kind, keyed by option name. */
   readonly options: Readonly<Record<string, OptionValue>>;
   /**
-   * Answers questions, one answer for each question in the same order. All questions of a phase, over all games that a
-   * thread plays, come in one call; those about one position follow one another. An answer depends on its question alone.
+   * Answers questions. Returns one answer for each question, in the same order. One call has all current questions to
+   * the agent, over all games that a thread plays. Questions about the same position are adjacent. An answer must
+   * depend only on its own question.
    */
   readonly answer: (questions: readonly Question[]) => Soon<readonly Answer[]>;
   /**
-   * Says something in a round of press, before the orders of a movement phase: a list of messages for each question. All
-   * powers with units are asked in one call, and read each other from the next round on. An agent without it is silent.
+   * Writes messages in a round of press, before the orders of a movement phase. Returns a list of messages for each
+   * question. All powers with units are asked at the same time, so they read each other's messages from the next round
+   * on. Agents without this function are silent.
    */
   readonly talk?: (questions: readonly TalkQuestion[]) => Soon<readonly (readonly Said[])[]>;
   /**
-   * UNIFORM or POLICY, for an agent that draws by that sampler of the engine. Where such agents have all seats of a game,
-   * a phase-step is drawn at once from the stream of the game, as Batch does it.
+   * UNIFORM or POLICY if the agent draws orders with that sampler of the engine. If all seats of a game use the same
+   * sampler, the engine draws whole phase-steps from the stream of the game, as Batch does, without calling answer().
    */
   readonly sampler?: number;
   /** False if answers never depend on the past. Default true. */
   readonly readsPast?: boolean;
-  /** Most questions in one call, for a user module. Default 1, so that an error or a time limit names its question. */
+  /**
+   * Maximum number of questions in one call to a user module. Default 1, so that errors and timeouts identify the
+   * question.
+   */
   readonly batch?: number;
 }
 
-/** How to make agents of one name: an entry of agentKinds, or the default export of a user's module. */
+/** A kind of agent and the function that makes one: an entry of agentKinds, or the default export of a user module. */
 export interface AgentKind {
   /** The name that parseAgent() reads. */
   readonly name: string;
-  /** One line about it. */
+  /** Description in one line, shown in help. */
   readonly help: string;
-  /** Its options by name. */
+  /** Definitions of the kind's options, keyed by option name. */
   readonly options: Readonly<Record<string, AgentOption>>;
   /**
-   * Time of an answer, as a multiple of DumbBot's: it decides how many games a file of a run has. Default 32.
-   * Below 1 for agents that draw by a sampler or do nothing.
+   * Time of an answer, relative to DumbBot. Decides the number of games in each file of a run. Default 32. Below 1 for
+   * agents that use a sampler or do nothing.
    */
   readonly cost?: number;
-  /** Name of an option that multiplies the cost. */
+  /** Name of an option whose value multiplies the cost. */
   readonly costBy?: string;
-  /** False for an agent that needs Node. Default true. */
+  /** False if the agent needs Node. Default true. */
   readonly inBrowser?: boolean;
-  /** Makes an agent. All options are given. */
+  /** Makes an agent. The argument has a value for every option. */
   readonly make: (options: Readonly<Record<string, OptionValue>>) => Agent;
 }
 
-/** Writes packed orders of one power to `out`, at least `game.map.provinceCount` long, and returns their number. */
+/** Writes packed orders of one power to `out` (length >= `game.map.provinceCount`) and returns the number of orders. */
 export type WriteOrders = (game: Game, power: Power, out: Int32Array, random: Random) => number;
 
-/** The answer without orders. It has no element that one could change, so that all questions share it. */
+/** The answer without orders. Shared by all questions, which is safe because an empty array cannot be modified. */
 const NO_ORDERS: Answer = { orders: new Int32Array(0) };
 
-/** Makes answers from a function that answers one question at a time. */
+/** Returns an Agent.answer function that calls `write` for each question. */
 export const answerEach = (write: WriteOrders): Agent['answer'] => {
   let out = new Int32Array(0);
   return (questions) =>
@@ -167,19 +173,19 @@ export const answerEach = (write: WriteOrders): Agent['answer'] => {
     });
 };
 
-/** The kind of an agent without options that answers one question at a time. */
+/** Returns a kind of agent without options that never reads the past. @param cost see AgentKind.cost */
 export const plainKind = (name: string, cost: number, help: string, write: WriteOrders): AgentKind => {
   const agent: Agent = { name, options: {}, answer: answerEach(write), readsPast: false };
   return { name, help, options: {}, cost, make: () => agent };
 };
 
-/** Asks an agent one question. */
+/** Asks an agent one question and returns its answer. */
 export const askOne = async (agent: Agent, question: Question): Promise<Answer> => {
   const [answer] = await agent.answer([question]);
   return answer;
 };
 
-/** Names a question in messages: 'FRANCE in S1901M of game 12', and ', round 2' in a round of press. */
+/** Describes a question for messages: 'FRANCE in S1901M of game 12', with ', round 2' appended in a round of press. */
 export const placeOf = (question: Pick<Question, 'game' | 'power' | 'past'> & { readonly round?: Round }): string => {
   const { game, power, past, round } = question;
   const name = past.game === '' ? '' : ` of game ${past.game}`;

@@ -1,10 +1,14 @@
-// Checks packed orders that come from outside: those of a user's agent, or of a record.
+// Validates packed orders from untrusted sources: user agents and records.
 import { type Game, isLegal, ordererOf, type Power } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 
 const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
 
-/** The first order that is not legal, not of the power if one is given, or the second in its province; or null. */
+/**
+ * Returns the first invalid order and its fault, or null if all are valid. An order is invalid if it is illegal,
+ * belongs to another power, or is the second in its province. Waives may repeat.
+ * @param power owner of the orders; if undefined, the owner is not checked
+ */
 export const findFault = (
   game: Game,
   orders: Int32Array,
@@ -25,7 +29,7 @@ export const findFault = (
 const describe = (game: Game, order: O.Order): string =>
   `${O.orderTypes[O.orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[O.orderLocation(order)] ?? 'no location'}`;
 
-/** What is wrong with the first bad order of a power; null if each is legal and its own, one for each province. */
+/** Describes the first invalid order of a power for an error message, or returns null: see findFault(). */
 export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
   const found = findFault(game, orders, power);
   return found === null ? null : `got ${describe(game, found.order)}, which is ${faults[found.fault]}`;

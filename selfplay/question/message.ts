@@ -1,4 +1,4 @@
-// Messages between the powers of a game (press): their shape, their bounds, and who may read them.
+// Messages between the powers of a game (press): their format, size limits and readers.
 
 import { hasCode } from '../../engine/rules/error.js';
 import {
@@ -17,21 +17,21 @@ import { wholeIn } from './option.js';
 
 /** The recipient of a message to all powers. */
 export const GLOBAL = 'GLOBAL';
-/** Who sends in games of other programs without being a power, and who alone receives. */
+/** Senders and recipients in games of other programs that are not powers. Such a recipient is always the only one. */
 const otherSenders: readonly string[] = ['SYSTEM'];
 const otherRecipients: readonly string[] = ['OBSERVER', 'OMNISCIENT'];
 
-/** The most characters (UTF-16) of a text, and of a content as JSON. */
+/** Maximum length of a text, and of a content as JSON, in UTF-16 code units. */
 export const MAX_TEXT = 65_536;
 const MAX_CONTENT = 16_384;
-/** The greatest depth of a content. */
+/** Maximum nesting depth of a content. */
 const MAX_DEPTH = 16;
-/** The most messages that a power may send in a round. */
+/** Maximum number of messages that a power may send in a round. */
 export const MOST_MESSAGES = 32;
-/** Rounds in a phase. */
+/** Maximum number of rounds of press in a phase. */
 export const MOST_ROUNDS = 100;
 
-/** Rounds of press of a game. */
+/** Option for the number of rounds of press in each movement phase. */
 export const roundsOption = {
   rounds: {
     ...wholeIn(0, MOST_ROUNDS),
@@ -40,57 +40,62 @@ export const roundsOption = {
       agents that do not talk are silent`,
   },
 } as const;
-/** The most messages of a phase, or of a request, that are read. */
+/** Maximum number of messages read from one phase of a record, or from one request. */
 export const MOST_READ = 1 << 20;
 
-/** What an agent says in a round. */
+/** A message as an agent writes it in a round of press. */
 export interface Said {
-  /** Names of powers, or GLOBAL alone. */
+  /** Names of the receiving powers, or GLOBAL alone. */
   readonly recipients: readonly string[];
-  /** At most 65,536 characters. */
+  /** Text for readers, at most 65,536 characters. */
   readonly text: string;
-  /** Anything that JSON can hold, for programs. */
+  /** Data for programs: any JSON value. */
   readonly content?: unknown;
 }
 
-/** A message of a game. */
+/** A delivered message of a game. */
 export interface Message extends Said {
-  /** 'S1901M' */
+  /** Name of the phase, such as 'S1901M'. */
   readonly phase: string;
-  /** The round of the phase, from 1; 0 in games of other programs, which have none. */
+  /** Round of the phase, from 1. 0 in games of other programs, which have no rounds. */
   readonly round: number;
-  /** Name of a power; in games of other programs also SYSTEM. */
+  /** Name of a power. In games of other programs also SYSTEM. */
   readonly sender: string;
   /**
-   * Ascending in a game. Not by the clock, so that a game follows from its seed: the place of the message in the game, from
-   * 1, where one to k powers takes k places. In games of other programs their own time.
+   * Position of the message in the game, from 1, ascending. A message to k powers takes k positions. Not a clock time,
+   * so that a game depends only on its seed. In games of other programs, the time that they recorded.
    */
   readonly time_sent: number;
 }
 
-/** True if only powers take part. */
+/** True if the sender and all recipients are powers or GLOBAL. */
 export const isAmongPowers = ({ sender, recipients }: Message): boolean =>
   !otherSenders.includes(sender) && !otherRecipients.includes(recipients[0]);
 
-/** True if a power may read a message: it has sent or received it. */
+/** True if a power may read a message because it sent or received it. @param power name of the power */
 export const mayRead = ({ sender, recipients }: Message, power: string): boolean =>
   sender === power || recipients.includes(power) || recipients.includes(GLOBAL);
 
-/** Places in time that a message takes: programs that know one recipient a message have so many copies. */
+/**
+ * Returns the number of `time_sent` positions that a message takes: one for each recipient. Programs that allow one
+ * recipient a message store it as that many copies.
+ */
 export const copiesOf = ({ recipients }: Said): number => recipients.length;
 
+/** Reads the text of a message. @throws LepantoError if it is too long or has unpaired surrogates */
 export const messageText: Shape<string> = (value, where) => {
   const found = text(value, where);
   if (found.length > MAX_TEXT) refuse(`${where}: got ${found.length} characters, wanted at most ${MAX_TEXT}`);
   return /\p{Surrogate}/u.test(found) ? refuse(`${where}: got what is not Unicode, wanted UTF-8`) : found;
 };
 
+/** True if a value is nested more than `than` levels deep. */
 const isDeeper = (value: unknown, than: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (than === 0 || Object.values(value).some((below) => isDeeper(below, than - 1)));
 
-/** The JSON of a value; undefined for what has none: a function, a BigInt, a cycle. */
+/** Returns a value as JSON, or undefined if JSON cannot express it: a function, a BigInt, a cycle. */
 const jsonOf = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value);
@@ -99,24 +104,27 @@ const jsonOf = (value: unknown): string | undefined => {
   }
 };
 
-/** A content, as JSON or a user's module has given it. */
+/** Reads the content of a message. @throws LepantoError if it is too deep, too long or not expressible as JSON */
 export const messageContent: Shape<unknown> = (value, where) => {
   if (isDeeper(value, MAX_DEPTH)) refuse(`${where}: got more than ${MAX_DEPTH} levels of objects and lists`);
   const json = jsonOf(value);
   if (json === undefined) return refuse(`${where}: got ${describeValue(value)}, wanted what JSON can hold`);
   const { length } = json;
   if (length > MAX_CONTENT) refuse(`${where}: got ${length} characters, wanted at most ${MAX_CONTENT}`);
-  // A copy: what a module keeps may change, and may turn into another text the next time.
+  // Copies the content, because a module may modify its own object later or serialize it differently the next time.
   return JSON.parse(json);
 };
 
-/** The content of a record, as a field that is only there where it has one. */
+/** Returns an object with the content of a record, or an empty object if the record has no content. */
 export const contentIn = (record: object, where: string): Pick<Said, 'content'> => {
   const content = fieldOf(record, 'content');
   return content === undefined ? {} : { content: messageContent(content, where) };
 };
 
-/** The recipients that a bot names, in the order of the powers. @throws LepantoError if one is no other power */
+/**
+ * Reads the recipients of a bot's message. Returns them in map order, or GLOBAL alone.
+ * @throws LepantoError if a recipient is neither GLOBAL nor another power of the map
+ */
 const readRecipients = (powers: readonly string[], sender: string, record: object): string[] => {
   const one = fieldOf(record, 'recipient');
   const named: readonly unknown[] = one === undefined ? (fieldOf(record, 'recipients') as unknown[]) : [one];
@@ -135,6 +143,7 @@ const readRecipients = (powers: readonly string[], sender: string, record: objec
   return found.has(GLOBAL) ? [GLOBAL] : powers.filter((power) => found.has(power));
 };
 
+/** Reads one message of a bot. @throws LepantoError if it is invalid or has neither text nor content */
 const readOne = (powers: readonly string[], sender: string, value: unknown): Said => {
   const record = asObject(value, 'message');
   const from = fieldOf(record, 'sender');
@@ -148,9 +157,10 @@ const readOne = (powers: readonly string[], sender: string, value: unknown): Sai
 };
 
 /**
- * What a bot says in a round, and why the rest does not count.
- * @param powers of the map
- * @param value plain data, from whoever the bot is
+ * Reads the messages of a bot in a round. Returns the valid messages, and an error text for each rejected one.
+ * @param powers names of the powers of the map
+ * @param sender name of the power that the bot plays
+ * @param value untrusted plain data; undefined and null stand for no messages
  */
 export const readSaid = (
   powers: readonly string[],
@@ -174,10 +184,11 @@ export const readSaid = (
   return { said, refused };
 };
 
+/** Reads a name: 1 to 40 characters without control characters. */
 const name: Shape<string> = (value, where) =>
   typeof value === 'string' && /^[^\p{C}]{1,40}$/u.test(value) ? value : refuseValue(where, value, 'a name');
 
-/** A message as a record or a request has it. @param phase where the message does not say it */
+/** Returns a reader of messages in a record or request. @param phase phase name, if the messages do not contain it */
 export const messageOf =
   (phase?: string): Shape<Message> =>
   (value, where) => {
@@ -194,11 +205,15 @@ export const messageOf =
     };
   };
 
-/** The messages of a phase as a record has them. */
+/** Encodes the messages of one phase for a record: JSON without the phase names, as UTF-8. */
 export const packMessages = (messages: readonly Message[]): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(messages.map(({ phase: _, ...rest }) => rest)));
 
-/** Reads them. @throws LepantoError that says what is wrong; whether their powers exist is another question */
+/**
+ * Decodes the messages of one phase from a record. Does not check that their powers exist: see findStrangers().
+ * @param where names the messages in errors
+ * @throws LepantoError if the bytes are not a list of messages
+ */
 export const unpackMessages = (bytes: Uint8Array, phase: string, where: string): Message[] => {
   let value: unknown;
   try {
@@ -209,7 +224,7 @@ export const unpackMessages = (bytes: Uint8Array, phase: string, where: string):
   return listOf(messageOf(phase), 1, MOST_READ)(value, where);
 };
 
-/** What is wrong with a message on a map; null if its sender and its recipients exist. */
+/** Describes an unknown sender or recipient of a message. Returns null if all exist. @param powers names of powers */
 export const findStrangers = (powers: readonly string[], { sender, recipients }: Message): string | null => {
   if (!powers.includes(sender) && !otherSenders.includes(sender))
     return `sender: got ${quote(sender)}, wanted one of ${powers.join(', ')}`;

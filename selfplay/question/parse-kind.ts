@@ -1,4 +1,4 @@
-// Reads the text that names an agent and its options. Needs nothing of Node, and no agent.
+// Parses an agent text into a kind of agent and its option values. Runs in browsers too, and loads no agents.
 import { isSimilar, LepantoError } from '../../engine/rules/error.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 import { readAgentName } from './agent-name.js';
@@ -12,7 +12,11 @@ const readOption = (agent: string, key: string, option: AgentOption, text: strin
   throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wantedBy(option)}`);
 };
 
-/** What a text names: a kind of agent, and all its options. @throws LepantoError as parseAgent() does */
+/**
+ * Parses an agent text such as 'search:ms=500'. Options that the text leaves out get their defaults.
+ * @param kinds kinds of agents to choose from
+ * @throws LepantoError for an unknown kind or option, or a value that is not allowed
+ */
 export const parseKind = (
   text: string,
   kinds: readonly AgentKind[],
@@ -43,6 +47,6 @@ export const parseKind = (
   return { kind, options };
 };
 
-/** The text that parseAgent() reads, with every option written out: two agents with equal texts play alike. */
+/** Returns the text that parseAgent() reads, with every option written out. Agents with equal texts play alike. */
 export const formatAgent = ({ name, options }: Pick<Agent, 'name' | 'options'>): string =>
   [name, ...Object.entries(options).map(([key, value]) => `${key}=${value}`)].join(':');

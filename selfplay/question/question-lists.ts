@@ -1,7 +1,7 @@
-// Collects the questions of a phase over many games, so that each agent gets its own in one call.
+// Groups questions from many games by agent, so that each agent answers all of its questions in one call.
 import type { Agent, Soon } from './agent.js';
 
-/** Questions by agent, each with the place that its answer goes to. */
+/** Questions grouped by agent. Each has a `Place`, a value that identifies where the answer goes. */
 export class QuestionLists<Q, Place> {
   private readonly lists = new Map<Agent, { readonly questions: Q[]; readonly places: Place[] }>();
 
@@ -14,9 +14,9 @@ export class QuestionLists<Q, Place> {
   }
 
   /**
-   * Asks all agents at the same time, and forgets the questions.
-   * @param ask asks an agent its questions; returns one answer for each
-   * @param take gets each answer, as soon as its agent has answered all
+   * Asks all agents at the same time, then clears the lists. Returns a promise only if an agent does.
+   * @param ask passes questions to an agent and returns one answer for each
+   * @param take called with each answer, once its agent has answered all questions
    */
   ask<A>(
     ask: (agent: Agent, questions: readonly Q[]) => Soon<readonly A[]>,
