@@ -1,22 +1,22 @@
-// Ends a game as a draw before a power has won: by year, stalemate, chance, or the limits of the rulebook.
+// Rules that end a game without a winner as a draw: last year, stalemate, chance, and the limits of the rulebook.
 
 import { type CompiledMap, type Game, Random, WINTER } from '../../engine/internal.js';
 import { isAfterLastYear } from '../../engine/play/batch.js';
 import { wholeIn } from '../question/option.js';
 
-/** When a game without a winner is a draw. All rules but longGameDraw are checked after each year. */
+/** Conditions under which a game without a winner is a draw. All but longGameDraw are checked after each year. */
 export interface Ending {
-  /** The last year; 0 for none. */
+  /** The last year. 0 for no limit. */
   readonly until: number;
-  /** Years in a row without a change of ownership; 0 for no such rule. Default 0. */
+  /** Draw after this many consecutive years without a captured centre. 0 turns the rule off. Default 0. */
   readonly stalemate?: number;
-  /** Probability that a year is the last one, drawn from the seed of the game; 0 to 1. Default 0. */
+  /** Probability of a draw after each year, 0 to 1, drawn from the seed of the game. Default 0. */
   readonly chance?: number;
-  /** True if the limits of LONG_GAME apply too. Default false. */
+  /** True to apply the limits of LONG_GAME too. Default false. */
   readonly longGameDraw?: boolean;
 }
 
-/** The options of an ending that a command line states. */
+/** Options for Ending on command lines. */
 export const endingOptions = {
   until: {
     ...wholeIn(0, 9999),
@@ -37,42 +37,47 @@ export const endingOptions = {
   },
 } as const;
 
-/** From a year on, the probability that a year is the last one, 0 to 1. */
+/** The probability of a draw after each year, from a given year on. */
 export interface ChanceStep {
-  /** The first year with this chance. */
+  /** First year with this probability. */
   readonly from: number;
-  /** 0 to 1. */
+  /** Probability of a draw after each year, 0 to 1. */
   readonly chance: number;
 }
 
-/** An ending whose chance changes with the years. */
+/** An Ending whose probability of a draw may change over the years. */
 export interface EndingByYear extends Ending {
-  /** In place of `chance`; the years ascend. Before the first of them the chance is 0. */
+  /** Replaces `chance`. Steps in ascending order of years; before the first one the probability is 0. */
   readonly chanceByYear?: readonly ChanceStep[];
 }
 
 /**
- * Limits of the 1998 guide, chapter II: a draw after this many years in a row without a captured centre, or after this
- * many years. The centres of the last fall change hands, but the winter of that year is not played.
+ * Limits of the 1998 guide, chapter II: a draw after `unchanged` consecutive years without a captured centre, or after
+ * `years` years. The last fall still changes the owners of centres, but its winter is not played.
  */
 export const LONG_GAME = { unchanged: 7, years: 35 } as const;
 
-/** True if LONG_GAME can end a game that begins in the year `first` before `until` does. */
+/** True if LONG_GAME can end a game before `until` does. @param first year in which the game begins */
 export const mayEndLong = ({ longGameDraw = false, until }: Ending, first: number): boolean =>
   longGameDraw && (until === 0 || until - first + 1 >= Math.min(LONG_GAME.unchanged, LONG_GAME.years));
 
-/** The last year whose fall has been played: in a winter, the centres of its year have already changed hands. */
+/** Returns the last year whose fall has been played. In winter that is the current year: its centres are updated. */
 const lastFall = (game: Game): number => (game.season === WINTER ? game.year : game.year - 1);
 
-// What LONG_GAME asks about a game: the last fall and the first, the falls since a centre changed hands, and the owners + 1
-// at the last fall.
+// Fields of `falls`, an int16 record of the falls of a game, which begins at index `at` of an array.
+/** Year of the last fall. */
 const LAST = 0;
+/** Year of the last fall before the record began. */
 const FIRST = 1;
+/** Number of falls since a centre was captured. */
 const UNCHANGED = 2;
+/** First of the owners + 1 at the last fall, by centre. */
 const OWNERS = 3;
 
+/** Returns the number of int16 values in the record of falls of one game. */
 export const fallSize = (map: CompiledMap): number => OWNERS + map.centerCount;
 
+/** Records the current owners. Returns true if any has changed. */
 const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
   let changed = false;
   for (let c = 0; c < game.map.centerCount; c++) {
@@ -83,6 +88,7 @@ const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
   return changed;
 };
 
+/** Initializes the record of falls for a game in its current position. */
 export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   falls[at + LAST] = lastFall(game);
   falls[at + FIRST] = lastFall(game);
@@ -90,9 +96,10 @@ export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   takeOwners(falls, at, game);
 };
 
+/** True if the record of falls has not been initialized by beginFalls(). */
 export const hasNoFalls = (falls: Int16Array, at: number): boolean => falls[at + LAST] === 0;
 
-/** Counts a fall. Call it after each phase, or at least once between two falls: adjustments change no owner. */
+/** Updates the record if a fall was played. Call it after each phase, or at least once between two falls. */
 export const countFall = (falls: Int16Array, at: number, game: Game): void => {
   const fall = lastFall(game);
   if (fall === falls[at + LAST]) return;
@@ -100,22 +107,26 @@ export const countFall = (falls: Int16Array, at: number, game: Game): void => {
   falls[at + UNCHANGED] = takeOwners(falls, at, game) ? 0 : falls[at + UNCHANGED] + 1;
 };
 
-/** True if a game is a draw by LONG_GAME. */
+/** True if a record of falls reaches a limit of LONG_GAME, so that the game is a draw. */
 export const isLong = (falls: Int16Array, at: number): boolean =>
   falls[at + UNCHANGED] >= LONG_GAME.unchanged || falls[at + LAST] - falls[at + FIRST] >= LONG_GAME.years;
 
-/** Separates the streams of endings from those of agents, whose second number is that of a phase. */
+/**
+ * Third number of the random streams (seed, year, ENDING_STREAM). Keeps them apart from the streams of agents
+ * (seed, phase index, power).
+ */
 const ENDING_STREAM = 0x7e4d;
 
+/** Returns the probability of a draw after a year. */
 const chanceIn = (year: number, { chance = 0, chanceByYear }: EndingByYear): number =>
   chanceByYear === undefined ? chance : (chanceByYear.findLast(({ from }) => from <= year)?.chance ?? 0);
 
-/** Watches one game, and tells when a rule of its ending makes it a draw. */
+/** Watches one game and decides when its Ending makes it a draw. */
 export class EndingWatch {
   private readonly falls: Int16Array;
   private year: number;
 
-  /** @param game at its start @param seed of the game, which the chance of an ending is drawn from */
+  /** @param game the game at its start @param seed seed of the game, for the random draw after each year */
   constructor(
     private readonly ending: EndingByYear,
     game: Game,
@@ -126,7 +137,7 @@ export class EndingWatch {
     beginFalls(this.falls, 0, game);
   }
 
-  /** True if the last fall that isOver() saw is a draw by `longGameDraw`: the winter after it is not played. */
+  /** True if `longGameDraw` ended the game at the last call of isOver(). The winter of that year is not played. */
   get isLong(): boolean {
     return this.ending.longGameDraw === true && isLong(this.falls, 0);
   }

@@ -1,4 +1,4 @@
-// Keeps the phases of a game in typed arrays while it is played: for its record, and for agents that read the past.
+// Logs the phases of a game in progress to typed arrays, for its record and for agents that read the past.
 import { outcomesInto } from '../../engine/adjudicate/order-results.js';
 import {
   ADJUSTMENT,
@@ -16,10 +16,10 @@ import { recordedSize } from './game-record.js';
 import { kindOfKey, NO_KEY, nameOfKey, yearOfKey } from './phase-key.js';
 import type { PolicyTargets } from './targets.js';
 
-/** The name of a phase by its key: 'S1901M', or COMPLETED. */
+/** Returns the name of the phase with a key: 'S1901M', or COMPLETED for NO_KEY. */
 export const nameOfPhaseKey = (key: number): string => (key === NO_KEY ? COMPLETED : nameOfKey(key));
 
-/** A typed array that grows. */
+/** Returns `list`, or a copy with at least twice its length if it is shorter than `wanted`. */
 const grown = <T extends Int32Array | Uint8Array>(list: T, wanted: number): T => {
   if (wanted <= list.length) return list;
   const larger = new (list.constructor as new (size: number) => T)(Math.max(wanted, 2 * list.length));
@@ -29,33 +29,39 @@ const grown = <T extends Int32Array | Uint8Array>(list: T, wanted: number): T =>
 
 const counted = new Int32Array(MAX_POWERS);
 
-/** The phases of one game after another. */
+/** The log of one game at a time. clear() prepares it for the next game. */
 export class GameLog {
   /** Number of phases so far. */
   count = 0;
-  /** Movement phases among them. */
+  /** Number of movement phases so far. */
   steps = 0;
-  /** Key of each phase (phase-key.ts); NO_KEY for the position after the last one. */
+  /** Keys of the phases (phase-key.ts), by phase. NO_KEY for the position after the last one. */
   keys = new Int32Array(64);
-  /** Where the orders of each phase end in `orders`, and the state in `states`. */
+  /** End of each phase's orders in `orders`, by phase. */
   orderEnds = new Int32Array(64);
+  /** End of each phase's state in `states`, by phase. */
   stateEnds = new Int32Array(64);
-  /** Packed orders of all phases; one result byte for each; states before the orders. */
+  /** Packed orders of all phases. */
   orders = new Int32Array(1024);
+  /** Result bytes, one for each order. */
   results = new Uint8Array(1024);
+  /** Positions before the orders of the phases, as in PlayedPhase.state. */
   states = new Uint8Array(4096);
-  /** Key of the last phase of each year, and the centres of each power after it. The last entry is the end of the game. */
+  /** Key of the last phase of each year. The last entry is the end of the game. */
   yearKeys: number[] = [];
+  /** Centres of all powers for each entry of `yearKeys`: a row of powers for each year. */
   centers: number[] = [];
-  /** What agents compared for their orders, and messages, by phase. */
+  /** Policy targets of a phase, keyed by its index. */
   readonly targets = new Map<number, readonly PolicyTargets[]>();
+  /** Messages of a phase, keyed by its index. */
   readonly messages = new Map<number, readonly Message[]>();
+  /** The phases that past() has already made. */
   private read: PlayedPhase[] = [];
 
-  /** @param keepsStates false to keep the first state and the last alone: then nothing can read the past */
+  /** @param keepsStates true to keep all states. False keeps only the first and last: agents cannot read the past. */
   constructor(private readonly keepsStates: boolean) {}
 
-  /** Forgets the game before. */
+  /** Removes all phases, so that the log can take another game. */
   clear(): void {
     this.count = 0;
     this.steps = 0;
@@ -66,7 +72,7 @@ export class GameLog {
     this.read = [];
   }
 
-  /** Makes room for another phase with so many orders; returns where they begin. */
+  /** Makes room for a phase with n orders. Returns the index of its first order in `orders`. */
   reserve(n: number): number {
     const { count } = this;
     const first = count === 0 ? 0 : this.orderEnds[count - 1];
@@ -82,7 +88,7 @@ export class GameLog {
     return first;
   }
 
-  /** Adds a phase whose orders and results the caller writes; returns where they begin. */
+  /** Adds a phase whose n orders and results the caller writes. Returns the index of its first order in `orders`. */
   add(key: number, n: number): number {
     const first = this.reserve(n);
     const { count } = this;
@@ -94,12 +100,12 @@ export class GameLog {
     return first;
   }
 
-  /** True if a phase begins another year than the one before it. */
+  /** True if the next phase, given by its key, is in another year than the last logged phase. */
   beginsYear(key: number): boolean {
     return this.count > 0 && yearOfKey(key) !== yearOfKey(this.keys[this.count - 1]);
   }
 
-  /** Notes the centres of each power at the end of a year, or of the game. @param at place of the first power's */
+  /** Logs the centres of each power at the end of a year or game. @param at index of the first power in `centers` */
   endYear(centers: ArrayLike<number>, powers: number, at = 0): void {
     this.yearKeys.push(this.count === 0 ? NO_KEY : this.keys[this.count - 1]);
     for (let power = 0; power < powers; power++) this.centers.push(centers[at + power]);
@@ -111,7 +117,7 @@ export class GameLog {
     this.endYear(counted, powerCount);
   }
 
-  /** Keeps the state before the next phase. */
+  /** Logs the state before the next phase. Call it before adjudication, and end() after it. */
   begin(game: Game, key: number): void {
     this.reserve(0);
     if (this.beginsYear(key)) this.countYear(game);
@@ -120,6 +126,7 @@ export class GameLog {
     this.stateEnds[count] = this.keepsStates || count === 0 ? this.keepState(game, from) : from;
   }
 
+  /** Copies a state to `states` from index `from` on. Returns the index after it. */
   private keepState(game: Game, from: number): number {
     const size = recordedSize(game);
     this.states = grown(this.states, from + size);
@@ -129,7 +136,11 @@ export class GameLog {
     return from + size;
   }
 
-  /** Adds the phase that was just played: the game is after it. @param orders the first `n` of them were given to adjudicate() */
+  /**
+   * Adds the phase that begin() announced, after its adjudication.
+   * @param game the position after the phase
+   * @param orders array whose first n entries were given to adjudicate()
+   */
   end(game: Game, key: number, orders: Int32Array, n: number, results: Results): void {
     const stateEnd = this.stateEnds[this.count];
     const first = this.add(key, n);
@@ -138,7 +149,7 @@ export class GameLog {
     outcomesInto(game, kindOfKey(key), orders, n, results, this.results, first);
   }
 
-  /** Takes the last phase back if it is one of adjustments. */
+  /** Removes the last phase if it is an adjustment phase. Returns true if it was. */
   dropAdjustments(): boolean {
     const { count, keys } = this;
     if (count === 0 || kindOfKey(keys[count - 1]) !== ADJUSTMENT) return false;
@@ -146,7 +157,7 @@ export class GameLog {
     return true;
   }
 
-  /** Keeps the position after the last phase. It is no phase: `count` stays. */
+  /** Logs the position after the last phase. It does not count as a phase, so `count` is unchanged. */
   finish(game: Game): void {
     this.reserve(0);
     this.countYear(game);
@@ -156,12 +167,12 @@ export class GameLog {
     this.orderEnds[count] = count === 0 ? 0 : this.orderEnds[count - 1];
   }
 
-  /** The state before a phase; empty where it is not kept. */
+  /** Returns a view of the state before a phase. Empty if the state was not kept. */
   state(phase: number): Uint8Array {
     return this.states.subarray(phase === 0 ? 0 : this.stateEnds[phase - 1], this.stateEnds[phase]);
   }
 
-  /** A phase in arrays of its own. */
+  /** Returns a copy of a phase. @param phase its index, up to `count` for the position after the last phase */
   phase(phase: number): PlayedPhase {
     const from = phase === 0 ? 0 : this.orderEnds[phase - 1];
     const end = this.orderEnds[phase];
@@ -173,32 +184,34 @@ export class GameLog {
     };
   }
 
-  /** The phases so far, in arrays of their own: made when an agent first reads them. */
+  /** Returns copies of the phases so far. Each is made once, when an agent first reads it. */
   past(): readonly PlayedPhase[] {
     while (this.read.length < this.count) this.read.push(this.phase(this.read.length));
     return this.read;
   }
 
-  /** How the game went that finish() has ended. */
+  /** Summarizes a game after finish(). */
   course(game: Game) {
     const { count, steps, keys, yearKeys, centers } = this;
     return {
-      /** Phases of all kinds, and movement phases among them. */
+      /** Number of phases of all kinds. */
       phases: count,
+      /** Number of movement phases. */
       steps,
-      /** Key of the last phase of each year, and the centres of each power after it. The last entry is the end of the game. */
+      /** Key of the last phase of each year. The last entry is the end of the game. */
       yearKeys,
+      /** Centres of all powers for each entry of `yearKeys`: a row of powers for each year. */
       centersByYear: centers,
-      /** Years begun. */
+      /** Number of years in which a phase was played. */
       years: count === 0 ? 0 : yearOfKey(keys[count - 1]) - yearOfKey(keys[0]) + 1,
       /** Supply centres at the end, by power. */
       centers: centers.slice(-game.map.powerCount),
-      /** The power that won alone; -1 if none did. */
+      /** The power with a solo, or -1. */
       winner: game.status === SOLO ? game.winner : -1,
       isDraw: game.status === DRAW,
     };
   }
 }
 
-/** How a game went. */
+/** The summary of a finished game: length, centres by year and winner. */
 export type GameCourse = Readonly<ReturnType<GameLog['course']>>;

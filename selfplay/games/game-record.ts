@@ -1,4 +1,4 @@
-// The record of a game, and the bytes of a position in it. What only reads records needs no agents.
+// Types of game records, and conversion of positions to and from their bytes. Imports no agents.
 
 import { recordResults } from '../../engine/adjudicate/order-results.js';
 import {
@@ -21,49 +21,52 @@ import type { PlayedPhase } from '../question/agent.js';
 import type { Message } from '../question/message.js';
 import type { PolicyTargets } from './targets.js';
 
-/** One phase as it was played. */
+/** The record of a phase: position, orders and results, with targets and messages if the game has them. */
 export interface PhaseRecord extends PlayedPhase {
-  /** What agents weighed for their orders, ascending by power, where that is kept and one of them says. */
+  /** Policy targets of the powers whose agents gave any, ascending by power. Undefined if there are none. */
   readonly targets?: readonly PolicyTargets[];
-  /** The messages of the phase, in the order of time, where there are any. */
+  /** Messages of the phase in the order sent. Undefined if there are none. */
   readonly messages?: readonly Message[];
 }
 
-/** A whole game as it was played. */
+/** The record of a whole game. */
 export interface GameRecord {
-  /** Place of the game in its run. */
+  /** Index of the game in its run, from 0. */
   readonly index: number;
-  /** Seed of the game itself; in a run it follows from the run's seed and the index. */
+  /** Seed of this game. In a run it is derived from the run's seed and the index: see gameSeed(). */
   readonly seed: number;
-  /** By power: place of its agent among those of the run. Only in a run whose seats differ from game to game. */
+  /** Indices of the seats' agents in the run's list, by power. Only in runs whose seats change between games. */
   readonly agents?: Uint16Array;
-  /** From the first phase to the position after the last one. */
+  /** All phases in order. The last entry is the final position, without orders. */
   readonly phases: readonly PhaseRecord[];
-  /** By scoring system and power. */
+  /** Final scores by scoring system and power. */
   readonly scores: Scores;
 }
 
-/** A phase as it is stored. */
+/** A phase as stored in a file: a PhaseRecord whose position may be left out. */
 export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
-  /** Null where it follows from the phase before. */
+  /** The position before the orders, or null if replaying the previous phase gives it. */
   readonly state: Uint8Array | null;
 }
 
-/** A game as it is stored: any GameRecord is one too. */
+/** A game as stored in a file. Every GameRecord is a StoredGame. */
 export interface StoredGame extends Omit<GameRecord, 'phases'> {
-  /** From the first phase to the position after the last one. */
+  /** All phases in order. The last entry is the final position, without orders. */
   readonly phases: readonly StoredPhase[];
-  /** Name of the map; only outside a run, and where it is not standard. */
+  /** Name of the map. Only set outside a run, and if it is not standard. */
   readonly map?: string;
-  /** Name of the rules; only outside a run, and where they are not datc-3.2. */
+  /** Name of the rules. Only set outside a run, and if they are not datc-3.2. */
   readonly rules?: string;
 }
 
-/** Bytes of a game's state that a record holds: dislodged units and contested provinces only in a retreat phase. */
+/** Returns the number of state bytes in a record. Only retreat phases store dislodged units and contested provinces. */
 export const recordedSize = (game: Game): number =>
   game.phase === RETREAT ? game.layout.stride : game.layout.contested;
 
-/** Puts a recorded position into a game. checkGame() checks more. @throws LepantoError for the length of another map */
+/**
+ * Copies a recorded position into a game. Checks only the length: checkGame() validates the position.
+ * @throws LepantoError if the number of bytes does not fit the map
+ */
 export const loadState = (game: Game, state: Uint8Array): void => {
   const { stride, contested } = game.layout;
   if (state.length !== stride && state.length !== contested)
@@ -72,14 +75,15 @@ export const loadState = (game: Game, state: Uint8Array): void => {
   game.bytes.set(state, game.offset);
 };
 
-/** Returns the seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
+/** Returns the seed of a game in a run. Seeds in a run are distinct, because hashSeed() is a bijection of the index. */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
+/** Returns a copy of a game's position as the bytes that a record stores: see recordedSize(). */
 export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
 
 /**
  * Plays one phase of a game in place, as adjudicate() does, and returns its record.
- * @param orders packed legal orders of all powers, by power
+ * @param orders packed legal orders of all powers, ascending by power
  * @param results overwritten with the result of each order; default: a new object
  */
 export const playPhase = (game: Game, orders: Int32Array, results: Results = makeResults()): PhaseRecord => {
@@ -98,15 +102,16 @@ export const endPhase = (game: Game): PhaseRecord => ({
   results: new Uint8Array(0),
 });
 
-/** Scores by power, by the name of the scoring system (engine/rules/score.ts). */
+/** Scores of a game: a list indexed by power for each scoring system, keyed by its name (engine/rules/score.ts). */
 export type Scores = Readonly<Record<ScoreName, readonly number[]>>;
 
+/** Builds Scores from a function that returns the list of one scoring system, given its name and index. */
 export const byScore = (read: (name: ScoreName, system: number) => readonly number[]): Scores =>
   Object.fromEntries(scoreNames.map((name, system) => [name, read(name, system)])) as unknown as Scores;
 
 const score = new Float64Array(MAX_POWERS);
 
-/** Scores for centres by power. @param winner power with a solo; -1 if none */
+/** Returns the scores of all systems. @param centers supply centres by power @param winner power with a solo, or -1 */
 export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => {
   const powers = centers.length;
   return byScore((_, system) => {
@@ -117,7 +122,7 @@ export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => 
   });
 };
 
-/** Scores of a game in its current position. */
+/** Returns the scores of all systems for a game's current position. */
 export const gameScores = (game: Game): Scores => {
   const centers = new Int32Array(game.map.powerCount);
   game.countCenters(centers);

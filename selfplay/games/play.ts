@@ -1,8 +1,8 @@
-// Plays games by agents: all games in flight step by step, so that an agent gets its questions of all of them together.
+// Plays games between agents, many at the same time.
 //
-//   tick   a round of questions about the current phase of every game in flight, then one phase of each game
-//
-// The games lie in one block of rows. Their phases go to typed arrays (game-log.ts), and from there to the recorder.
+// In each tick, every agent first answers the questions about the current phase of all games, in one call. Then each
+// game plays one phase. The positions are rows of one block of memory. Phases are logged to typed arrays (game-log.ts),
+// which the caller records when a game ends.
 import {
   ADJUSTMENT,
   adjudicate,
@@ -50,20 +50,20 @@ import { keyOf } from './phase-key.js';
 import { beginSampled, commonSampler, playSampled, sampledYear, storeSampled } from './sampled-steps.js';
 import { policyTargets } from './targets.js';
 
-/** How games are played. */
+/** Settings of games between agents. */
 export interface TableOptions extends EndingByYear {
   readonly map: CompiledMap;
   readonly rules: Rules;
-  /** What an answer may cost; UNBOUNDED by default. */
+  /** Limits of each answer. Default: UNBOUNDED. */
   readonly budget?: Budget;
-  /** True to keep what agents compared for their orders. */
+  /** True to record the order sets that agents compared (targets.ts). Default false. */
   readonly targets?: boolean;
   /**
-   * Rounds of press before the orders of each movement phase, from 0, the default: messages are then in the record. Powers
-   * without units are silent; retreats and adjustments have no press, as in the rulebooks.
+   * Number of rounds of press before the orders of each movement phase, from 0. Default 0. The messages are recorded.
+   * Powers without units are silent. Retreat and adjustment phases have no press, as in the rulebooks.
    */
   readonly rounds?: number;
-  /** True to keep the states of all phases. Default: only if an agent reads the past. */
+  /** True to keep the states of all phases. Must be true if an agent reads the past. Default true. */
   readonly keepsStates?: boolean;
   /** Called after each phase of a game, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
   readonly onPhase?: (phase: number) => void;
@@ -71,35 +71,35 @@ export interface TableOptions extends EndingByYear {
 
 /** A game to be played. */
 export interface Match {
-  /** Its place in a series. */
+  /** Index of the game in its series. */
   readonly index: number;
-  /** The whole game follows from it and the agents: any int32. */
+  /** Seed of all random numbers of the game: any int32. */
   readonly seed: number;
-  /** One for each power. */
+  /** The agents of the seats, by power. */
   readonly agents: readonly Agent[];
 }
 
-/** A game that has been played. It is valid until the call that gets it returns. */
+/** A finished game. Its memory is reused once the callback that receives it returns. */
 export interface PlayedGame extends Pick<Match, 'index' | 'seed'> {
   /** The position after its last phase. */
   readonly game: Game;
   readonly log: GameLog;
 }
 
-/** Streams of talk have numbers above those of orders, which have the number of their power. */
+/** Distance between the random streams of rounds of press. Round 0 is the orders: the stream number is the power. */
 const ROUND_STREAM = 256;
 
-/** The stream of what a power says in a round. @param phase its index in the game */
+/** Returns the random stream for a power's messages in a round of press. @param phase index of the phase in the game */
 export const talkRandom = (seed: number, phase: number, power: Power, round: number): Random =>
   new Random(seed, phase, ROUND_STREAM * round + power);
 
-/** Notes that a message of an agent does not count. */
+/** Adds a warning that a message of an agent was rejected. @param where names the question @param what reason */
 export const noteUnsaid = (agent: Agent, where: string, what: string): void =>
   warn('unsaid', formatAgent(agent), `${where}: ${what}`);
 
 /**
- * Asks an agent what powers say. What may not be said is left out, and noted with the agent's name.
- * @returns the messages for each question
+ * Asks an agent for messages in a round of press. Drops invalid messages with a warning that names the agent.
+ * @returns the valid messages for each question
  */
 export const askTalk = async (agent: Agent, questions: readonly TalkQuestion[]): Promise<(readonly Said[])[]> => {
   const answers = (await agent.talk?.(questions)) ?? [];
@@ -111,7 +111,7 @@ export const askTalk = async (agent: Agent, questions: readonly TalkQuestion[]):
   });
 };
 
-/** The past of a game in flight. Its phases become objects when an agent first reads them. */
+/** The past of a game in progress. Converts logged phases to objects only when an agent reads them. */
 class LoggedPast implements Past {
   constructor(
     readonly game: string,
@@ -123,7 +123,7 @@ class LoggedPast implements Past {
   }
 }
 
-/** The past with the messages that one power may read. */
+/** The past of a game in progress, with the messages that one power may read. */
 class LoggedPress extends LoggedPast {
   constructor(
     game: string,
@@ -134,21 +134,21 @@ class LoggedPress extends LoggedPast {
   }
 }
 
-/** A row of the block with the game that is played in it. */
+/** A slot of the table: a row of the block of positions, and the game that is played there. */
 interface Seat {
   readonly game: Game;
   readonly log: GameLog;
   readonly answers: (Answer | null)[];
   match: Match;
   past: Past;
-  /** Null without press. */
+  /** Mailboxes of the powers. Null if the game has no press. */
   mail: Mail | null;
   watch: EndingWatch;
-  /** The sampler by which all powers draw; undefined if agents are asked. */
+  /** The sampler that all agents use, or undefined if the agents must be asked. */
   sampler: number | undefined;
 }
 
-/** Plays matches, some of them at once. */
+/** Plays matches in a fixed number of slots. */
 class Table {
   private readonly results = makeResults();
   private readonly orders = new Int32Array(2 * this.options.map.provinceCount);
@@ -188,7 +188,7 @@ class Table {
     }
   }
 
-  /** Plays until no match is left. */
+  /** Plays until next() has no more matches and all games have ended. */
   async play(): Promise<void> {
     this.fill();
     while (this.seats.length > 0) {
@@ -199,12 +199,12 @@ class Table {
     }
   }
 
-  /** Begins matches in free rows. */
+  /** Starts matches in free slots. */
   private fill(): void {
     for (let seat = this.free.pop(); seat !== undefined; seat = this.free.pop()) {
       const match = this.next();
       if (match === null) {
-        // No match comes after the last one.
+        // Forgets the free slots, so that next() is not called again.
         this.free.length = 0;
         return;
       }
@@ -225,14 +225,14 @@ class Table {
     seat.sampler = commonSampler(match.agents, map, rules);
   }
 
-  /** Asks about the current phase of all games. */
+  /** Plays the rounds of press, then asks for the orders of the current phase of all games. */
   private tick(): Soon<void> {
     if (this.seats.some(({ mail, game }) => mail !== null && game.phase === MOVEMENT))
       return this.talkAll().then(() => this.askAll());
     return this.askAll();
   }
 
-  /** Calls `visit` for each power of a game that has something to order. */
+  /** Calls `visit` for each power that has orders to give in the current phase. */
   private visitPowers({ game }: Seat, visit: (power: Power) => void): void {
     const { counts } = this;
     const { phase } = game;
@@ -264,7 +264,7 @@ class Table {
     );
   }
 
-  /** Plays the rounds of press of all games that are in a movement phase. */
+  /** Plays the rounds of press of all games in a movement phase. */
   private async talkAll(): Promise<void> {
     const { rounds = 0 } = this.options;
     const talking = this.seats.filter(({ mail, game }) => mail !== null && game.phase === MOVEMENT);
@@ -289,7 +289,11 @@ class Table {
     for (const [seat, messages] of sent) if (messages.length > 0) seat.log.messages.set(seat.log.count, messages);
   }
 
-  /** Delivers what was said in a round of one game, in the order of the powers. */
+  /**
+   * Delivers the messages of a round in one game, in the order of the powers.
+   * @param said messages by sender
+   * @param messages takes the delivered messages
+   */
   private deliver(seat: Seat, round: number, said: readonly (readonly Said[])[], messages: Message[]): void {
     const { game, mail, match, past } = seat;
     said.forEach((all, power) => {
@@ -305,7 +309,7 @@ class Table {
     });
   }
 
-  /** Plays a phase of each game by the answers. Games that end leave their rows. */
+  /** Plays a phase of each game with the agents' answers. Frees the slots of games that end. */
   private playPhases(): void {
     const { seats } = this;
     let left = 0;
@@ -338,7 +342,7 @@ class Table {
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }
 
-  /** Plays a game that a sampler plays to its end: the board keeps it from step to step. */
+  /** Plays a game to its end with a sampler. The game stays on the engine's board between phase-steps. */
   private playSampled({ game, log, match, watch }: Seat, sampler: number): void {
     const { map, until, stalemate = 0, chance = 0, chanceByYear, onPhase } = this.options;
     const mayBeLong = mayEndLong(this.options, map.startYear);
@@ -360,7 +364,11 @@ class Table {
     }
   }
 
-  /** Ends a phase-step before its adjustments. @param before the game before the step @param first its first phase */
+  /**
+   * Undoes the adjustments of the last phase-step by replaying its other phases.
+   * @param before the position before the step
+   * @param first index of the step's first phase in the log
+   */
   private takeWinterBack(game: Game, before: Game, log: GameLog, first: number): void {
     if (!log.dropAdjustments()) return;
     game.copyFrom(before);
@@ -384,11 +392,10 @@ class Table {
 }
 
 /**
- * Plays matches until `next` returns null.
- * @param atOnce games in flight: the more, the more questions an agent gets together
- * @param take called with each game as it ends, which may not be the order in which they began
- * @throws LepantoError that names agent, power, phase and game, if a user module throws or answers with orders that are
- * not legal
+ * Plays matches until `next` returns null and all games have ended.
+ * @param atOnce number of games in progress; with more games an agent gets more questions in one call
+ * @param take called with each game when it ends, not necessarily in the order of `next`
+ * @throws LepantoError that names agent, power, phase and game, if a user module throws or gives illegal orders
  */
 export const playGames = (
   options: TableOptions,
@@ -400,7 +407,7 @@ export const playGames = (
   return new Table(options, next, take, atOnce, keepsStates).play();
 };
 
-/** The whole game as objects. Where states between were not kept, they are made by playing its orders again. */
+/** Converts a finished game to a record. Recomputes states that the log did not keep by replaying the orders. */
 export const recordOf = ({ index, seed, game, log }: PlayedGame): GameRecord => {
   const replayed = new Game(game.map, game.rules);
   const results = makeResults();
@@ -417,26 +424,26 @@ export const recordOf = ({ index, seed, game, log }: PlayedGame): GameRecord => 
   return { index, seed, phases, scores: gameScores(game) };
 };
 
-/** A game to be played: playGame(). */
+/** Settings of playGame(). */
 export interface PlayGameOptions extends Omit<TableOptions, 'map' | 'rules' | 'keepsStates'> {
-  /** One for each power. */
+  /** The agents of the seats, by power. */
   readonly agents: readonly Agent[];
-  /** The whole course of the game follows from it and the agents: any int32. Default 0. */
+  /** Seed of all random numbers of the game: any int32. Default 0. */
   readonly seed?: number;
-  /** Place of the game in a series; only written into the record. Default 0. */
+  /** Index of the game in a series, written to the record. Default 0. */
   readonly index?: number;
-  /** Default: the standard map. */
+  /** Map of the game. Default: the standard map. */
   readonly map?: CompiledMap;
-  /** Default: DATC 3.2. */
+  /** Rules of the game. Default: DATC 3.2. */
   readonly rules?: Rules;
 }
 
 /**
- * Plays one game from the start of its map to a solo or to the end of the year `until`, asking one agent for each power,
- * and records it phase by phase: `playGame({ agents: parseAgents('random', 7), until: 1910, seed: 1 })`. The same seed and
- * agents give the same game, unless an agent searches by the clock.
- * @throws LepantoError for another number of agents than powers; LepantoError if an agent that does not ship with Lepanto gives
- * orders that are not legal, which names the agent, the power and the phase
+ * Plays one game from the start of its map until a solo or a draw, and returns its record:
+ * `playGame({ agents: parseAgents('random', 7), until: 1910, seed: 1 })`. The same seed and agents give the same game,
+ * unless an agent searches with a time limit.
+ * @throws LepantoError if the number of agents is not the number of powers, or `rounds` is out of range; LepantoError
+ * that names agent, power and phase if a user's agent gives illegal orders
  */
 export const playGame = async (options: PlayGameOptions): Promise<GameRecord> => {
   const { seed = 0, index = 0, map = standard, rules = DATC_3_2, agents } = options;

@@ -1,9 +1,10 @@
-// Plays games in which one sampler of the engine has all seats: a whole phase-step on the board, from the stream of the
-// game, like Batch. So a seed gives the same game in both. The board leaves what the log needs: the moves with their
-// results, the retreats, the adjustments.
+// Plays games in which all seats use the same sampler of the engine, one whole phase-step at a time.
 //
-// The loops over units have no branches: orders are random, and mispredicted branches would make the log cost more than
-// the game. Sums of places end in | 0 as in engine/legal/movement.ts.
+// Like Batch, it draws from the stream of the game, so a seed gives the same game here and there. After a step the
+// engine's board still has the moves with their results, the retreats and the adjustments, which are copied to the log.
+//
+// The loops over units have no branches: orders are random, and mispredicted branches would make logging slower than
+// playing. Sums of indices end in | 0 as in engine/legal/movement.ts.
 import * as B from '../../engine/adjudicate/movement/index.js';
 import { outcomeByte } from '../../engine/adjudicate/order-results.js';
 import { type CompiledMap, type Game, hashSeed, type Rules } from '../../engine/internal.js';
@@ -26,18 +27,21 @@ const resultBy = movementResultBy;
 const onBoard = new P.RandomGame();
 const stream = new Int32Array(2);
 
-/** What is added to the result of a dislodged unit: by 1 if a location was open to it, else 0. */
+/** Fate bits for the result of a dislodged unit. Index 1 if it had an open location to retreat to, 0 if not. */
 const FATES = Uint8Array.of(outcomeByte(0, T.DESTROYED), outcomeByte(0, T.DISLODGED));
-/** Result of a retreat: by 1 if it met another, else 0. */
+/** Result of a retreat. Index 1 if another unit retreated to the same province, 0 if not. */
 const MEETINGS = Uint8Array.of(T.SUCCEEDS, T.FAILS);
 
-/** Where the next unit of each power goes among the orders, by power + 1; and where that of each province went. */
+/**
+ * nextOf: position in the phase's orders for the next unit of a power, indexed by power + 1.
+ * slotOf: position in the phase's orders of the unit in a province, indexed by province.
+ */
 const nextOf = scratch(T.MAX_POWERS + 2);
 const slotOf = scratch(T.MAX_LOCATIONS);
 
 /**
- * The sampler by which all agents of a game draw; undefined if they must be asked. The engine's steps do not support
- * expedited removal and maps that begin with builds.
+ * Returns the sampler that all agents of a game use, or undefined if the agents must be asked. The engine's phase-steps
+ * support neither expedited removal nor maps that begin with builds.
  */
 export const commonSampler = (agents: readonly Agent[], map: CompiledMap, rules: Rules): number | undefined => {
   const [{ sampler }] = agents;
@@ -45,7 +49,7 @@ export const commonSampler = (agents: readonly Agent[], map: CompiledMap, rules:
   return isStepped && agents.every((agent) => agent.sampler === sampler) ? sampler : undefined;
 };
 
-/** Adds the moves on the board to a log, without fates; returns where their results begin. */
+/** Logs the moves on the board, without the fates of units. Returns the index of their first order in the log. */
 const logMoves = (log: GameLog, { powerCount, locationCount }: CompiledMap): number => {
   const locations = locationCount | 0;
   let n = 0;
@@ -69,14 +73,14 @@ const logMoves = (log: GameLog, { powerCount, locationCount }: CompiledMap): num
     orders[(first + slot) | 0] = packedByWord(o, word, locations);
     const type = orderType(o);
     results[(first + slot) | 0] = resultBy(type, success[p] & 1, matched[p], byConvoy[p]);
-    // Negative for a ride.
+    // Negative if the order is a move by railroad.
     rides |= (type ^ RAIL) - 1;
   }
   if (rides < 0) logStops(log, first, n);
   return first;
 };
 
-/** Results of rides by railroad that end before their target. */
+/** Sets the result STOPS for moves by railroad that end before their target. */
 const logStops = ({ results }: GameLog, first: number, n: number): void => {
   for (let i = 0; i < n; i++) {
     const p = places[i];
@@ -85,7 +89,10 @@ const logStops = ({ results }: GameLog, first: number, n: number): void => {
   }
 };
 
-/** Adds the retreats to a log, and the fates of the dislodged units to the results of the moves. */
+/**
+ * Logs the retreats, and adds the fates of dislodged units to the results of the moves.
+ * @param moves index of the first move in the log, as logMoves() returns it
+ */
 const logRetreats = (log: GameLog, { locationProvince }: CompiledMap, moves: number, key: number): void => {
   const dislodged = counts[0];
   const first = log.reserve(dislodged);
@@ -102,7 +109,7 @@ const logRetreats = (log: GameLog, { locationProvince }: CompiledMap, moves: num
   if (n > 0) log.add(key, n);
 };
 
-/** Adds the adjustments to a log: all of them succeed. */
+/** Logs the adjustments, all with the result SUCCEEDS. */
 const logAdjustments = (log: GameLog, key: number): void => {
   const n = counts[1];
   const first = log.add(key, n);
@@ -110,14 +117,14 @@ const logAdjustments = (log: GameLog, key: number): void => {
   log.results.fill(T.SUCCEEDS, first, first + n);
 };
 
-/** Puts a new game on the board, with its stream. Nothing else may use the board until store(). */
+/** Loads a new game and its stream onto the board. No other code may use the board until storeSampled(). */
 export const beginSampled = (game: Game, seed: number): void => {
   stream[0] = hashSeed(seed, 1);
   stream[1] = hashSeed(seed, 2);
   onBoard.load(game, stream);
 };
 
-/** Plays a phase-step of the game on the board: its phases go to the log. Returns true while nobody has won. */
+/** Plays a phase-step of the game on the board and logs its phases. Returns false once a power has won. */
 export const playSampled = (map: CompiledMap, sampler: number, log: GameLog): boolean => {
   const year = onBoard.year;
   const season = onBoard.season;
@@ -129,8 +136,8 @@ export const playSampled = (map: CompiledMap, sampler: number, log: GameLog): bo
   return onBoard.winner < 0;
 };
 
-/** The year of the game on the board. */
+/** Returns the year of the game on the board. */
 export const sampledYear = (): number => onBoard.year;
 
-/** Writes the game on the board to its row. The board keeps it. */
+/** Copies the game on the board to `game`. The board can continue to play it. */
 export const storeSampled = (game: Game): void => onBoard.store(game, stream);

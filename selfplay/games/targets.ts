@@ -1,28 +1,32 @@
-// Keeps what agents weighed before they gave their orders: the targets that a record may hold of a choice.
+// Policy targets: the order sets that an agent compared, reduced to the few that a record stores for learning.
 import type { Power } from '../../engine/internal.js';
 import type { Candidate } from '../question/agent.js';
 
-/** What an agent weighed before it gave the orders of a power in a phase. All numbers are float32. */
+/** Order sets that an agent compared for a power in a phase, as stored for learning. All numbers are float32. */
 export interface PolicyTargets {
-  /** Whose orders they are. */
+  /** The power that the order sets belong to. */
   readonly power: Power;
   /**
-   * Root value: what the position is worth to the power, in the unit of the agent; the mean of the candidates' values by
-   * their probabilities. NaN where the agent does not say. That of `search` is a share, 0 to 1.
+   * Root value: the value of the position for the power, in the agent's unit. It is the mean of the candidates' values,
+   * weighted by their probabilities. NaN if the agent gives no values. For `search` it is a share, 0 to 1.
    */
   readonly value: number;
-  /** The likeliest first, then the best of probability 0. Their probabilities add up to 1. */
+  /** Candidates in descending probability, with ties at 0 in descending value. The probabilities sum to 1. */
   readonly candidates: readonly Candidate[];
 }
 
-/** So many candidates of a choice are kept, the likeliest. */
+/** Maximum number of candidates kept for their probability. */
 export const MOST_CANDIDATES = 8;
-/** Candidates less likely than this are not kept for their probability. */
+/** Minimum probability of a candidate that is kept for its probability. */
 const LEAST_PROBABILITY = 0.01;
-/** Where fewer are that likely, so many are kept, the others for their values, with probability 0. */
+/** If fewer candidates than this are kept, the best others by value are added up to this number, with probability 0. */
 const BEST_CANDIDATES = 5;
 
-/** What is kept of a choice; null if the agent gives no order set a probability. */
+/**
+ * Selects the candidates to store and normalizes their probabilities.
+ * @param all all candidates of the agent's answer
+ * @returns null if no candidate has a probability of at least LEAST_PROBABILITY
+ */
 export const policyTargets = (power: Power, all: readonly Candidate[]): PolicyTargets | null => {
   const kept = all
     .filter(({ probability }) => probability >= LEAST_PROBABILITY)
