@@ -1,4 +1,4 @@
-// Plays rollouts: random play from a position to a horizon, many times, and the value of the end for each power.
+// Plays rollouts: random games from a position to a horizon, whose final positions are valued for each power.
 import {
   type Game,
   MAX_LOCATIONS,
@@ -16,58 +16,61 @@ import { startStream } from '../../engine/rules/random.js';
 const { boardCenters, POLICY } = Step;
 
 /**
- * Writes what the end of a rollout is worth to each power to out[0 .. powerCount). It is given centres and winner, once
- * the last phase-step is played whole: after a fall with its adjustments.
- * @param centers supply centres: those of power q are centers[1 + q], those of nobody centers[0]
- * @param winner power that has won alone; -1 while none has
+ * Writes the value of a rollout's final position for each power to out[0 .. powerCount). Called after the last
+ * phase-step, including the adjustments after a fall.
+ * @param centers number of supply centres: of power q at index 1 + q, without an owner at index 0
+ * @param winner power with a solo, or -1
  */
 export type Evaluate = (centers: Int32Array, powerCount: number, winner: number, out: Float64Array) => void;
 
-/** How rollouts are played and valued. */
+/** Settings of rollouts. */
 export interface RolloutOptions {
-  /** Phase-steps to play; if the position is in a retreat or adjustment phase, that comes first and does not count. */
+  /** Phase-steps to play. A retreat or adjustment phase of the given position is played first and does not count. */
   readonly horizon: number;
   /** Number of rollouts. */
   readonly count: number;
-  /** Any int32; rollouts of one seed are played with the same random numbers. */
+  /** Seed of the random numbers: any int32. Rollouts with the same seed use the same random numbers. */
   readonly seed: number;
   /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
   readonly sampler?: Step.Sampler;
-  /** Scoring system, by its place in scoreNames. Default 0, sum_of_squares. */
+  /** Scoring system, as an index in scoreNames. Default 0, sum_of_squares. */
   readonly score?: number;
-  /** Instead of a scoring system. */
+  /** Function that values final positions, instead of a scoring system. */
   readonly evaluate?: Evaluate;
   /**
-   * Legal movement orders for the first phase-step, packed, no support naming a coast; every other unit draws. A
-   * position that does not wait for a movement phase takes none.
+   * Legal packed movement orders for the first phase-step. Supports must not name a coast. Units without such an order
+   * draw one. Only allowed if the position is in a movement phase.
    */
   readonly fixed?: ArrayLike<number>;
-  /** Number of the first rollout: the k-th of a seed is always the same. Default 0. */
+  /** Number of the first rollout. Rollout k of a seed is always the same. Default 0. */
   readonly first?: number;
 }
 
-/** Sums over rollouts, which can be added up from parts in any order of workers: see addRollouts(). */
+/** Sums over rollouts. Sums of parts can be added up: see addRollouts(). */
 export interface RolloutSums {
-  /** By power: sum of values, and of their squares. */
+  /** Sum of the values, by power. */
   readonly sums: Float64Array;
+  /** Sum of the squared values, by power. */
   readonly squares: Float64Array;
+  /** Number of rollouts. */
   count: number;
   /** Phase-steps played. */
   steps: number;
 }
 
-/** What rollouts from a position were worth. */
+/** Values of a position for each power, estimated by rollouts. */
 export interface RolloutResult {
-  /** Rollouts played. */
+  /** Number of rollouts played. */
   readonly count: number;
   /** Phase-steps played. */
   readonly steps: number;
-  /** Value by power. */
+  /** Mean value, by power. */
   readonly mean: Float64Array;
-  /** Standard error of the mean by power; NaN for fewer than two rollouts. */
+  /** Standard error of the mean, by power. NaN for fewer than two rollouts. */
   readonly error: Float64Array;
 }
 
+/** Makes sums of no rollouts. */
 export const makeRolloutSums = (powerCount: number): RolloutSums => ({
   sums: new Float64Array(powerCount),
   squares: new Float64Array(powerCount),
@@ -83,12 +86,13 @@ const fixedAt = new Int32Array(MAX_LOCATIONS);
 const fixedOrders = new Int32Array(MAX_LOCATIONS);
 const value = new Float64Array(MAX_POWERS);
 
-/** Refuses a number that is not whole, or less than another. */
+/** @throws LepantoError if `got` is not an integer of at least `least`. @param name names the argument in the error */
 export const wholeFrom = (name: string, got: number, least: number): void => {
   if (!Number.isInteger(got) || got < least)
     throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
 };
 
+/** Converts fixed orders for the engine's board, to fixedAt (provinces) and fixedOrders. Returns their number. */
 const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
   for (let i = 0; i < fixed.length; i++) {
     fixedAt[i] = game.map.locationProvince[orderLocation(fixed[i])];
@@ -97,7 +101,10 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
   return fixed.length;
 };
 
-/** Plays a rollout to its end, from the game that was loaded, but for its last step. Returns 0 if that is played too. */
+/**
+ * Plays all but the last phase-step of a rollout on the engine's board. A first step with fixed orders is played anyway.
+ * Returns the number of steps left, more than 1 only if a power has won.
+ */
 const playOn = (horizon: number, sampler: number, fixedCount: number): number => {
   let left = horizon;
   if (fixedCount > 0 && left > 0) {
@@ -116,7 +123,7 @@ const addValue = (powers: number, { sums, squares }: RolloutSums): void => {
   }
 };
 
-/** Adds SUM_OF_SQUARES of a game without a winner: what scoreInto() and addValue() do, without a question. */
+/** Adds the SUM_OF_SQUARES scores of a game without a winner, as scoreInto() and addValue() do, but without branches. */
 const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
   const held = centersOf;
   let sum = 0;
@@ -131,7 +138,10 @@ const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
   }
 };
 
-/** Adds rollouts to `into`. @throws LepantoError for counts that are not whole, or fixed orders outside a movement phase */
+/**
+ * Plays rollouts and adds their values to `into`.
+ * @throws LepantoError if horizon or count is not a whole number, or for fixed orders outside a movement phase
+ */
 export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSums): void => {
   const { horizon, count, seed, fixed = [], first = 0, evaluate } = options;
   wholeFrom('horizon', horizon, 0);
@@ -141,13 +151,14 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
   const sampler = options.sampler ?? POLICY;
   const score = options.score ?? SUM_OF_SQUARES;
   const powers = game.map.powerCount;
-  // A user's function may use the board, and must find the end of a whole step there: it gets neither short cut.
+  // Snapshots and partial last steps are only used without `evaluate`, because that function may use the engine's board
+  // and expects the end of a whole step there.
   const isScored = evaluate === undefined;
   const canRestore = isScored && game.phase === MOVEMENT;
   let fixedCount = 0;
   for (let k = first; k < first + count; k++) {
     startStream(seed, k, stream);
-    // A snapshot of an earlier call may be of another position.
+    // The first rollout loads the position: a snapshot of an earlier call may have another one.
     if (k === first || !onBoard.restore(stream)) {
       onBoard.load(game, stream);
       if (game.phase !== MOVEMENT) onBoard.playOpen(sampler);
@@ -172,7 +183,7 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
   into.count += count;
 };
 
-/** Mean and standard error from sums. */
+/** Computes means and standard errors from sums. */
 export const rolloutResult = ({ sums, squares, count, steps }: RolloutSums): RolloutResult => ({
   count,
   steps,
@@ -180,7 +191,10 @@ export const rolloutResult = ({ sums, squares, count, steps }: RolloutSums): Rol
   error: sums.map((sum, q) => Math.sqrt(Math.max(0, squares[q] - (sum * sum) / count) / (count - 1) / count)),
 });
 
-/** Plays rollouts from a position: the value of each power with its standard error. Errors as for addRollouts(). */
+/**
+ * Plays rollouts from a position. Returns the mean value for each power and its standard error.
+ * @throws LepantoError if horizon or count is not a whole number, or for fixed orders outside a movement phase
+ */
 export const rollout = (game: Game, options: RolloutOptions): RolloutResult => {
   const sums = makeRolloutSums(game.map.powerCount);
   addRollouts(game, options, sums);
