@@ -1,14 +1,16 @@
-// The recursion over partial information: what an order set means. DATC 3.2, chapter 5.E, with the conditions of chapter
-// 5.B.
+// The reference resolver: resolves a movement phase by recursion over partial information (DATC 3.2, chapter 5.E, with
+// the conditions of chapter 5.B).
 //
-// Each order resolves to success or failure. adjudicate(order, optimistic) computes the condition of an order with the
-// best or the worst case for everything that is still open, and asks with the opposite flag about whatever works against
-// the order. An order is decided when both cases agree. Orders that stay open depend on one another in a cycle, for
-// which the rules have a backup rule: circular movement succeeds, and a convoy paradox falls to the Szykman rule.
+// Each order resolves to success or failure. adjudicate(order, optimistic) evaluates the condition of an order. It
+// assumes the best case (optimistic) or the worst case for every open decision, and passes the opposite flag for every
+// decision that works against the order. An order is decided when both cases agree. Orders that stay open depend on one
+// another in a cycle, which a backup rule settles: circular movement succeeds, and a convoy paradox follows the Szykman
+// rule.
 //
-// Conditions say what the default rules say; where other rules (variants.ts) say something else, a line calls a function
-// of the part "other rules". Maps with a railroad, a canal, difficult borders or convoyable coasts (DATC 2.4, chapters 7
-// to 10) add conditions of their own, decisions that belong to no order, and a search in each cycle: see "special maps".
+// The conditions implement the default rules. Where other rules (variants.ts) differ, the condition calls a function of
+// the section "other rules". Maps with a railroad, a canal, difficult borders or convoyable coasts (DATC 2.4, chapters
+// 7 to 10) add conditions, decisions that belong to no order, and a search in each cycle: see the sections "special
+// maps".
 import * as O from '../../rules/order.js';
 import type { Results } from '../../rules/results.js';
 import * as T from '../../rules/types.js';
@@ -28,14 +30,15 @@ const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const { HOLD, MOVE, SUPPORT_HOLD, SUPPORT_MOVE, CONVOY, RAIL, orderType, orderTarget, orderHelped, orderVia } = O;
 
 // ---- decisions ----
-// Below MAX_LOCATIONS: of the order of the unit in a province. Above: those of special maps. A stretch of the railroad
-// leads to trip[i], i from 1 (variants.ts).
+// Index of a decision. Below MAX_LOCATIONS: a province, for the order of its unit. From MAX_LOCATIONS on: decisions of
+// special maps. ROOMS + i, ONS + i and TRIES + i belong to stretch i of the train's ride, which leads to trip[i], for i
+// from 1 (variants.ts).
 const PASS = MAX_LOCATIONS;
 const ROOMS = MAX_LOCATIONS;
 const ONS = ROOMS + MAX_LOCATIONS;
 const TRIES = ONS + MAX_LOCATIONS;
 const DECISIONS = TRIES + MAX_LOCATIONS;
-/** Types of decisions that belong to no order: beyond those of orders. */
+/** Types of decisions that belong to no order. Greater than every order type. */
 const IS_PASS = 16;
 const IS_ROOM = 17;
 const IS_ON = 18;
@@ -48,13 +51,14 @@ type.fill(IS_ROOM, ROOMS + 1, ONS + 1);
 type.fill(IS_ON, ONS + 1, TRIES + 1);
 type.fill(IS_TRY, TRIES + 1);
 const target = new Int32Array(MAX_LOCATIONS);
-// Lists through provinces, each link + 1 (0 ends): attackers of a province, supports of a unit.
+// Linked lists of provinces, stored + 1; 0 ends a list. Attackers: moves into a province. Supports: matched supports of
+// the unit in a province.
 const firstAttacker = new Int32Array(MAX_LOCATIONS);
 const nextAttacker = new Int32Array(MAX_LOCATIONS);
 const firstSupport = new Int32Array(MAX_LOCATIONS);
 const nextSupport = new Int32Array(MAX_LOCATIONS);
 
-// ---- what is known ----
+// ---- state of each decision ----
 const OPEN = 0;
 const FAILED = 1;
 const SUCCEEDED = 2;
@@ -62,26 +66,38 @@ const decision = new Int32Array(DECISIONS);
 
 // ---- conditions (DATC 3.2, chapter 5.B) ----
 
-/** No strength. Less than 0, the strength of a crossing of a difficult border. */
+/** No strength. Lower than 0, which is the strength of an unsupported crossing of a difficult border. */
 const NONE = -1;
 
-/** PATH: not convoyed, or a chain of adjacent fleets from origin to destination whose convoys match and succeed. */
+/**
+ * PATH: true if a move needs no convoy, or a chain of adjacent fleets with matched, successful convoys carries it. A
+ * move through a canal needs the canal to be open for it.
+ */
 const path = (mover: number, optimistic: boolean): boolean =>
   byConvoy[mover] === 0
     ? passes[mover] === 0 || canalPath(mover, optimistic)
     : convoyPath(mover, NO_PROVINCE, optimistic);
 
+/**
+ * True if an army has a path by convoy that does not use the fleet in `without` (NO_PROVINCE: any fleet may be used).
+ */
 const convoyPath = (army: number, without: number, optimistic: boolean): boolean =>
   matched[army] !== 0 && !isStopped(army) && isCarried(army, resolve, optimistic, without);
 
-/** Two units that move against each other, neither by convoy. The flag counts while it is open who is convoyed. */
+/**
+ * True if a move and the unit in its destination move against each other, neither by convoy nor through a canal.
+ * `optimistic` matters only while it is open whether one of them goes by convoy.
+ */
 const isHeadToHead = (mover: number, optimistic: boolean): boolean => {
   if (!isOpposed(mover) || (byConvoy[target[mover]] | byConvoy[mover]) !== 0) return false;
   if ((passes[mover] | passes[target[mover]]) !== 0) return false;
   return !waysAreOpen || !(goesByConvoy(mover, !optimistic) || goesByConvoy(target[mover], !optimistic));
 };
 
-/** 1 + the given supports of a unit's order, those of the power of the unit `except` left out (0: all count). */
+/**
+ * Returns 1 plus the number of given supports of a unit, or only the supports if it crosses a difficult border.
+ * Supports of the power of the unit word `except` do not count; with 0 all count.
+ */
 const strength = (helped: number, optimistic: boolean, except: number): number => {
   let n = crosses[helped] === 0 ? 1 : ownStrength(helped, optimistic);
   for (let s = firstSupport[helped]; s !== 0; s = nextSupport[s - 1])
@@ -89,7 +105,7 @@ const strength = (helped: number, optimistic: boolean, except: number): number =
   return n;
 };
 
-/** ATTACK: strength of a move, which has a path, against the unit in its destination. */
+/** ATTACK: strength of a move against the unit in its destination. Assumes that the move has a path. */
 const attackStrength = (mover: number, optimistic: boolean, headToHead: boolean): number => {
   const occupant = target[mover];
   const defender = unit[occupant];
@@ -98,18 +114,25 @@ const attackStrength = (mover: number, optimistic: boolean, headToHead: boolean)
   return samePower(defender, unit[mover]) ? NONE : strength(mover, optimistic, defender);
 };
 
-/** HOLD: strength of a province against those who enter. `leaves` is the flag for asking whether its unit leaves. */
+/**
+ * HOLD: strength of the unit in a province against moves into it; NONE for an empty province or a unit that leaves.
+ * @param leaves the optimistic flag with which to resolve the move of that unit
+ */
 const holdStrength = (province: number, optimistic: boolean, leaves: boolean): number => {
   if (unit[province] === 0) return NONE;
   if (isMove(province)) return resolve(province, leaves) ? NONE : 1;
   return strength(province, optimistic, 0);
 };
 
-/** DEFEND: strength of a move in a head-to-head. */
+/** DEFEND: strength of a move against its opponent in a head-to-head. */
 const defendStrength = (mover: number, optimistic: boolean): number =>
   type[mover] === RAIL ? stretchStrength(1, optimistic) : strength(mover, optimistic, 0);
 
-/** PREVENT: strength with which a move keeps others from its destination. `beaten`: flag for asking about its opponent. */
+/**
+ * PREVENT: strength with which a move keeps other moves out of its destination; NONE if it has no path or loses a
+ * head-to-head.
+ * @param beaten the optimistic flag with which to resolve the move of its opponent
+ */
 const preventStrength = (mover: number, optimistic: boolean, beaten: boolean): number => {
   if (!path(mover, optimistic)) return NONE;
   if (isHeadToHead(mover, !optimistic) && resolve(target[mover], beaten)) return NONE;
@@ -117,14 +140,16 @@ const preventStrength = (mover: number, optimistic: boolean, beaten: boolean): n
   return strength(mover, optimistic, 0);
 };
 
-/** A unit that leaves if it succeeds. */
+/**
+ * True if the order of the unit in a province is a move or a ride by railroad, so that the unit leaves if it succeeds.
+ */
 const isMove = (province: number): boolean => type[province] === MOVE || type[province] === RAIL;
 
-/** MOVE: it has a path, and beats the unit in its destination and all other moves there. */
+/** MOVE: succeeds if it has a path and beats the unit in its destination, all other moves there and the train. */
 const adjudicateMove = (mover: number, optimistic: boolean): boolean =>
   beatsUnits(mover, optimistic) && (stretchTo[target[mover]] === 0 || beatsTrain(mover, optimistic));
 
-/** The same but for a train, which only wants to go there. */
+/** True if a move has a path and beats the unit in its destination and all other moves there, the train ignored. */
 const beatsUnits = (mover: number, optimistic: boolean): boolean => {
   if (!path(mover, optimistic)) return false;
   const headToHead = isHeadToHead(mover, optimistic);
@@ -133,6 +158,7 @@ const beatsUnits = (mover: number, optimistic: boolean): boolean => {
     : wins(mover, optimistic, headToHead);
 };
 
+/** True if a move with a path beats the unit in its destination and all other moves there. */
 const wins = (mover: number, optimistic: boolean, headToHead: boolean): boolean => {
   const destination = target[mover];
   let attack = attackStrength(mover, optimistic, headToHead);
@@ -146,7 +172,7 @@ const wins = (mover: number, optimistic: boolean, headToHead: boolean): boolean 
   return true;
 };
 
-/** SUPPORT: no move of another power into the supporter's province cuts it. */
+/** SUPPORT: given if no move of another power into the supporter's province cuts it. */
 const adjudicateSupport = (supporter: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[supporter]; a !== 0; a = nextAttacker[a - 1])
     if (!samePower(unit[a - 1], unit[supporter]) && cuts(a - 1, supporter, !optimistic)) return false;
@@ -154,8 +180,8 @@ const adjudicateSupport = (supporter: number, optimistic: boolean): boolean => {
 };
 
 /**
- * A move with a path cuts. From the province that the support acts on only a successful one does: it dislodges. (Of the
- * others the path is enough: a successful move has one.)
+ * True if a move cuts the support of the unit that it attacks. A path is enough, except for a move from the province
+ * that the support acts on: it cuts only by success, which dislodges the supporter.
  */
 const cuts = (attacker: number, supporter: number, optimistic: boolean): boolean => {
   if (crosses[attacker] !== 0 && !hasForeignHelp(attacker, supporter, optimistic)) return false;
@@ -166,12 +192,13 @@ const cuts = (attacker: number, supporter: number, optimistic: boolean): boolean
   return attacker === target[supporter] ? resolve(attacker, optimistic) : path(attacker, optimistic);
 };
 
-/** CONVOY: no move into the fleet's province succeeds. */
+/** CONVOY: available if no move into the fleet's province succeeds. */
 const adjudicateConvoy = (fleet: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[fleet]; a !== 0; a = nextAttacker[a - 1]) if (resolve(a - 1, !optimistic)) return false;
   return true;
 };
 
+/** Evaluates the condition of a decision in the best (optimistic) or worst case. */
 const adjudicate = (province: number, optimistic: boolean): boolean => {
   switch (type[province]) {
     case MOVE:
@@ -189,31 +216,33 @@ const adjudicate = (province: number, optimistic: boolean): boolean => {
 // ---- the recursion (DATC 3.2, chapter 5.E) ----
 
 const NOT_VISITED = 0;
-/** Depth in the recursion at which an order is being visited, from 1. */
+/** Recursion depth, from 1, at which a decision is being visited; NOT_VISITED if it is not. */
 const visitDepth = new Int32Array(DECISIONS);
-/** Orders of the cycle found so far that is still open, and whether one is in it. */
+/** Decisions of the open cycle found so far, and by decision 1 if it is in `cycle`. */
 const cycle = new Int32Array(DECISIONS);
 const inCycle = new Int32Array(DECISIONS);
-/** The least depth that an order of the cycle leans on. */
+/** Least recursion depth that a decision of the cycle depends on. */
 const lowOf = new Int32Array(DECISIONS);
 const INFINITE_DEPTH = 1 << 20;
 
-/** How far the recursion is. */
+/** Progress of the recursion. */
 const state = {
-  /** Number of orders in `cycle`. */
+  /** Number of decisions in `cycle`. */
   cycleLength: 0,
-  /** Number of orders that are being visited. */
+  /** Number of decisions being visited. */
   depth: 0,
-  /** The least depth that the order being adjudicated was found to lean on. */
+  /** Least depth that the decision being adjudicated was found to depend on. */
   low: INFINITE_DEPTH,
-  /** True once something that was asked about was still open. */
+  /** True once the current adjudication has used the assumed outcome of an open decision. */
   uncertain: false,
 };
 
+/** Shortens `cycle` to its first `length` decisions. */
 const dropCycle = (length: number): void => {
   while (state.cycleLength > length) inCycle[cycle[--state.cycleLength]] = 0;
 };
 
+/** Adds a decision to `cycle`. @param leansOn least depth that it depends on */
 const joinCycle = (province: number, leansOn: number): void => {
   lowOf[province] = leansOn;
   if (inCycle[province] !== 0) return;
@@ -221,7 +250,7 @@ const joinCycle = (province: number, leansOn: number): void => {
   cycle[state.cycleLength++] = province;
 };
 
-/** True if the order succeeds; while that is open, true in the optimistic case and false in the other. */
+/** True if the order succeeds. While its outcome is open, returns `optimistic`. */
 const resolve = (province: number, optimistic: boolean): boolean => {
   if (decision[province] !== OPEN) return decision[province] === SUCCEEDED;
   if (inCycle[province] !== 0) {
@@ -242,7 +271,7 @@ const resolve = (province: number, optimistic: boolean): boolean => {
   state.low = INFINITE_DEPTH;
   state.uncertain = false;
   const best = adjudicate(province, true);
-  // It failed even in the best case, or nothing that it asked about was open: one pass is enough.
+  // One evaluation is enough if the order fails in the best case, or if it used no open decision.
   const worst = best && state.uncertain ? adjudicate(province, false) : best;
   const ownDepth = state.depth--;
   visitDepth[province] = NOT_VISITED;
@@ -254,7 +283,7 @@ const resolve = (province: number, optimistic: boolean): boolean => {
     return best;
   }
   if (state.low >= ownDepth) {
-    // Nothing below leans on anything above: this order heads the whole cycle.
+    // No decision of the cycle depends on a lower depth, so the cycle is complete and this order is its head.
     joinCycle(province, state.low);
     if (!isSpecial || settleKnot(oldLength, ownDepth)) {
       if (!isSpecial) applyBackupRule(oldLength);
@@ -263,14 +292,14 @@ const resolve = (province: number, optimistic: boolean): boolean => {
       state.uncertain = oldUncertain;
       return resolve(province, optimistic);
     }
-    // The search found that something below leans on something above after all.
+    // The search found a dependence on a lower depth, so the cycle is larger.
   }
   joinCycle(province, state.low);
   if (oldLow < state.low) state.low = oldLow;
   return optimistic;
 };
 
-/** Decides the orders of a cycle that have no solution or two: moves alone are circular movement. */
+/** Decides the cycle from index `begin` by the backup rule. It is circular movement if all its orders are moves. */
 const applyBackupRule = (begin: number): void => {
   const knot = [...cycle.subarray(begin, state.cycleLength)];
   breakKnot(
@@ -282,34 +311,41 @@ const applyBackupRule = (begin: number): void => {
 
 // ---- other rules: conditions ----
 
-/** True while some army goes by convoy if that gives it a path, and else by land (DATC 4.A.3). */
+/** True if an army of this order set falls back to its land route when its convoy fails (DATC 4.A.3). */
 let waysAreOpen = false;
 
-/** An army that may go either way has a path by convoy. */
+/** True if an army that may go either way has a path by convoy. */
 const goesByConvoy = (mover: number, optimistic: boolean): boolean =>
   eitherWay[mover] === 1 && convoyPath(mover, NO_PROVINCE, optimistic);
 
-/** Whether it is a head-to-head is open: the best, or the worst, of both. */
+/** wins() while it is open whether the move is a head-to-head: the better (optimistic) or the worse of both cases. */
 const winsEitherWay = (mover: number, optimistic: boolean): boolean =>
   optimistic
     ? wins(mover, true, true) || wins(mover, true, false)
     : wins(mover, false, true) && wins(mover, false, false);
 
-/** The unit that it moves against dislodges it, by convoy or not (DATC 4.A.7). */
+/** True if the unit that a move opposes dislodges the mover, by convoy or not (DATC 4.A.7). */
 const isDislodgedByOpponent = (mover: number, optimistic: boolean, beaten: boolean): boolean =>
   isOpposed(mover) && resolve(target[mover], beaten) && !resolve(mover, optimistic);
 
-/** Since 2000 a support is spared only from armies that need the fleet which it acts on (DATC 4.A.2). */
+/**
+ * True if a convoyed army cuts a support that the rulebooks may spare. By the 2000 rules it does if it has a path
+ * without the fleet that the support acts on; by the older ones never (DATC 4.A.2).
+ */
 const cutsSpared = (army: number, supporter: number, optimistic: boolean): boolean =>
   V.sparesOnlyNeeded() && convoyPath(army, target[supporter], optimistic);
 
-// ---- other rules: paradoxes in which the armies are stopped (DATC 4.A.2) ----
+// ---- other rules: paradoxes that stop the armies (DATC 4.A.2) ----
 
-/** 1 for an army that a paradox keeps where it is: it has no path. */
+/** 1 for an army that a convoy paradox stops: it has no path. Indexed by province. */
 const stopped = new Int32Array(MAX_LOCATIONS);
 const isStopped = (army: number): boolean => inUse.backupRule !== 'szykman' && stopped[army] !== 0;
 
-/** The armies whose convoys are in the cycle stay; attacks there fail, unless the rule lets them be fought. */
+/**
+ * Settles a convoy paradox by a rule other than Szykman's. Armies with a convoy in the cycle stay. Attacks on their
+ * fleets fail, except where the rule 'dptg' resolves them.
+ * @param begin index of the cycle's first decision in `cycle`
+ */
 const stopArmies = (begin: number): void => {
   const core = cycle.slice(begin, state.cycleLength);
   decideAttacksOutside(core);
@@ -328,7 +364,7 @@ const stopArmies = (begin: number): void => {
   }
 };
 
-/** Moves into all the fleets that were ordered to take an army. */
+/** Returns the provinces of the units that attack a fleet ordered to convoy an army. */
 const attacksOnFleets = (army: number): number[] => {
   const attacks: number[] = [];
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1])
@@ -336,9 +372,9 @@ const attacksOnFleets = (army: number): number[] => {
   return attacks;
 };
 
-/** Decides the attacks on those fleets that come out the same whatever the paradox does: they are no part of it. */
+/** Resolves attacks on the convoying fleets of the cycle whose outcome does not depend on the paradox. */
 const decideAttacksOutside = (core: Int32Array): void => {
-  // Below the head of the cycle, on which all of it leans.
+  // One deeper than the head of the cycle, so that attacks that depend on the cycle stay open.
   state.depth++;
   for (const node of core) lowOf[node] = state.depth;
   for (const fleet of core)
@@ -346,7 +382,7 @@ const decideAttacksOutside = (core: Int32Array): void => {
   state.depth--;
 };
 
-/** Tries something, and writes the arrays back as they were. */
+/** Calls `attempt`, restores the contents of `arrays`, and returns the result of the call. */
 const keeping = <T>(arrays: readonly Int32Array[], attempt: () => T): T => {
   const known = arrays.map((array) => array.slice());
   const answer = attempt();
@@ -357,8 +393,8 @@ const keeping = <T>(arrays: readonly Int32Array[], attempt: () => T): T => {
 };
 
 /**
- * Tries whether the attacks, with the armies of the core stopped, break every one of its convoys: then that is the
- * resolution (DATC 4.A.2, choice f; the Player's Technical Guide, steps 12 and 13). What was known before is kept.
+ * True if the attacks break every convoy of the core while its armies are stopped. That is then the resolution (DATC
+ * 4.A.2, choice f; the Player's Technical Guide, steps 12 and 13). Restores all decisions.
  */
 const attacksBreakAll = (core: Int32Array): boolean => {
   const before = { ...state };
@@ -373,7 +409,7 @@ const attacksBreakAll = (core: Int32Array): boolean => {
   return breaksAll;
 };
 
-/** True if fleets were lost that the army needed. Decides its convoys. */
+/** Resolves the convoys of an army. Returns true if the remaining fleets no longer make its route. */
 const isBroken = (army: number): boolean => {
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) resolve(f - 1, true);
   return !isCarried(army, resolve, true, NO_PROVINCE);
@@ -381,51 +417,54 @@ const isBroken = (army: number): boolean => {
 
 // ---- special maps: conditions (DATC 2.4, chapters 7 and 10) ----
 
-/** True while one of the orders is special (variants.ts). */
+/** True if the order set has a special order (variants.ts). */
 let isSpecial = false;
 
-/** An army that crosses a difficult border has no strength of its own, unless it goes by convoy after all. */
+/**
+ * Returns the strength without supports of an army with a move over a difficult border: 0, or 1 if it goes by convoy.
+ */
 const ownStrength = (mover: number, optimistic: boolean): number =>
   byConvoy[mover] === 1 || (waysAreOpen && goesByConvoy(mover, optimistic)) ? 1 : 0;
 
-/** A crossing cuts only with a given support of another power than the supporter's (case 10.O). */
+/** True if a crossing has a given support of another power than the supporter's. Only then it cuts (case 10.O). */
 const hasForeignHelp = (attacker: number, supporter: number, optimistic: boolean): boolean =>
   strength(attacker, optimistic, unit[supporter]) > 0;
 
-/** A fleet passes the canal if it has leave, and the controlling unit neither leaves nor is dislodged. */
+/** True if a fleet may pass the canal: it has leave, and the controlling unit neither leaves nor is dislodged. */
 const canalPath = (mover: number, optimistic: boolean): boolean =>
   mover === found.permitted && resolve(PASS, optimistic);
 
-/** PASS */
+/** PASS: true if the unit that controls the canal neither leaves nor is dislodged. */
 const adjudicatePass = (optimistic: boolean): boolean => {
   const control = inUse.special?.control ?? -1;
   return !(isMove(control) && resolve(control, !optimistic)) && !isEntered(control, !optimistic);
 };
 
-/** Some move into the province succeeds. */
+/** True if a move into the province succeeds. */
 const isEntered = (province: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[province]; a !== 0; a = nextAttacker[a - 1]) if (resolve(a - 1, optimistic)) return true;
   return false;
 };
 
-/** Supports count on the last stretch alone. */
+/** Returns the strength of the train on a stretch. Supports count on the last stretch only. */
 const stretchStrength = (stretch: number, optimistic: boolean): number =>
   stretch === found.stretches ? strength(found.train, optimistic, 0) : 1;
 
-/** TRY: the train goes on behind all provinces before this one. */
+/** TRY: true if the train continues past every province before the end of this stretch. */
 const adjudicateTry = (stretch: number, optimistic: boolean): boolean => {
   for (let i = 1; i < stretch; i++) if (!resolve(ONS + i, optimistic)) return false;
   return true;
 };
 
+/** True if the train tries a stretch. It always tries the first. */
 const triesStretch = (stretch: number, optimistic: boolean): boolean =>
   stretch === 1 || resolve(TRIES + stretch, optimistic);
 
-/** The unit in the first province of the ride comes towards the train: a head-to-head. */
+/** True if the unit in the first province of the ride moves towards the train: a head-to-head. */
 const meetsOnStart = (): boolean =>
   type[trip[1]] === MOVE && unit[trip[1]] !== 0 && target[trip[1]] === trip[0] && isHeadToHead(trip[1], true);
 
-/** A move into a province of the ride must also beat the train on its way there. */
+/** True if a move into a province of the ride beats the train there, or the train does not come that far. */
 const beatsTrain = (mover: number, optimistic: boolean): boolean => {
   const stretch = stretchTo[target[mover]];
   if (!triesStretch(stretch, !optimistic)) return true;
@@ -433,13 +472,13 @@ const beatsTrain = (mover: number, optimistic: boolean): boolean => {
   return strengthAmongMovers(mover, optimistic) > stretchStrength(stretch, !optimistic);
 };
 
-/** With what a move beats the others who want to go to its destination. */
+/** Returns the strength with which a move competes with other moves into its destination. */
 const strengthAmongMovers = (mover: number, optimistic: boolean): number =>
   inUse.ownSupportCounts
     ? strength(mover, optimistic, 0)
     : attackStrength(mover, optimistic, isHeadToHead(mover, optimistic));
 
-/** The train is stronger than the move that would succeed without it, if there is one. */
+/** True if no move that would otherwise enter the end of the stretch is as strong as the train there. */
 const beatsRival = (stretch: number, optimistic: boolean): boolean => {
   const own = stretchStrength(stretch, optimistic);
   for (let a = firstAttacker[trip[stretch]]; a !== 0; a = nextAttacker[a - 1])
@@ -447,7 +486,7 @@ const beatsRival = (stretch: number, optimistic: boolean): boolean => {
   return true;
 };
 
-/** ROOM: the province is free, and the train beats its rival. */
+/** ROOM: true if the province at the end of a stretch is or becomes empty and the train beats every rival there. */
 const adjudicateRoom = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (stretch === 1 && meetsOnStart()) return false;
@@ -455,7 +494,7 @@ const adjudicateRoom = (stretch: number, optimistic: boolean): boolean => {
   return beatsRivalIfFree(stretch, optimistic);
 };
 
-/** beatsRival() in the case that the unit in the province leaves it, which may still be open. */
+/** Returns beatsRival() under the assumption that the unit in the province leaves it. */
 const beatsRivalIfFree = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (unit[to] === 0 || decision[to] !== OPEN) return beatsRival(stretch, optimistic);
@@ -465,7 +504,10 @@ const beatsRivalIfFree = (stretch: number, optimistic: boolean): boolean => {
   });
 };
 
-/** ON: the train goes on behind the province. Both cases are asked: its unit leaves, or it stays. */
+/**
+ * ON: true if the train continues past the province at the end of a stretch. While it is open whether the unit there
+ * leaves, both cases are evaluated.
+ */
 const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (stretch === 1 && meetsOnStart()) return false;
@@ -480,11 +522,14 @@ const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
     : (!mayLeave || goesThrough()) && (!mayStay || goesPast());
 };
 
-/** True if the ride ends there or further on. Room is asked for first: without it, TRY does not belong to the knot. */
+/**
+ * True if the train tries this stretch and there is room at its end. Room is resolved first: without room, TRY does not
+ * belong to the cycle.
+ */
 const leavesBy = (stretch: number, optimistic: boolean): boolean =>
   resolve(ROOMS + stretch, optimistic) && triesStretch(stretch, optimistic);
 
-/** MOVE of a train: it leaves. */
+/** MOVE of a train: succeeds if the train can end its ride in a province other than its own. */
 const adjudicateTrain = (optimistic: boolean): boolean => {
   for (let i = 1; i <= found.stretches; i++) if (leavesBy(i, optimistic)) return true;
   return false;
@@ -506,16 +551,17 @@ const adjudicateSpecial = (node: number, optimistic: boolean): boolean => {
 };
 
 // ---- special maps: cycles ----
-// Where support depends on support, a cycle can have exactly one outcome that agrees with itself; it is looked for. All
-// that is tried are moves, supports and convoys: the rest of a cycle follows from them.
+// Where supports depend on supports, a cycle can have exactly one consistent outcome, which a search finds. The search
+// tries outcomes of moves, supports and convoys; the other decisions of a cycle follow from them.
 
+/** True for a decision whose outcomes the search tries: an order other than a train's. */
 const isTried = (node: number): boolean => node < MAX_LOCATIONS && type[node] !== RAIL;
 
-/** True if the decision, as it was tried, is what its condition says, or may still come to that. */
+/** True if the tried outcome of a decision agrees with its condition, or may agree once more is decided. */
 const mayAgree = (node: number): boolean =>
   decision[node] === SUCCEEDED ? adjudicate(node, true) : !adjudicate(node, false);
 
-/** Tries something, and takes back what came to be known by it. */
+/** Calls `attempt`, undoes the decisions that it made, and returns its result. */
 const onTrial = <T>(attempt: () => T): T =>
   keeping([decision, stopped], () => {
     const length = state.cycleLength;
@@ -525,13 +571,16 @@ const onTrial = <T>(attempt: () => T): T =>
   });
 
 /**
- * Outcomes of single decisions that are tried in one order set at the most. No dense position has come near it; one that
- * does counts as having several outcomes.
+ * Most outcomes of single decisions that the search tries in one order set. No dense position has come near this limit.
+ * Beyond it a cycle counts as having several consistent outcomes.
  */
 const MOST_TRIALS = 1 << 15;
 let trials = 0;
 
-/** Tries both outcomes of the decisions from place `next` on. Adds those that agree with themselves, two at the most. */
+/**
+ * Tries both outcomes of each decision of `tried` from index `next` on. Appends copies of `decision` for consistent
+ * outcomes to `agreeing`, two at most.
+ */
 const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Array[]): void => {
   if (next === tried.length) {
     agreeing.push(decision.slice());
@@ -543,7 +592,7 @@ const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Arra
     onTrial(() => {
       decision[tried[next]] = outcome;
       const mayBe = tried.every((node, i) => i > next || mayAgree(node));
-      // What was open still must be asked about again.
+      // Decisions that are still open must be evaluated again.
       dropCycle(length);
       if (mayBe) tryOutcomes(tried, next + 1, agreeing);
     });
@@ -551,13 +600,13 @@ const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Arra
   }
 };
 
-/** Province where the ride ends; that where it begins if the train stays. */
+/** Returns the province where the ride ends, which is its first province if the train stays. */
 const endOfRide = (): number => {
   for (let i = found.stretches; i > 0; i--) if (leavesBy(i, true)) return trip[i];
   return trip[0];
 };
 
-/** True if moves follow one another in one ring, among them a train that goes as far as it comes. */
+/** True if the orders of the knot form one ring of moves. A train counts as a move to the end of its ride. */
 const isRing = (knot: readonly number[]): boolean => {
   const units = knot.filter((node) => node < MAX_LOCATIONS);
   let at = units[0];
@@ -569,7 +618,7 @@ const isRing = (knot: readonly number[]): boolean => {
   return false;
 };
 
-/** Whether all moves of a ring can succeed together. */
+/** True if the knot is a ring of moves that can all succeed together. */
 const ringAgrees = (knot: readonly number[]): boolean => {
   if (!knot.every((node) => isMove(node) || stretchOf(node) > 0)) return false;
   const tried = knot.filter(isTried);
@@ -579,12 +628,14 @@ const ringAgrees = (knot: readonly number[]): boolean => {
   });
 };
 
-/** The stretch that a decision of the railroad is about; 0 for all others. */
+/** Returns the stretch of a railroad decision; 0 for any other decision. */
 const stretchOf = (node: number): number => (node > ROOMS && node < DECISIONS ? node & (MAX_LOCATIONS - 1) : 0);
 
 /**
- * What a knot without one clear outcome comes to: circular movement; a paradox, in which convoys fail, no fleet passes the
- * canal, and the train does not get in where the last of its stretches leads, but keeps others out; or nothing succeeds.
+ * Settles a knot that does not have exactly one consistent outcome. In circular movement all moves succeed. In a
+ * paradox convoys fail, no fleet passes the canal, and the train does not enter the end of its last stretch in the knot
+ * but keeps others out. In any other knot all orders fail.
+ * @param begin index of the knot's first decision in `cycle`
  */
 const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean): void => {
   if (isCircular) {
@@ -603,15 +654,16 @@ const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean):
 };
 
 /**
- * Settles the cycle from place `begin` on: its one outcome that agrees with itself, or what the rules say if there is none
- * or another.
- * @returns false if something in it leans on what is less deep than `depthOfHead`, so that more belongs to the knot
+ * Settles the cycle from index `begin` on by its one consistent outcome, or by breakKnot() if there are none or
+ * several.
+ * @returns false if a decision of the cycle depends on one at a depth less than `depthOfHead`, so that the knot is
+ *   larger
  */
 const settleKnot = (begin: number, depthOfHead: number): boolean => {
   const knot = [...cycle.subarray(begin, state.cycleLength)];
   const tried = knot.filter(isTried);
   const lowBefore = state.low;
-  // While others are tried, what follows from them is asked anew, below the head.
+  // Decisions that follow from tried outcomes are resolved again for each trial, one deeper than the head.
   state.depth++;
   for (const node of knot) {
     lowOf[node] = depthOfHead;
@@ -635,7 +687,10 @@ const settleKnot = (begin: number, depthOfHead: number): boolean => {
 
 // ---- special maps: after resolving ----
 
-/** Special moves that came to nothing contest nothing: those without path or strength, and trains. */
+/**
+ * Sets the destinations of special moves after resolving, and the end of the ride. A failed train, and a failed move
+ * without path or strength, gets its own province as destination, because it contests no province.
+ */
 const finishSpecial = (count: number): void => {
   const { train } = found;
   for (let i = 0; i < count; i++) {
@@ -690,20 +745,21 @@ const prepare = (count: number): void => {
   }
 };
 
-/** If there is more than one train, all of them hold. */
+/** Prepares a ride by railroad. If there is more than one train, all of them hold. */
 const prepareTrains = (count: number): void => {
   for (let i = 1; i <= found.stretches; i++) firstAttacker[trip[i]] = 0;
   if (found.train !== V.NO_TRAIN) return;
   for (let i = 0; i < count; i++) if (type[places[i]] === RAIL) type[places[i]] = HOLD;
 };
 
-/** Before this a train does not look like a move to where it rides. */
+/** Opens the decisions of special maps, and sets the train's destination to the first province of its ride. */
 const prepareSpecial = (): void => {
   trials = 0;
   decision.fill(OPEN, PASS);
   if (found.train !== V.NO_TRAIN) destination[found.train] = trip[1];
 };
 
+/** Adds a support to the list of the unit that it helps, or marks it as unmatched. */
 const linkSupport = (supporter: number): void => {
   const helped = orderHelped(order[supporter]);
   const moves = unit[helped] !== 0 && isMove(helped);
@@ -717,6 +773,7 @@ const linkSupport = (supporter: number): void => {
   firstSupport[helped] = supporter + 1;
 };
 
+/** Links convoys to their armies, and marks convoys and armies without a counterpart as unmatched. */
 const prepareConvoys = (count: number): void => {
   for (let i = 0; i < count; i++) {
     const fleet = places[i];
@@ -731,14 +788,14 @@ const prepareConvoys = (count: number): void => {
   }
 };
 
-/** After resolving. */
+/** True if a fleet's convoy succeeded. Valid after resolving. */
 const isAvailable: C.Carries = (fleet) => success[fleet] === 1;
 
-/** After resolving: true if there is a unit in the province that does not leave it. */
+/** True if the province has a unit that does not leave it. Valid after resolving. */
 const staysIn = (province: number): boolean =>
   unit[province] !== 0 && (destination[province] === province || success[province] === 0);
 
-/** Resolves the orders of places[0 .. count), whatever they are and by any rules. The output must be clear. */
+/** Resolves the orders of places[0 .. count) by the rules in use, and writes the output. Call clearOutput() first. */
 export const runRecursion = (count: number): void => {
   prepare(count);
   for (let i = 0; i < count; i++) if (decision[places[i]] === OPEN) resolve(places[i], true);
@@ -759,12 +816,14 @@ export const runRecursion = (count: number): void => {
   }
 };
 
-// ---- after resolving: what decided (explain.ts) ----
+// ---- conditions of a resolved phase, for explain.ts ----
 
 const hasSucceeded = (result: number): boolean =>
   result === T.SUCCEEDS || result === T.GIVEN || result === T.AVAILABLE || result === T.STOPS;
 
-/** What is known of a ride: the train tried the stretches up to one, and stayed, or left to there. */
+/**
+ * Sets the decisions of the railroad from the results: the last stretch that the train tried, and the end of the ride.
+ */
 const recallRide = ({ rideTried, rideEnd }: Results): void => {
   const { train } = found;
   if (train === V.NO_TRAIN) return;
@@ -777,8 +836,9 @@ const recallRide = ({ rideTried, rideEnd }: Results): void => {
 };
 
 /**
- * Takes results for decisions, so that the conditions in `recalled` can be asked about orders that were resolved before.
- * Units and orders are on the board, by the default rules: what others decided is in the results.
+ * Sets all decisions from the results of a resolved phase, so that `recalled` can evaluate its conditions. Units and
+ * orders must be on the board, with the default rules in use: the effects of other rules are already in the results.
+ * @param count units on the board: places[0 .. count)
  */
 export const recall = (count: number, results: Results): void => {
   prepare(count);
@@ -790,9 +850,9 @@ export const recall = (count: number, results: Results): void => {
   if (isSpecial) recallRide(results);
 };
 
-/** The conditions after recall(), when nothing is open. Strengths are less than 0 where there is none. */
+/** Conditions of a phase, valid after recall(). A strength below 0 means that the order has none. */
 export const recalled = {
-  /** Of a fleet that is ordered through a canal: that it is let through. */
+  /** True if a move has a path; for a fleet ordered through a canal, if it may pass. */
   path: (mover: number): boolean => path(mover, true),
   isHeadToHead: (mover: number): boolean => isHeadToHead(mover, true),
   attackStrength: (mover: number): number => attackStrength(mover, true, isHeadToHead(mover, true)),
@@ -807,7 +867,7 @@ export const recalled = {
     }
     return type[mover] === MOVE && target[mover] === province ? preventStrength(mover, true, true) : NONE;
   },
-  /** The unit stays where it is, if it is not dislodged. */
+  /** True if the unit in a province does not leave it by its own order. */
   stays: (province: number): boolean => !(isMove(province) && resolve(province, true)),
   /** The first unit on the way comes towards the train. */
   meetsOnStart,
