@@ -1,11 +1,11 @@
-// The board: units and orders of one movement phase, their results, and the tables of the map in use.
+// Holds the board: units and orders of one movement phase, their results, and the tables of the map in use.
 //
-// The arrays are constants of this module, one board a thread: read from an object that a caller owns, the same code
-// played 0.73 of the turns and 0.71 of the rollouts, and resolved 0.74 to 0.78 of the order sets (on Node 20). They belong
-// to the GameOnBoard (adjudicate/turn.ts) that loaded a game last.
+// The arrays are constants of this module, so there is one board for each thread. With arrays in an object owned by the
+// caller, the same code played 0.73 of the turns and 0.71 of the rollouts, and resolved 0.74 to 0.78 of the order sets
+// (on Node 20). The arrays belong to the GameOnBoard (adjudicate/turn.ts) that loaded a game last.
 //
-// All arrays are indexed by province, and no array knows of coasts: targets are provinces. All orders are legal, and a
-// unit without an order has a hold.
+// All arrays are indexed by province. Coasts are not represented: targets are provinces. All orders must be legal, and
+// a unit without an order must have a hold.
 //
 //   unit    (power + 1) << 16 | key + 1    key: type and location of the unit (map/compiled-map.ts)
 //   order   as order.ts packs it for the board: the target is a province, and the bits of the location are free
@@ -20,53 +20,58 @@ const { MAX_LOCATIONS, WORDS } = T;
 // Rebound for speed (passes.ts).
 const { MOVE, orderType, orderTarget, orderNextKey, withTarget, withNextKey, fromBoard } = O;
 
-/** The word of a unit: its power + 1 from this bit on, and the bits of its key + 1. */
+/** The word of a unit: power + 1 from bit POWER_SHIFT on, key + 1 in the bits of KEY_MASK. */
 export const POWER_SHIFT = 16;
 export const KEY_MASK = 0xffff;
 
 // ---- input ----
 /** Provinces with units, in any order. */
 const places = scratch(MAX_LOCATIONS);
-/** The unit in a province; 0 if there is none, in the unused half too. */
+/** Word of the unit in a province; 0 without a unit. The second half is unused and 0. */
 const unit = scratch(2 * MAX_LOCATIONS);
-/** Of a unit: its order. */
+/** Order of the unit in a province. */
 const order = scratch(MAX_LOCATIONS);
 
-// ---- output: of a unit, by its province before the moves ----
-/** 1 if the move succeeds, the support is given or the convoy available; else 0. Anything for a hold. */
+// ---- output, indexed by the unit's province before the moves ----
+/** 1 if the move succeeds, the support is given or the convoy is available; 0 if not. Undefined for a hold. */
 const success = scratch(MAX_LOCATIONS);
 /** Province of the attacker that dislodged the unit, + 1; 0 if it was not dislodged. */
 const dislodgedBy = scratch(MAX_LOCATIONS);
 /** 1 for a convoyed army: one that goes, or would go, by convoy. */
 const byConvoy = scratch(MAX_LOCATIONS);
 /**
- * Of a support or convoy: 0 if the other unit did not do what it helps. Of a convoyed army: 0 if no chain of fleets was
- * ordered that could take it. Not written for others.
+ * For a support or convoy: 1 if the order of the helped unit matches it, otherwise 0. For a convoyed army: 1 if a chain
+ * of fleets was ordered for it, otherwise 0. Undefined for other orders.
  */
 const matched = scratch(MAX_LOCATIONS);
-/** Of a convoyed army: 1 if it has a path, which is a chain of fleets whose convoys succeed. Not written for others. */
+/**
+ * For a convoyed army: 1 if a chain of fleets with successful convoys carries it, otherwise 0. Undefined for others.
+ */
 const hasPath = scratch(MAX_LOCATIONS);
-/** Where the unit goes if its order succeeds: the target of a move, else its own province. */
+/** Province of the unit if its order succeeds: the target of a move, its own province for other orders. */
 const destination = scratch(MAX_LOCATIONS);
 
-/** The convoyed armies, the first convoyedArmies() of the list. */
+/** Provinces of the convoyed armies: the first convoyedArmies() entries. */
 const convoyed = scratch(MAX_LOCATIONS + 1);
 let convoyedCount = 0;
-/** The dislodged units, the first dislodgedUnits() of the list. */
+/** Provinces of the dislodged units: the first dislodgedUnits() entries. */
 const dislodged = scratch(MAX_LOCATIONS);
 let dislodgedCount = 0;
 
-/** What the resolver is given and what it answers. Modules rebind the arrays at their top. */
+/** Input and output of the resolver. Modules rebind the arrays at their top. */
 export const board = { places, unit, order, success, dislodgedBy, byConvoy, matched, hasPath, destination, convoyed };
 
+/** Returns the number of convoyed armies. */
 export const convoyedArmies = (): number => convoyedCount;
-/** Adds an army to the list where flag is 1, and nothing where it is 0. */
+/** Appends an army to the convoyed armies if flag is 1. Does nothing if flag is 0. */
 export const listConvoyed = (army: number, flag: number): void => {
   convoyed[convoyedCount] = army;
   convoyedCount += flag;
 };
 
+/** Returns the number of dislodged units. */
 export const dislodgedUnits = (): number => dislodgedCount;
+/** Records that the unit in a province was dislodged. @param attacker province from which its attacker came */
 export const dislodge = (province: number, attacker: number): void => {
   dislodgedBy[province] = attacker + 1;
   dislodged[dislodgedCount++] = province;
@@ -86,10 +91,10 @@ let locationCount = 0;
 const provinceOf = scratch(MAX_LOCATIONS);
 const seaNeighbours = scratch(MAX_LOCATIONS * WORDS);
 let reach = new Int32Array(0);
-/** Of maps with rules of their own (map/compiled-map.ts). */
+/** Table of maps where fleets convoy from coasts (SpecialTables.fleetReach); null on other maps. */
 let fleetReach: Int32Array | null = null;
 
-/** Makes the tables of a map those in use. Cheap when they are already. */
+/** Selects the map whose tables are in use. Cheap if it is in use already. */
 export const useMap = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
@@ -100,19 +105,20 @@ export const useMap = (next: CompiledMap): void => {
   fleetReach = next.special?.fleetReach ?? null;
 };
 
-// ---- orders and units as the board has them ----
+// ---- orders and units in the board's format ----
 
-/** Location of a key on a map with so many: those of fleets begin there. No branch. */
+/** Returns the location of a key. Keys of fleets begin at `locations`, the map's number of locations. Has no branch. */
 const locationOfKey = (key: number, locations: number): number =>
   (key - (locations & ((((locations - 1) | 0) - key) >> 31))) | 0;
 
-/** Location of a unit by its word. */
+/** Returns the location of a unit from its word. */
 export const locationOfWord = (word: number): number => locationOfKey(((word & KEY_MASK) - 1) | 0, locationCount);
 
 /**
- * A movement order as the board has it: its target a province, and the key that its unit has after a success.
+ * Converts a packed movement order to the board's format: its target is a province, and it holds the key that its unit
+ * has after a success.
  * @param key of the unit
- * @param packed a legal order of order.ts for it; no support may name a coast
+ * @param packed a legal order for the unit (order.ts); a support may not name a coast
  */
 export const toBoard = (key: number, packed: number): number => {
   const target = orderTarget(packed);
@@ -122,16 +128,17 @@ export const toBoard = (key: number, packed: number): number => {
 };
 
 /**
- * A movement order of the board as order.ts packs it: toBoard() undone. It has no branches.
- * @param onBoard of the map in use
- * @param at location of its unit before the moves
+ * Converts a movement order from the board's format to that of order.ts: the inverse of toBoard(). Has no branches.
+ * @param onBoard order in the board's format, of the map in use
+ * @param at location of the unit before the moves
  */
 export const packedOrder = (onBoard: number, at: number): number =>
   fromBoard(onBoard, at, locationOfKey((orderNextKey(onBoard) - 1) | 0, locationCount));
 
 /**
- * packedOrder() for loops that write the orders of all units: with the word of the unit on the board, and the number of
- * locations of the map in use, which is a local of theirs.
+ * Does the same as packedOrder(), for loops that convert the orders of all units.
+ * @param word the unit's word on the board
+ * @param locations number of locations of the map in use, which such loops keep in a local variable
  */
 export const packedByWord = (onBoard: number, word: number, locations: number): number =>
   fromBoard(
@@ -142,7 +149,7 @@ export const packedByWord = (onBoard: number, word: number, locations: number): 
 
 // ---- questions about units and provinces ----
 
-/** 1 if a fleet in that sea could convoy from or to the province, else 0. */
+/** Returns 1 if a fleet in the sea `sea` could convoy from or to the province, otherwise 0. */
 export const isNextToSea = (province: number, sea: number): number =>
   (seaNeighbours[province * WORDS + (sea >> 5)] >>> (sea & 31)) & 1;
 
@@ -152,21 +159,21 @@ export const canMove = (from: number, to: number): boolean => {
   return ((reach[key * WORDS + (to >> 5)] >>> (to & 31)) & 1) === 1;
 };
 
-/** Two units of one power: their words differ in the key at most. */
+/** True if two unit words are of the same power: they differ at most in the key. */
 export const samePower = (a: number, b: number): boolean => (a ^ b) >>> 16 === 0;
 
-/** True if the unit in the destination of a move wants to go to where it comes from. */
+/** True if the unit in the destination of a move is itself ordered to the mover's province. */
 export const isOpposed = (mover: number): boolean =>
   unit[destination[mover]] !== 0 && destination[destination[mover]] === mover;
 
-// Coasts of a province lie at different seas: seaNeighbours, which knows provinces alone, says too much of a fleet on one
-// of them.
+// Coasts of one province lie at different seas. seaNeighbours has no coasts, so a fleet on a coast needs the checks
+// below too.
 
 const fleetLocation = (province: number): number => (unit[province] & KEY_MASK) - 1 - locationCount;
 
-/** True if a chain of convoying fleets, which are in neighbouring provinces, can go from one to the other. */
+/** True if a convoy can pass between two convoying fleets. Assumes that their provinces are adjacent. */
 export const areLinked = (a: number, b: number): boolean =>
   fleetReach === null || testBit(fleetReach, fleetLocation(a), fleetLocation(b)) === 1;
 
-/** True if a convoying fleet next to a province can take up an army there, or land it. */
+/** True if a convoying fleet can pick up an army in a province, or land it there. Assumes that they are adjacent. */
 export const touches = (fleet: number, province: number): boolean => fleetReach === null || canMove(fleet, province);

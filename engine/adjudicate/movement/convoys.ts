@@ -1,4 +1,4 @@
-// Convoys: which fleets are ordered to take which army, and whether a chain of them arrives.
+// Matches convoying fleets to their armies, and finds out whether a chain of fleets reaches the army's destination.
 import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
@@ -10,44 +10,50 @@ const { isNextToSea, samePower, areLinked, touches } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const { orderTarget, orderHelped, isMoveBit } = O;
 
-/** By army: the first fleet whose convoy matches, + 1; by fleet: the next one of its army, + 1. 0 ends the list. */
+// Linked lists of the fleets with a matching convoy: firstConvoy by province of the army, nextConvoy by province of the
+// fleet. Each holds the province of a fleet + 1; 0 ends a list.
 const firstConvoy = scratch(MAX_LOCATIONS);
 const nextConvoy = scratch(MAX_LOCATIONS);
 export const convoys = { firstConvoy, nextConvoy };
 
-/** Adds a fleet to the convoys of its army if that army moves where the fleet takes it; else returns false. */
+/** Adds a fleet to the convoys of its army. Returns false if the army is not ordered to the convoy's target. */
 export const linkConvoy = (fleet: number): boolean => {
   const army = orderHelped(order[fleet]);
-  // One branch for all three questions, for none can be predicted; the sign says another target, or no unit.
+  // One branch for three conditions, because none can be predicted. The sign bit is set for another target or no unit.
   const differs = (0 - (destination[army] ^ orderTarget(order[fleet]))) | (unit[army] - 1);
   if (((differs >>> 31) | (isMoveBit(order[army]) ^ 1)) !== 0) return false;
   nextConvoy[fleet] = firstConvoy[army];
   firstConvoy[army] = fleet + 1;
-  // Intent: the convoy of an own fleet is taken even if the destination is adjacent (DATC 4.A.3).
+  // A fleet of the same power shows intent: the army goes by convoy even if the destination is adjacent (DATC 4.A.3).
   if (samePower(unit[fleet], unit[army])) byConvoy[army] = 1;
   return true;
 };
 
 /**
- * Whether a fleet carries its army: what a chain is made of depends on who asks. The recursion passes resolve(), with
- * its flag; others ignore the flag.
+ * Returns true if a fleet carries its army. Callers choose the condition: the recursion passes resolve(), which uses
+ * the flag; other callers ignore the flag.
  */
 export type Carries = (fleet: number, optimistic: boolean) => boolean;
 
-/** All matching convoys are taken to succeed: finds the chains that were ordered. */
+/** Accepts every fleet with a matching convoy. hasChain() then finds ordered chains, successful or not. */
 export const isOrdered: Carries = () => true;
 
+/** Stands for no province where a province is expected. */
 export const NO_PROVINCE = -1;
 
-// What a chain knows of each fleet, in the order of the army's list. One stretch of the stack for each hasChain() under
-// way: at most one by order, each at most as long as the number of fleets.
+// State of each fleet of an army, in the order of its list. Calls of hasChain() nest, so that the states are on a
+// stack: one section for each running call, at most one call for each order, each section at most as long as the number
+// of fleets.
 const NOT_REACHED = 0;
 const REACHED = 1;
 const LEFT_OUT = 2;
 const fleetStack = new Uint8Array(MAX_LOCATIONS * MAX_LOCATIONS);
 let top = 0;
 
-/** True if a chain of adjacent fleets that carry the army leads to its destination, without one fleet (or NO_PROVINCE). */
+/**
+ * True if a chain of adjacent fleets that carry the army reaches its destination.
+ * @param without fleet that the chain may not use; NO_PROVINCE for none
+ */
 export const hasChain = (army: number, carries: Carries, optimistic: boolean, without: number): boolean => {
   const begin = top;
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1])
@@ -57,7 +63,7 @@ export const hasChain = (army: number, carries: Carries, optimistic: boolean, wi
   return found;
 };
 
-/** Spreads from the army over its convoying fleets until one of them touches the destination. */
+/** Searches from the army over its convoying fleets. Returns true if one of them touches the destination. */
 const flood = (army: number, begin: number, carries: Carries, optimistic: boolean): boolean => {
   let grown = true;
   while (grown) {
@@ -78,6 +84,7 @@ const flood = (army: number, begin: number, carries: Carries, optimistic: boolea
   return false;
 };
 
+/** True if a fleet touches its army or a fleet that the search has reached. */
 const touchesReached = (army: number, begin: number, fleet: number): boolean => {
   if (isNext(army, fleet)) return true;
   let k = begin;
@@ -86,13 +93,13 @@ const touchesReached = (army: number, begin: number, fleet: number): boolean => 
   return false;
 };
 
-/** True if a convoying fleet could take up an army in a province, or land it there. */
+/** True if a convoying fleet could pick up an army in a province, or land it there. */
 const isNext = (province: number, fleet: number): boolean =>
   isNextToSea(province, fleet) === 1 && touches(fleet, province);
 
 /**
- * 1 if the fleets that were ordered to take an army make a chain, else 0: hasChain() of isOrdered. Most armies have no
- * fleet or one, which needs no flood.
+ * Returns 1 if the fleets ordered to convoy an army make a chain, otherwise 0. Equals hasChain() with isOrdered, but is
+ * faster for no fleet or one fleet, which is the most frequent case.
  */
 export const isChainOrdered = (army: number): number => {
   const fleet = firstConvoy[army] - 1;

@@ -1,26 +1,26 @@
-// The resolver: which orders of one movement phase succeed.
+// Resolves one movement phase: finds out which orders succeed.
 //
 // Input and output are on the board (board.ts). Two resolvers give the same result:
 //
 //        useMap(), useRules()
 //                 |
-//          needsRecursion()            variants.ts: do other rules than the default ones matter to these orders?
+//          needsRecursion()            variants.ts: may non-default rules change the results of these orders?
 //          no /        \ yes
 //     runPasses()       |              passes.ts: plain loops of integer arithmetic, the default rules
 //    settled |  \ gave up
 //            |    runRecursion()       recursion.ts: DATC 3.2, chapters 5.B and 5.E, all rules
 //            |     /
-//     results on the board             then findContested() before anybody retreats
+//     results on the board             then findContested(), before the retreats
 //
-// The recursion defines the result; the passes are there for speed, and run first. They give up, and leave the whole
-// order set to the recursion,
+// The recursion defines the result. The passes exist for speed and run first. They give up and leave the whole order
+// set to the recursion
 //
-//   - if supports that are cut by a dislodgement alone depend on one another,
-//   - if a convoying fleet is attacked with support while its army attacks a unit that supports,
-//   - if an army is ordered by convoy to where it is: that is no hold, but looks like one to the passes.
+//   - if supports that only a dislodgement cuts depend on one another,
+//   - if a convoying fleet is attacked with support while its army attacks a supporting unit,
+//   - if an army is ordered by convoy to its own province: this is not a hold, but the passes would treat it as one.
 //
-// That is fewer than one random order set in a thousand, and about one in a hundred if supports and convoys are made to
-// match real moves.
+// They give up on fewer than one random order set in a thousand, and on about one in a hundred if supports and convoys
+// are made to match real moves.
 //
 // Reading order: board, convoys, variants, recursion, passes.
 
@@ -57,7 +57,7 @@ export {
   useRules,
 };
 
-/** Order sets resolved, and those among them that were left to the recursion, since the program began. */
+/** Number of order sets resolved since the program began (`sets`), and of those that needed the recursion. */
 export const counters = { sets: 0, recursions: 0 };
 
 /**
@@ -73,7 +73,7 @@ export const resolveOrders = (count: number): number => {
   return resolveByRecursion(count);
 };
 
-/** resolveOrders() without the passes: the same results. */
+/** Resolves the orders on the board by the recursion only. Same arguments and results as resolveOrders(). */
 export const resolveByRecursion = (count: number): number => {
   clearOutput();
   runRecursion(count);
@@ -83,13 +83,14 @@ export const resolveByRecursion = (count: number): number => {
 // ---- provinces closed to retreats because moves bounced there ----
 
 const { places, success, dislodgedBy, byConvoy, hasPath, destination } = board;
-/** Moves that fail; one more place, which is written and not read. */
+/** Provinces of units whose moves failed. One extra element is written but never read. */
 const bounced = scratch(MAX_LOCATIONS + 1);
 
 /**
- * Writes the provinces left empty in which moves bounced to `contested` (a bitset of one row), after resolving: no unit
- * retreats there. A unit that was dislodged in a head-to-head has no effect on its attacker's province.
+ * Finds the provinces closed to retreats: provinces that a standoff left empty. Call it after resolving. A unit that
+ * was dislodged in a head-to-head does not contest its attacker's province.
  * @param count units on the board: places[0 .. count)
+ * @param contested overwritten with the provinces, a bitset of one row
  */
 export const findContested = (count: number, contested: Int32Array): void => {
   for (let w = 0; w < WORDS; w++) contested[w] = 0;
@@ -97,7 +98,7 @@ export const findContested = (count: number, contested: Int32Array): void => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
     bounced[failed] = p;
-    // 1 for a move that fails. No branch: nothing tells which orders are moves.
+    // 1 for a move that fails. Without a branch, because a processor cannot predict which orders are moves.
     failed += (-(destination[p] ^ p) >>> 31) & ~success[p];
   }
   if (failed === 0) return;
@@ -106,7 +107,7 @@ export const findContested = (count: number, contested: Int32Array): void => {
     if (lostEffect(p) || (byConvoy[p] === 1 && hasPath[p] === 0)) continue;
     contested[destination[p] >> 5] |= 1 << (destination[p] & 31);
   }
-  // What is occupied afterwards is not contested.
+  // Provinces occupied after the moves are not contested.
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const stays = p ^ ((p ^ destination[p]) & -(success[p] & 1));
@@ -115,7 +116,10 @@ export const findContested = (count: number, contested: Int32Array): void => {
   }
 };
 
-/** The unit was dislodged from where it wanted to go: in a head-to-head, or by other rules by convoy too (DATC 4.A.7). */
+/**
+ * True if a failed move has no effect on its destination, because the unit there dislodged the mover in a head-to-head.
+ * Under some rules this includes units that went by convoy (DATC 4.A.7).
+ */
 const lostEffect = (mover: number): boolean => {
   const opponent = destination[mover];
   if (dislodgedBy[mover] !== opponent + 1 || !isOpposed(mover)) return false;

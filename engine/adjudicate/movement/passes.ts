@@ -1,34 +1,35 @@
-// The straight-line passes, which settle most order sets without any recursion.
+// Resolves most order sets under the default rules in a few straight passes, without recursion.
 //
-// What costs here is branches that cannot be predicted, not instructions, and the end of a loop is one of them: few
-// plain loops with integer arithmetic, where a flag of 0 or 1 is computed and not asked about. The passes know the
-// default rules, and settle a whole set or none of it. They are certain because each uses only facts that do not depend
-// on what it establishes:
+// The cost here is branches that the processor cannot predict, not instructions, and the end of a loop is such a
+// branch. So the passes are few plain loops of integer arithmetic, which compute flags of 0 or 1 instead of branching
+// on them. They settle a whole order set or none of it. Each pass uses only facts that do not depend on its own
+// results:
 //
-//   1  every order: where it goes; attackers counted by province, but for moves VIA
-//   2  if there are convoys: the armies for which a chain was ordered; the others do not move
-//   3  supports: matched; cut by another power, but for the unit that the support acts against. If that attacks with
-//      support of its own, the supports on both sides decide, once they are certain; if they never are -> recursion.
-//      If there are convoys: a fleet attacked with support is dislodged or not by the supports on both sides, which are
-//      certain while no army of such a fleet attacks a supporter -> else recursion
-//   4  supported moves: by province the strongest, and the strength of the next
-//   5  moves: only a leader can succeed; into an empty province it does
+//   1  every order: its destination; the attackers of each province, except moves VIA
+//   2  if there are convoys: the armies for which a chain was ordered. The other convoyed armies do not move
+//   3  supports: whether they match, and whether another power cuts them. The unit that a support acts against cuts it
+//      only by dislodging the supporter. If that unit attacks with support, the supports on both sides decide, once they
+//      are certain. If they never are, the recursion resolves the set.
+//      If there are convoys: the supports on both sides decide whether a fleet attacked with support is dislodged. They
+//      are certain unless an army of such a fleet attacks a supporter: then the recursion resolves the set
+//   4  supported moves: for each province the strongest move, and the strength of the next
+//   5  moves: only a leader (the strongest move, without a tie) can succeed; into an empty province it does
 //   6  leaders into occupied provinces: they dislodge, fail, or depend on whether the unit there leaves
-//   7  those that depend: follow the chain to something decided; a ring is circular movement
+//   7  dependent moves: follow the chain to a decided move; a ring is circular movement
 //
-// If pass 6 finds a head-to-head that is won, and others attack the winner's province, the loser no longer prevents
-// those: their leader is found anew, and passes 5 and 6 begin again.
+// If pass 6 finds a decided head-to-head, and other units attack the winner's province, the loser no longer prevents
+// their moves. The leader into that province is found again, and passes 5 and 6 are repeated.
 //
-// Strengths are those of recursion.ts (DATC 3.2, chapter 5.B), and so are the results: test/oracle/differential.ts, which
-// oracle.test.ts runs, compares the two order by order.
+// Strengths are those of recursion.ts (DATC 3.2, chapter 5.B), and so are the results: test/oracle/differential.ts,
+// which oracle.test.ts runs, compares the two order by order.
 import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
 import * as B from './board.js';
 import * as C from './convoys.js';
 
-// What is written for V8's sake here and in other files that play, and what it is worth (minima of the same work, versions
-// in turn, AMD EPYC, Node 20.20 and 24.19):
+// Code patterns for V8, here and in other files of the hot path, with their measured benefit (minimum time of the same
+// work, versions run in turn, AMD EPYC, Node 20.20 and 24.19):
 //
 //   imports are rebound              used as imports, resolving took 16 % longer on Node 20 and 1 % on Node 24, playing 16 to
 //                                    30 % and 3 to 9 %
@@ -37,7 +38,8 @@ import * as C from './convoys.js';
 //   function that is inlined
 //   0 - a, not -a, which is -0       with -a resolving took 4 % longer on Node 20 and 2 % on Node 24
 //   for a = 0
-//   lengths of lists, see there      in variables of the module resolving took 12 % longer on Node 20, and no longer on Node 24
+//   lengths of lists in one word     with module variables instead, resolving took 12 % longer on Node 20, and as long on
+//                                    Node 24
 
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
@@ -45,27 +47,28 @@ const { hasChain, isChainOrdered, linkConvoy, NO_PROVINCE } = C;
 const { convoyedArmies, listConvoyed, dislodge, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const { orderTarget, orderHelped, orderVia, isMoveBit, isSupportBit, isConvoyBit, supportsMoveBit } = O;
-/** Bits of convoys and moves VIA. */
+/** Order bits that are set in convoys or moves VIA only. */
 const OF_CONVOYS = O.CONVOY | O.VIA_BIT;
 
 // ---- flags: numbers that are 0 or 1 ----
 
-/** 1 if the two are equal, else 0: a ^ b is 0, and 0 - 1 has the top bit set. */
+/** 1 if a and b are equal, otherwise 0: for equal numbers a ^ b is 0, and 0 - 1 has the top bit set. */
 const isEqual = (a: number, b: number): number => ((a ^ b) - 1) >>> 31;
-/** 1 if a is less than b, else 0, for numbers whose difference fits an int32. */
+/** 1 if a is less than b, otherwise 0. The difference must fit an int32. */
 const isLess = (a: number, b: number): number => (a - b) >>> 31;
-/** 1 if a, which is not negative, is greater than 0, else 0. */
+/** 1 if a is greater than 0, otherwise 0. a must not be negative. */
 const isPositive = (a: number): number => (0 - a) >>> 31;
-/** All bits set where flag is 1, none where it is 0. */
+/** All bits set if flag is 1; 0 if flag is 0. */
 const mask = (flag: number): number => 0 - flag;
 const not = (flag: number): number => flag ^ 1;
-/** 1 if the units are of different powers (or one of the words is 0 and the other not). */
+/** 1 if two unit words are of different powers, or if exactly one of them is 0 (no unit); otherwise 0. */
 const isForeign = (a: number, b: number): number => isLess(0xffff, a ^ b);
 
 // ---- lengths of lists ----
 
-// A pass is given the lengths of the lists that it reads, and returns those of the lists that it writes, up to three in
-// one word: a variable of the module would be written and read each time. No list is longer than 256.
+// A pass takes the lengths of the lists that it reads as arguments. It returns the lengths of the lists that it writes,
+// up to three packed in one word, because module variables would be written and read each time. No list is longer than
+// 256.
 const LENGTH_SHIFT = 10;
 const LENGTH_MASK = (1 << LENGTH_SHIFT) - 1;
 const threeLengths = (first: number, second: number, third: number): number =>
@@ -76,28 +79,31 @@ const thirdLength = (lengths: number): number => lengths >> (2 * LENGTH_SHIFT);
 
 // ---- pass 1: every order ----
 
-// One word of attackers by province: from pass 4 on the strength of all but the strongest supported one [24..30], how many
-// there are [16..23], and the sum of the provinces that they come from, each + 1 [0..15] (at most 255 of at most 256). So
-// the sum is p + 1 only if the attacker from p is alone; pass 4 makes it p + 1 if p leads others. The strength fits: two
-// movers share at most 253 supporters, so the weaker has at most 126.
+// `attackers` has one word for each province:
+//   bits 24 to 30   from pass 4 on: the strength of the second strongest move, if a supported move goes there
+//   bits 16 to 23   the number of attackers
+//   bits 0 to 15    the sum of their provinces, each + 1 (at most 255 attackers, each at most 256)
+// The sum is p + 1 only if the attacker from p is alone. Pass 4 sets it to p + 1 if p leads other moves, and to 0 if
+// none leads. The strength fits: two movers share at most 253 supporters, so the weaker has at most 126.
 const COUNT_SHIFT = 16;
 const ATTACKER = 1 << COUNT_SHIFT;
 const SOURCES = ATTACKER - 1;
 const NEXT_SHIFT = 24;
 const attackers = scratch(MAX_LOCATIONS);
-/** What an attacker from p adds to the word. */
+/** Amount that an attacker from province p adds to the word. */
 const attackFrom = (p: number): number => (ATTACKER + 1 + p) | 0;
 const attackersOf = (province: number): number => (attackers[province] >>> COUNT_SHIFT) & 0xff;
-/** 1 if the move from p is alone or stronger than all others into its destination, by the word of that. */
+/** 1 if the move from p is the only or the strongest move into its destination, whose word is `attack`; otherwise 0. */
 const leads = (p: number, attack: number): number => isEqual(attack & SOURCES, p + 1);
 
-// Lists are written without a branch: an entry that is not kept is written over by the next, so one more cell is needed.
+// Lists are written without a branch: the next entry overwrites an entry that is not kept. So they need one extra
+// element.
 const movers = scratch(MAX_LOCATIONS + 1);
 const supporters = scratch(MAX_LOCATIONS + 1);
-/** Orders that make pass 2 necessary: convoys and moves VIA. */
+/** Provinces of units with convoys or moves VIA, which pass 2 reads. */
 const convoyOrders = scratch(MAX_LOCATIONS + 1);
 
-/** Returns the lengths of movers, supporters and convoyOrders. Moves VIA become movers in pass 2. */
+/** Pass 1. Returns the lengths of movers, supporters and convoyOrders, packed. Moves VIA become movers in pass 2. */
 const readOrders = (count: number): number => {
   let m = 0;
   let s = 0;
@@ -123,15 +129,17 @@ const readOrders = (count: number): number => {
 
 // ---- pass 2: convoys ----
 
-/** Fleets that convoy, whether their convoys match or not. */
+/** Provinces of fleets ordered to convoy, with or without a matching army. */
 const fleets = scratch(MAX_LOCATIONS + 1);
 let fleetCount = 0;
-/** How many of them match, how many convoyed armies have no path, and how many have orders to go where they are. */
+/**
+ * Numbers of matching fleets, of convoyed armies without a path, and of convoyed armies ordered to their own province.
+ */
 let matchedFleets = 0;
 let pathlessCount = 0;
 let inPlaceCount = 0;
 
-/** Returns the number of movers. */
+/** Pass 2. Returns the number of movers. */
 const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
   let n = 0;
   for (let i = 0; i < convoyOrderCount; i++) {
@@ -154,7 +162,7 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
     matched[fleet] = link;
     success[fleet] = link;
     links += link;
-    // An army without VIA that an own fleet takes.
+    // Lists an army without VIA if a fleet of its own power convoys it.
     listConvoyed(army, known ^ byConvoy[army]);
   }
   matchedFleets = links;
@@ -172,14 +180,14 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
   return convoyedArmies() === written ? m : readUnwritten(written, m);
 };
 
-/** Convoyed armies without VIA are movers already, from pass 1. Returns the number of movers. */
+/** Pass 2 for convoyed armies without VIA, which pass 1 has listed as movers. Returns the number of movers. */
 const readUnwritten = (written: number, moverCount: number): number => {
   const armies = convoyedArmies();
   for (let i = written; i < armies; i++) if (readChain(convoyed[i]) === 0) stopAttack(convoyed[i]);
   return dropPathless(movers, moverCount);
 };
 
-/** Returns 1 if a chain of fleets was ordered for a convoyed army, else 0. */
+/** Returns 1 if a chain of fleets was ordered for a convoyed army, otherwise 0. Writes `matched` and `hasPath`. */
 const readChain = (army: number): number => {
   const chain = isChainOrdered(army);
   matched[army] = chain;
@@ -189,7 +197,7 @@ const readChain = (army: number): number => {
   return chain;
 };
 
-/** An army without a path attacks nothing. */
+/** Removes an army without a path from the attackers of its destination. */
 const stopAttack = (army: number): void => {
   success[army] = 0;
   attackers[destination[army]] -= attackFrom(army);
@@ -201,7 +209,7 @@ const losePath = (army: number): void => {
   stopAttack(army);
 };
 
-/** Takes the convoyed armies without a path out of a list; returns its new length. */
+/** Removes the convoyed armies without a path from a list. Returns its new length. */
 const dropPathless = (list: Int32Array, count: number): number => {
   let n = 0;
   for (let i = 0; i < count; i++) {
@@ -214,8 +222,12 @@ const dropPathless = (list: Int32Array, count: number): number => {
 
 // ---- pass 3: supports ----
 
-// One word of supports by unit: doubtful [24..30], matched [16..23], given by others than the power of the unit in the
-// target [8..15], given [0..7]. What is doubtful counts as given until it is settled.
+// `support` has one word for each unit, which counts its supports:
+//   bits 24 to 30   doubtful
+//   bits 16 to 23   matched
+//   bits 8 to 15    given by powers other than that of the unit in the target
+//   bits 0 to 7     given
+// A doubtful support counts as given until it is settled.
 const DOUBTFUL = 1 << 24;
 const MATCHED = 1 << 16;
 const FOREIGN_SHIFT = 8;
@@ -225,17 +237,17 @@ const COUNT_MASK = 0xff;
 const support = scratch(MAX_LOCATIONS);
 
 const givenSupports = (p: number): number => support[p] & COUNT_MASK;
-/** PREVENT and DEFEND of a move, HOLD of a unit that does not move: all given supports count. */
+/** PREVENT or DEFEND strength of a move, or HOLD strength of a unit that does not move: all given supports count. */
 const strength = (p: number): number => 1 + givenSupports(p);
-/** ATTACK of a move on a unit that stays: the supports of that unit's power do not count. */
+/** ATTACK strength of a move against a unit that stays: supports of that unit's power do not count. */
 const attackStrength = (p: number): number => 1 + ((support[p] >> FOREIGN_SHIFT) & COUNT_MASK);
 
-/** Moves with given supports. */
+/** Provinces of units whose moves have given supports. */
 const supported = scratch(MAX_LOCATIONS + 1);
-/** Matched supports whose only attacker is the unit that they act against. */
+/** Provinces of units with doubtful supports: matched, and attacked only by the unit that they act against. */
 const doubtful = scratch(MAX_LOCATIONS + 1);
 
-/** Returns the lengths of supported and doubtful. */
+/** Pass 3. Returns the lengths of supported and doubtful, packed. */
 const readSupports = (supporterCount: number, moverCount: number): number => {
   let n = 0;
   let doubts = 0;
@@ -269,12 +281,15 @@ const readSupports = (supporterCount: number, moverCount: number): number => {
   return threeLengths(n, doubts, 0);
 };
 
-// What several attackers of a supporter come to.
+// Results of readAttacksOn().
 const CUT = 1;
 const FROM_TARGET_SHIFT = 1;
 const FROM_TARGET = 1 << FROM_TARGET_SHIFT;
 
-/** CUT if a move of another power comes from elsewhere than where the support acts, else FROM_TARGET if from there. */
+/**
+ * Returns CUT if a unit of another power attacks the supporter from a province other than the support's target,
+ * FROM_TARGET if only the unit in the target does, 0 if neither.
+ */
 const readAttacksOn = (supporter: number, target: number, moverCount: number): number => {
   let found = 0;
   for (let i = 0; i < moverCount; i++) {
@@ -286,7 +301,10 @@ const readAttacksOn = (supporter: number, target: number, moverCount: number): n
   return found;
 };
 
-/** A doubtful support is cut if its attacker dislodges the supporter. Returns 1 if some depend on one another. */
+/**
+ * Settles the doubtful supports: one is cut if its attacker dislodges the supporter. Returns 1 if some depend on one
+ * another, so that they stay open; otherwise 0.
+ */
 const settleDoubts = (doubtfulCount: number): number => {
   const list = doubtful;
   const by = support;
@@ -299,7 +317,7 @@ const settleDoubts = (doubtfulCount: number): number => {
       const q = list[i];
       const attacker = orderTarget(order[q]);
       const supportedAttack = by[attacker] >= MATCHED;
-      // Others of the supporter's own power that attack it would have to be counted too.
+      // With several attackers, moves of the supporter's own power would have to be counted too.
       const clear = attackersOf(q) === 1 && by[attacker] < DOUBTFUL && by[q] < DOUBTFUL;
       if (supportedAttack && !clear) {
         list[open++] = q;
@@ -317,13 +335,13 @@ const settleDoubts = (doubtfulCount: number): number => {
   return isPositive(left);
 };
 
-/** True if some convoying fleet is attacked with support. */
+/** True if any fleet with a matching convoy is attacked with support. */
 const isConvoyInDanger = (moverCount: number): boolean => {
   for (let i = 0; i < fleetCount; i++) if (matched[fleets[i]] === 1 && isInDanger(fleets[i], moverCount)) return true;
   return false;
 };
 
-/** True if a unit is attacked with support, given or cut. */
+/** True if a unit is attacked with a matched support, given or cut. */
 const isInDanger = (province: number, moverCount: number): boolean => {
   if (attackers[province] === 0) return false;
   for (let k = 0; k < moverCount; k++)
@@ -331,15 +349,15 @@ const isInDanger = (province: number, moverCount: number): boolean => {
   return false;
 };
 
-/** True if a fleet of a convoyed army is in danger: of all other armies it is certain whether they have a path. */
+/** True if a fleet of a convoyed army is attacked with support. If not, it is certain whether the army has a path. */
 const mayLosePath = (army: number, moverCount: number): boolean => {
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (isInDanger(f - 1, moverCount)) return true;
   return false;
 };
 
 /**
- * Finds the convoying fleets that are dislodged, and the armies that lose their path by it. Returns 1 if that is not
- * certain, because an army attacks a unit that supports and may lose its path.
+ * Finds the dislodged convoying fleets and the armies that lose their path because of them. Returns 1 if this is not
+ * certain, because an army that may lose its path attacks a supporting unit; otherwise 0.
  */
 const breakConvoys = (moverCount: number): number => {
   const armies = convoyedArmies();
@@ -356,7 +374,7 @@ const breakConvoys = (moverCount: number): number => {
 
 const isAvailable: C.Carries = (fleet) => success[fleet] === 1;
 
-/** With certain supports: true if a unit that does not move is dislodged. */
+/** True if a unit that does not move is dislodged. All supports must be certain. */
 const isFleetDislodged = (fleet: number, moverCount: number): boolean => {
   findStrongest(fleet, NO_PROVINCE, moverCount);
   if (strongest === runnerUp || samePower(unit[strongestFrom], unit[fleet])) return false;
@@ -364,12 +382,13 @@ const isFleetDislodged = (fleet: number, moverCount: number): boolean => {
   return attack > strength(fleet) && attack > runnerUp;
 };
 
-/** The strongest move into a province, from where, and the strength of the next; 0 if there is none. */
+// Results of findStrongest(): strength and origin of the strongest move into a province (0 and NO_PROVINCE without
+// one), and the strength of the next (0 without one).
 let strongest = 0;
 let strongestFrom = NO_PROVINCE;
 let runnerUp = 0;
 
-/** Finds them among the moves into a province, without the one from `without`. */
+/** Finds the two strongest moves into a province. Ignores the move from `without` (NO_PROVINCE: ignores none). */
 const findStrongest = (to: number, without: number, moverCount: number): void => {
   strongest = 0;
   strongestFrom = NO_PROVINCE;
@@ -387,20 +406,22 @@ const findStrongest = (to: number, without: number, moverCount: number): void =>
 
 // ---- pass 4: supported moves ----
 
-// One word by province, 0 if no supported move goes there: the strength of the strongest [16..], that of the next of all
-// moves [8..15], and where the strongest comes from [0..7].
+// `ranking` has one word for each province, 0 if no supported move goes there:
+//   bits 16 up     strength of the strongest move
+//   bits 8 to 15   strength of the next, supported or not
+//   bits 0 to 7    origin of the strongest
 const BEST_SHIFT = 16;
 const SECOND_SHIFT = 8;
 const SECOND_MASK = 0xff;
 const FROM_MASK = 0xff;
-/** Clear but in findLeaders(). */
+/** All 0 outside findLeaders(). */
 const ranking = scratch(MAX_LOCATIONS);
 
 const rank = (best: number, next: number, from: number): number => (best << BEST_SHIFT) | (next << SECOND_SHIFT) | from;
 const bestStrength = (ranked: number): number => ranked >> BEST_SHIFT;
 const nextStrength = (ranked: number): number => (ranked >> SECOND_SHIFT) & SECOND_MASK;
 
-/** Writes a ranking that is not 0 to the attackers of its province. */
+/** Writes the leader into a province, if any, and the strength of the next move to `attackers`. */
 const setLeader = (to: number, ranked: number): void => {
   const leader = (FROM_MASK & ranked) + 1;
   attackers[to] =
@@ -409,6 +430,7 @@ const setLeader = (to: number, ranked: number): void => {
     (leader & mask(isLess(nextStrength(ranked), bestStrength(ranked))));
 };
 
+/** Pass 4. Finds the leader into each province with a supported attacker. */
 const findLeaders = (supportedCount: number): void => {
   for (let i = 0; i < supportedCount; i++) {
     const p = supported[i];
@@ -417,7 +439,7 @@ const findLeaders = (supportedCount: number): void => {
     const ranked = ranking[to];
     const best = bestStrength(ranked);
     if (own > best) {
-      // Before the first supported move: the others, if there are any, have strength 1.
+      // At the first supported move (best is 0) other attackers, if any, count with strength 1.
       ranking[to] = rank(own, best === 0 ? isLess(1, attackersOf(to)) : best, p);
     } else if (own > nextStrength(ranked)) ranking[to] = rank(best, own, ranked & FROM_MASK);
   }
@@ -430,15 +452,15 @@ const findLeaders = (supportedCount: number): void => {
 
 // ---- passes 5 and 6: leaders ----
 
-/** Leaders into occupied provinces; after pass 6, those of them that dislodge or would. */
+/** Origins of leaders into occupied provinces. After pass 6: of leaders that beat the unit there if it stays. */
 const challengers = scratch(MAX_LOCATIONS + 1);
-/** Moves that succeed if the unit before them leaves; success says DEPENDS. */
+/** Origins of moves that succeed only if the unit in their destination leaves. Their `success` is DEPENDS. */
 const dependent = scratch(MAX_LOCATIONS + 1);
 const DEPENDS = 2;
-/** Winners of a head-to-head whose own province others attack. */
+/** Origins of head-to-head winners whose own province has another attacker. */
 const vacated = scratch(MAX_LOCATIONS + 1);
 
-/** Returns the lengths of challengers, dependent and vacated. */
+/** Passes 5 and 6. Returns the lengths of challengers, dependent and vacated, packed. */
 const decideLeaders = (moverCount: number): number => {
   let n = 0;
   for (let i = 0; i < moverCount; i++) {
@@ -460,7 +482,7 @@ const decideLeaders = (moverCount: number): number => {
     const leaves = not(isEqual(next, to));
     const headToHead = isEqual(next, p) & not(byConvoy[p] | byConvoy[to]);
     const attack = attackStrength(p) & mask(isForeign(unit[to], unit[p]));
-    // HOLD of a unit that stays, or DEFEND; HOLD is 1 if its move fails, and what comes of a move that does not is open.
+    // HOLD of a unit that stays, or DEFEND in a head-to-head; otherwise 1, the HOLD of a unit whose move fails.
     const resistance = 1 + (givenSupports(to) & mask(not(leaves) | headToHead));
     const wins = isLess(resistance, attack) & isLess(attackers[to] >>> NEXT_SHIFT, attack);
     const depends = leaves & not(headToHead) & not(wins);
@@ -475,7 +497,9 @@ const decideLeaders = (moverCount: number): number => {
   return threeLengths(winners, dependents, leaving);
 };
 
-/** Finds the leader into the province of a head-to-head's winner anew: the loser prevents no move there. */
+/**
+ * Finds the leader into the province of a head-to-head winner again, without the loser, which prevents no move there.
+ */
 const leadWithoutLoser = (winner: number, moverCount: number): void => {
   findStrongest(winner, destination[winner], moverCount);
   setLeader(winner, rank(strongest, runnerUp, strongestFrom));
@@ -483,6 +507,7 @@ const leadWithoutLoser = (winner: number, moverCount: number): void => {
 
 // ---- pass 7: moves that depend on others ----
 
+/** Pass 7. Decides each dependent move by the first decided order of its chain. A ring of dependent moves succeeds. */
 const followDependents = (dependentCount: number): void => {
   const list = dependent;
   const to = destination;
@@ -495,19 +520,19 @@ const followDependents = (dependentCount: number): void => {
   }
 };
 
-// ---- all of them ----
+// ---- all passes ----
 
-/** Counts by province must be 0 before the next set. */
+/** Clears `attackers` for the next order set. Returns false. */
 const giveUp = (moverCount: number): boolean => {
   for (let i = 0; i < moverCount; i++) attackers[destination[movers[i]]] = 0;
   return false;
 };
 
 /**
- * Resolves the orders of places[0 .. count) by the default rules. The output must be clear. Deliberately one long function
- * (over 460 bytes of bytecode), so that V8 inlines the passes here and not this into its caller: worth up to 4 % on Node 20
- * and on Node 24.
- * @returns false if the recursion must resolve them: nothing is decided then
+ * Resolves the orders of places[0 .. count) by the default rules. Call clearOutput() first. Deliberately one long
+ * function (over 460 bytes of bytecode), so that V8 inlines the passes into it and does not inline it into its caller:
+ * up to 4 % faster on Node 20 and on Node 24.
+ * @returns false if the passes give up: the recursion must then resolve the order set
  */
 export const runPasses = (count: number): boolean => {
   const read = readOrders(count);
@@ -515,7 +540,7 @@ export const runPasses = (count: number): boolean => {
   const convoyOrderCount = thirdLength(read);
   if (convoyOrderCount > 0) {
     moverCount = readConvoys(convoyOrderCount, moverCount);
-    // An army that goes where it is does not hold, as the passes would take it to.
+    // An army convoyed to its own province does not hold, but the passes would treat it as a hold.
     if (inPlaceCount > 0) return giveUp(moverCount);
   }
   const supports = readSupports(secondLength(read), moverCount);
@@ -533,12 +558,12 @@ export const runPasses = (count: number): boolean => {
   let decided = decideLeaders(moverCount);
   const vacatedCount = thirdLength(decided);
   if (vacatedCount > 0) {
-    // Who wins a head-to-head depends on nothing else: once is enough.
+    // The winner of a head-to-head depends on no other result, so one repetition is enough.
     for (let i = 0; i < vacatedCount; i++) leadWithoutLoser(vacated[i], moverCount);
     decided = decideLeaders(moverCount);
   }
   followDependents(secondLength(decided));
-  // Who is dislodged.
+  // Records the dislodged units.
   const to = destination;
   const winnerCount = firstLength(decided);
   const winners = challengers;

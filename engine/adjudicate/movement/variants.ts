@@ -1,8 +1,9 @@
-// Variants: what rules other than the default ones, and maps with rules of their own, change, as far as it takes no
-// recursion. The strengths of special moves are in recursion.ts.
+// Implements non-default rules and special maps (railroad, canal, difficult borders), as far as they need no recursion.
+// The strengths of special moves are in recursion.ts.
 //
-// Most order sets come out the same under all rules. needsRecursion() finds the orders for which that is not certain: it
-// alone knows what the passes leave out, with a bit for each kind of order (the constants ..._DIFFER).
+// Most order sets have the same result under all rules. needsRecursion() finds the orders for which that is not
+// certain. It is the only function that knows what the passes leave out: one bit for each kind of order (constants
+// ..._DIFFER).
 import { fleetsOnChains } from '../../map/chains.js';
 import type { CompiledMap, SpecialTables } from '../../map/compiled-map.js';
 import { isCanal } from '../../map/special.js';
@@ -19,13 +20,13 @@ const { canMove, isNextToSea, isOpposed, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const { MOVE, SUPPORT_MOVE, CONVOY, RAIL, orderType, orderTarget, orderHelped, orderVia, isMoveBit } = O;
 
-// ---- maps with rules of their own: trains, passages through a canal, crossings of difficult borders ----
+// ---- special maps: trains, passages through a canal, crossings of difficult borders ----
 
-/** Input besides units and orders, on maps with a railroad or a canal: callers must fill it too. */
+/** Additional input on maps with a railroad or a canal. Callers fill it together with units and orders. */
 export const specialInput = {
-  /** 1 for a lost centre, which another power than that of the railroad owns, by place on the line. */
+  /** 1 for a lost centre (owned by a power other than the railroad's). Indexed by place on the railroad line. */
   lost: new Int32Array(MAX_LOCATIONS),
-  /** End of the canal whose fleet the controlling unit lets through, 1 or 2; 0 for none. */
+  /** End of the canal, 1 or 2, whose fleet has leave from the controlling unit; 0 for none. */
   leave: 0,
 };
 
@@ -36,7 +37,7 @@ const isPassage = (special: SpecialTables, from: number, to: number): boolean =>
 const isCrossing = ({ difficult }: SpecialTables, from: number, to: number): boolean =>
   isArmy(from) && testBit(difficult, from, to) === 1;
 
-/** True if the order of the unit in a province is one that the passes do not know. */
+/** True if the order of the unit in a province is special: one that the passes cannot resolve. */
 const isSpecialOrder = (special: SpecialTables, province: number): boolean => {
   const o = order[province];
   switch (orderType(o)) {
@@ -51,24 +52,25 @@ const isSpecialOrder = (special: SpecialTables, province: number): boolean => {
   }
 };
 
-/** True if some order on the board is one that the passes do not know. */
+/** True if any order on the board is special. */
 const hasSpecialOrder = (special: SpecialTables): boolean =>
   special.origins.some((p) => unit[p] !== 0 && isSpecialOrder(special, p));
 
 // ---- the special orders of one set, found by findSpecial() ----
 
 export const NO_TRAIN = -1;
-/** 1 for an army that crosses a difficult border, unless it goes by convoy, by province. */
+/** 1 for an army ordered over a difficult border without VIA. Indexed by province. */
 const crosses = new Int32Array(MAX_LOCATIONS);
-/** 1 for a fleet that is ordered through the canal, by province. */
+/** 1 for a fleet ordered through the canal. Indexed by province. */
 const passes = new Int32Array(MAX_LOCATIONS);
-/** Number of stretches that the train must ride to a province; 0 for provinces off its way. */
+/** Number of stretches from the train's origin to a province; 0 for provinces that are not on its way. */
 const stretchTo = new Int32Array(MAX_LOCATIONS);
-/** The provinces of the ride: trip[0] is where the train begins. */
+/** Provinces of the ride in order. trip[0] is the train's origin, and stretch i leads to trip[i]. */
 const trip = new Int32Array(MAX_LOCATIONS);
-/** 1 if the province at the end of a stretch is a lost centre, by stretch. */
+/** 1 if the province at the end of a stretch is a lost centre. Indexed by stretch. */
 const lostAt = new Int32Array(MAX_LOCATIONS);
 
+/** Special orders of the current order set, written by findSpecial(). */
 export const found = {
   crosses,
   passes,
@@ -79,9 +81,9 @@ export const found = {
   any: false,
   /** Province of the train; NO_TRAIN without one. */
   train: NO_TRAIN,
-  /** Number of stretches of its ride. */
+  /** Number of stretches of the train's ride. */
   stretches: 0,
-  /** Where the last stretch leads that the train tried. Written when all is resolved, if there is a train. */
+  /** Province at the end of the last stretch that the train tried. Written after resolving, if there is a train. */
   tried: -1,
   /** Province of the fleet that has leave to pass the canal; -1 if none has. */
   permitted: -1,
@@ -95,6 +97,7 @@ const clearFound = (): void => {
   found.permitted = -1;
 };
 
+/** Writes the train's ride between two provinces of the line to `found`. */
 const layTrip = (from: number, to: number, { line, lineIndex }: SpecialTables): void => {
   const first = lineIndex[from];
   const step = lineIndex[to] > first ? 1 : -1;
@@ -107,10 +110,13 @@ const layTrip = (from: number, to: number, { line, lineIndex }: SpecialTables): 
   }
 };
 
-/** Whether the unit in a province is one of the power of the railroad. */
+/** True if the unit in a province belongs to the power of the railroad. */
 export const isRailUnit = (province: number): boolean => (unit[province] >>> 16) - 1 === inUse.special?.railPower;
 
-/** The fleet that has leave: the one that is named, else the only one of the controller's own that is ordered through. */
+/**
+ * Returns the province of the fleet that has leave to pass the canal: the fleet named in `specialInput.leave`,
+ * otherwise the controlling power's fleet if exactly one is ordered through. Returns -1 if none has leave.
+ */
 const findPermitted = ({ canal, control }: SpecialTables): number => {
   const named = specialInput.leave;
   if (unit[control] === 0) return -1;
@@ -120,8 +126,9 @@ const findPermitted = ({ canal, control }: SpecialTables): number => {
 };
 
 /**
- * Finds the special orders on the board.
- * @returns true if there are any. Of several trains none rides, and `train` is NO_TRAIN
+ * Finds the special orders on the board and writes them to `found`. If there are several trains, none rides and `train`
+ * is NO_TRAIN.
+ * @returns true if there is a special order
  */
 export const findSpecial = (): boolean => {
   const { special } = inUse;
@@ -148,14 +155,15 @@ export const findSpecial = (): boolean => {
 
 // ---- rules and map in use ----
 
-// What the passes do not know: bits, each for some orders that needsRecursion() looks for.
-/** A convoy that matches. */
+// Bits of the orders that the passes may resolve differently than the rules in use. needsRecursion() looks for them.
+/** A matched convoy. */
 export const CONVOYS_DIFFER = 1;
-/** A support to move that matches, against a unit of the supporter's own power. */
+/** A matched support to move against a unit of the supporter's own power. */
 const OWN_SUPPORTS_DIFFER = 2;
-/** A move VIA of an army that could also go by land. */
+/** A move VIA of an army that could also move by land. */
 const WAYS_DIFFER = 4;
 
+/** Returns the bits ..._DIFFER of the orders that some rules may resolve differently than the default rules. */
 const differencesOf = (rules: Rules): number => {
   const convoysDiffer =
     (rules.convoyRoutes |
@@ -172,54 +180,57 @@ const differencesOf = (rules: Rules): number => {
   );
 };
 
-/** 4.A.2: what decides a paradox that is left. */
+/** Returns the rule that settles a convoy paradox which the main rule leaves open (DATC 4.A.2). */
 const backupRuleOf = (rules: Rules): 'szykman' | 'allHold' | 'dptg' => {
   const own = ruleValue(rules, 'paradox');
   return own === 'szykman' || own === 'allHold' || own === 'dptg' ? own : ruleValue(rules, 'paradoxBackup');
 };
 
-/** The options of some rules as the resolver asks about them. */
+/** Returns the options of some rules in the form that the resolver reads. */
 const variantOf = (rules: Rules) => ({
-  /** What the passes do not know of these rules: bits. 0 for the default rules. */
+  /** Bits ..._DIFFER of orders that the passes may resolve differently. 0 for the default rules. */
   differences: differencesOf(rules),
-  /** 4.A.1: every route that was ordered must hold. */
+  /** DATC 4.A.1: a convoy succeeds only if every ordered route holds. */
   everyRoute: rules.convoyRoutes !== 0,
-  /** 4.A.1: an army that its own fleets can take refuses those of others. */
+  /** DATC 4.A.1: an army that fleets of its own power can convoy refuses fleets of other powers. */
   ownFleetsFirst: rules.preferOwnConvoy !== 0,
-  /** 4.A.2: the rulebooks among the values spare supports from convoyed armies. */
+  /**
+   * DATC 4.A.2: the paradox rule. The values named after rulebooks protect supports from convoyed armies (isSpared()).
+   */
   paradox: ruleValue(rules, 'paradox'),
   backupRule: backupRuleOf(rules),
-  /** 4.A.3: how an army goes to an adjacent province, and what becomes of a convoy that it cannot have. */
+  /** DATC 4.A.3: when an army goes to an adjacent province by convoy, and whether it falls back to its land route. */
   adjacentConvoy: ruleValue(rules, 'adjacentConvoy'),
   fallback: ruleValue(rules, 'convoyFallback'),
-  /** 4.A.4: a convoyed army cuts supports against the province that it comes from. */
+  /** DATC 4.A.4: a convoyed army cuts supports that act on its province of origin. */
   cutFromOrigin: rules.cutFromOrigin !== 0,
-  /** 4.A.7: a dislodged unit never has an effect on the province that its attacker comes from. */
+  /** DATC 4.A.7: a dislodged unit never affects its attacker's province of origin, even with a convoy. */
   noEffectAlways: rules.dislodgedNoEffect !== 0,
-  /** Support against a unit of the supporter's own power counts against the other moves there. */
+  /** Support against a unit of the supporter's own power counts against other moves into that province. */
   ownSupportCounts: rules.ownSupportVsRivals !== 0,
 });
 
+/** Rules and map in use, as set by useRules() and useMap(). */
 export const inUse = {
   ...variantOf(DATC_3_2),
   rules: DATC_3_2,
   map: undefined as CompiledMap | undefined,
   locationCount: 0,
   special: null as SpecialTables | null,
-  /** True if units can have orders that only maps with rules of their own know. */
+  /** True if units on this map can have special orders. */
   mapDiffers: false,
 };
 
-/** Makes rules those in use. Cheap when they are already. */
+/** Selects the rules in use. Cheap if they are in use already. */
 export const useRules = (rules: Rules): void => {
   if (rules !== inUse.rules) Object.assign(inUse, variantOf(rules), { rules });
 };
 
-/** Makes the tables of a map those in use, and its own rules. Cheap when they are already. */
+/** Selects the map in use, with its tables and special rules. Cheap if it is in use already. */
 export const useMap = (map: CompiledMap): void => {
   if (map === inUse.map) return;
   B.useMap(map);
-  // Special orders of another map must not be read on this one, where none may ever be looked for.
+  // findSpecial() does not clear `found` on maps without special rules, so special orders of the last map would remain.
   clearFound();
   inUse.map = map;
   inUse.locationCount = map.locationCount;
@@ -229,7 +240,7 @@ export const useMap = (map: CompiledMap): void => {
 
 // ---- which orders the passes cannot resolve ----
 
-/** True if what the passes do not know of the rules in use could matter for the orders on the board. */
+/** True if the passes may resolve some order on the board differently than the rules and map in use. */
 export const needsRecursion = (count: number): boolean =>
   (inUse.differences !== 0 || inUse.mapDiffers) && someOrderDiffers(count);
 
@@ -254,12 +265,13 @@ const someOrderDiffers = (count: number): boolean => {
   return false;
 };
 
-/** The unit that a support or convoy helps moves there. */
+/** True if the unit that a support or convoy helps is ordered to the target named in it. */
 const helpsMove = (o: number): boolean => {
   const helped = orderHelped(o);
   return unit[helped] !== 0 && isMoveBit(order[helped]) === 1 && orderTarget(order[helped]) === orderTarget(o);
 };
 
+/** True if a support to move matches and acts against a unit of the supporter's power, for a mover of another power. */
 const helpsAgainstOwn = (supporter: number): boolean => {
   const o = order[supporter];
   const occupant = unit[orderTarget(o)];
@@ -269,7 +281,11 @@ const helpsAgainstOwn = (supporter: number): boolean => {
 
 // ---- paths of convoyed armies (DATC 4.A.1) ----
 
-/** True if the fleets that carry the army make the route, or all the routes, that the rules want. */
+/**
+ * True if an army has a path by convoy under the rules in use: one chain of fleets, or every ordered fleet.
+ * @param carries tells whether a fleet carries the army
+ * @param without fleet that the path may not use; NO_PROVINCE for none
+ */
 export const isCarried = (army: number, carries: Carries, optimistic: boolean, without: number): boolean =>
   inUse.everyRoute
     ? without === NO_PROVINCE && allCarry(army, carries, optimistic)
@@ -277,14 +293,17 @@ export const isCarried = (army: number, carries: Carries, optimistic: boolean, w
 
 // ---- which way an army goes, and with which fleets (DATC 4.A.1, 4.A.3) ----
 
-/** 1 for an army that goes by convoy if that gives it a path, and else by land: the recursion finds out. */
+/**
+ * 1 for an army that goes by convoy if it has a path, otherwise by land. The recursion decides. Indexed by province.
+ */
 const eitherWay = new Int32Array(MAX_LOCATIONS);
+/** Output of chooseWays(). */
 export const ways = { eitherWay };
 
 /**
- * Sets byConvoy and eitherWay of every unit, and unmatches the fleets that an army does not want. All matching convoys
- * are linked (convoys.ts).
- * @returns true if some army goes either way
+ * Sets byConvoy and eitherWay for moves with convoys, and unmatches the fleets that an army refuses. Call it after
+ * linking all matching convoys (convoys.ts).
+ * @returns true if eitherWay is 1 for some army
  */
 export const chooseWays = (count: number): boolean => {
   let open = false;
@@ -308,6 +327,11 @@ const BY_LAND = 0;
 const BY_CONVOY = 1;
 const EITHER_WAY = 2;
 
+/**
+ * Returns BY_LAND, BY_CONVOY or EITHER_WAY for a move under the rules in use (DATC 4.A.3).
+ * @param ordered true if a chain of fleets is ordered for the army
+ * @param hasOwn true if one of the fleets is of its power
+ */
 const wayOf = (army: number, ordered: boolean, hasOwn: boolean): number => {
   const written = orderVia(order[army]) === 1;
   if (!canMove(army, orderTarget(order[army]))) return BY_CONVOY;
@@ -335,10 +359,10 @@ const hasOwnFleet = (army: number): boolean => {
   return false;
 };
 
-/** By fleet of one army: 1 if it keeps its convoy. */
+/** 1 if a fleet of the army being processed keeps its convoy. Indexed by province of the fleet. */
 const kept = new Int32Array(MAX_LOCATIONS);
 
-/** Takes the fleets that are not kept from the army's convoys, and unmatches them. */
+/** Removes the fleets with 0 in `kept` from the army's convoys, and unmatches them. */
 const dropOthers = (army: number): void => {
   let last = NO_PROVINCE;
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) {
@@ -353,14 +377,14 @@ const dropOthers = (army: number): void => {
   }
 };
 
-/** If the army's own fleets make a route, the others are not wanted (Player's Technical Guide, step 1). */
+/** Drops the fleets of other powers if fleets of the army's power make a route (Player's Technical Guide, step 1). */
 const refuseForeign = (army: number): void => {
   if (!hasChain(army, isOwnFleet, true, NO_PROVINCE)) return;
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) kept[f - 1] = isOwnFleet(f - 1, true) ? 1 : 0;
   dropOthers(army);
 };
 
-/** Fleets on no simple chain from the army to its destination fall out. */
+/** Drops the fleets that are on no simple chain from the army to its destination. */
 const dropUseless = (army: number): void => {
   const fleets: number[] = [];
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) fleets.push(f - 1);
@@ -374,11 +398,12 @@ const dropUseless = (army: number): void => {
 // ---- the paradox rules of the rulebooks (DATC 4.A.2) ----
 
 /**
- * A convoyed army does not cut a support against one of its own fleets (1971, 2000), or a support that acts where any
- * fleet convoys (1982); not even by dislodging the supporter (DATC case 6.F.17).
+ * True if the rulebook in use protects a support from a convoyed army, even if the army dislodges the supporter (DATC
+ * case 6.F.17). The 1971 and 2000 rules protect supports of an attack on one of the army's convoying fleets, the 1982
+ * rules supports that act on any convoying fleet.
  */
 export const isSpared = (supporter: number, army: number): boolean => {
-  // The rule is no rulebook's.
+  // The paradox rule is not that of a rulebook.
   if (inUse.paradox === inUse.backupRule) return false;
   const fleet = orderTarget(order[supporter]);
   if (unit[fleet] === 0 || orderType(order[fleet]) !== CONVOY || matched[fleet] === 0) return false;
@@ -386,5 +411,5 @@ export const isSpared = (supporter: number, army: number): boolean => {
   return orderType(order[supporter]) === SUPPORT_MOVE && orderHelped(order[fleet]) === army;
 };
 
-/** Since 2000 only fleets that the army needs count: it cuts the support all the same if it has a path without this one. */
+/** True under the 2000 rules: an army still cuts a protected support if it has a path without the attacked fleet. */
 export const sparesOnlyNeeded = (): boolean => inUse.paradox === '2000';
