@@ -91,7 +91,7 @@ let locationCount = 0;
 const provinceOf = scratch(MAX_LOCATIONS);
 const seaNeighbours = scratch(MAX_LOCATIONS * WORDS);
 let reach = new Int32Array(0);
-/** Table of maps where fleets convoy from coasts (SpecialTables.fleetReach); null on other maps. */
+/** Locations that fleets can move to (SpecialTables.fleetReach); null on maps without special rules. */
 let fleetReach: Int32Array | null = null;
 
 /** Selects the map whose tables are in use. Cheap if it is in use already. */

@@ -244,7 +244,7 @@ const attackStrength = (p: number): number => 1 + ((support[p] >> FOREIGN_SHIFT)
 
 /** Provinces of units whose moves have given supports. */
 const supported = scratch(MAX_LOCATIONS + 1);
-/** Provinces of units with doubtful supports: matched, and attacked only by the unit that they act against. */
+/** Provinces of units with doubtful supports: matched, with the unit in the target as only foreign attacker. */
 const doubtful = scratch(MAX_LOCATIONS + 1);
 
 /** Pass 3. Returns the lengths of supported and doubtful, packed. */
