@@ -1,14 +1,15 @@
-// Static evaluation: the value of a position to a power without playing on, and of order sets, which are resolved on the
-// board first.
+// Static evaluation: values a position for one power without rollouts. Order sets are adjudicated on the board first.
 //
-// A power can expect a share of each centre: more if it owns the centre, has a unit there, or has more units next to it
-// than others; of one without an owner a part is nobody's, so that to be in it is more than to be next to it. Units that it
-// can build count, and units far from the centres of others are drawn to them a little. Its value is its part of the sum of
-// the squares of what all can expect, so a power gains by growing and by cutting down the greatest. After moves, what the
-// next turn usually changes can be added (next-turn.ts): a centre that too few guard is lost, one beside own units is taken.
+// Each power expects a share of each centre. The share is larger if the power owns the centre, has a unit in it, or has more
+// units near it than others. Part of a neutral centre belongs to no power, so that a unit in it counts more than a unit next
+// to it. Units that can be built add to the expectation, and so do units close to the centres of others (the pull).
+// The value of a power is its part of the sum of the squared expectations, 0 to 1, so a power gains by growing and by
+// weakening the largest power. After moves, the usual change of the next turn can be added (next-turn.ts).
 //
-// Armies are drawn over water too. In adjustments a centre that draws some units draws others less: else a power would build
-// one kind alone. There, units in own centres count more than others.
+// The pull on armies also counts routes over water. In adjustment phases, each further unit adds less to the pull of a
+// centre, because a power would otherwise build only armies or only fleets. Units in own centres then get a bonus.
+//
+// A key identifies a location and a unit type: the location for an army, locationCount + location for a fleet.
 
 import { board, KEY_MASK, POWER_SHIFT } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, type Game, lowestBit, orderNextKey, unitKey } from '../../engine/internal.js';
@@ -22,17 +23,17 @@ import { defaultWeights, type EvaluationWeights } from './weights.js';
 
 const { unit, order, success, dislodgedBy } = board;
 
-/** Units are counted in halves: a dislodged one is one less, half of one, because it may have nowhere to go. */
+/** Weight of a unit. A dislodged unit counts half (1), because it may have no retreat. */
 const WHOLE = 2;
 
-/** A key and the halves of a unit in one word. */
+/** Layout of a word with a key + 1 in the high bits and the weight of a unit (1 or 2) in the low bits. */
 const HALVES_BITS = 2;
 const HALVES_MASK = 3;
-/** Powers have the bit of their number modulo this; those above are found by steps of as many. */
+/** Power q has bit q % BITS of a bit set. Loops over a bit set visit all powers that share a bit. */
 const BITS = 32;
-/** A centre in whole numbers: 255 of them fit in 31 bits. */
+/** One centre as an integer. 255 centres fit in 31 bits. */
 const SCALE = 1 << 23;
-/** Samples of the others with counts of their own; the count behind theirs is that of evaluatePosition(). */
+/** Number of samples with separate counts. The count with this index belongs to evaluatePosition(). */
 const MOST_COUNTS = 16;
 
 // ---- the weights in use ----
@@ -44,10 +45,10 @@ let crossing = 0;
 let garrison = 0;
 let crowd = 0;
 let next = 0;
-/** By moves between a unit and a centre: how much it draws the unit, in centres. */
+/** Pull of a centre on a unit, in centres, indexed by the number of moves between them. */
 const draws = new Float64Array(FAR + 1);
 
-/** By pattern: what the next turn changes, in units of 1 / SCALE. */
+/** Usual change in the next turn, in units of 1 / SCALE centres, indexed by pattern (next-turn.ts). */
 const changeOf = new Int32Array(PATTERNS);
 
 const useWeights = (weights: EvaluationWeights): void => {
@@ -68,22 +69,22 @@ let current: EvaluationTables | undefined;
 let powerCount = 0;
 let centerCount = 0;
 let victoryCenters = 0;
-/** True if owners change after what is tried. */
+/** True in a fall, when centres change owners after the moves. */
 let isFall = false;
 const owners = new Int32Array(T.MAX_LOCATIONS);
-/** By power, then key: how much the centres of others draw a unit of the power there, in centres; NaN while not known. */
+/** Pull of the centres of others on a unit, in centres, indexed by power, then key. NaN until it is computed. */
 let pulls = new Float64Array(0);
-/** Provinces with units, and the power of each unit. */
+/** Provinces with units, ascending, and the power of each of these units. */
 const occupied = new Int32Array(T.MAX_LOCATIONS);
 const powerOf = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
-/** Units by power, as places in occupied: those of power q are unitsBy[firstUnits[q] .. firstUnits[q + 1]). */
+/** Units grouped by power, as indexes into occupied. Power q has unitsBy[firstUnits[q] .. firstUnits[q + 1]). */
 const unitsBy = new Int32Array(T.MAX_LOCATIONS);
 const firstUnits = new Int32Array(T.MAX_POWERS + 1);
-/** Counts the positions that were read. */
+/** Number of calls of readPosition() so far. */
 let positions = 0;
 
-/** Reads the position of a game, which the functions below evaluate. @param by constants of the evaluation */
+/** Loads the position of a game. The functions below evaluate this position. @param by constants of the evaluation */
 export const readPosition = (game: Game, by = defaultWeights): void => {
   useWeights(by);
   map = game.map;
@@ -110,7 +111,7 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
   byEnds.clear();
 };
 
-/** Sums up what draws a unit of a power: each centre that it does not own. @param at place in pulls */
+/** Computes and stores the pull on a unit of a power: the sum over centres that it does not own. @param at index in pulls */
 const findPull = (power: T.Power, key: number, at: number): number => {
   const { moves } = current as EvaluationTables;
   let sum = 0;
@@ -119,43 +120,46 @@ const findPull = (power: T.Power, key: number, at: number): number => {
   return sum;
 };
 
-/** What draws a unit of a power, in centres. @param row of the power in pulls */
+/** Returns the pull on a unit of a power, in centres. @param row index of the power's first key in pulls */
 const pullOf = (power: T.Power, key: number, row: number): number => {
   const known = pulls[row + key];
   return Number.isNaN(known) ? findPull(power, key, row + key) : known;
 };
 
-/** All bits set where two numbers differ, none where they are equal. */
+/** Returns -1 (all bits set) if two integers differ, 0 if they are equal. */
 const ifDifferent = (a: number, b: number): number => ((a ^ b) | (0 - (a ^ b))) >> 31;
 
 // ---- the value of a position ----
 const NOBODY = -1;
 
-/** Units in a state of the game, where each is counted, and the share of each power in each centre. */
+/** Counts of the units near each centre in one position, and the share of each power in each centre. */
 class Count {
-  /** The position that it belongs to, by the number of readPosition(). */
+  /** Value of `positions` when the counts were cleared. The counts are stale if it has changed. */
   position = 0;
   /**
-   * By unit, in the order of occupied: where it is counted, as a key + 1 in the upper bits and its halves; 0 for nowhere.
-   * In evaluatePosition() by province: the unit that is counted there, as a word of the board.
+   * Where each unit is counted, indexed as occupied: key + 1 in the high bits, weight in the low bits; 0 if not counted.
+   * In evaluatePosition() it is indexed by province: the unit counted there as a word of the board; 0 for none.
    */
   readonly counted = new Int32Array(T.MAX_LOCATIONS);
-  /** By centre: the power that has a unit in it, and who owns it then, -1 for none. */
+  /** Power with a unit in each centre, and owner after these moves, indexed by centre; -1 for none. */
   readonly stands = new Int32Array(T.MAX_LOCATIONS);
   readonly holders = new Int32Array(T.MAX_LOCATIONS);
-  /** By centre: bits of powers that may have a share: the owner, and those with units near now or in a trial before. */
+  /** Bit set of powers that may have a share, indexed by centre: its owner, and powers with units near in any trial so far. */
   readonly bitsOf = new Int32Array(T.MAX_LOCATIONS);
-  /** By centre, then power: halves of units near, and the share in units of 1 / SCALE. */
+  /** Weight of units near, and share in units of 1 / SCALE, indexed by centre, then power. */
   readonly near: Int32Array;
   readonly parts: Int32Array;
-  /** By power: the sum of its shares, and the centres that it owns then. */
+  /** Sum of shares in units of 1 / SCALE, and number of centres owned after these moves, indexed by power. */
   readonly sums = new Int32Array(T.MAX_POWERS);
   readonly owned = new Int32Array(T.MAX_POWERS);
-  /** Where the next turn counts: the power that sees, the pattern of each centre, and what changes in all of them. */
+  /**
+   * For the change of the next turn: the power that it is computed for, the pattern of each centre as that power sees it,
+   * and the sum of the changes in units of 1 / SCALE.
+   */
   viewer = NOBODY;
   readonly patterns = new Int32Array(T.MAX_LOCATIONS);
   change = 0;
-  /** Centres to be shared anew, and by centre whether it is among them. */
+  /** Centres whose shares are out of date, and a flag for each centre: 1 if it is in this list. */
   readonly changed = new Int32Array(T.MAX_LOCATIONS);
   readonly hasChanged = new Uint8Array(T.MAX_LOCATIONS);
   changes = 0;
@@ -165,7 +169,7 @@ class Count {
     this.parts = new Int32Array(size);
   }
 
-  /** No unit is counted any more, and every centre is to be shared. */
+  /** Removes all units and marks every centre as out of date. */
   clear(): void {
     this.position = positions;
     this.counted.fill(0);
@@ -179,7 +183,7 @@ class Count {
     this.look(NOBODY);
   }
 
-  /** Every centre is to be shared, and seen by a power. */
+  /** Sets the power that patterns are computed for, and marks every centre as out of date. */
   look(viewer: T.Power): void {
     this.viewer = viewer;
     this.patterns.fill(NO_PATTERN, 0, centerCount);
@@ -191,9 +195,9 @@ class Count {
 }
 
 /**
- * What is counted stays from one trial to the next: only units that end elsewhere are counted anew, and only the centres
- * near them are shared anew. Trials against different samples of the others have counts of their own. Shares are whole
- * numbers, so that no sum depends on the trials before it.
+ * Counts, indexed by sample. They persist from one trial to the next, so that only units with another final location and
+ * the centres near them are updated. Trials against different samples use separate counts. Shares are integers, so that
+ * no sum depends on earlier trials.
  */
 const counts: Count[] = [];
 
@@ -208,14 +212,15 @@ const takeCount = (slot: number): Count => {
   return count;
 };
 
-/** By power: what it has in a centre. */
+/** Weight of each power in one centre, before normalization. */
 const ofCenter = new Float64Array(T.MAX_POWERS);
-/** Units of this trial that are to be counted, and one more place, which is written and not read. */
+/** Units to count again in this trial, as indexes into occupied. The extra element is written but never read. */
 const moved = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
- * Counts a unit where it is, or no longer.
- * @param halves 2 for a unit, 1 for one that is dislodged from there; less than 0 to take it back
+ * Adds a unit to the counts, or removes it.
+ * @param key location and type of the unit
+ * @param halves 2 for a unit, 1 for a dislodged unit; the negative of these to remove it
  */
 const countUnit = (count: Count, key: number, power: T.Power, halves: number): void => {
   const { offsets, near, centerOf } = current as EvaluationTables;
@@ -238,14 +243,14 @@ const countUnit = (count: Count, key: number, power: T.Power, halves: number): v
   else if (center >= 0 && halves === -WHOLE) count.stands[center] = -1;
 };
 
-/** Units that a power could build: no more than it has free homes. */
+/** Returns the number of units that a power could build, limited by its free home centres. @param units its units */
 const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): number => {
   let sites = 0;
   for (const c of (current as EvaluationTables).homes[power]) if (stands[c] < 0 && owners[c] === power) sites++;
   return Math.max(0, Math.min(sites, owned[power] - units));
 };
 
-/** What each power has in the centres that have changed, as a part of what all have there. @param season as for patternOf() */
+/** Updates the shares of all powers in the centres that are out of date. @param season 0 after a fall, 1 after a spring */
 const shareChanged = (count: Count, season: number): void => {
   const { near, bitsOf, parts, sums, holders, stands, owned, changed, hasChanged, patterns, viewer } = count;
   const first = season << SEASON_SHIFT;
@@ -268,7 +273,7 @@ const shareChanged = (count: Count, season: number): void => {
     const bits = bitsOf[c];
     let sum = owner < 0 ? free : 0;
     let most = 0;
-    // No branches but for the ends of the loops, which are the same in both.
+    // Only the loop conditions branch, for speed; they are the same in both loops.
     for (let left = bits; left !== 0; left &= left - 1)
       for (let q = lowestBit(left); q < powers; q += BITS) {
         const units = near[row + q];
@@ -295,10 +300,10 @@ const shareChanged = (count: Count, season: number): void => {
 };
 
 /**
- * The part of a power in the squares of what all can expect.
- * @param season 0 before the moves of a spring, else 1
- * @param more what the power can expect besides centres
- * @param units that the power has
+ * Returns the value of the counted position to a power: its part of the sum of the squared expectations, 0 to 1.
+ * @param season season of the counted position: 0 after a fall, 1 after a spring
+ * @param more expectation of the power besides centres, in centres
+ * @param units number of units of the power
  */
 const valueCounted = (count: Count, power: T.Power, season: number, more: number, units: number): number => {
   const { sums, owned } = count;
@@ -316,16 +321,16 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
 
 // ---- the value of order sets ----
 
-/** By unit, in the order of occupied: where the orders resolved last have brought it, as Count.counted has it. */
+/** Location of each unit after the last adjudication, indexed as occupied, in the format of Count.counted. */
 const ends = new Int32Array(T.MAX_LOCATIONS);
 
 const TABLE_BITS = 11;
 const HASH_BITS = 32;
 
-/** Values that are known by a list of a number for each unit of the position: one for each hash of the list. */
+/** Hash table of values. A key is a list with one number for each unit. Each slot holds one entry; a new one replaces it. */
 class KnownValues {
   private readonly values = new Float64Array(1 << TABLE_BITS);
-  /** By place: the power whose value it is, + 1, 0 for none; and by place, then unit, the list. */
+  /** Power of the entry plus 1, 0 if the slot is empty, indexed by slot; and the list, indexed by slot, then unit. */
   private readonly powers = new Int32Array(1 << TABLE_BITS);
   private lists = new Int32Array(0);
 
@@ -335,7 +340,7 @@ class KnownValues {
     this.powers.fill(0);
   }
 
-  /** The value to a power after a list, -1 if it is not known. */
+  /** Returns the value of a list to a power, -1 if it is not stored. */
   find(hash: number, list: Int32Array, power: T.Power): number {
     const at = hash >>> (HASH_BITS - TABLE_BITS);
     if (this.powers[at] !== power + 1) return -1;
@@ -357,15 +362,15 @@ class KnownValues {
   }
 }
 
-/** One order set in five is equal to one before it, and three in five bring all units to where one before them did. */
+/** Caches by orders and by final locations. 1 in 5 order sets repeats an earlier one; 3 in 5 lead to known final locations. */
 const byOrders = new KnownValues();
 const byEnds = new KnownValues();
-/** Odd numbers by which the hash multiplies the number of each unit. */
+/** Odd hash multipliers, indexed by unit. */
 const factors = Int32Array.from({ length: T.MAX_LOCATIONS }, (_, i) => mix(i + 1) | 1);
-/** By unit, in the order of occupied: its order on the board. */
+/** Board order of each unit, indexed as occupied. */
 const tried = new Int32Array(T.MAX_LOCATIONS);
 
-/** Puts orders on the board, and in `tried`. Returns their hash. @param orders by province */
+/** Writes orders to the board and to `tried`. Returns their hash. @param orders board orders, indexed by province */
 const putOrders = (orders: Int32Array): number => {
   const count = unitCount;
   let hash = 0;
@@ -379,7 +384,7 @@ const putOrders = (orders: Int32Array): number => {
   return hash;
 };
 
-/** Writes `ends` after the orders on the board are resolved. Returns their hash. No branch. */
+/** Writes `ends` after the orders on the board were adjudicated. Returns their hash. Free of branches, for speed. */
 const findEnds = (): number => {
   const count = unitCount;
   let hash = 0;
@@ -387,7 +392,7 @@ const findEnds = (): number => {
     const p = occupied[i];
     const word = unit[p];
     const isDislodged = (0 - dislodgedBy[p]) >>> 31;
-    // A unit that does not move has its own key in its order too.
+    // The order of a unit that does not move contains its current key.
     const goes = (0 - (success[p] & (isDislodged ^ 1))) | 0;
     const after = (word ^ ((word ^ orderNextKey(order[p])) & goes)) & KEY_MASK;
     const end = (after << HALVES_BITS) | (WHOLE - isDislodged);
@@ -397,7 +402,7 @@ const findEnds = (): number => {
   return hash;
 };
 
-/** Counts all units where they are by `ends`. */
+/** Updates the counts to the locations in `ends`. */
 const countEnds = (count: Count): void => {
   const { counted } = count;
   const all = unitCount;
@@ -418,7 +423,7 @@ const countEnds = (count: Count): void => {
   }
 };
 
-/** What a power has if all units are where `ends` says. @param hash of them */
+/** Returns the value to a power of the position with units at `ends`. @param hash hash of `ends` */
 const valueEnds = (hash: number, power: T.Power, sample: number): number => {
   const known = byEnds.find(hash, ends, power);
   if (known >= 0) return known;
@@ -439,10 +444,10 @@ const valueEnds = (hash: number, power: T.Power, sample: number): number => {
 };
 
 /**
- * Returns what a power has after some movement orders in the position of readPosition().
- * @param trial has loaded that position
- * @param orders boardOrder()s by province
- * @param sample trials with the same number in turn are quicker the more orders they share
+ * Returns the value to a power, 0 to 1, after movement orders in the position of readPosition().
+ * @param trial game that has loaded that position
+ * @param orders board orders (boardOrder()) of all units, indexed by province
+ * @param sample number of the counts to reuse. Successive trials with the same number are faster if they share orders
  */
 export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.Power, sample = 0): number => {
   const hash = putOrders(orders);
@@ -455,8 +460,8 @@ export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.P
 };
 
 /**
- * Of the last evaluateOrders(): the pattern of each centre (next-turn.ts), and the squares of what the others can expect.
- * @param trial and sample as there
+ * Returns the pattern of each centre (next-turn.ts) after the orders of the last evaluateOrders(), and the sum of the
+ * squared expectations of the other powers, in squared centres. `trial` and `sample` are the same as in that call.
  */
 export const seenAfter = (
   trial: RandomGame,
@@ -479,7 +484,7 @@ export const seenAfter = (
 
 const ownKeys = new Int32Array(T.MAX_LOCATIONS);
 
-/** What draws so many of ownKeys in adjustments, and what they are worth in own centres. */
+/** Returns the pull on the first `count` units of ownKeys in an adjustment phase, plus their bonus in own centres. */
 const settledPull = (power: T.Power, count: number): number => {
   const { moves, centerOf } = current as EvaluationTables;
   const most = draws[0];
@@ -497,7 +502,10 @@ const settledPull = (power: T.Power, count: number): number => {
   return sum;
 };
 
-/** What a power has in the position of readPosition(), or a copy with other units. For retreats and adjustments. */
+/**
+ * Returns the value to a power, 0 to 1, of the position of readPosition() or of a copy of it with other units. Used for
+ * retreats and adjustments.
+ */
 export const evaluatePosition = (game: Game, power: T.Power): number => {
   const isWinter = game.phase === T.ADJUSTMENT;
   const state = takeCount(MOST_COUNTS);

@@ -1,12 +1,12 @@
-// Compares candidates by rollouts in two ways: side by side against sampled opponents, and by regret matching over the
-// candidates of all powers. Both are pure functions of their task, so any worker may do any part.
+// Compares candidates by rollouts in two ways: against sampled opponents, and by regret matching over the candidates of all
+// powers. Both are pure functions of their task, so any worker can run any part.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import { makeAssessor } from './lookahead.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, putOrders } from './playout.js';
 
-/** A position with the candidates of each power. */
+/** A position with the candidates of each power, indexed by power. */
 export interface Problem {
   readonly game: Game;
   readonly candidates: readonly Candidates[];
@@ -14,19 +14,20 @@ export interface Problem {
   readonly seed: number;
 }
 
-/** When to stop: after a number of rollouts, at a time of performance.now() + timeOrigin, or when told to. */
+/** When to stop: after a number of rollouts, at a time of clock(), or when the control word is set. */
 export interface Limit {
   readonly rollouts: number;
   readonly deadline: number;
-  /** Shared: [0] not 0 to stop, [1] rollouts played so far, for progress. */
+  /** Words shared by all threads: [0] nonzero to stop, [1] number of rollouts so far, for progress. */
   readonly control: Int32Array;
 }
 
+/** Sums over rollouts, indexed by candidate: number of rollouts, sum of values and sum of squared values. */
 export interface Sums {
   readonly count: Float64Array;
   readonly sum: Float64Array;
   readonly squares: Float64Array;
-  /** How much regret matching has played it. */
+  /** Weighted sum of the probabilities that regret matching gave the candidate. */
   readonly strategy: Float64Array;
 }
 
@@ -46,7 +47,7 @@ export const addSums = (into: Sums, part: Sums): void => {
   }
 };
 
-/** The mean value of an order set, and its standard error: NaN for fewer than two rollouts. */
+/** Returns the mean value of candidate `c` and its standard error, which is NaN for fewer than two rollouts. */
 export const meanIn = (
   { count, sum, squares }: { readonly [Name in 'count' | 'sum' | 'squares']: ArrayLike<number> },
   c: number,
@@ -56,12 +57,12 @@ export const meanIn = (
   return { value: sum[c] / rollouts, error: Math.sqrt(variance / rollouts) };
 };
 
-/** Wall clock that all threads share, in milliseconds. */
+/** Returns the wall-clock time in milliseconds, on a scale common to all threads. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
-/** One-turn lookaheads that a look at a second turn counts for; it takes as long as four times as many. */
+/** Cost of a look at a second turn in the budget, in one-turn lookaheads. It takes four times as long as these. */
 const SECOND_PLAYS = 96;
-/** How many plays of the budget a look counts for. */
+/** Returns the cost of one evaluation in the budget, in rollouts or one-turn lookaheads. */
 export const playsOf = ({ value }: HorizonOptions): number => (value === 'second' ? SECOND_PLAYS : 1);
 
 const LOOK_EVERY = 16;
@@ -73,7 +74,7 @@ class Counter {
 
   constructor(private readonly limit: Limit) {}
 
-  /** True once no further round of rollouts may begin. The first one may, unless the search was told to stop. */
+  /** True if no further round of rollouts may begin. The first round always begins, unless the search is stopped. */
   isOver(round: number): boolean {
     const { rollouts, deadline, control } = this.limit;
     if (this.played === 0) return control[0] !== 0;
@@ -100,7 +101,13 @@ export const drawFrom = (weights: Float64Array, sum: number, random: Random): nu
   return weights.length - 1;
 };
 
-/** Samples of the orders of all powers, for the board and by province. @param boards by power @param weights of each set */
+/**
+ * Draws samples of the orders of all powers.
+ * @param boards order sets of each power, indexed by power
+ * @param weights probability of each order set, indexed likewise; the weights of one power sum to 1
+ * @param count number of samples
+ * @returns for each sample the board orders, indexed by province
+ */
 export const drawSamples = (
   { map }: Game,
   boards: readonly (readonly BoardOrders[])[],
@@ -117,7 +124,7 @@ export const drawSamples = (
     return given;
   });
 
-/** Orders in the form of the board, made when they are first played; kept as long as their candidates are. */
+/** Cache of candidates as board orders, indexed by candidate. Filled at the first use of each candidate. */
 const prepared = new WeakMap<Candidates, (BoardOrders | undefined)[]>();
 
 const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardOrders | null => {
@@ -138,8 +145,10 @@ const addValue = (sums: Sums, c: number, value: number): void => {
 };
 
 /**
- * Plays some candidates of one power side by side: in each round one sample of the opponents by their priors and one
- * stream of chance, the same for every candidate. Rounds begin at `first`, so that parts of a comparison differ.
+ * Compares candidates of one power on common random numbers. Each round draws the opponents' orders from their priors and
+ * evaluates every candidate against them with the same random stream.
+ * @param among indexes of the candidates to compare
+ * @param first number of the first round; rounds with different numbers have different random numbers
  */
 export const compare = (
   problem: Problem,
@@ -168,24 +177,25 @@ export const compare = (
   return sums;
 };
 
+/** A batch of rounds of regret matching. */
 export interface Rounds {
   readonly kind: 'regret';
-  /** Those that learn; the others always draw from their priors. */
+  /** Powers that learn: all their candidates are evaluated. The strategies of the others stay at their priors. */
   readonly powers: readonly Power[];
-  /** By power: how likely it draws each candidate now. */
+  /** Current probability of each candidate, indexed by power, then by candidate. */
   readonly strategies: readonly Float64Array[];
-  /** Probability with which a power draws from its prior instead. */
+  /** Probability that a power draws from its prior instead of its strategy, 0 to 1. */
   readonly anchor: number;
-  /** Number of the first round; rounds of one seed with different numbers differ. */
+  /** Number of the first round. Rounds with different numbers have different random numbers. */
   readonly first: number;
   readonly rounds: number;
   readonly control: Int32Array;
 }
 
 /**
- * Plays a batch of regret matching: in each round every power draws a candidate of its strategy, then each power that
- * learns plays all its own against the others' draws, with the same chance.
- * @returns by power the sums of its candidates; powers that do not learn have zeros
+ * Plays a batch of regret matching. In each round every power draws a candidate from its strategy. Then all candidates of
+ * each learning power are evaluated against the draws of the others, with the same random numbers.
+ * @returns the sums of all candidates, indexed by power; zeros for powers that do not learn
  */
 export const playRounds = (
   problem: Problem,
@@ -220,8 +230,8 @@ export const playRounds = (
 
 /**
  * Regret matching for one power, as in the search of Gray et al. 2020 ("Human-level performance in no-press Diplomacy
- * via equilibrium search"): candidates are drawn as much as it is regretted that they were not played. Regrets never
- * fall below 0 and later rounds weigh more in the average strategy (Tammelin 2014).
+ * via equilibrium search"). Candidates are drawn in proportion to their regrets. Regrets never fall below 0, and later
+ * rounds weigh more in the average strategy (Tammelin 2014).
  */
 export class Learner {
   readonly power: Power;
@@ -229,7 +239,7 @@ export class Learner {
   sums: Sums;
   private prior: Float64Array;
 
-  /** @param regret to begin with; the prior is drawn from where none is above 0 */
+  /** @param regret initial regret of each candidate. While none is above 0, the strategy is the prior */
   constructor(
     { power, prior }: Candidates,
     private regret: Float64Array,
@@ -241,7 +251,7 @@ export class Learner {
     this.update();
   }
 
-  /** Appends new candidates, of which nothing is known yet. */
+  /** Appends new candidates, with zero regrets and sums. */
   extend({ prior }: Candidates): void {
     const longer = (list: Float64Array): Float64Array => Float64Array.from(prior, (_, c) => list[c] ?? 0);
     const { count, sum, squares, strategy } = this.sums;
@@ -259,7 +269,7 @@ export class Learner {
     for (let c = 0; c < regret.length; c++) current[c] = sum > 0 ? regret[c] / sum : prior[c];
   }
 
-  /** Adds the results of a batch. @param weight of the strategy that was played in it */
+  /** Adds the results of a batch and updates the strategy. @param weight weight of the batch in the average strategy */
   learn(batch: Sums, weight: number): void {
     const { regret, current, sums } = this;
     const gained = batch.sum;

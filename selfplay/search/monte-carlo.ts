@@ -1,20 +1,24 @@
-// Searches moves by Monte Carlo: makes candidates, plays rollouts and chooses among them, for one power or all at once.
+// Searches for the orders of one or more powers by Monte Carlo. The stages of a search:
 //
-//   candidates (candidates.ts)          10 to some hundred order sets for each power
-//   opponent model (opponent-model.ts)  each opponent as a mixture of player types (player-types.ts), by the orders seen
-//   halving (compare, match.ts)         each power's own against sampled opponents; the worse half drops out each round
-//   local search (local-search.ts)      around the best so far adds candidates, and halving begins anew, as often as the
-//                                       budget allows
-//   second turn (lookahead.ts)          what the finalists of one power lead to decides, where the budget is large enough
-//   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, best
-//                                       responses to what they play join in between; in place of a second turn
+//   candidates (candidates.ts)          Lists 10 to a few hundred order sets for each power.
+//   opponent model (opponent-model.ts)  Models each opponent as a mixture of player types (player-types.ts), given its past
+//                                       orders.
+//   halving (compare, match.ts)         Compares a power's candidates against sampled opponents. Each round drops the worse
+//                                       half.
+//   local search (local-search.ts)      Adds neighbours of the best candidates and repeats the halving, while the budget
+//                                       lasts.
+//   second turn (lookahead.ts)          Compares the finalists of a single power by the position after one more turn, if
+//                                       the budget is large enough.
+//   regret matching (playRounds)        Replaces the second turn otherwise. Finds mixed strategies over the remaining
+//                                       candidates of all powers. If opponents learn, best responses to their strategies
+//                                       are added between batches.
 //
-// Moves are compared by one-turn lookahead (lookahead.ts) unless a horizon is asked for, and then by rollouts
-// (playout.ts). In retreats and adjustments opponents do what DumbBot does, and now and then take what they can get
+// Movement orders are compared by one-turn lookahead (lookahead.ts), or by rollouts (playout.ts) if the options set a
+// horizon. In retreat and adjustment phases, opponents are modelled as DumbBot with a share of greedy responses
 // (greedy-response.ts).
 //
-// Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
-// the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
+// With a budget in rollouts, work is cut into a fixed number of parts, so the result depends only on the position, the
+// options and the seed. With a budget in milliseconds, it also depends on the speed and number of workers.
 import { type Game, hashSeed, MOVEMENT, type Power, Random } from '../../engine/internal.js';
 import { followJob, type JobOptions } from '../crew/chunks.js';
 import type { Pool } from '../crew/pool.js';
@@ -28,71 +32,80 @@ import { addSums, clock, Learner, type Limit, meanIn, type Problem, playsOf, typ
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
 import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 
-/** A set of orders of one power that a search has tried. */
+/** An order set of one power, with the results of a search for it. */
 export interface RankedOrders {
-  /** Packed orders of all its units; in movement phases, of one that may be played what does nothing supports own units. */
+  /**
+   * Packed orders, ascending, one for each unit in a movement phase. In movement phases, the idle orders of a set with a
+   * probability above 0 are replaced by supports of own units.
+   */
   readonly orders: Int32Array;
-  /** With which the search would play it: 0 to 1. */
+  /** Probability of this order set in the strategy of the search, 0 to 1. */
   readonly probability: number;
-  /** Mean value of its rollouts to the power, without what a second turn has told. */
+  /** Mean value of its rollouts to the power, 0 to 1. Comparisons by a second turn are not included. */
   readonly value: number;
   /** Standard error of the value; NaN for fewer than two rollouts. */
   readonly error: number;
-  /** Rollouts that began with it. */
+  /** Number of rollouts (or lookaheads) that began with this order set. */
   readonly rollouts: number;
 }
 
-/** What a search found for one power. */
+/** Result of a search for one power. */
 export interface PowerResult {
-  /** The power. */
+  /** Number of the power. */
   readonly power: Power;
-  /** False for a power that was not searched for: its candidates are the order sets expected of it. */
+  /** True if the search was asked for orders of this power. If false, `ranked` lists the order sets expected of it. */
   readonly searched: boolean;
-  /** Best first: by probability, then by value. */
+  /** Order sets, sorted by descending probability, then by descending value. */
   readonly ranked: readonly RankedOrders[];
 }
 
-/** What a search found. */
+/** Result of a search. */
 export interface SearchResult {
-  /** By power, all of them; the lists of those with nothing to order have no orders. */
+  /** Results of all powers, indexed by power. The order sets of a power without orders to give are empty. */
   readonly powers: readonly PowerResult[];
-  /** Phase-steps to the horizon. */
+  /** Number of phase-steps to the horizon. */
   readonly depth: number;
-  /** Rollouts played; or one-turn lookaheads, of which a rollout pays for twelve, and a look at a second turn counts as 96. */
+  /**
+   * Number of rollouts or, in a search by lookahead, of one-turn lookaheads. One rollout of the budget pays for 12
+   * lookaheads. A look at a second turn counts as 96.
+   */
   readonly rollouts: number;
-  /** Time that it took. */
+  /** Wall-clock time of the search, in milliseconds. */
   readonly milliseconds: number;
-  /** Processor time that all threads of this process took meanwhile. */
+  /** Processor time of all threads of this process during the search, in milliseconds. NaN in a browser. */
   readonly processorMilliseconds: number;
 }
 
-/** More than there are workers: parts of a later batch are numbered from a multiple of this. */
+/** Upper bound on the parts of a batch. The parts of batch n are numbered from n * MOST_PARTS. */
 const MOST_PARTS = 512;
-/** Candidates that halving leaves to regret matching, or to a second turn, and the share of the budget before the first. */
+/**
+ * FINALISTS: number of candidates that halving leaves for regret matching (`sampled`, `learning`) or for the second turn
+ * (`second`). HALVING_SHARE: share of the budget for the halving before regret matching.
+ */
 const FINALISTS = { sampled: 8, learning: 30, second: 24 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
-/** How often finalists are compared by a second turn, each time the better half; looks at each in a part, at least. */
+/** Number of comparisons by a second turn, each among the better half; minimum number of looks per finalist and part. */
 const SECOND_ROUNDS = 3;
 const LEAST_LOOKS = 3;
-/** A set that is worth so much less than the best is played exp(-1) times as often. */
+/** Temperature of the softmax over values after a second turn: a set worth this much less is played exp(-1) times as often. */
 const HARDLY_LESS = 0.005;
-/** Likely candidates that an opponent which learns begins with. */
+/** Number of candidates that a learning opponent starts with: its most likely order sets. */
 const LEARNING_REPLIES = 12;
-/** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
+/** Maximum number of rollouts per candidate that the means of halving count for in the first regrets. */
 const START_WEIGHT = { sampled: 60, learning: 20 } as const;
 
-/** Neighbours tried in a generation, and how many of the best they are neighbours of. */
+/** Number of neighbours added per generation, and number of the best order sets that they are derived from. */
 const NEIGHBOURS = 24;
 const PARENTS = 8;
-/** A generation for so many rollouts of a power, about; the first one weighs as much as some later ones. */
+/** Approximate rollouts of one power per generation; maximum number of generations; weight of the first one in the budget. */
 const GENERATION = 900;
 const MOST_GENERATIONS = 40;
 const FIRST_WEIGHT = 3;
 
 /**
- * Better answers in regret matching where all learn: share of its budget that the search for them has, rollouts of one
- * search, how many searches for each power at the most, sets that halving left out and that are tried again, and how
- * many join.
+ * Search for better answers during regret matching with learning opponents: its share of the budget of regret matching,
+ * rollouts of one search, maximum number of searches per power, number of order sets dropped by halving that are tried
+ * again, and maximum number of order sets added by one search.
  */
 const ANSWER_SHARE = 0.35;
 const ANSWER = 500;
@@ -100,27 +113,31 @@ const MOST_ANSWER_ROUNDS = 8;
 const OUTSIDERS = 16;
 const MOST_ANSWERS = 4;
 
-/** Regrets after halving: how much better than the finalists' mean each was. @param most rollouts that count */
+/**
+ * Returns the initial regret of each finalist: its estimate above the mean of all finalists, times its rollouts.
+ * @param kept indexes of the finalists in the pool
+ * @param most maximum number of rollouts that count
+ */
 const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number): Float64Array => {
   const mean = kept.map((c) => Math.max(0, pool.estimate(c)));
   const average = mean.reduce((total, x) => total + x, 0) / mean.length;
   return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
 };
 
-/** A browser shares no memory with most pages, and has no threads that would need it here. */
+/** Most browser pages have no SharedArrayBuffer. The search needs none there, as it uses one thread. */
 const Memory = typeof SharedArrayBuffer === 'undefined' ? ArrayBuffer : SharedArrayBuffer;
 
-/** [0] is set to stop a search early, [1] shows how many rollouts it has played. In shared memory where there is some. */
+/** Returns the control words of a search: [0] nonzero stops it, [1] is its number of rollouts. Shared memory if available. */
 export const makeControl = (): Int32Array => new Int32Array(new Memory(8));
 
-/** Milliseconds of processor time that this process has taken; NaN in a browser, which does not tell. */
+/** Returns the processor time of this process in milliseconds; NaN in a browser. */
 const processorTime = (): number => {
   if (typeof process === 'undefined') return Number.NaN;
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
-/** A regret matching in progress: learners by power, the powers that learn, rounds and batches so far. */
+/** State of regret matching: learners indexed by power, powers that learn, number of rounds and of batches so far. */
 interface Match {
   readonly learners: readonly Learner[];
   readonly learning: readonly Power[];
@@ -129,21 +146,21 @@ interface Match {
 }
 
 class Search {
-  /** Powers that are searched for and have something to order. */
+  /** Searched powers that have orders to give. */
   private readonly powers: readonly Power[];
-  /** True if powers in regret matching meet opponents that learn too. */
+  /** 'learning' if regret matching updates the strategies of the opponents too, 'sampled' if these stay at their priors. */
   private readonly mode: 'learning' | 'sampled';
-  /** By power: order sets; places of those left so far, best first. */
+  /** Order sets, indexed by power; and indexes of the remaining ones in the pool of each power, best first. */
   private readonly pools: readonly CandidatePool[];
   private readonly kept: (readonly number[])[];
-  /** The regret matching, once it has begun. */
+  /** State of regret matching; null before it begins. */
   private matching: Match | null = null;
-  /** How likely each finalist of the only power is played, once a second turn has compared them. */
+  /** Probability of each finalist of the only power; null before a comparison by a second turn. */
   private shares: Float64Array | null = null;
   private batches = 0;
 
   constructor(
-    /** The position, and candidates of each power as the others meet them. */
+    /** The position, and the candidates of each power with the priors that its opponents expect. */
     private readonly problem: Problem,
     private readonly options: PlannedOptions,
     private readonly executor: Executor,
@@ -165,26 +182,26 @@ class Search {
     return method === 'regret' ? HALVING_SHARE[this.mode] : 1;
   }
 
-  /** How many of so many candidates a generation leaves. */
+  /** Returns the number of candidates that a generation keeps. @param count number before @param last true for the last one */
   private left(count: number, last: boolean): number {
     const { method, firstTurn } = this.options;
     if (method === 'best') return count;
     return method === 'halving' && last ? 1 : Math.min(count, FINALISTS[firstTurn < 1 ? 'second' : this.mode]);
   }
 
-  /** Generations of candidates by power: later ones are neighbours of the best so far. */
+  /** Number of generations of candidates for each power. Each after the first adds neighbours of the best candidates. */
   private get generations(): number {
     if (this.options.method === 'best' || this.mode === 'learning') return 1;
     const each = (this.budgeter.expected * this.halving) / Math.max(1, this.powers.length);
     return Math.max(1, Math.min(MOST_GENERATIONS, Math.floor(each / GENERATION)));
   }
 
-  /** Candidates of the searching powers are compared, halved, and more are found. */
+  /** Compares and halves the candidates of the searched powers, and adds neighbours of the best, for all generations. */
   async halveAll(): Promise<void> {
     const { powers, generations, pools, kept } = this;
     const around = powers.map((q) => this.neighbourhood(q));
     const sum = powers.length * (FIRST_WEIGHT + generations - 1);
-    // Powers take turns, and each turn has its share of what is left: none of them uses up what is another's.
+    // Powers take turns. Each turn gets a share of the remaining budget, so that no power uses up the budget of another.
     let ahead = sum / this.halving;
     for (let generation = 0; generation < generations; generation++)
       for (const [i, q] of powers.entries()) {
@@ -204,7 +221,7 @@ class Search {
     return new LocalSearch(this.problem.game, power, this.chance(power, 0));
   }
 
-  /** Adds neighbours of the best sets of a power; returns their places. */
+  /** Adds neighbours of the best order sets to the pool of a power. Returns their indexes in the pool. */
   private grow(power: Power, around: LocalSearch, best: readonly Int32Array[], random: Random): number[] {
     const pool = this.pools[power];
     const added: number[] = [];
@@ -221,8 +238,8 @@ class Search {
   }
 
   /**
-   * The finalists of the only power are compared by a second turn: the worse half drops out each time. Of those left those
-   * hardly behind the best may be played too.
+   * Compares the finalists of the only power by a second turn, and drops the worse half after each comparison. Finalists
+   * that are almost as good as the best one keep a share of the probability.
    */
   async lookFurther(): Promise<void> {
     const { budgeter } = this;
@@ -252,7 +269,10 @@ class Search {
     }
   }
 
-  /** Regret matching, where all learn as a double oracle (McMahan, Gordon and Blum 2003): better answers join. */
+  /**
+   * Runs regret matching over the finalists. If opponents learn too, it is a double oracle (McMahan, Gordon and Blum 2003):
+   * better answers to the strategies so far are added between batches.
+   */
   async matchAll(): Promise<void> {
     const state = this.beginMatch();
     this.matching = state;
@@ -288,7 +308,10 @@ class Search {
     return Math.min(MOST_ANSWER_ROUNDS, Math.floor(rollouts / (ANSWER * Math.max(1, powers))));
   }
 
-  /** Adds the best answers to the play of the others, among neighbours of what is played and what halving left out. */
+  /**
+   * Adds best answers of a power to the average strategies of the others. Answers are neighbours of its most played order
+   * sets and order sets that halving dropped.
+   */
   private async answer(
     { learners, learning }: Match,
     power: Power,
@@ -306,7 +329,7 @@ class Search {
     const best = parents.map((i) => pool.sets[kept[i]]);
     tried.push(...this.grow(power, around, best, random));
     const { anchor } = this.options;
-    // What those that learn have played on average, and what they draw of their priors.
+    // Learning powers draw from their average strategy, and with probability `anchor` from their prior.
     const others = this.pools.map((own, q) => {
       const candidates = own.pick(this.kept[q]);
       if (!learning.includes(q)) return candidates;
@@ -324,7 +347,7 @@ class Search {
     learners[power].extend(pool.pick(this.kept[power]));
   }
 
-  /** What it would answer now: what regret matching plays, and before it the best set so far. */
+  /** Returns the result so far: the average strategy of regret matching, or before it the best order set. */
   readonly ranking = (): PowerResult[] => {
     const { pools, kept, options, matching, mode, shares } = this;
     return pools.map((pool, q) => {
@@ -345,14 +368,18 @@ class Search {
     return sums;
   }
 
-  /** Successive halving: all get the same rollouts, the worse half goes. @param share of what is left of the budget */
+  /**
+   * Successive halving: each round gives all candidates the same number of rollouts and drops the worse half.
+   * @param left number of candidates to keep
+   * @param share share of the remaining budget
+   */
   private async halve(power: Power, left: number, share: number): Promise<void> {
     const pool = this.pools[power];
     let among: readonly number[] = this.kept[power];
     if (among.length === 1) return;
     const rounds = Math.max(1, Math.ceil(Math.log2(among.length / left)));
     for (let round = 0; round < rounds; round++) {
-      // Equal shares of the same whole: what is left shrinks with every round.
+      // Gives all rounds the same budget, although each takes its share of a smaller remainder.
       const part = share / rounds / (1 - (share * round) / rounds);
       among = await this.compareSome(pool, among, part);
       among = among.slice(0, Math.max(left, Math.ceil(among.length / 2)));
@@ -366,7 +393,7 @@ class Search {
     this.onBatch?.(this.budgeter.played, this.ranking);
   }
 
-  /** Plays sets of a power side by side. @param limits one for each part */
+  /** Compares order sets of a power on the same samples. @param places indexes in the pool @param limits one for each part */
   private async playSome(
     pool: CandidatePool,
     places: readonly number[],
@@ -382,7 +409,11 @@ class Search {
     return sums;
   }
 
-  /** Plays sets of a power side by side; best first. @param others in place of the problem: only this batch counts */
+  /**
+   * Compares order sets of a power and returns their indexes in the pool, best first.
+   * @param share share of the remaining budget
+   * @param others candidates of all powers to sample instead of those of the problem; then only this batch decides
+   */
   private async compareSome(
     pool: CandidatePool,
     places: readonly number[],
@@ -434,8 +465,10 @@ class Search {
 }
 
 /**
- * @param places of the sets that it may play, with the probability of each
- * @param matched what regret matching adds to their rollouts
+ * Returns the order sets of a pool as the result of a power, sorted by probability, then by value.
+ * @param places indexes of the order sets that may be played
+ * @param probabilities probability of each of them; others have 0
+ * @param matched results of regret matching, which are added to their rollouts
  */
 const rank = (
   pool: CandidatePool,
@@ -458,8 +491,8 @@ const rank = (
 };
 
 /**
- * A finalist played less than this share of the one played most is not played: a trace of the first rounds, or,
- * against opponents that do not learn, one that is hardly worse.
+ * Finalists with less than this share of the highest probability get probability 0. They are remains of the first rounds
+ * or, against opponents that do not learn, slightly worse order sets.
  */
 const LEAST_SHARE = { sampled: 0.4, learning: 0.1 } as const;
 
@@ -471,7 +504,10 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
   return kept.map((x) => x / sum);
 };
 
-/** Sets of which one may be played, with own supports for what does nothing; those that become the same are one. */
+/**
+ * Replaces idle orders of the playable order sets of a searched power by supports of own units (support-own.ts). Order sets
+ * that become equal are merged, and their probabilities are added.
+ */
 const withOwnSupports = (game: Game, result: PowerResult): PowerResult => {
   const { power, ranked, searched } = result;
   if (!searched || game.phase !== MOVEMENT) return result;
@@ -488,29 +524,28 @@ const withOwnSupports = (game: Game, result: PowerResult): PowerResult => {
   return { power, searched, ranked: [...best, ...others] };
 };
 
-/** A search: the powers to search for, and what is to differ from searchDefaults. */
+/** A search request: the powers to search for, and options that replace searchDefaults. */
 export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
-  /** Powers to search for, by number or by name: 'FRANCE'. */
+  /** Powers to search for, each as a number or as a name such as 'FRANCE'. */
   readonly powers: readonly (Power | string)[];
 }
 
-/** Where a search works, and how it is watched: onProgress is told the rollouts played so far. */
+/** Where a search runs, how to stop it, and callbacks for its progress. `onProgress` gets the number of rollouts so far. */
 export interface SearchJob extends JobOptions {
-  /** Its workers share the search, and its owner closes it. Default: this thread, whose event loop waits meanwhile. */
+  /** Pool whose workers share the search; the caller closes it. Default: this thread, which blocks its event loop. */
   readonly pool?: Pool;
-  /** Called after each batch with the rollouts played so far; `ranking` makes what the search would answer now. */
+  /** Called after each batch with the number of rollouts so far. `ranking` returns the result so far, indexed by power. */
   readonly onBatch?: (rollouts: number, ranking: () => readonly PowerResult[]) => void;
 }
 
 /**
- * Searches for the orders of one or more powers in the phase that a game waits for, by Monte Carlo: candidate order sets
- * of all powers are valued by rollouts on common random numbers and mixed by regret matching (Gray et al. 2020). With a
- * budget in rollouts the answer is the same on every machine and for any number of workers.
- * @param game not changed
- * @param request what is left out is that of searchDefaults, and the seed 0
- * @param job where it works, what ends it early and what is told of its progress
- * @returns for each power its candidates, best first; for a power that was not searched for, what is
- * expected of it
+ * Searches for the orders of one or more powers in the current phase of a game, by Monte Carlo. Values candidate order sets
+ * of all powers by rollouts on common random numbers and mixes them by regret matching (Gray et al. 2020). With a
+ * budget in rollouts, the result is the same on every machine and for any number of workers.
+ * @param game the game, which is not changed
+ * @param request powers and options. Missing options are taken from searchDefaults; the default seed is 0
+ * @param job where to run, how to stop early, and callbacks for progress
+ * @returns the candidates of each power, best first; for a power that is not searched for, the order sets expected of it
  */
 export const searchMoves = async (game: Game, request: SearchRequest, job: SearchJob = {}): Promise<SearchResult> => {
   const executor = job.pool === undefined ? inThisThread : executorOn(job.pool);
@@ -549,6 +584,6 @@ const searchOn = async (
   };
 };
 
-/** Searches in this thread with other expectations of the opponents, to measure what these are worth. */
+/** Searches in this thread with modified opponent models, to measure their effect. @param change modifies the models */
 export const searchExpecting = (game: Game, request: SearchRequest, change: Expectation): Promise<SearchResult> =>
   searchOn(inThisThread, game, request, makeControl(), undefined, change);
