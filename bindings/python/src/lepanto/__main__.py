@@ -1,4 +1,4 @@
-"""`lepanto` from Python: the command of the engine that the package carries, and `lepanto llm-bot`."""
+"""The `lepanto` command of the Python package: runs the packaged engine, or `lepanto llm-bot` in Python."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def main() -> int:
         print(f"lepanto: {error}", file=sys.stderr)
         return 1
     command = [node, path, *sys.argv[1:]]
-    # Messages name the command as it is called here.
+    # Makes the engine print the command's name as `lepanto` in its messages.
     os.environ["LEPANTO_COMMAND"] = "lepanto"
     if sys.platform == "win32":
-        # There execv() would return to the shell at once.
+        # On Windows execv() would return to the shell at once.
         return subprocess.call(command)
     os.execv(node, command)
 

@@ -1,4 +1,4 @@
-"""The cache of datasets: folders of tensors (`lepanto tensors`), written when games are first read or have changed."""
+"""Cache of datasets: folders of tensors (`lepanto tensors`), written when games are first read or have changed."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from ._server import LepantoError, find_node, script
 
 #: Name and version of the format of folders of tensors: bindings/formats/dataset/tensor-folder.ts.
 FORMAT = ("lepanto-tensors", 3)
-#: Version of a cache that is up to date: of the format, and of the package.
+#: Version of an up-to-date cache: (format version, package version).
 VERSION = (FORMAT[1], __version__)
-#: Name of the folder for caches beside the games.
+#: Name of the cache folder, created next to the games.
 BESIDE = ".lepanto-cache"
 
-#: Caches that are written together: each has a lock, which is an open file.
+#: Most caches to write together. Each holds a lock, hence an open file.
 _AT_ONCE = 256
 _PROGRESS = re.compile(r"[\d,]+ of [\d,]+ (games|runs), ")
 
 
 class Folder(NamedTuple):
-    """A whole folder of tensors."""
+    """A complete folder of tensors."""
 
     path: Path
     #: Contents of index.json.
     facts: Dict[str, Any]
-    #: Directory that the paths of games in the index are relative to.
+    #: Base directory of the game paths in the index.
     base: str
 
 
 def read_index(folder: Path) -> Optional[Dict[str, Any]]:
-    """Returns the index of a folder of tensors of any version; None if the folder is none."""
+    """Returns the index of a folder of tensors, of any version. None if it is not a folder of tensors."""
     try:
         index = json.loads((folder / "index.json").read_text("utf-8"))
     except (OSError, ValueError):
@@ -54,7 +54,7 @@ def _version_of(index: Mapping[str, Any]) -> Tuple[Any, Any]:
 
 
 def open_folder(path: Path) -> Folder:
-    """Opens a folder that `lepanto tensors` has written. Raises ValueError unless it is whole and of this format."""
+    """Opens a folder written by `lepanto tensors`. Raises ValueError unless it is complete and of this version."""
     index = read_index(path)
     if index is None or index["version"] != FORMAT[1]:
         got = "none" if index is None else index["version"]
@@ -67,7 +67,7 @@ def open_folder(path: Path) -> Folder:
 
 
 class _Wanted(NamedTuple):
-    """A cache: its folder, and the paths of its games from a base directory on."""
+    """A cache: its folder, and the paths of its games relative to a base directory."""
 
     folder: Path
     base: str
@@ -77,15 +77,19 @@ class _Wanted(NamedTuple):
 def open_cached(
     groups: Sequence[Sequence[Path]], options: Mapping[str, Any], cache: Optional[Path], workers: Optional[int]
 ) -> List[Folder]:
-    """Opens a cache for each group of paths of games, after writing what the caches lack. options: all others.
+    """Opens a cache for each group of game paths, and first writes the missing or outdated caches.
 
-    Only one process writes a cache at a time: another one waits. Raises LepantoError that names the game or the file.
+    groups: paths of games, one non-empty group per cache. options: options of `lepanto tensors`, which are part of the
+        cache's name. cache: folder for the caches; None: a folder next to the games. workers: number of threads.
+
+    Only one process writes a cache at a time; other processes wait. Raises LepantoError naming the game or the file.
     """
     wanted: List[_Wanted] = []
     for paths in groups:
         base = os.path.dirname(paths[0])
         names = [_relative(path, base) for path in paths]
-        # Caches beside the games can be moved with them. Others are shared by all directories.
+        # A cache next to the games can be moved with them, so its name does not depend on their directory. A cache
+        # folder that the user names is shared by all directories.
         key = hashlib.sha256(json.dumps([names, options, base if cache else ""]).encode()).hexdigest()
         wanted.append(_Wanted((cache or Path(base, BESIDE)) / f"{paths[0].name}-{key[:12]}", base, names))
     old = sorted({one.folder: one for one in wanted if _fresh(one) is None}.values(), key=lambda one: (one.base, one))
@@ -94,11 +98,11 @@ def open_cached(
         while rest:
             with contextlib.ExitStack() as held:
                 locks = [_hold(held, one.folder) for one in rest[:_AT_ONCE]]
-                # Another process may have written some meanwhile.
+                # Another process may have written some of them while this one waited.
                 missing = [one for one in rest[:_AT_ONCE] if _fresh(one) is None]
                 _write(base, missing, {**options, "workers": workers}, locks)
             rest = rest[_AT_ONCE:]
-    # A run that still grows is newer than its cache again.
+    # Reads without _fresh(): a run that is still growing is already newer than its cache.
     return [Folder(one.folder, read_index(one.folder) or {}, one.base) for one in wanted]
 
 
@@ -106,12 +110,12 @@ def _relative(path: Path, base: str) -> str:
     try:
         return os.path.relpath(path, base)
     except ValueError:
-        # Another drive of Windows.
+        # On Windows: the path is on another drive.
         return str(path)
 
 
 def _stamp(path: str) -> str:
-    """Version of a file or directory, as an index has it in `stamps`."""
+    """Returns size and modification time of a file or directory, as in `stamps` of an index; "" if it is missing."""
     try:
         stat = os.stat(path)
     except FileNotFoundError:
@@ -120,7 +124,7 @@ def _stamp(path: str) -> str:
 
 
 def _fresh(wanted: _Wanted) -> Optional[Dict[str, Any]]:
-    """Returns the index of a cache; None if the cache is not whole, of another version, or older than its games."""
+    """Returns the index of a cache. None if the cache is incomplete, of another version, or older than its games."""
     index = read_index(wanted.folder)
     if index is None or _version_of(index) != VERSION or index.get("parts") is None:
         return None
@@ -129,8 +133,10 @@ def _fresh(wanted: _Wanted) -> Optional[Dict[str, Any]]:
 
 
 def _hold(held: contextlib.ExitStack, folder: Path) -> int:
-    """Waits for the lock of a cache, which is kept until `held` ends. Returns its descriptor: a child process that gets
-    it keeps the lock, too."""
+    """Takes the lock of a cache and keeps it until `held` is closed. Waits if another process has it.
+
+    Returns the lock's file descriptor. A child process that inherits it keeps the lock too.
+    """
 
     def wait(_: object) -> None:
         print(f"lepanto: waiting for the process that writes {folder}", file=sys.stderr)
@@ -143,7 +149,10 @@ def _hold(held: contextlib.ExitStack, folder: Path) -> int:
 
 
 def _write(base: str, wanted: Sequence[_Wanted], options: Mapping[str, Any], locks: Sequence[int]) -> None:
-    """Writes what caches of games below a directory lack, and shows the progress."""
+    """Writes caches of games in a child process and shows its progress. Raises LepantoError if it fails.
+
+    base: working directory, to which the paths of the games are relative. locks: descriptors of the caches' locks.
+    """
     if not wanted:
         return
     for folder, _, _ in wanted:
@@ -153,7 +162,7 @@ def _write(base: str, wanted: Sequence[_Wanted], options: Mapping[str, Any], loc
     request = {"folders": [{"paths": names, "out": str(folder)} for folder, _, names in wanted], **options}
     said = ""
     pipe = subprocess.PIPE
-    # It keeps the locks: if this process is killed, no other one writes the caches until the child has ended.
+    # The child inherits the locks: if this process is killed, no other one writes the caches until the child ends.
     command = [find_node(), str(script("dist/bindings/python/write-tensors.js"))]
     kept = () if os.name == "nt" else tuple(locks)
     process = subprocess.Popen(command, cwd=base, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, pass_fds=kept)

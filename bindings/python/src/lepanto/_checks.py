@@ -1,4 +1,4 @@
-"""Validates user input: values that are not whole numbers, or that would be truncated."""
+"""Validates numbers from users: rejects fractions, and integers that a narrower type would truncate."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 INT32 = np.iinfo(np.int32)
-#: Seeds are 32 bits, signed or not.
+#: Least and greatest seed: 32 bits, signed or unsigned.
 SEEDS = (int(INT32.min), 2**32 - 1)
 
 
 def whole(name: str, value: Any) -> int:
-    """A whole number of Python or numpy as int. Raises TypeError for anything else: 0.7, True, "3"."""
+    """Returns an integer of Python or numpy as int. Raises TypeError for anything but an integer: 0.7, True, "3"."""
     if not isinstance(value, (bool, np.bool_)):
         try:
             return operator.index(value)
@@ -24,7 +24,7 @@ def whole(name: str, value: Any) -> int:
 
 
 def whole_from(name: str, value: Any, least: int, most: int) -> int:
-    """whole() within limits. Raises ValueError for one outside them."""
+    """Returns whole(name, value). Raises ValueError unless least <= value <= most."""
     number = whole(name, value)
     if not least <= number <= most:
         raise ValueError(f"{name}: got {number}, wanted {least} to {most}")
@@ -32,12 +32,13 @@ def whole_from(name: str, value: Any, least: int, most: int) -> int:
 
 
 def signed(seed: int) -> int:
-    """The 32 bits of a seed as an int32, which is what the engine reads."""
+    """Returns the 32 bits of a seed as a signed integer, the form the engine reads."""
     return seed - (1 << 32) if seed >= 1 << 31 else seed
 
 
 def whole_array(name: str, value: Any) -> npt.NDArray[Any]:
-    """An array of whole numbers. Raises TypeError for one of anything else: floats, booleans, texts, dates, objects."""
+    """Returns an array of integers; an empty list gives int64. Raises TypeError for any other non-empty array: floats,
+    booleans, texts, dates, objects."""
     array = np.asarray(value)
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{name}: got an array of {array.dtype}, wanted whole numbers")
@@ -45,14 +46,17 @@ def whole_array(name: str, value: Any) -> npt.NDArray[Any]:
 
 
 def beyond(array: npt.NDArray[Any], least: int, most: int) -> npt.NDArray[Any]:
-    """bool of the array's shape: the numbers that are outside the limits, whatever the width of the array."""
+    """Returns a mask, bool of the array's shape: True for each integer below `least` or above `most`.
+
+    Limits may exceed the range of the array's type.
+    """
     info = np.iinfo(array.dtype)
     below = array < least if info.min < least else np.zeros(array.shape, bool)
     return below | (array > most) if info.max > most else below
 
 
 def is_within(array: npt.NDArray[Any], least: int, most: int) -> bool:
-    """True if no number is outside the limits."""
+    """True if all integers of an array are from `least` to `most`, both included."""
     info = np.iinfo(array.dtype)
     if array.size == 0 or (info.min >= least and info.max <= most):
         return True
@@ -60,7 +64,7 @@ def is_within(array: npt.NDArray[Any], least: int, most: int) -> bool:
 
 
 def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
-    """whole_array() of a shape. Raises ValueError for another."""
+    """Returns whole_array(name, value). Raises ValueError unless it has the given shape."""
     given = np.shape(value)
     if given != shape:
         raise ValueError(f"{name}: got shape {given}, wanted {shape}")
@@ -68,7 +72,7 @@ def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
 
 
 def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
-    """Seeds as int32: of 32 bits, signed or not."""
+    """Returns seeds as int32 of the given shape. Accepts 32 bits, signed or unsigned; raises ValueError beyond."""
     array = shaped(name, value, shape)
     if not is_within(array, *SEEDS):
         wrong = array[beyond(array, *SEEDS)][0]
@@ -77,9 +81,10 @@ def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[An
 
 
 def mask_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """A mask of booleans. Whole numbers are refused: [0, 1] may be meant as places.
+    """Returns a mask of booleans.
 
-    Raises TypeError for another type than booleans, ValueError for another shape.
+    Raises TypeError for any type but booleans, ValueError for another shape. Integers are refused because [0, 1] may be
+    meant as indices.
     """
     array = np.asarray(value)
     if array.dtype != np.bool_ or array.shape != shape:

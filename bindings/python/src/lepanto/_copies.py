@@ -16,12 +16,12 @@ from ._server import IllegalAction, LepantoError, alone
 
 MAGIC = b"LEPB"
 SAVE_VERSION = 1
-#: Version, number of arrays, ids of the map and of the rules, number of games.
+#: Header of saved games after MAGIC: version, number of arrays, id of the map, id of the rules, number of games.
 HEAD = "<HHIIi"
 
 
 class Copies(Games):
-    #: Parameters of Batch: a copy is made with the same ones.
+    #: Parameters of Batch, to make a copy of it when it is unpickled.
     _options: Dict[str, Any]
 
     def _kept(self) -> List[str]:
@@ -49,13 +49,13 @@ class Copies(Games):
     def _put(
         self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None
     ) -> None:
-        """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts,
-        nothing.
+        """Writes games to slots, all or none: if the engine refuses a game or the call is interrupted, restores them.
 
-        seeds: of their streams from here on; None: the streams are among the arrays.
+        index: slots, int[N]. arrays: by name, one row per slot. seeds: int32[N], seeds of new random streams; None:
+            the streams are among the arrays.
         """
         before = {name: self._rows[name][index] for name in arrays}
-        # The engine clears these of a game that it takes over.
+        # The engine clears these arrays when it loads a game.
         outcome = {name: self._rows[name][index] for name in ("rewards", "returns", "terminated", "truncated")}
         try:
             self._write_rows(index, arrays, seeds)
@@ -70,12 +70,16 @@ class Copies(Games):
     def clone(
         self, source: Indices, target: Indices, seeds: Union[None, str, int, Sequence[int], npt.NDArray[Any]] = None
     ) -> None:
-        """Copies games to other slots. source: one game, or one for each target.
+        """Copies games to other slots.
 
-        seeds: of the copies' chance from here on. None: each has a fresh one, which follows from the seeds of the last
-            reset of all games, the slot, and how often clone() was called since, so that copies play independently. One
-            for each target, or one to derive them from. "same": the random streams of the source, so that all copies
-            draw alike: for comparisons with common random numbers, never for means and their errors.
+        source: one game, or one for each target. target: slots to overwrite.
+        seeds: seeds of the copies' random streams. None: a new seed for each copy, so that copies play independently;
+            it depends on the seeds of the last reset of all games, on the slot, and on the number of clone() calls
+            since that reset. One integer: seeds are derived from it and the slots. An array: one seed for each target.
+            "same": the random streams of the source, so that all copies draw the same numbers. Use this to compare
+            with common random numbers, never to estimate means and their errors.
+
+        Raises ValueError if the number of sources is neither 1 nor the number of targets.
         """
         self._changes("clone")
         self._ready()
@@ -89,7 +93,7 @@ class Copies(Games):
             drawn = None if self._is_same(seeds) else self._seeds_of("clones", seeds, targets)
             self._put(targets, {name: self._rows[name][sources] for name in self._kept()}, drawn)
         except BaseException:
-            # What has not been done has drawn nothing: the same call then does what it would have done.
+            # An interrupted call consumes no random numbers, so repeating it gives the same result.
             self._draws = draws
             raise
 
@@ -100,7 +104,10 @@ class Copies(Games):
         return isinstance(seeds, str)
 
     def _seeds_of(self, kind: str, seeds: Any, index: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Seeds of slots: those that are given, or derived from one by their slots."""
+        """Returns seeds of slots, int32[N]: the given array, or seeds derived from one seed and the slots.
+
+        kind: counter of Draws to use if seeds is None.
+        """
         if seeds is None or np.ndim(seeds) == 0:
             start = self._draws.next(kind) if seeds is None else whole_from("seeds", seeds, *SEEDS)
             return seeds_of(start, index.astype(np.uint32))
@@ -110,10 +117,9 @@ class Copies(Games):
     def reseed(
         self, games: Optional[Indices] = None, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None
     ) -> None:
-        """Lets the chance of games follow from other seeds from here on: random streams and choices of agents.
-        Positions stay.
+        """Gives games new random seeds, for their random streams and the choices of agents. Positions do not change.
 
-        games: None: all. seeds: as for clone(), but for "same".
+        games: games to reseed; None: all. seeds: as for clone(), except "same".
         """
         self._changes("reseed")
         self._ready()
@@ -126,13 +132,16 @@ class Copies(Games):
         self._server.call("reseed")
 
     def _ids(self) -> Tuple[int, int]:
-        """Of the map and of the rules, as saved games have them: hashes of 32 bits."""
+        """Returns the ids of the map and of the rules, as in saved games: unsigned hashes of 32 bits."""
         info = self._server.info
         return info["map"]["id"] & 0xFFFFFFFF, info["rules"]["id"] & 0xFFFFFFFF
 
     @alone
     def save(self, games: Optional[Indices] = None) -> bytes:
-        """Games as bytes: positions, seeds and random streams. None: all of them."""
+        """Returns games as bytes for load(): their positions, seeds and random streams.
+
+        games: games to save; None: all.
+        """
         self._ready()
         index = np.arange(self.num_games) if games is None else self._index(games)
         return b"".join(
@@ -140,7 +149,10 @@ class Copies(Games):
         )
 
     def _save_heads(self, count: int) -> List[Tuple[str, bytes]]:
-        """Names of the arrays of saved games in their order, and the bytes that come before each."""
+        """Returns the names of the arrays of saved games, in order, each with the bytes that precede its data.
+
+        count: number of games.
+        """
         names = self._kept()
         before = MAGIC + struct.pack(HEAD, SAVE_VERSION, len(names), *self._ids(), count)
         heads = []
@@ -152,10 +164,13 @@ class Copies(Games):
 
     @alone
     def load(self, data: bytes, games: Optional[Indices] = None) -> None:
-        """Puts saved games into slots; None: the first ones. Every position is checked.
+        """Restores saved games. Checks every position.
 
-        The rules may read orders and end games otherwise than those by which the games were saved, but must adjudicate
-        alike. Raises LepantoError or ValueError.
+        data: bytes of save(). games: slots to overwrite, one for each saved game; None: the first ones.
+
+        The rules of the batch may differ from those of the saved games in how they read orders and end games, but not
+        in adjudication. Raises ValueError for damaged data or another map, rules or number of games; LepantoError for
+        an impossible position. No slot changes then.
         """
         self._changes("load")
         self._ready()
@@ -179,7 +194,7 @@ class Copies(Games):
         if missing:
             raise ValueError(f"saved games: got no {missing[0]}")
         if "long_game" in self._kept() and "long_game" not in loaded:
-            # Saved under rules without longGameDraw: with 0 the years are counted from here on.
+            # The games were saved under rules without longGameDraw. 0 starts counting the years now.
             loaded["long_game"] = np.zeros_like(self._rows["long_game"][index])
         self._put(index, loaded)
 
@@ -229,7 +244,12 @@ class Copies(Games):
 
     @alone
     def set_position(self, game: int, position: Mapping[str, Any]) -> None:
-        """Puts a position of JSON (phase, units, centers, retreats) into a slot; its past is forgotten."""
+        """Replaces a game by a position and discards its history. Its random streams are kept.
+
+        game: the slot. position: phase, units, centers and retreats, as returned by position().
+
+        Raises LepantoError for an impossible position.
+        """
         self._changes("set_position")
         self._ready()
         row = self._game(game)

@@ -1,4 +1,4 @@
-"""What the environments of Gymnasium and PettingZoo share: their options, and a step with their rewards."""
+"""Shared code of the Gymnasium and PettingZoo environments: options, and a step with its rewards."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, check_sha
 from .arrays import NO_ORDER, Int64s
 from .batch import Batch
 
-#: Options that Batch does not have, and what they are where they are not given.
+#: Options of environments that Batch does not have, with their defaults.
 _OWN: Dict[str, Any] = {"max_choices": MAX_CHOICES, "illegal": "modulo", "flat": False, "shaping": 0.0}
-#: Options of Batch that follow from the kind of environment.
+#: Options of Batch that the environment sets itself.
 _SET_HERE = ("actions", "lists", "max_children", "observations", "reset_mode")
 
 
 class EnvOptions(BatchOptions, total=False):
-    """Options of an environment by keyword, and those of lepanto.BatchOptions: score, workers, max_steps, record, ...
+    """Keyword options of an environment, in addition to lepanto.BatchOptions: score, workers, max_steps, record, ...
 
-    actions, lists, max_children and reset_mode follow from the environment, and are refused.
+    The environment sets actions, lists, max_children, observations and reset_mode itself and refuses them as options.
 
     map: A map of the engine, as for lepanto.Batch. Default "standard".
     rules: Rules of the engine, as for lepanto.Batch. Default "datc-3.2".
     until: Last year of the game; 0: only a solo ends it. Default 1910.
-    seed: Of the first reset() that is given none; None: fresh entropy. Default None.
-    max_choices: The most legal actions of a slot, the size of its mask. Default 512.
-    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" refuses those that are
-        too large. Default "modulo".
+    seed: Seed of the first reset() without a seed; None: from the operating system. Default None.
+    max_choices: Maximum number of legal actions of a slot, and size of its mask. Default 512.
+    illegal: "modulo" takes any value of the space modulo the number of legal actions; "raise" raises an error for
+        values that are too large. Default "modulo".
     flat: True makes an observation one f4[n] from 0 to 1, without masks and ids. Default False.
-    shaping: Reward of a centre that a step has won. Default 0.0.
+    shaping: Reward per supply centre gained in a step; lost centres count negative. Default 0.0.
     """
 
     map: str
@@ -55,7 +55,10 @@ class Table:
         reset_mode: ResetMode,
         opponents: Optional[Opponents] = None,
     ) -> None:
-        """owner: name of the environment, for errors. Raises TypeError or ValueError for a wrong option."""
+        """Makes the batch and its slots. owner: name of the environment, for errors.
+
+        Raises TypeError or ValueError for a wrong option.
+        """
         for name in _SET_HERE:
             if name in options:
                 raise TypeError(f"{owner}: got option {name!r}, wanted none: it follows from the environment")
@@ -65,24 +68,30 @@ class Table:
         given = {"until": 1910, **rest, "max_children": 0, "reset_mode": reset_mode}
         self.batch = Batch(num_games, opponents=opponents, **given)
         self.slots = Slots(self.batch, own["max_choices"], own["flat"])
-        #: Seed of the next reset() that is given none.
+        #: Seed of the next reset() without a seed.
         self.seed: int = self.batch.seed
 
     def no_actions(self) -> Int64s:
-        """int64[G, Q, U]: no order in any slot."""
+        """Returns actions int64[G, Q, U] without an order in any slot, all NO_ORDER."""
         return np.full((len(self.batch), len(self.batch.powers), self.batch.max_orders), NO_ORDER, np.int64)
 
     def fold(self, name: str, actions: Any, counts: Array) -> Array:
-        """Actions of the space as those of a batch; `counts` has the numbers of legal actions. See _slots.fold()."""
+        """Converts actions of the space to actions of the batch, of the shape of `counts`. See _slots.fold().
+
+        name: of the argument, for errors. counts: number of legal actions of each slot.
+        """
         return fold(name, actions, counts, self.illegal)
 
     def step(self, joint: Int64s) -> Tuple[Array, Int64s]:
-        """Plays a phase. Returns the rewards f8[G, Q], and how many adjustments were replaced, int64[G, Q]."""
+        """Plays one phase. joint: actions int64[G, Q, U].
+
+        Returns the rewards, f8[G, Q], and the number of adjustments that were replaced, int64[G, Q].
+        """
         batch, before = self.batch, self.batch.replaced
         batch.step(batch.without_repeats(joint))
         rewards: Array = batch.rewards.astype(np.float64) + self.shaping * batch.center_gains
         return rewards, batch.replaced - before
 
     def render(self, mode: Optional[str]) -> Any:
-        """The first game as text, or as pixels for the mode "rgb_array"."""
+        """Returns the first game as pixels for the mode "rgb_array", as text otherwise."""
         return render(self.batch, mode)

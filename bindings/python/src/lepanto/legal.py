@@ -1,4 +1,4 @@
-"""Legal orders of many slots one behind the other, and choices among them that can be ordered together."""
+"""Concatenated legal orders of many slots, with sampling that never chooses two adjustments of one province."""
 
 from __future__ import annotations
 
@@ -16,23 +16,27 @@ from .vocabulary import Vocabulary
 
 
 def _places(sizes: npt.NDArray[Any]) -> Int64s:
-    """Place of each entry in its list, for lists of these lengths one behind the other."""
+    """Returns the index of each entry within its own list, int64[sum of sizes], for concatenated lists of these
+    lengths."""
     ends = np.cumsum(sizes)
     found: Int64s = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
     return found
 
 
 def _starts(sizes: npt.NDArray[Any]) -> Int64s:
-    """Where lists of these lengths begin, one behind the other, and where the last ends."""
+    """Returns the start of each of the concatenated lists of these lengths and the end of the last, int64[len + 1]."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def _listed(
     offsets: npt.NDArray[Any], listed: npt.NDArray[Any], game: Int64s, slot: Int64s
 ) -> Tuple[npt.NDArray[Any], Int64s, Int32s]:
-    """The legal lists of some slots of games. offsets: int[G, slots + 1], where each list begins in `listed`.
+    """Returns the legal lists of slots of games, concatenated.
 
-    Returns the length of each list, the list of each order, and the orders' vocabulary ids.
+    offsets: int[G, slots + 1], the start of each list in `listed`. listed: vocabulary ids. game, slot: int64[M].
+
+    Returns the length of each list, int[M]; the index of the list of each order, int64[N]; and the vocabulary ids of
+    the orders, int32[N].
     """
     first = offsets[game, slot]
     sizes = offsets[game, slot + 1] - first
@@ -41,8 +45,11 @@ def _listed(
 
 
 def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s) -> None:
-    """Raises LepantoError if one of some games has been played on. positions: those of all games now and then, or
-    none."""
+    """Raises LepantoError if a game has moved on since a result was computed.
+
+    what: the result, for the error. positions: current and earlier positions of all games, u1[G, bytes] each; empty for
+        no check. games: indices of the games to check.
+    """
     if positions:
         now, then = positions
         stale = games[(now != then).any(1)[games]]
@@ -51,17 +58,18 @@ def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s
 
 
 def _arrays(samples: Mapping[str, Any], *names: str) -> List[npt.NDArray[Any]]:
-    """Arrays of a batch of samples by their names. Tensors, as torch's DataLoader makes them, become numpy arrays."""
+    """Returns named arrays of a batch of samples as numpy arrays. Converts the tensors that torch's DataLoader
+    makes."""
     return [ragged.array_of(samples[name]) for name in names]
 
 
 def lists_of(samples: Mapping[str, Any]) -> Tuple[Int64s, Int64s, Int32s, Int64s, Int64s]:
-    """The legal lists of a batch of lepanto.dataset.Dataset in which an order was given: those of chosen powers alone.
-    samples: numpy arrays, or torch tensors as a DataLoader makes them.
+    """Returns the legal lists of all slots with an order in a batch of lepanto.dataset.Dataset, for lepanto.ragged.
 
-    Returns sample and power of each legal order, int64[N]; the orders' vocabulary ids, int32[N]; where each list
-    begins, and the last ends, int64[M + 1]; and the place of what was ordered in each, int64[M]: what lepanto.ragged
-    takes.
+    samples: numpy arrays, or torch tensors from a DataLoader. M slots have an order, with N legal orders in all.
+
+    Returns the sample and the power of each legal order, int64[N] each; the vocabulary ids of the orders, int32[N]; the
+    start of each list and the end of the last, int64[M + 1]; and the index of the given order in each list, int64[M].
     """
     given, orderable, offsets, listed, powers = _arrays(
         samples, "actions", "orderable", "legal_offsets", "legal_ids", "power"
@@ -74,18 +82,18 @@ def lists_of(samples: Mapping[str, Any]) -> Tuple[Int64s, Int64s, Int32s, Int64s
 
 
 class Legal:
-    """The legal lists of the slots in use, made by Batch.legal(). M slots (games, powers, slots ascending), N orders in
-    all.
+    """Legal lists of the slots in use, made by Batch.legal(). M slots in ascending order of game, power and slot, with
+    N orders in all.
 
     legal = batch.legal()
     logits = net(observations)[legal.game[legal.index], legal.ids]     # float[N], numpy or torch
     picks, log_probs = legal.sample(logits)                            # int64[M], float[M]
     batch.step(legal.actions(picks))
 
-    Picks are places in the lists. Adjustments of a power share one list, of which no two may take the same province:
-    what the slots before have taken is masked. So sample() and log_prob() are those of the orders as they are chosen
-    one after the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped. actions()
-    is then refused: the lists are those of an earlier phase.
+    Picks are indices into the lists. All adjustments of a power share one list, and no two of them may name the same
+    province: orders for provinces that earlier slots have taken are masked. sample() and log_prob() therefore choose
+    the slots in sequence, slot 0 first. All arrays are copies and do not change when the batch is stepped. After a step
+    actions() raises LepantoError, because the lists belong to an earlier phase.
     """
 
     def __init__(
@@ -101,28 +109,28 @@ class Legal:
     ) -> None:
         self._shape = shape
         self._by_vocabulary = by_vocabulary
-        #: int64[M]: game, power and slot of each list.
+        #: int64[M] each: game, power and slot of each list.
         self.game, self.power, self.slot = place
-        #: int64[M + 1]: where each list begins, and the last ends.
+        #: int64[M + 1]: start of each list in `ids`, and end of the last.
         self.starts = _starts(sizes)
-        #: int64[N]: list of each order.
+        #: int64[N]: index of the list of each order.
         self.index: Int64s = np.repeat(np.arange(len(self.game)), sizes)
-        #: int32[N]: vocabulary ids.
+        #: int32[N]: vocabulary ids of the orders.
         self.ids: Int32s = ids
-        #: bool[M]: builds and removals.
+        #: bool[M]: True for lists of adjustments (builds and removals).
         self.adjusts: Bools = adjusts
         self._province = vocabulary.province[ids] if adjusts.any() else np.full(len(ids), -1, np.int16)
-        #: Place of the power in actions.
+        #: int64[M]: index of each list's power in the second dimension of actions.
         self._row = self.power
         self._rounds = int(self.slot[adjusts].max(initial=0))
         self._seed = seed
         self._generators: Dict[str, Any] = {}
-        #: The positions of the games now, and as they were when the lists were made; empty for samples.
+        #: Current positions of the games, and a copy from when the lists were made. Empty for samples.
         self._positions: Sequence[npt.NDArray[Any]] = ()
 
     @classmethod
     def of(cls, batch: Games, wanted: npt.NDArray[Any], seed: int) -> "Legal":
-        """The lists of some powers of a batch. wanted: bool[G, Q]. seed: of sample() without a generator."""
+        """Returns the lists of powers of a batch. wanted: bool[G, Q]. seed: for sample() without a generator."""
         q, u = len(batch.powers), batch.max_orders
         place = game, power, slot = np.nonzero((np.arange(u) < batch.order_counts[..., None]) & wanted[..., None])
         sizes, _, ids = _listed(batch.legal_offsets, batch.legal_ids, game, power * u + slot)
@@ -132,17 +140,20 @@ class Legal:
         return legal
 
     def __getstate__(self) -> Dict[str, Any]:
-        # A copy has no batch that could move on.
+        # A pickled copy has no batch, so it does not check whether its games have moved on.
         return {**self.__dict__, "_positions": (), "_generators": {}}
 
     @classmethod
     def of_samples(cls, samples: Mapping[str, Any], vocabulary: Vocabulary, seed: int = 0) -> "Legal":
-        """The lists of a batch of lepanto.dataset.Dataset: of all slots with orders due that are samples.
+        """Returns the lists of a batch of lepanto.dataset.Dataset: of all slots with orders due in its samples.
 
-        samples: numpy arrays, or torch tensors as a DataLoader makes them.
-        vocabulary: of the map, as `Dataset.vocabulary` and Batch.vocabulary have it. `game` is the place of the sample;
-        `picks(samples["actions"])` are what was ordered, -1 where nothing was. After by_power() actions are int[B, U],
-        and `power` is that of the sample.
+        samples: numpy arrays, or torch tensors from a DataLoader.
+        vocabulary: the map's vocabulary, `Dataset.vocabulary` or `Batch.vocabulary`.
+        seed: for sample() without a generator.
+
+        `game` of the result is the index of the sample. `picks(samples["actions"])` returns the orders that were given,
+        -1 for slots without an order. For batches of by_power(), actions are int[B, U], and `power` is the power of the
+        sample.
         """
         counts, orderable, offsets, listed, phase = _arrays(
             samples, "order_counts", "orderable", "legal_offsets", "legal_ids", "phase"
@@ -151,7 +162,7 @@ class Legal:
         counts = counts[:, None] if by_power else counts
         b, q = counts.shape
         u = orderable.shape[-1]
-        # Slots of powers that are no samples have no list.
+        # Slots of powers that are not among the samples have empty lists.
         has = np.diff(offsets, axis=1).reshape(b, q, u) > 0
         place = game, power, slot = np.nonzero((np.arange(u) < counts[..., None]) & has)
         sizes, _, ids = _listed(offsets, listed, game, power * u + slot)
@@ -171,10 +182,10 @@ class Legal:
     # ---- masks ----
 
     def allowed(self, picks: Any) -> Bools:
-        """Orders that can still be chosen for each slot, given the picks of the slots before it: bool[N].
+        """Returns a mask of the orders that each slot may choose, given the picks of the slots before it: bool[N].
 
-        All but builds and removals in a province that a slot before has taken. picks: int[M], -1 for a slot that is
-        open.
+        False for builds and removals in a province that an earlier slot of the power has taken; True for all other
+        orders. picks: int[M], -1 for an undecided slot.
         """
         chosen = self._picks(picks)
         allowed = np.ones(len(self.ids), np.bool_)
@@ -184,8 +195,11 @@ class Legal:
         return allowed
 
     def _left(self, rows: Int64s, chosen: Int64s) -> Tuple[Int64s, Int64s, Bools]:
-        """The orders of some lists of adjustments: their places, int64[n], where each list begins in these, and the
-        last ends, and bool[n], what the picks of the slots before leave of them."""
+        """Masks lists of adjustments by the picks of earlier slots. rows: indices of the lists. chosen: picks int64[M].
+
+        Returns the indices of the lists' orders in `ids`, int64[n]; the start of each list among them and the end of
+        the last; and bool[n], True for orders whose province no earlier slot has taken.
+        """
         sizes = np.diff(self.starts)[rows]
         entries = np.repeat(self.starts[rows], sizes) + _places(sizes)
         province = self._province[entries]
@@ -213,7 +227,7 @@ class Legal:
         return chosen.astype(np.int64)
 
     def _masked(self, logits: Values, picks: Any) -> Values:
-        """The logits, -inf where the picks of the slots before leave nothing to choose."""
+        """Returns the logits, with -inf for orders that the picks of earlier slots rule out."""
         if self._rounds == 0:
             return logits
         allowed = self.allowed(picks)
@@ -224,8 +238,10 @@ class Legal:
         return logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), -np.inf)
 
     def _checked(self, logits: Values) -> Values:
-        """The logits. Raises ValueError for another shape, and for NaN or +inf, with its place. -inf rules an order
-        out."""
+        """Returns the logits unchanged. -inf is allowed and rules an order out.
+
+        Raises TypeError unless they are floats, ValueError for another shape, NaN or +inf, and names the order.
+        """
         if not isinstance(logits, np.ndarray) and not hasattr(logits, "detach"):
             raise TypeError(f"logits: got {type(logits).__name__}, wanted a numpy array or a torch tensor")
         is_float = logits.dtype.kind == "f" if isinstance(logits, np.ndarray) else logits.is_floating_point()
@@ -245,7 +261,7 @@ class Legal:
     # ---- choosing ----
 
     def _generator(self, logits: Values) -> Any:
-        """The generator of draws without one: from the seed of these lists on, for arrays and for tensors."""
+        """Returns the own generator of these lists, seeded by `seed`: one for arrays, and one per device of tensors."""
         if isinstance(logits, np.ndarray):
             return self._generators.setdefault("numpy", np.random.default_rng(self._seed & 0xFFFFFFFF))
         import torch  # type: ignore[import-not-found, unused-ignore]
@@ -256,12 +272,14 @@ class Legal:
         return self._generators[device]
 
     def sample(self, logits: Values, generator: Any = None) -> Tuple[Values, Values]:
-        """Draws an order for each slot: picks int64[M], and their log-probabilities float[M], with gradients for a
-        tensor.
+        """Draws an order for each slot. Returns picks, int64[M], and their log-probabilities, float[M], differentiable
+        for tensors that require gradients.
 
-        logits: float[N], numpy or torch. generator: numpy.random.Generator or torch.Generator; None: one of these
-        lists' own, which follows from the seeds of the batch's last reset and from how many lists it has made since.
-        Raises ValueError for logits that are NaN or +inf, with their place.
+        logits: float[N], numpy or torch; -inf rules an order out.
+        generator: a numpy.random.Generator or torch.Generator, of the kind of the logits. None: a generator of these
+            lists, seeded from the seeds of the batch's last reset and the number of legal() calls since.
+
+        Raises ValueError for logits that are NaN or +inf, or -inf for all orders of a slot, and names the slot.
         """
         self._checked(logits)
         generator = self._generator(logits) if generator is None else generator
@@ -290,7 +308,7 @@ class Legal:
         return drawn, self.log_prob(logits, drawn) if logits.requires_grad else torch.from_numpy(chances)
 
     def _sample_by_noise(self, logits: Values, generator: Any) -> Tuple[Values, Values]:
-        """sample() of a tensor on another device, or of a type that arrays do not have."""
+        """Samples as sample() does, for tensors on another device or of a type that numpy does not have."""
         import torch  # type: ignore[import-not-found, unused-ignore]
 
         drawn = logits.detach() + ragged.noise(logits, generator)
@@ -302,9 +320,11 @@ class Legal:
         return picks, self.log_prob(logits, picks)
 
     def log_prob(self, logits: Values, picks: Any) -> Values:
-        """Log-probabilities float[M] of picks int[M]: -inf for one that the slots before rule out, 0 for -1, no order.
+        """Returns the log-probabilities of picks, float[M]: -inf for a pick that earlier slots rule out, 0 for -1 (no
+        order).
 
-        Raises ValueError for logits that are NaN or +inf, with their place.
+        logits: float[N]. picks: int[M]. Raises ValueError for logits that are NaN or +inf, or -inf for all orders of a
+        slot, and names the slot.
         """
         chosen = self._picks(picks)
         masked = self._masked(self._checked(logits), chosen)
@@ -322,22 +342,26 @@ class Legal:
         return found
 
     def _refuse_nothing(self, wrong: Any) -> None:
-        """Raises ValueError for the first of bool[M] lists that has no order left: all logits are -inf."""
+        """Raises ValueError naming the first slot without a possible order. wrong: bool[M], True if all logits of a
+        slot are -inf."""
         if wrong.any():
             row = int(np.argmax(wrong))
             where = f"game {self.game[row]}, power {self.power[row]}, slot {self.slot[row]}"
             raise ValueError(f"logits: got -inf for every order of {where} that is left, wanted one that can be chosen")
 
     def entropy(self, logits: Values, picks: Any) -> Values:
-        """Entropy of each slot's distribution, in nats, given the picks of the slots before it: float[M]."""
+        """Returns the entropy of each slot's distribution in nats, float[M], given the picks of the slots before it.
+
+        logits: float[N]. picks: int[M].
+        """
         return ragged.entropy(self._masked(self._checked(logits), self._picks(picks)), self.starts)
 
     # ---- actions ----
 
     def actions(self, picks: Any) -> Int32s:
-        """Picks as Batch.step() takes them: int32[G, Q, U], -1 where nothing is picked.
+        """Returns the actions of picks for Batch.step(): int32[G, Q, U], -1 for slots without a pick. picks: int[M].
 
-        Raises LepantoError if a game has been played on since the lists were made.
+        Raises LepantoError if a game has moved on since the lists were made.
         """
         refuse_stale("legal orders", self._positions, self.game)
         chosen = self._picks(picks)
@@ -348,8 +372,10 @@ class Legal:
         return out
 
     def picks(self, actions: Any) -> Int64s:
-        """The picks int64[M] of actions int[G, Q, U]: those of an agent, to be learnt. -1 for a slot without an
-        order."""
+        """Returns the picks of actions, int64[M], for example to imitate an agent; -1 for a slot without an order.
+
+        actions: int[G, Q, U]. The inverse of actions().
+        """
         given = ragged.array_of(actions)
         if given.ndim == 2 and self._shape[1] == 1:
             given = given[:, None]
