@@ -102,7 +102,7 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
 };
 
 /**
- * Plays all but the last phase-step of a rollout on the engine's board. A first step with fixed orders is played anyway.
+ * Plays all but the last phase-step of a rollout on the engine's board. Always plays a first step with fixed orders.
  * Returns the number of steps left, more than 1 only if a power has won.
  */
 const playOn = (horizon: number, sampler: number, fixedCount: number): number => {
@@ -123,7 +123,7 @@ const addValue = (powers: number, { sums, squares }: RolloutSums): void => {
   }
 };
 
-/** Adds the SUM_OF_SQUARES scores of a game without a winner, as scoreInto() and addValue() do, but without branches. */
+/** Adds the SUM_OF_SQUARES scores of a game without a winner. Same as scoreInto() and addValue(), without branches. */
 const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
   const held = centersOf;
   let sum = 0;
