@@ -1,8 +1,8 @@
-// Says what code of users did that its user should know, in sentences.
+// Reports faults of user agents in sentences, and totals of their use.
 import { type AgentWarning, joinWarnings, type Use } from './user-code.js';
 import type { CodeWatch } from './watchdog.js';
 
-/** What an agent did, with # for how often. */
+/** Sentences for faults, by kind. # stands for the number of faults. */
 const sentences = {
   illegal: 'gave # order that did not count',
   unsaid: 'said # message that did not count',
@@ -13,17 +13,17 @@ const sentences = {
 
 type Fault = Exclude<AgentWarning['kind'], 'asked'>;
 
-/** What a bot in a process of its own, or a module, was asked for, gave and took. */
+/** Totals of a user's agent, a bot in a separate process or a module: requests, faults, cost and time. */
 export interface BotUse extends Use {
-  /** As the spec names it: 'exec:COMMAND'. */
+  /** Name of the agent in the spec, such as 'exec:COMMAND'. */
   readonly agent: string;
-  /** What a bot calls itself; '' for a module. */
+  /** Name that the bot gives itself. '' for a module. */
   readonly name: string;
-  /** How often it was asked for orders, or for messages. */
+  /** Number of requests for orders or messages. */
   readonly requests: number;
-  /** How often it was too slow, ended, or answered something else. */
+  /** Number of requests at which the bot was too slow, ended, or gave an invalid answer. */
   readonly unanswered: number;
-  /** Orders that did not count. A module that gives one ends the command. */
+  /** Number of rejected orders. Always 0 for a module, whose first illegal order ends the command. */
   readonly refused: number;
 }
 
@@ -38,10 +38,15 @@ const isFault = (warning: AgentWarning): warning is AgentWarning & { readonly ki
 /** Describes a fault of an agent in a sentence. Returns null if the warning is none. */
 export const faultText = (warning: AgentWarning): string | null => (isFault(warning) ? describe(warning) : null);
 
+/** Collects warnings about user agents, and prints them. */
 export class AgentReport implements CodeWatch {
   private readonly warnings = new Map<string, AgentWarning>();
 
-  /** @param isEndless true where sumUp() is never called: the first warning of each kind is said at once */
+  /**
+   * @param limit time limit of one answer in milliseconds; 0 for no limit
+   * @param say prints a sentence
+   * @param isEndless true if sumUp() is never called; prints the first warning of each kind and agent at once
+   */
   constructor(
     readonly limit: number,
     private readonly say: (sentence: string) => void,
@@ -55,6 +60,7 @@ export class AgentReport implements CodeWatch {
     if (known === undefined && this.isEndless && isFault(warning)) this.say(describe(warning));
   };
 
+  /** Returns the totals of all agents that were asked. */
   bots(): BotUse[] {
     return [...this.warnings.values()].flatMap(({ agent, what: name, count: requests, use }) => {
       if (use === undefined) return [];
@@ -64,7 +70,7 @@ export class AgentReport implements CodeWatch {
     });
   }
 
-  /** At the end: says what was wrong. */
+  /** Prints a sentence for each kind of fault of each agent. */
   sumUp(): void {
     for (const warning of this.warnings.values()) if (isFault(warning)) this.say(describe(warning));
   }

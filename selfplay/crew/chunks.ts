@@ -1,16 +1,20 @@
-// Jobs of worker threads: a function that a module exports, called once or for each of many chunks.
+// Jobs of worker threads: calls of an exported function, once or for each of many chunks.
 
-/** How a job that lasts is watched and ended. */
+/** Settings to stop a long job and to show its progress. */
 export interface JobOptions {
-  /** Ends the job early: it resolves with what has been played. For a budget: AbortSignal.timeout(milliseconds). */
+  /** Stops the job early, which then resolves with its results so far. AbortSignal.timeout(ms) sets a time limit. */
   readonly signal?: AbortSignal;
-  /** Called several times a second with the operations played so far: rollouts, or games. */
+  /** Called ten times a second with the number of operations so far: rollouts or games. */
   readonly onProgress?: (played: number) => void;
 }
 
 const PROGRESS_MS = 100;
 
-/** Runs a job that a signal stops, and shows its progress. @param played operations so far */
+/**
+ * Runs a job with a signal and progress calls.
+ * @param stop called when the signal aborts
+ * @param played returns the number of operations so far
+ */
 export const followJob = async <T>(
   { signal, onProgress }: JobOptions,
   stop: () => void,
@@ -30,27 +34,29 @@ export const followJob = async <T>(
   }
 };
 
-/** A function that a module exports. */
+/** A call of an exported function in a worker. */
 export interface Call {
-  /** Address of the module: new URL('../module.js', import.meta.url).href */
+  /** URL of the module: new URL('../module.js', import.meta.url).href */
   readonly module: string;
-  /** Name of the function among the exports of the module. */
+  /** Name of the exported function. */
   readonly name: string;
-  /** Its argument, cloned for the worker. */
+  /** Argument of the function, cloned for the worker. */
   readonly data: unknown;
 }
 
-/** A job in chunks: the function makes, from the data, what plays a chunk and returns its operations. */
+/** A job in chunks. The function is called once in each worker and returns a player: (chunk) => operations played. */
 export interface ChunkJob extends Call {
-  /** How many chunks, from 0. */
+  /** Number of chunks, from 0. */
   readonly chunks: number;
 }
 
+/** Plays jobs in chunks, as Pool does. */
 export interface ChunkRunner {
+  /** Plays a job. Resolves with the number of chunks played, always the first ones. */
   chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
 }
 
-/** In a worker: the function that a module exports under a name. @throws TypeError if it exports none */
+/** Imports a module in a worker and returns the exported function. @throws TypeError if the export is no function */
 export const findFunction = async ({ module, name }: Call): Promise<(data: unknown) => unknown> => {
   const found: unknown = ((await import(module)) as Record<string, unknown>)[name];
   if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);

@@ -1,19 +1,22 @@
-// Chunks of work in memory that threads share: each thread claims the next chunk until none is left.
+// Distributes chunks of work over threads through shared memory: each thread claims the next chunk until none is left.
 //
 // The chunks of a round are numbered, and the contents of a chunk do not depend on the threads. Each chunk has its own
-// place for its result, and results are added up by number: the same sum, to the last bit, for any number of threads. A
-// chunk that a thread left unfinished is played again from its beginning; a chunk that throws ends the round with that error.
+// slot for its result, and results are added up by chunk number. The sum is the same, to the last bit, for any number
+// of threads. A chunk that a crashed thread left unfinished is played again from its beginning. A chunk that throws
+// ends the round with its error.
 //
-//   pool.ts   jobs in chunks: each thread of a pool plays until no chunk is left, as one task
-//   crew.ts   many short rounds: threads stay, and sleep between rounds
+//   pool.ts   jobs in chunks: each thread of a pool plays chunks until none is left, as one task
+//   crew.ts   many short rounds: the threads sleep between rounds
 //
-// Words (int32), then SLOT_WORDS for each thread, so that no two threads write to the same cache line:
+// Layout of `words` (int32). First the words that all threads share:
 //
-//   GENERATION  counted up to wake the threads    NEXT, END  next chunk to claim, and the end of the chunks
-//   OPEN        1 while chunks may be claimed     LEFT       counted up when a thread has no chunk any more
+//   GENERATION  incremented to wake the threads   NEXT, END  next chunk to claim, and the end of the chunks
+//   OPEN        1 while chunks may be claimed     LEFT       incremented when a thread has no more chunks
 //   ARGUMENTS   numbers for the players
 //
-//   ACTIVE   1 while the thread may be at a chunk   READY   1 once it has started   LEAVE  see Leave
+// Then SLOT_WORDS words for each thread, so that no two threads write to the same cache line:
+//
+//   ACTIVE   1 while the thread may play a chunk   READY   1 once it has started   LEAVE   a value of Leave
 import { type ErrorCode, LepantoError } from '../../engine/rules/error.js';
 import { type Call, findFunction } from './chunks.js';
 import { MOST_CRASHES, tooManyCrashes } from './crashes.js';
@@ -32,35 +35,40 @@ const ACTIVE = 0;
 const READY = 1;
 const LEAVE = 2;
 
-/** What a thread does instead of sleeping: nothing, return to its pool, or end itself. */
+/** Requests to a thread that would sleep next: none, return to its pool, or exit. */
 const Leave = { NO: 0, RETURN: 1, END: 2 } as const;
 
-/** States of a chunk: thread + 1 while a thread plays it, FAILED - thread if that has thrown. */
+/** States of a chunk. Also: thread + 1 while a thread plays it, FAILED - thread if it threw in that thread. */
 const UNCLAIMED = 0;
 const DONE = -1;
 const FAILED = -2;
 
 const ERROR_BYTES = 4096;
 
-/** Plays chunks in one thread. */
+/** Functions with which a thread plays chunks. */
 export interface Player {
-  /** Called before play(): if the thread ends in the middle of the chunk, it was called to its end. */
+  /**
+   * Called before the chunk is marked as claimed, for example to save its inputs. If a thread crashes in play(), this
+   * call has always been completed.
+   */
   readonly keep?: (chunk: number, args: Int32Array) => void;
-  /** Plays a chunk; returns its operations, or whatever is to be added up. @param args numbers of the round */
+  /** Plays a chunk. Returns a number to add up, such as its operations. @param args arguments of the round */
   readonly play: (chunk: number, args: Int32Array) => number | Promise<number>;
 }
 
-/** What the threads share. */
+/** Arrays in memory that all threads of a job share. */
 export interface ClaimMemory {
+  /** Control words, in the layout above. */
   readonly words: Int32Array;
-  /** State by chunk. */
+  /** States of the chunks, by chunk: UNCLAIMED, DONE, thread + 1 or FAILED - thread. */
   readonly states: Int32Array;
-  /** What the player returned, by chunk. */
+  /** Results of play(), by chunk. */
   readonly results: Float64Array;
-  /** ERROR_BYTES for each thread: length, then name, code and message of its last error. */
+  /** ERROR_BYTES for each thread: length, then name, code and message of its first error in the round. */
   readonly errors: Uint8Array;
 }
 
+/** Allocates the shared memory for a number of threads and chunks. */
 export const makeClaims = (threads: number, chunks: number): ClaimMemory => ({
   words: new Int32Array(new SharedArrayBuffer(4 * (SLOTS + SLOT_WORDS * threads))),
   states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
@@ -86,16 +94,16 @@ const readError = (errors: Uint8Array, thread: number): Error => {
   return Object.defineProperty(error, 'name', { value: name });
 };
 
-// ---- in the thread that hands out the work ----
+// ---- in the thread that distributes the work ----
 
-/** Hands out chunks to threads. */
+/** Distributes chunks to threads, and collects their results. */
 export class Claims {
   constructor(readonly memory: ClaimMemory) {}
 
-  /** Opens chunks begin .. end - 1, and wakes the threads. */
+  /** Starts a round of the chunks begin .. end - 1, and wakes the threads. @param args arguments for the players */
   open(begin: number, end: number, args: readonly number[]): void {
     const { words, states } = this.memory;
-    // Loops, because calls for so few entries take longer.
+    // Loops are faster than fill() and set() for so few entries.
     for (let chunk = begin; chunk < end; chunk++) states[chunk] = UNCLAIMED;
     for (let i = 0; i < args.length; i++) words[ARGUMENTS + i] = args[i];
     words[NEXT] = begin;
@@ -110,35 +118,39 @@ export class Claims {
     Atomics.notify(words, GENERATION);
   }
 
-  /** Ends the round early: chunks that are claimed are still finished. */
+  /** Ends the round early. Claimed chunks are still finished. */
   close(): void {
     Atomics.store(this.memory.words, OPEN, 0);
   }
 
-  /** True if no chunk can be claimed any more. */
+  /** True if no more chunks can be claimed. */
   get isClosed(): boolean {
     const { words } = this.memory;
     return Atomics.load(words, OPEN) === 0 || Atomics.load(words, NEXT) >= words[END];
   }
 
-  /** Chunks that were claimed: always the first ones. */
+  /** End of the claimed chunks. Chunks are claimed in ascending order. */
   get claimed(): number {
     const { words } = this.memory;
     return Math.min(Atomics.load(words, NEXT), words[END]);
   }
 
+  /** True if a chunk has been played without an error. */
   isDone(chunk: number): boolean {
     return Atomics.load(this.memory.states, chunk) === DONE;
   }
 
-  /** Sum of the results of the first chunks, so far. */
+  /** Returns the sum of the results of the finished chunks among the first `chunks`. */
   sum(chunks: number): number {
     let sum = 0;
     for (let chunk = 0; chunk < chunks; chunk++) if (this.isDone(chunk)) sum += this.memory.results[chunk];
     return sum;
   }
 
-  /** The first chunk from `begin` on that is not done; `end` if all are. @throws the error of the first one that has thrown */
+  /**
+   * Returns the first unfinished chunk in begin .. end - 1, or `end` if all are done.
+   * @throws the error of the first chunk that threw
+   */
   firstLost(begin: number, end: number): number {
     const { states, errors } = this.memory;
     let lost = end;
@@ -148,34 +160,37 @@ export class Claims {
     return lost;
   }
 
-  // ---- threads that stay ----
+  // ---- threads that sleep between rounds ----
 
   private slot(thread: number): number {
     return SLOTS + SLOT_WORDS * thread;
   }
 
-  /** Before a thread starts. */
+  /** Resets the words of a thread, before it starts. */
   clear(thread: number): void {
     const slot = this.slot(thread);
     this.memory.words.fill(0, slot, slot + SLOT_WORDS);
   }
+  /** True if a thread has started. */
   isReady(thread: number): boolean {
     return Atomics.load(this.memory.words, this.slot(thread) + READY) === 1;
   }
+  /** True if a thread may be playing a chunk. */
   isActive(thread: number): boolean {
     return Atomics.load(this.memory.words, this.slot(thread) + ACTIVE) === 1;
   }
+  /** True if a thread was asked to return to its pool or to exit. */
   isDismissed(thread: number): boolean {
     return Atomics.load(this.memory.words, this.slot(thread) + LEAVE) !== Leave.NO;
   }
 
-  /** Lets a thread return to its pool between two rounds. */
+  /** Asks a thread to return to its pool after the current round, and wakes it. */
   dismiss(thread: number): void {
     Atomics.store(this.memory.words, this.slot(thread) + LEAVE, Leave.RETURN);
     this.wake();
   }
 
-  /** After a thread has ended. Returns the chunk that it was at; -1 for none. */
+  /** Makes the chunk of a thread that has ended unclaimed again. Returns that chunk, or -1 if the thread had none. */
   release(thread: number): number {
     const { words, states } = this.memory;
     Atomics.store(words, this.slot(thread) + ACTIVE, 0);
@@ -184,22 +199,24 @@ export class Claims {
     return chunk;
   }
 
-  /** How often threads have left their chunks: for waitForThread(). */
+  /** Number of times that threads have run out of chunks. Read it before checking a condition, then waitForThread(). */
   get left(): number {
     return Atomics.load(this.memory.words, LEFT);
   }
-  /** Blocks until one more thread has left its chunks than `left` counts. False if none has in so many milliseconds. */
+  /** Blocks until `this.left` differs from the argument `left`. Returns false on a timeout. */
   waitForThread(left: number, milliseconds: number): boolean {
     return Atomics.wait(this.memory.words, LEFT, left, milliseconds) !== 'timed-out';
   }
 }
 
 /**
- * Plays chunks 0 .. chunks - 1, and again those that were left unfinished; resolves with the number of chunks played, always
- * the first ones.
- * @param round lets the threads claim chunks until none is left; resolves with why a thread has ended meanwhile, if one has
- * @param nameOf names a chunk in errors
- * @throws the error of the lowest chunk that has thrown; LepantoError for a chunk that has crashed three threads
+ * Plays chunks 0 .. chunks - 1, and repeats chunks that crashed threads left unfinished.
+ * @param args arguments for the players
+ * @param nameOf returns the name of a chunk for errors
+ * @param round waits until the threads have played all chunks that they can claim; resolves with the error of a thread
+ * that has crashed, or null
+ * @returns the number of chunks played, always the first ones; less than `chunks` if the round was closed early
+ * @throws the error of the lowest chunk that threw; LepantoError for a chunk that has crashed three threads
  */
 export const playRounds = async (
   claims: Claims,
@@ -211,7 +228,7 @@ export const playRounds = async (
   claims.open(0, chunks, args);
   let crash = await round();
   for (let failures = 1; !claims.isClosed; failures++) {
-    // All threads have ended before they could claim anything.
+    // All threads have crashed before they could claim a chunk.
     if (failures === MOST_CRASHES) throw crash ?? new Error('got no thread that plays, wanted one');
     crash = await round();
   }
@@ -227,13 +244,13 @@ export const playRounds = async (
   return claimed;
 };
 
-// ---- in each thread that plays ----
+// ---- in each thread that plays chunks ----
 
-/** Claims chunks for one thread, and plays them. */
+/** Claims and plays chunks in one thread. */
 export class Claimer {
   private readonly slot: number = SLOTS + SLOT_WORDS * this.thread;
   private readonly args: Int32Array = this.memory.words.subarray(ARGUMENTS, SLOTS);
-  /** True once a chunk of this round has thrown. */
+  /** True once a chunk of this round has thrown in this thread. */
   private hasFailed = false;
 
   constructor(
@@ -243,7 +260,7 @@ export class Claimer {
     private readonly faults?: Faults,
   ) {}
 
-  /** Plays chunks until none is left, or until the round is closed. A chunk that was claimed is always finished. */
+  /** Plays chunks until none is left or the round is closed. Finishes each chunk that it has claimed. */
   async take(): Promise<void> {
     const { memory, faults, player } = this;
     const { words, states, results } = memory;
@@ -255,7 +272,7 @@ export class Claimer {
       Atomics.store(states, chunk, this.thread + 1);
       try {
         const result = player.play(chunk, this.args);
-        // Without user code nothing is waited for.
+        // Does not await a plain number: only user code returns promises.
         results[chunk] = typeof result === 'number' ? result : await result;
         if (faults !== undefined) crashAt(faults, String(chunk));
         Atomics.store(states, chunk, DONE);
@@ -270,12 +287,12 @@ export class Claimer {
     // The first error is that of the lowest chunk, because chunks are claimed in their order.
     if (!this.hasFailed) writeError(errors, this.thread, error);
     this.hasFailed = true;
-    // It may have left anything behind in the arrays of the engine.
+    // After an unexpected error the arrays of the engine may be inconsistent, so the thread must exit.
     if (!(error instanceof LepantoError)) Atomics.store(words, this.slot + LEAVE, Leave.END);
     Atomics.store(states, chunk, FAILED - this.thread);
   }
 
-  /** Sleeps until a round is open, plays, and sleeps again, until the thread is dismissed. */
+  /** Plays all rounds, and sleeps between them, until the thread is dismissed. */
   async stay(): Promise<void> {
     const { words } = this.memory;
     Atomics.store(words, this.slot + READY, 1);
@@ -286,13 +303,13 @@ export class Claimer {
       if (Atomics.load(words, this.slot + LEAVE) === Leave.NO) Atomics.wait(words, GENERATION, seen);
       seen = Atomics.load(words, GENERATION);
       if (this.leaves()) return;
-      // First active, then the look whether it is open: the other side closes it, and then looks who is active.
+      // Sets ACTIVE before reading OPEN. The other side clears OPEN before reading ACTIVE, so it never misses a thread.
       Atomics.store(words, this.slot + ACTIVE, 1);
       if (Atomics.load(words, OPEN) === 1) await this.take();
     }
   }
 
-  /** True if the thread is to return to its pool. It ends here if it is to end. */
+  /** True if the thread must return to its pool. Exits the thread if that was requested. */
   leaves(): boolean {
     const leave = Atomics.load(this.memory.words, this.slot + LEAVE);
     if (leave === Leave.END) process.exit(0);
@@ -300,14 +317,14 @@ export class Claimer {
   }
 }
 
-/** A thread's share of a job in chunks. */
+/** The task of one thread in a job in chunks: the call that makes the player, and the shared memory. */
 export interface ChunkTask extends Call {
   readonly claims: ClaimMemory;
   readonly thread: number;
   readonly faults: Faults | undefined;
 }
 
-/** In a worker: plays chunks of a job until none is left. The first error closes the job. */
+/** Plays chunks of a job in a worker until none is left. The first error ends the job. */
 export const playChunks = async (task: ChunkTask): Promise<void> => {
   const play = (await findFunction(task))(task.data) as Player['play'];
   const claims = new Claims(task.claims);

@@ -1,9 +1,10 @@
-// What a crash of a thread is, and how often a task may cause one.
+// Errors for crashed threads, and the maximum number of crashes of a task.
 import { LepantoError } from '../../engine/rules/error.js';
 
+/** Number of crashes after which a task or chunk is not repeated. */
 export const MOST_CRASHES = 3;
 
-/** The thread of a task has ended, or has to: the task can be run again in another one. */
+/** Thrown if the thread of a task has ended. The task can be repeated in another thread. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 
@@ -12,6 +13,7 @@ export class Crash extends Error {
   }
 }
 
+/** Returns the error for a task or chunk that has crashed MOST_CRASHES workers. @param what its name */
 export const tooManyCrashes = (what: string, cause: Error): Error =>
   new LepantoError('worker', `${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, {
     cause,

@@ -1,64 +1,71 @@
-// A crew: threads that play many short rounds together with the thread that opens them, and sleep in between.
+// A crew: threads that play many short rounds together with the first thread, which owns the crew and starts the
+// rounds. Between rounds the threads sleep.
 //
-// The threads are calls of a pool that stay: the pool starts and watches them. A round is no task of the pool, because it is
-// short: to step 64 games takes some tens of microseconds. A task costs 12 to 20 for each worker and needs the event loop,
-// while the first thread of a server sleeps in a blocking read of a pipe. A round costs two wake-ups, and the first thread
-// is at work while the others wake up.
+// Each thread of a crew is a long-running call of a pool, which starts and watches it. A round is not a task of the
+// pool, because it is short: a step of 64 games takes some tens of microseconds. A task costs 12 to 20 microseconds for
+// each worker. It also needs the event loop, but the first thread of a server sleeps in a blocking read of a pipe. A
+// round costs two wake-ups, and the first thread works while the others wake up.
 //
-//   first thread   opens a round, claims chunks, closes it, waits until no thread is active, looks at the chunks
-//   thread         woken: active, claims chunks as long as the round is open, sleeps again
-//   crash          its chunk is played again, three times at most, and its call by another thread of the pool
-//   module         that ends its thread or blocks it for too long: an error of the round, which names it
+//   first thread   opens a round, claims chunks, closes the round, waits until no thread is active, checks the chunks
+//   other thread   wakes up, becomes active, claims chunks while the round is open, sleeps again
+//   crash          the chunk is tried three times at most, and the call is repeated in another thread of the pool
+//   user module    an error of the round names a module that ends its thread or blocks it for too long
 //
-// The first thread does not wait for threads that have not woken up, or that are only starting: they join when they can. It
-// cannot be replaced, so it does not play where modules of users may block it. Calls of the pool, as of a search, borrow
-// the threads (lend()): those return to the pool, and join again later.
+// The first thread does not wait for threads that are waking up or starting: they join when they can. It cannot be
+// replaced, so it does not play chunks if user modules may block it. Other calls of the pool, such as a search, borrow
+// the threads (lend()), which return to the pool and join again later.
 import { hasCode } from '../../engine/rules/error.js';
 import type { Call } from './chunks.js';
 import { type Claimer, type ClaimMemory, Claims, playRounds } from './claims.js';
 import type { Faults } from './faults.js';
 import { makePool, type Pool } from './pool.js';
 
-/** How long the first thread sleeps before it looks whether a thread has ended. */
+/** Time that the first thread waits for others before it checks for threads that have ended, in milliseconds. */
 const LOOK_MS = 20;
-/** How often it looks when it need not wait for any. */
+/** Maximum time between such checks if the first thread does not have to wait, in milliseconds. */
 const ROUND_MS = 1000;
 
+/** Resolves after a turn of the event loop, in which messages from threads are handled. */
 const eventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Settings of a crew. */
 export interface CrewOptions {
-  /** Threads that play at the same time, from 1. */
+  /** Number of threads that play at the same time, including the first thread. From 1. */
   readonly workers: number;
+  /** Memory shared by the threads. */
   readonly memory: ClaimMemory;
-  /** The call in which a thread plays until it is dismissed. */
+  /** Returns the call in which a thread plays rounds until it is dismissed. */
   readonly callOf: (thread: number) => Call;
-  /** What the first thread plays with, until it stands back. */
+  /** Plays chunks in the first thread, until standBack(). */
   readonly first: Claimer;
-  /** Milliseconds of one answer of a user's module. */
+  /** Time limit for one answer of a user module, in milliseconds. */
   readonly choiceMs: number;
-  /** Called for a chunk whose thread has ended in the middle of it. */
+  /** Called when a thread has ended in the middle of a chunk, before that chunk is played again. */
   readonly onLost: (thread: number, chunk: number) => void;
-  /** For tests: what is to go wrong. */
+  /** Crashes that a test requests. */
   readonly faults?: Faults;
 }
 
+/** Threads that play short rounds of chunks. */
 export class Crew {
-  /** Threads that were replaced because they crashed. */
+  /** Number of threads that were replaced because they crashed. */
   crashed = 0;
   private readonly claims = new Claims(this.options.memory);
   private readonly pool: Pool;
-  /** Numbers of the threads that can be replaced, and of those whose calls have ended. */
+  /** Numbers of all threads but the first. */
   private readonly threads: number[] = [];
+  /** Numbers of the threads whose calls have ended. */
   private readonly away = new Set<number>();
-  /** False if the first thread only waits. */
+  /** True if the first thread plays chunks, false if it only waits. */
   private plays = true;
-  /** Calls of the pool that have borrowed the threads. */
+  /** Number of calls in progress that have borrowed the threads. */
   private borrowers = 0;
-  /** Why no thread can be started. */
+  /** The error that keeps threads from starting. */
   private failure: Error | null = null;
-  /** What is wrong with a module that ended its thread in this round. */
+  /** The error of a user module that ended its thread in this round. */
   private refusal: Error | null = null;
   private lastCrash: Error | null = null;
+  /** Time of the last check for threads that have ended, from performance.now(). */
   private looked = 0;
   private closed = false;
 
@@ -69,10 +76,11 @@ export class Crew {
     for (let i = 0; i < started; i++) this.add();
   }
 
+  /** True if a thread takes chunks. */
   private isReady = (thread: number): boolean => !this.away.has(thread) && this.claims.isReady(thread);
 
   /**
-   * Resolves when so many threads take chunks: all of them, or the first one that can.
+   * Resolves when all threads, or at least one, are ready to take chunks.
    * @throws LepantoError if no thread can be started
    */
   async ready(wanted: 'all' | 'one'): Promise<void> {
@@ -85,15 +93,17 @@ export class Crew {
   }
 
   /**
-   * Plays a round of chunks, all threads together; returns the sum of what the players returned.
-   * @throws the error of the lowest chunk that had one, or LepantoError that names a chunk that has crashed three threads
+   * Plays a round of chunks with all threads. Returns the sum of the players' results.
+   * @param args arguments for the players
+   * @param nameOf returns the name of a chunk for errors
+   * @throws the error of the lowest chunk that threw; LepantoError that names a chunk that has crashed three threads
    */
   async play(chunks: number, args: readonly number[], nameOf: (chunk: number) => string): Promise<number> {
     if (!this.threads.every(this.isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
     let first: Claimer | null = this.plays ? this.options.first : null;
     const round = async (): Promise<Error | null> => {
       await first?.take();
-      // It does not play what has crashed a thread.
+      // The first thread never repeats a chunk, because a chunk that crashed a thread could crash the process.
       first = null;
       return this.finish();
     };
@@ -102,7 +112,7 @@ export class Crew {
     return this.claims.sum(chunks);
   }
 
-  /** From here on only threads that can be replaced play: one more takes the place of the first. */
+  /** Stops playing in the first thread and starts another thread instead. Resolves when a thread is ready. */
   async standBack(): Promise<void> {
     if (this.plays) {
       this.plays = false;
@@ -111,7 +121,7 @@ export class Crew {
     await this.ready('one');
   }
 
-  /** Lends all threads to calls of their pool. Rounds are played meanwhile by the first thread, or between the calls. */
+  /** Lends all threads to other calls of the pool. Until they return, rounds are played by the first thread or wait. */
   async lend<T>(use: (pool: Pool) => Promise<T>): Promise<T> {
     this.borrowers++;
     this.dismissAll();
@@ -122,7 +132,7 @@ export class Crew {
     }
   }
 
-  /** Ends all threads. */
+  /** Terminates all threads. */
   async close(): Promise<void> {
     this.closed = true;
     await this.pool.close();
@@ -132,7 +142,11 @@ export class Crew {
     for (const thread of this.threads) if (!this.away.has(thread)) this.claims.dismiss(thread);
   }
 
-  /** Closes the round once all its chunks are claimed, and waits for the threads that are at one. */
+  /**
+   * Closes the round once all its chunks are claimed, and waits until no thread is active. Returns the last crash or
+   * null.
+   * @throws the error of a user module that ended its thread
+   */
   private async finish(): Promise<Error | null> {
     const { claims } = this;
     for (;;) {
@@ -168,7 +182,7 @@ export class Crew {
     );
   }
 
-  /** A thread has ended: its chunk is open again. */
+  /** Handles the end of a thread: its chunk becomes unclaimed, and a crash is counted. */
   private lose(thread: number, error: Error): void {
     const chunk = this.claims.release(thread);
     if (chunk >= 0) this.options.onLost(thread, chunk);
@@ -179,7 +193,7 @@ export class Crew {
     this.claims.clear(thread);
   }
 
-  /** The call of a thread has failed. One that has never played would fail again. */
+  /** Handles the error of a thread's call. If the thread was never ready, another would fail too: none is started. */
   private fail(thread: number, error: Error): void {
     if (!this.claims.isReady(thread)) this.failure ??= error;
     else if (!hasCode(error, 'worker')) {
@@ -190,7 +204,7 @@ export class Crew {
     this.away.add(thread);
   }
 
-  /** Sees which threads have come and gone. @throws Error if none can be started any more */
+  /** Handles threads that have started or ended, and restarts ended ones. @throws Error if threads cannot start */
   private async look(): Promise<void> {
     await eventLoop();
     this.looked = performance.now();

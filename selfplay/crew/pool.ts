@@ -1,14 +1,14 @@
-// The worker threads that everything is spread over: chunks of random play, shards of a run, games of an arena, tasks of
-// a search, the threads of the Python server, whatever a module exports.
+// The pool of worker threads. It runs chunks of random play, shards of runs, games of arenas, searches, the threads of
+// the Python server, and any other exported function.
 //
-//   threads.ts      starts and watches the threads; watchdog.ts finds those that user code blocks
-//   claims.ts       shares chunks of work among threads: for jobs of a pool, and for a crew (crew.ts) that stays awake
-//   worker.ts       the one entry of all threads
-//   user-code.ts    code of users in a thread: its heartbeat and its warnings
+//   threads.ts      starts and watches the threads; watchdog.ts finds threads blocked by user code
+//   claims.ts       distributes chunks over threads, for jobs of a pool and rounds of a crew (crew.ts)
+//   worker.ts       entry point of all threads
+//   user-code.ts    heartbeat and warnings of user code in a thread
 //
-// Results do not depend on the number of workers. A worker that crashes is replaced, and its task is done again; a task or
-// chunk that crashes three workers is an error. A worker that a user's module has ended, or blocked for too long, is
-// replaced too, and its task is an error that names the module. Nothing here or in the workers ever spins.
+// Results do not depend on the number of workers. A worker that crashes is replaced and its task is repeated. A task or
+// chunk that crashes three workers fails with an error. If a user module ends its worker or blocks it for too long, the
+// worker is replaced and the task fails with an error that names the module. No thread waits in a busy loop.
 import { availableParallelism } from 'node:os';
 import type { Game } from '../../engine/internal.js';
 import { wholeIn } from '../question/option.js';
@@ -28,12 +28,12 @@ import {
 import { Threads } from './threads.js';
 import { CHOICE_MS, type CodeWatch } from './watchdog.js';
 
-/** One worker for each processor that the process may use. */
+/** Returns the number of processors that the process may use. */
 export const defaultWorkers = (): number => availableParallelism();
 
 const MAX_WORKERS = 256;
 
-/** Threads of a pool. */
+/** Option for the number of threads of a pool. */
 export const workersOption = {
   workers: {
     ...wholeIn(1, MAX_WORKERS),
@@ -45,31 +45,31 @@ export const workersOption = {
 
 const claimsModule = new URL('./claims.js', import.meta.url).href;
 
-/** How a call is named, and watched. */
+/** Settings of a call in a worker. */
 export interface CallOptions {
-  /** Names the call in errors: 'shard 3'. Default: the name of the function. */
+  /** Name of the call in errors, such as 'shard 3'. Default: the name of the function. */
   readonly label?: string;
-  /** Called when a worker has crashed at it, before it is called again; if this throws, the call rejects with that. */
+  /** Called with the error when a worker has crashed, before the call is repeated. If it throws, the call rejects. */
   readonly onCrash?: (error: Error) => void;
-  /** For calls that run code of users. */
+  /** Time limit and warnings, for calls that run user code. */
   readonly watch?: CodeWatch;
 }
 
-/** How a pool is made. */
+/** Settings of a pool. */
 export interface PoolOptions {
-  /** Worker threads, from 1: defaultWorkers() for one on each processor. */
+  /** Number of worker threads, from 1. Use defaultWorkers() for one on each processor. */
   readonly workers: number;
-  /** Workers that start at once; each other one starts with a call that finds none free. Default: all. */
+  /** Number of workers to start at once. The others start when a call finds no free worker. Default: all. */
   readonly started?: number;
-  /** Milliseconds of a choice for agents in processes of their own; 0 for as many as they like. Default: a minute. */
+  /** Time limit of one choice for agents in separate processes, in milliseconds. 0 for no limit. Default: a minute. */
   readonly choiceMs?: number | undefined;
-  /** For tests: what is to go wrong. */
+  /** Crashes that a test requests. */
   readonly faults?: Faults;
 }
 
-/** Worker threads that wait for work until close(). The results of their jobs do not depend on how many there are. */
+/** Worker threads that wait for work until close(). The results of jobs do not depend on the number of workers. */
 class WorkerPool {
-  /** Worker threads. */
+  /** Number of worker threads. */
   readonly workers: number;
   private readonly threads: Threads;
   private readonly faults: Faults | undefined;
@@ -82,29 +82,29 @@ class WorkerPool {
     this.threads = new Threads(workers, started, choiceMs, faults);
   }
 
-  /** Workers that were replaced because they crashed. */
+  /** Number of workers that were replaced because they crashed. */
   get crashed(): number {
     return this.threads.crashed;
   }
 
-  /** rollout() over all workers. With a signal the count may be infinite. */
+  /** Plays rollouts from a position on all workers, like rollout(). The count may be infinite if there is a signal. */
   async rollouts(game: Game, options: SharedRolloutOptions & JobOptions): Promise<RolloutResult> {
     return (await evaluateOn(this, [{ game, options }], options))[0];
   }
 
-  /** Many rollout()s at once, of positions of one map: one result for each task. */
+  /** Plays rollouts from many positions of one map on all workers. Returns one result for each task. */
   evaluate(tasks: readonly RolloutTask[], options: JobOptions = {}): Promise<RolloutResult[]> {
     return evaluateOn(this, tasks, options);
   }
 
-  /** Plays games from the start of a map to their end, and counts how they ended. */
+  /** Plays random games from the start of a map on all workers, and summarizes how they ended. */
   playouts(options: PlayoutOptions & JobOptions): Promise<PlayoutSummary> {
     return playoutsOn(this, options);
   }
 
   /**
-   * Calls a function in some worker, and again in another if that crashes.
-   * @throws whatever the function throws, LepantoError for a user's module that ends its worker, or Error if the call
+   * Calls a function in a free worker. Repeats the call in another worker after a crash.
+   * @throws any error of the function; LepantoError if a user module ends its worker or is too slow, or if the call
    * crashes three workers
    */
   async call<T>({ module, name, data }: Call, { label = name, onCrash, watch }: CallOptions = {}): Promise<T> {
@@ -119,8 +119,8 @@ class WorkerPool {
   }
 
   /**
-   * Plays a job in chunks. Resolves with the number of chunks played, always the first ones.
-   * @throws what a chunk has thrown, or LepantoError that names a chunk that has crashed three workers
+   * Plays a job in chunks on all workers. Resolves with the number of chunks played, always the first ones.
+   * @throws the error of the lowest chunk that threw; LepantoError that names a chunk that has crashed three workers
    */
   async chunks(job: ChunkJob, options: JobOptions = {}): Promise<number> {
     if (job.chunks === 0 || options.signal?.aborted === true) return 0;
@@ -137,7 +137,7 @@ class WorkerPool {
     return followJob(options, stop, () => claims.sum(job.chunks), play);
   }
 
-  /** All workers play chunks of a job until none is left. Resolves with why one of them has crashed, if one has. */
+  /** Lets all workers play chunks of a job until none is left. Resolves with the error of a crashed worker, or null. */
   private async round({ module, name, data }: ChunkJob, claims: Claims): Promise<Error | null> {
     const { memory } = claims;
     const playIn = (thread: number): Promise<unknown> => {
@@ -150,14 +150,14 @@ class WorkerPool {
     return (errors as Crash[])[0]?.reason ?? null;
   }
 
-  /** Ends the workers, whatever they are doing, and rejects what was not done. No thread is left when it resolves. */
+  /** Terminates all workers, and rejects unfinished calls. Resolves when all threads have ended. */
   close(): Promise<void> {
     return this.threads.close();
   }
 }
 
-/** What makePool() makes. */
+/** A pool of worker threads, made by makePool(). */
 export type Pool = Pick<WorkerPool, keyof WorkerPool>;
 
-/** Starts worker threads. They wait for work until close(). @throws LepantoError for a number that is not whole */
+/** Starts worker threads, which wait for work until close(). @throws LepantoError if `workers` is no integer from 1 */
 export const makePool = (options: PoolOptions): Pool => new WorkerPool(options);

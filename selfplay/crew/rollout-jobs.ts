@@ -1,7 +1,7 @@
-// Plays rollouts and whole games over all workers of a pool, in chunks (chunks.ts) of about a millisecond.
+// Plays rollouts and whole games on all workers of a pool, in chunks (chunks.ts) of about a millisecond.
 //
-// The cut into chunks follows from what is asked for alone, and each chunk has a slot for its result in shared memory.
-// Slots are added up in their order: the same result, to the last bit, for any number of workers.
+// The division into chunks depends only on the request, and each chunk has a slot for its result in shared memory. Slots
+// are added up in order, so the result is the same, to the last bit, for any number of workers.
 import {
   type CompiledMap,
   Game,
@@ -26,57 +26,62 @@ import {
 import type { ChunkRunner, JobOptions } from './chunks.js';
 import { openSetup, type PackedSetup, packSetup } from './setup.js';
 
-/** Phase-steps of a chunk: about a millisecond. At the end of a job workers wait for as much as the last of them takes. */
+/** Phase-steps in a chunk, about a millisecond. Small, because all workers wait for the last chunk of a job. */
 const CHUNK_STEPS = 1000;
-/** Chunks of one job of the pool: bounds the memory of a count without end, which takes several. */
+/** Maximum number of chunks in one job of the pool. Limits memory: larger or infinite counts take several jobs. */
 const MOST_CHUNKS = 8192;
 
-/** Those of rollout() without a function: workers share no code that is made at run time. */
+/** Options of rollout() without `evaluate`, because functions cannot be sent to workers. */
 export type SharedRolloutOptions = Omit<RolloutOptions, 'evaluate'>;
 
-/** One evaluation of many. */
+/** A position to be evaluated by rollouts. */
 export interface RolloutTask {
   /** The position. */
   readonly game: Game;
-  /** How its rollouts are played and valued. */
+  /** Number and settings of its rollouts. */
   readonly options: SharedRolloutOptions;
 }
 
-/** Which games Pool.playouts() plays. */
+/** Settings of the games that Pool.playouts() plays. */
 export interface PlayoutOptions {
-  /** The map that they are played on. */
+  /** Map of the games. */
   readonly map: CompiledMap;
-  /** The rules that they are played by. */
+  /** Rules of the games. */
   readonly rules: Rules;
-  /** May be infinite if there is a signal. */
+  /** Number of games. May be infinite if there is a signal. */
   readonly games: number;
-  /** Games end as draws after the winter of this year. */
+  /** Last year: games without a winner after its winter are draws. */
   readonly until: number;
-  /** Game i begins with the seed that Batch.reset(seed) gives it. */
+  /** Seed of all games. Game i has the same seed as game i after Batch.reset(seed). */
   readonly seed: number;
   /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
   readonly sampler?: Sampler;
 }
 
-/** How games of random play ended. */
+/** Totals over random games. */
 export interface PlayoutSummary {
-  /** Games played. */
+  /** Number of games played. */
   readonly games: number;
   /** Phase-steps played. */
   readonly steps: number;
-  /** Games won alone, by power. */
+  /** Number of solos, by power. */
   readonly solos: readonly number[];
   /** Centres owned at the end, by power, added up over the games. */
   readonly centers: readonly number[];
-  /** A hash of how every game ended, in their order. */
+  /** Hash of the final positions of all games, in order: an unsigned 32-bit integer. */
   readonly checksum: number;
 }
 
+/** @throws LepantoError unless `got` is a whole number from 0, or infinite with a signal. @param name of the argument */
 const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
 };
 
-/** Plays a job whose chunks write so many numbers each; returns those of the chunks that were played. @param before operations of earlier jobs */
+/**
+ * Plays a job in which each chunk writes `size` numbers to its slot.
+ * @param before number of operations of earlier jobs, added to the progress
+ * @returns the slots of the played chunks, always the first ones
+ */
 const playOn = async (
   pool: ChunkRunner,
   { name, chunks, size }: { readonly name: string; readonly chunks: number; readonly size: number },
@@ -97,12 +102,17 @@ const playOn = async (
 
 // ---- rollouts ----
 
-/** Some rollouts of a task: first .. first + count - 1. */
+/** A chunk of rollouts of a task: the rollouts first .. first + count - 1. */
 export type RolloutChunk = readonly [task: number, first: number, count: number];
-/** Numbers of a RolloutChunk. */
+/** Length of a RolloutChunk. */
 export const CHUNK_NUMBERS = 3;
 
-/** Cuts rollouts into chunks, task by task; lists as many as one job takes. @param steps phase-steps of a chunk */
+/**
+ * Divides the rollouts of tasks into chunks. Yields lists of chunks, one list for each job of the pool.
+ * @param tasks number and horizon of the rollouts of each task
+ * @param steps phase-steps in a chunk, at most
+ * @param most number of chunks in a list, at most
+ */
 export function* cutTasks(
   tasks: readonly { readonly count: number; readonly horizon: number }[],
   steps: number,
@@ -110,7 +120,7 @@ export function* cutTasks(
 ): Generator<RolloutChunk[]> {
   let chunks: RolloutChunk[] = [];
   for (const [task, { count, horizon }] of tasks.entries()) {
-    // One more for the position and its value.
+    // One more step for loading the position and computing its value.
     const size = Math.max(1, Math.floor(steps / (horizon + 1)));
     for (let first = 0; first < count; first += size) {
       chunks.push([task, first, Math.min(size, count - first)]);
@@ -122,10 +132,10 @@ export function* cutTasks(
   if (chunks.length > 0) yield chunks;
 }
 
-/** Sums and squares by power, and the phase-steps. */
+/** Numbers in a slot: sums by power, then squares (or solos and centres) by power, then the phase-steps. */
 const slotSize = (powers: number): number => 2 * powers + 1;
 
-/** Positions of one map side by side, and tasks that name them by number. */
+/** Packs tasks for workers: the distinct positions as rows of shared memory, and the tasks with row numbers. */
 const packTasks = (tasks: readonly RolloutTask[]) => {
   const { map, rules } = tasks[0].game;
   const { stride } = stateLayout(map);
@@ -140,13 +150,15 @@ const packTasks = (tasks: readonly RolloutTask[]) => {
   return { setup: packSetup(map, rules), games, tasks: packed };
 };
 
+/** Data of a job of rollouts. */
 interface RolloutData extends ReturnType<typeof packTasks> {
-  /** By chunk, as cutTasks() gives it. */
+  /** The RolloutChunks of the job, CHUNK_NUMBERS numbers each. */
   readonly chunks: Float64Array;
+  /** Results of the chunks, slotSize() numbers each. */
   readonly slots: Float64Array;
 }
 
-/** In the worker: what plays a chunk of rollouts. */
+/** Returns, in a worker, a function that plays a chunk and returns its number of rollouts. */
 export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) => {
   const { map, rules } = openSetup(data.setup);
   const game = new Game(map, rules, data.games.slice());
@@ -162,7 +174,10 @@ export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) =>
   };
 };
 
-/** Rollouts from many positions over the workers of a pool: see Pool.evaluate(). */
+/**
+ * Plays rollouts from many positions on the workers of a pool: see Pool.evaluate().
+ * @throws LepantoError if the positions have different maps or rules, or for invalid rollout options
+ */
 export const evaluateOn = async (
   pool: ChunkRunner,
   tasks: readonly RolloutTask[],
@@ -175,7 +190,7 @@ export const evaluateOn = async (
     if (game.map !== map || game.rules !== rules)
       throw new LepantoError('argument', 'tasks: got positions of several maps or rules, wanted one for all');
     checkCount('count', own.count, options.signal);
-    // Refuses what a worker would have to refuse later.
+    // Validates the options here, before any worker starts.
     addRollouts(game, { ...own, count: 0 }, makeRolloutSums(powers));
   }
   const sums = tasks.map(() => makeRolloutSums(powers));
@@ -204,21 +219,25 @@ export const evaluateOn = async (
 
 // ---- whole games ----
 
+/** Data of a job of whole games. */
 interface PlayoutData {
   readonly setup: PackedSetup;
   readonly until: number;
   readonly seed: number;
   readonly sampler: Sampler;
-  /** Number of the first game of the job, games of a chunk, and of the job. */
+  /** Number of the first game of the job. */
   readonly first: number;
+  /** Number of games in a chunk. */
   readonly chunkGames: number;
+  /** Number of games in the job. */
   readonly games: number;
-  /** By chunk: solos and centres by power, and the phase-steps. */
+  /** Results of the chunks, slotSize() numbers each: solos by power, centres by power, phase-steps. */
   readonly slots: Float64Array;
+  /** endHash() of the games, by game of the job. */
   readonly hashes: Int32Array;
 }
 
-/** A hash of how a game of a batch ended, and after how many phase-steps. */
+/** Returns a hash of the final position of game i of a batch, and of its number of phase-steps. */
 export const endHash = (batch: Batch, i: number): number => {
   const { bytes, offset, layout } = batch.game(i);
   const end = offset + layout.contested;
@@ -231,9 +250,13 @@ export const endHash = (batch: Batch, i: number): number => {
   return mix(hash);
 };
 
+/** Returns a checksum of games with another game's endHash() added. Depends on the order of games. */
 export const addToChecksum = (sum: number, hash: number): number => mix(Math.imul(sum, 31) + hash);
 
-/** In the worker: what plays a chunk of games, in memory of the worker's own, which is faster than shared memory. */
+/**
+ * Returns, in a worker, a function that plays a chunk and returns its number of games. The games are in unshared memory,
+ * which is faster.
+ */
 export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) => {
   const { map, rules } = openSetup(data.setup);
   const { slots, hashes, chunkGames, until } = data;
@@ -247,7 +270,7 @@ export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) =>
     const batch = count === chunkGames ? whole : new Batch(map, rules, count, { until });
     batch.reset(Int32Array.from({ length: count }, (_, i) => hashSeed(data.seed, data.first + begin + i)));
     const slot = slots.subarray(size * chunk, size * (chunk + 1));
-    // A worker that crashed may have counted some of it.
+    // Clears the partial counts of a worker that crashed at this chunk.
     slot.fill(0);
     slot[size - 1] = batch.playout(data.sampler);
     for (let i = 0; i < count; i++) {
@@ -261,7 +284,7 @@ export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) =>
   };
 };
 
-/** Whole games over the workers of a pool: see Pool.playouts(). */
+/** Plays whole games on the workers of a pool: see Pool.playouts(). @throws LepantoError for invalid games or until */
 export const playoutsOn = async (pool: ChunkRunner, options: PlayoutOptions & JobOptions): Promise<PlayoutSummary> => {
   const { map, rules, until, seed, sampler = POLICY } = options;
   checkCount('games', options.games, options.signal);

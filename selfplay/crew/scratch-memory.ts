@@ -1,4 +1,4 @@
-// Gives the engine of a worker memory of the main thread. What loads the engine must be imported after this.
+// Gives the engine of a worker memory of the main thread. Import it before any module that loads the engine.
 import { workerData } from 'node:worker_threads';
 import { type ScratchLoan, takeScratch } from '../../engine/rules/scratch.js';
 

@@ -1,13 +1,14 @@
-// Sends map and rules to a worker: by name if they have one, so that tables need not be copied.
+// Sends a map and rules to a worker. Sends names if possible, which is cheaper than copying a map.
 import { type CompiledMap, compileMap, loadMap, mapNames, type Rules, rulesByName } from '../../engine/internal.js';
 
-/** Without rows for a map that ships with Lepanto: its name is enough. */
+/** Packs a map and rules for a worker. Built-in maps and their variants are sent by name, other maps as rows. */
 export const packSetup = (map: CompiledMap, rules: Rules) => {
   const { name: plainName } = map.rows.base ?? map.rows;
   const ships = mapNames.includes(plainName) && loadMap(map.name).id === map.id;
   return { map: map.name, mapId: map.id, rows: ships ? null : map.rows, rules: rules.name };
 };
 
+/** A map and rules as they are sent to a worker. `rows` is null if the worker can load the map by name. */
 export type PackedSetup = ReturnType<typeof packSetup>;
 
 const maps = new Map<number, CompiledMap>();
@@ -21,7 +22,10 @@ const known = <K, V>(cache: Map<K, V>, key: K, make: () => V): V => {
   return made;
 };
 
-/** In the worker: the same objects each time, since the engine prepares its tables anew for another map. */
+/**
+ * Returns the map and rules of a packed setup, in a worker. Equal setups give the same objects, because the engine
+ * rebuilds its tables when the map object changes.
+ */
 export const openSetup = ({ map, mapId, rows, rules }: PackedSetup): { map: CompiledMap; rules: Rules } => ({
   map: known(maps, mapId, () => (rows === null ? loadMap(map) : compileMap(rows))),
   rules: known(ruleSets, rules, () => rulesByName(rules)),

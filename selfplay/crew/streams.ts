@@ -1,14 +1,14 @@
-// Standard output belongs to the command, or to the client of a server: what code of users prints must not mix with it.
+// Redirects output of user code to stderr. Standard output is reserved for the command, or for the client of a server.
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
 const STDERR = 2;
-/** A reader that is slow is waited for this long in all; then what was to be printed is lost. */
+/** Maximum total time to wait for a slow reader of stderr during one write, in milliseconds. The rest is then lost. */
 const PATIENCE_MS = 1000;
 
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Also where the other end does not wait: a pipe may be full for a moment. */
+/** Writes all bytes to stderr. Waits if it is a non-blocking pipe that is full. */
 const writeAll = (bytes: Uint8Array): void => {
   for (let at = 0, waited = 0; at < bytes.length; ) {
     try {
@@ -20,7 +20,10 @@ const writeAll = (bytes: Uint8Array): void => {
   }
 };
 
-/** In the calling thread: whatever is printed goes to stderr, at once, so that it is not lost if the thread ends. */
+/**
+ * Redirects process.stdout and process.stderr of the calling thread to stderr. Writes are synchronous, so that no output
+ * is lost if the thread ends.
+ */
 export const printToStderr = (): void => {
   const sink = new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {
@@ -32,7 +35,7 @@ export const printToStderr = (): void => {
       }
     },
   });
-  // The client may be gone.
+  // Ignores write errors: the reader of stderr may have closed it.
   sink.on('error', () => {});
   for (const name of ['stdout', 'stderr']) Object.defineProperty(process, name, { get: () => sink });
 };

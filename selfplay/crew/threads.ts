@@ -1,5 +1,5 @@
-// Starts, watches and replaces the worker threads of a pool. They wait for tasks in one piscina, which also starts another
-// thread when one has ended.
+// Starts, watches and closes the worker threads of a pool. The package piscina queues their tasks, and replaces threads
+// that have ended.
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -14,9 +14,9 @@ import type { TaskAnswer, ThreadTask, Thrown, WorkerData, WorkerTask } from './w
 const CLOSED = 'the pool was closed';
 
 /**
- * Options of Node for a thread. piscina loads a worker's module with require() first; a thread that is ended while
- * require() is loading modules of ECMAScript takes the whole process down with it (Node 20.20, "IsGraphAsync must be
- * used on an instantiated module"). Without that kind of require() piscina turns to import() at once.
+ * Node options of worker threads. Piscina first tries to load a worker's module with require(). If a thread is
+ * terminated while require() loads ECMAScript modules, the whole process crashes (Node 20.20, "IsGraphAsync must be
+ * used on an instantiated module"). With require() of such modules turned off, piscina uses import() at once.
  */
 export const threadArguments: string[] = [
   ...process.execArgv,
@@ -39,16 +39,22 @@ const workerDataFor = (faults: Faults | undefined, choiceMs: number): WorkerData
 const asThrown = ({ error, code }: Thrown): Error =>
   code === null ? error : new LepantoError(code, error.message, { cause: error });
 
-/** A number of threads, each of which runs one task at a time; tasks begin in the order in which they are given. */
+/** Worker threads that run one task at a time each. Tasks start in the order given. */
 export class Threads {
+  /** Number of threads started so far, including replacements. */
   started = 0;
+  /** Number of tasks whose thread has ended. */
   crashed = 0;
   private readonly piscina: Piscina<ThreadTask, TaskAnswer>;
-  /** Threads that have not ended. piscina forgets one as soon as it has an error. */
+  /** Threads that have not ended. Kept here because piscina forgets a thread as soon as it has an error. */
   private readonly live = new Set<Worker>();
   private closed = false;
 
-  /** @param count of threads at most @param started of them at once; the others start when none is free for a task */
+  /**
+   * @param count maximum number of threads
+   * @param started number of threads to start now; the others start when a task finds no free thread
+   * @param choiceMs time limit of one choice for agents in separate processes, in milliseconds; 0 for no limit
+   */
   constructor(count: number, started: number, choiceMs: number, faults?: Faults) {
     this.piscina = new Piscina<ThreadTask, TaskAnswer>({
       filename: new URL('./worker.js', import.meta.url).href,
@@ -62,13 +68,15 @@ export class Threads {
       ...(faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {}),
     });
     this.piscina.on('workerCreate', () => this.follow());
-    // A thread that ends without a task is replaced: that is all.
+    // Ignores threads that end without a task: piscina replaces them.
     this.piscina.on('error', () => {});
   }
 
   /**
-   * @throws Crash if its thread has ended; LepantoError if a user's module has ended its thread or was too slow, or if the
-   * threads are closed; what the task has thrown
+   * Runs a task in a thread, and resolves with its result.
+   * @param watch time limit and warnings, for tasks that run user code
+   * @throws Crash if the thread has ended; LepantoError if a user module has ended the thread or was too slow, or if
+   * the threads are closed; any error that the task throws
    */
   async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
     if (this.closed) throw new LepantoError('worker', CLOSED);
@@ -86,6 +94,7 @@ export class Threads {
     return answer.value;
   }
 
+  /** Converts an error of piscina to the error that run() throws. */
   private explain(error: Error, watchdog: Watchdog | null): Error {
     if (this.closed) return new LepantoError('worker', CLOSED);
     if (error.name === 'DataCloneError') return error;
@@ -93,19 +102,21 @@ export class Threads {
     return watchdog?.explain(error) ?? new Crash(error);
   }
 
+  /** Terminates a thread. @param thread its threadId */
   async end(thread: number): Promise<void> {
     await this.piscina.threads.find(({ threadId }) => threadId === thread)?.terminate();
   }
 
-  /** Ends all threads, whatever they are doing. None is left when it resolves. */
+  /** Terminates all threads, even in the middle of a task. Resolves when all have ended. */
   async close(): Promise<void> {
     this.closed = true;
-    // piscina would replace a thread that ends after destroy().
+    // Waits for threads that piscina has forgotten first: it would replace a thread that ends after destroy().
     const known = this.piscina.threads;
     await Promise.all([...this.live].filter((thread) => !known.includes(thread)).map((thread) => once(thread, 'exit')));
     await this.piscina.destroy();
   }
 
+  /** Adds newly started threads to `live`. */
   private follow(): void {
     for (const thread of this.piscina.threads) {
       if (this.live.has(thread)) continue;

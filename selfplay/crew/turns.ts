@@ -1,9 +1,12 @@
-// Runs a long list of asynchronous calls, a few at a time.
+// Runs a long list of asynchronous calls, a few at the same time.
 
-/** How long calls that are under way may take to end when no more are wanted. */
+/** Time that running calls get to finish after an abort, in milliseconds. */
 const GRACE_MS = 5000;
 
-/** @param over ends the wait for the signal: without it a series of calls would leave it with as many listeners */
+/**
+ * Resolves GRACE_MS after a signal aborts.
+ * @param over removes the listener from the signal; otherwise each call would leave one there
+ */
 const graceAfter = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const wait = (): void => void setTimeout(resolve, GRACE_MS).unref();
@@ -11,7 +14,12 @@ const graceAfter = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', wait, { once: true, signal: over });
   });
 
-/** Calls `use` for each number in turn, some at once. A signal or an error ends it; what is under way has GRACE_MS. */
+/**
+ * Calls `use` for each index 0 .. count - 1, in ascending order.
+ * @param atOnce maximum number of calls in progress
+ * @param signal starts no more calls once aborted, and gives those in progress GRACE_MS to finish
+ * @throws the first error of `use`; no more calls are started after it
+ */
 export const inTurns = async (
   count: number,
   atOnce: number,

@@ -1,9 +1,12 @@
-// Code of users in a worker thread. What the thread asks it for is noted in shared memory, so that others can say so if the
-// thread hangs or ends there: its heartbeat. What is wrong with its answers is collected as warnings.
+// Runs user code (agent modules and bots) in a worker thread under observation.
 //
-//   word 0    counted up when such code begins, and when it has come back: odd while it runs
-//   word 1    bytes of the text behind it: 'agent ./mine.mjs for FRANCE in S1901M of game 12'
+// The thread writes its current call of user code to shared memory, the heartbeat. If the thread hangs or ends there,
+// the main thread can name the code. Invalid answers are collected as warnings. Layout of a heartbeat, in int32 words:
+//
+//   word 0    incremented when user code begins and when it returns: odd while it runs
+//   word 1    length of the text in bytes
 //   word 2    number of the thread
+//   then      the call as UTF-8 text: 'agent ./mine.mjs for FRANCE in S1901M of game 12'
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { threadId } from 'node:worker_threads';
@@ -16,11 +19,16 @@ const WORDS = 3;
 const TEXT = 4 * WORDS;
 const SIZE = 1024;
 
+/** Shared memory in which a thread writes its current call of user code. */
 export type Heartbeat = SharedArrayBuffer;
 
+/** Makes the heartbeat of a task that has not begun. */
 export const makeHeartbeat = (): Heartbeat => new SharedArrayBuffer(SIZE);
 
-/** A task that has not begun has thread 0, one that has run no code of a user the text ''. */
+/**
+ * Reads a heartbeat: the name of the current or last call of user code, whether it is running, a counter of such events
+ * and the thread's number. Before the task begins the thread is 0. Before any user code has run the text is ''.
+ */
 export const readHeartbeat = (heartbeat: Heartbeat) => {
   const words = new Int32Array(heartbeat, 0, WORDS);
   const beat = Atomics.load(words, BEAT);
@@ -28,24 +36,25 @@ export const readHeartbeat = (heartbeat: Heartbeat) => {
   return { text, isRunning: (beat & 1) === 1, beat, thread: words[THREAD] };
 };
 
-/** What choices of code of a user gave and took. Times are by the clock: they depend on the machine. */
+/** Totals over choices of a user's agent: orders, cost and time. Times are wall-clock and depend on the machine. */
 export interface Use {
-  /** Orders given, whether they counted or not. */
+  /** Number of orders given, including rejected ones. */
   readonly orders: number;
-  /** What the choices cost, as far as the bot says; null if it never does. */
+  /** Total cost that the bot has reported, in `unit`. Null if it never reported a cost. */
   readonly cost: number | null;
-  /** In what that is counted; '' if the bot does not say. */
+  /** Unit of the cost. '' if the bot does not report one. */
   readonly unit: string;
-  /** Tokens that language models read and wrote, as far as the bot says; null if it never does. */
+  /** Number of language-model tokens read and written, as reported by the bot. Null if never reported. */
   readonly tokens: number | null;
-  /** Seconds of all choices. */
+  /** Total time of all choices, in seconds. */
   readonly seconds: number;
-  /** Seconds of the slowest one. */
+  /** Time of the slowest choice, in seconds. */
   readonly slowest: number;
 }
 
 const addAmounts = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));
 
+/** Adds up two totals. */
 export const addUse = (a: Use, b: Use): Use => ({
   orders: a.orders + b.orders,
   cost: addAmounts(a.cost, b.cost),
@@ -55,25 +64,25 @@ export const addUse = (a: Use, b: Use): Use => ({
   slowest: Math.max(a.slowest, b.slowest),
 });
 
-/** What is to be known about agents of users after a task. */
+/** Faults of one kind, or choices, of a user's agent during a task. */
 export interface AgentWarning {
-  /** Name of the agent, as it was given. */
+  /** Name of the agent, as the user wrote it. */
   readonly agent: string;
   /**
-   * A bot in a process of its own, or a module, gave an order or a message that does not count; a bot did not answer in
-   * time, ended, or answered something else. No fault is 'asked': a choice of such a bot, whose name for itself is
-   * `what`, or of a module.
+   * Kind of the fault. 'illegal': an order was rejected. 'unsaid': a message was rejected. 'silent': a bot did not
+   * answer in time. 'ended': a bot's process ended twice at the same question. 'garbled': a bot's answer was invalid.
+   * 'asked' is no fault: it counts choices.
    */
   readonly kind: 'illegal' | 'unsaid' | 'silent' | 'ended' | 'garbled' | 'asked';
-  /** How often. */
+  /** Number of faults, or of choices. */
   readonly count: number;
-  /** The first one. */
+  /** Description of the first fault. For 'asked', the name that a bot gives itself. */
   readonly what: string;
-  /** Of 'asked'. */
+  /** Totals over the choices. Only for 'asked'. */
   readonly use?: Use;
 }
 
-/** Warnings of one kind, of one agent. */
+/** Merges two warnings of the same kind and agent. Keeps the description of the first. */
 export const joinWarnings = (a: AgentWarning, b: AgentWarning): AgentWarning => ({
   ...a,
   count: a.count + b.count,
@@ -82,24 +91,25 @@ export const joinWarnings = (a: AgentWarning, b: AgentWarning): AgentWarning => 
 
 let words: Int32Array | null = null;
 let text: Buffer = Buffer.alloc(0);
-/** True once what this thread prints goes to stderr. */
+/** True once the output of this thread is redirected to stderr. */
 let isQuiet = false;
 const warnings = new Map<string, AgentWarning>();
 
-/** In a thread, when a task begins: what it asks code of users for will be seen here. */
+/** Sets the heartbeat that this thread writes to. Called in a worker thread when a task begins. */
 export const openHeartbeat = (heartbeat: Heartbeat): void => {
   words = new Int32Array(heartbeat, 0, WORDS);
   text = Buffer.from(heartbeat, TEXT);
   words[THREAD] = threadId;
 };
 
-/** Before code of a user is asked for something. @param what as a message names it: 'agent x for FRANCE in S1901M' */
+/** Writes to the heartbeat that user code begins. @param what name of the call: 'agent x for FRANCE in S1901M' */
 export const enterCode = (what: string): void => {
   if (words === null) return;
   words[LENGTH] = text.write(what);
   Atomics.store(words, BEAT, (words[BEAT] + 1) | 1);
 };
 
+/** Writes to the heartbeat that user code has returned. */
 export const leaveCode = (): void => {
   if (words !== null) Atomics.store(words, BEAT, (words[BEAT] | 1) + 1);
 };
@@ -114,7 +124,7 @@ const describeError = (error: Error): string => {
   return cut(message === '' ? String(error.name) : `${String(error.name)}: ${message}`);
 };
 
-/** Anything that can be thrown, for a message. It may be made to throw when it is looked at. */
+/** Describes any thrown value, for a message. Never throws itself, not even if reading the value does. */
 export const describeThrown = (thrown: unknown): string => {
   try {
     if (thrown instanceof Error) return describeError(thrown);
@@ -125,7 +135,7 @@ export const describeThrown = (thrown: unknown): string => {
   }
 };
 
-/** ' (mine.mjs:12:5)': where in a module an error comes from; '' if that cannot be seen. */
+/** Returns the place in a module where an error was thrown, as ' (mine.mjs:12:5)', or '' if unknown. */
 export const placeIn = (module: string, thrown: unknown): string => {
   try {
     const { stack } = thrown as Error;
@@ -137,7 +147,7 @@ export const placeIn = (module: string, thrown: unknown): string => {
   }
 };
 
-/** @param use of 'asked' */
+/** Adds a warning for the current task, merged with earlier ones of its kind and agent. @param use only for 'asked' */
 export const warn = (kind: AgentWarning['kind'], agent: string, what: string, use?: Use): void => {
   const key = `${kind} ${agent}`;
   const known = warnings.get(key);
@@ -145,13 +155,17 @@ export const warn = (kind: AgentWarning['kind'], agent: string, what: string, us
   warnings.set(key, known === undefined ? one : joinWarnings(known, one));
 };
 
+/** Returns the warnings collected in this thread, and clears them. */
 export const takeWarnings = (): AgentWarning[] => {
   const taken = [...warnings.values()];
   warnings.clear();
   return taken;
 };
 
-/** Before a module of a user is loaded. Standard output belongs to the command: what the module prints goes to stderr. */
+/**
+ * Redirects the output of this worker thread to stderr. Called before a user module is loaded, because standard output
+ * is reserved for the command.
+ */
 export const expectCode = (): void => {
   if (words === null || isQuiet) return;
   isQuiet = true;

@@ -1,14 +1,14 @@
-// How long code of users may take for one answer, and how much memory.
+// Limits the time and memory that user code may take for one answer.
 
 import { getHeapStatistics } from 'node:v8';
 import { LepantoError } from '../../engine/rules/error.js';
 import { wholeIn } from '../question/option.js';
 import { type AgentWarning, makeHeartbeat, readHeartbeat } from './user-code.js';
 
-/** Default milliseconds of one choice: an endless loop is found, and a slow search is not. */
+/** Default time limit of one choice, in milliseconds. Stops endless loops, but no slow searches. */
 export const CHOICE_MS = 60_000;
 
-/** Time limit of one choice, up to a day. */
+/** Option for the time limit of one choice, up to a day. */
 export const choiceMsOption = {
   ...wholeIn(0, 86_400_000),
   default: CHOICE_MS,
@@ -17,27 +17,28 @@ export const choiceMsOption = {
 
 let choiceLimit = CHOICE_MS;
 
-/** Milliseconds for a choice of a bot in a process of its own; 0 for as many as it takes. */
+/** Returns the time limit of one choice for bots in separate processes, in milliseconds. 0 for no limit. */
 export const limitOfChoice = (): number => choiceLimit;
-/** Sets it for agents that are made from now on in this thread. */
+/** Sets limitOfChoice() in this thread. Applies to agents that are made later. */
 export const limitChoices = (limit: number): void => {
   choiceLimit = limit;
 };
 
-/** How code of users in a thread is watched. */
+/** Limits and callbacks for user code in a thread. */
 export interface CodeWatch {
-  /** Milliseconds that it may take for one answer; 0 for as many as it likes. */
+  /** Time limit of one answer, in milliseconds. 0 for no limit. */
   readonly limit: number;
-  /** Called with each kind of fault that the code has shown. */
+  /** Called after a task with each of its warnings, one for each kind and agent. */
   readonly onWarning: (warning: AgentWarning) => void;
 }
 
+/** Time between two checks of a thread, in milliseconds. */
 const LOOK_MS = 50;
 
-/** Between two looks no more than this counts: the whole process may have been stopped. */
+/** Maximum time counted between two checks, in milliseconds: the whole process may have been suspended. */
 const MOST_BETWEEN_MS = 4 * LOOK_MS;
 
-/** What the process may grow by while one answer is waited for. V8 would end it at about twice as much. */
+/** Maximum growth of the process during one answer, in bytes. V8 would abort at about twice as much. */
 const mostGrowth = getHeapStatistics().heap_size_limit / 2;
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
@@ -48,18 +49,26 @@ const describeCause = (error: Error): string => {
   return code === undefined ? error.message : `ended its thread, with exit code ${code}`;
 };
 
-/** Looks at one thread while it runs code of a user. */
+/** Watches the thread of one task while it runs user code. */
 export class Watchdog {
+  /** Shared memory in which the thread writes its calls of user code. */
   readonly heartbeat = makeHeartbeat();
-  /** Why the thread had to be ended. */
+  /** The limit that user code has exceeded. */
   private found: LepantoError | null = null;
+  /** Counter of the heartbeat at the last check. */
   private beat = 0;
+  /** Time of the current answer, in milliseconds. */
   private spent = 0;
+  /** Time of the last check, from performance.now(). */
   private last = 0;
+  /** Memory of the process when the current answer began, in bytes. */
   private memory = 0;
   private readonly timer = setInterval(() => this.look(), LOOK_MS);
 
-  /** @param limit milliseconds for one answer; 0 for any @param end is called once, with the number of the thread */
+  /**
+   * @param limit time limit of one answer in milliseconds; 0 for no limit
+   * @param end called once with the number of the thread, if a limit is exceeded
+   */
   constructor(
     private readonly limit: number,
     private readonly end: (thread: number) => void,
@@ -87,7 +96,7 @@ export class Watchdog {
     if (this.found !== null) this.end(thread);
   }
 
-  /** Why the thread has ended: an error that names the code of a user that it ran then, or last; null if it ran none. */
+  /** Returns an error that names the user code running when the thread ended, or run last. Null if it ran none. */
   explain(error: Error): LepantoError | null {
     const { text, isRunning } = readHeartbeat(this.heartbeat);
     if (this.found !== null || text === '') return this.found;
@@ -95,6 +104,7 @@ export class Watchdog {
     return new LepantoError('agent', what, { cause: error });
   }
 
+  /** Stops watching. */
   stop(): void {
     clearInterval(this.timer);
   }

@@ -1,6 +1,6 @@
-// The entry of every thread: runs the tasks of a pool.
+// Entry point of every worker thread: runs the tasks of a pool.
 import { workerData } from 'node:worker_threads';
-// First of all that loads the engine.
+// Must come before all imports that load the engine.
 import './scratch-memory.js';
 import { addMap, type ErrorCode, LepantoError, type MapRows } from '../../engine/internal.js';
 import type { ScratchLoan } from '../../engine/rules/scratch.js';
@@ -9,35 +9,42 @@ import { crashAt, type Faults } from './faults.js';
 import { type AgentWarning, type Heartbeat, openHeartbeat, takeWarnings } from './user-code.js';
 import { limitChoices } from './watchdog.js';
 
-/** Call what a module exports by this name. */
+/** A task: a call of an exported function. */
 export interface WorkerTask extends Call {
-  /** Names the call in errors, and in the faults that tests order. */
+  /** Name of the call in errors, and in the faults that tests request. */
   readonly label: string;
 }
 
+/** A task as it is sent to a thread. */
 export interface ThreadTask extends WorkerTask {
+  /** Shared memory for the calls of user code. Null if the task runs none. */
   readonly heartbeat: Heartbeat | null;
 }
 
-/** What a task has thrown. An error on its way to another thread loses its class, and with it the code. */
+/** The error of a task. Its code is sent separately, because an error loses its class on the way to another thread. */
 export interface Thrown {
   readonly error: Error;
+  /** Code of a LepantoError. Null for other errors. */
   readonly code: ErrorCode | null;
 }
 
+/** The outcome of a task: its result and the warnings about user code, or its error. */
 export type TaskAnswer = { readonly value: unknown; readonly warnings: readonly AgentWarning[] } | Thrown;
 
+/** Data that a worker thread gets when it starts. */
 export interface WorkerData {
+  /** Memory of the main thread for the engine's arrays. */
   readonly scratch: ScratchLoan;
+  /** Crashes that a test requests. */
   readonly faults: Faults | undefined;
-  /** Maps that the main thread knows by name, but for those that ship. */
+  /** Maps that were added to the main thread, without the built-in maps. */
   readonly maps: readonly MapRows[];
-  /** Milliseconds of a choice for agents in processes of their own. */
+  /** Time limit of one choice for agents in separate processes, in milliseconds. 0 for no limit. */
   readonly choiceMs: number;
 }
 
 const { faults, maps, choiceMs } = workerData as WorkerData;
-// What the main thread calls by name must be known by name here.
+// Tasks refer to maps by name, so every map of the main thread must be known here too.
 for (const rows of maps) addMap(rows);
 limitChoices(choiceMs);
 
