@@ -32,7 +32,7 @@ const namesOtherCoast = (results: Results, given: number): boolean => {
   return orderType(helped) === O.MOVE && orderTarget(helped) !== orderTarget(given);
 };
 
-/** Puts the orders of `results` on the board, for the first so many units of board.places. */
+/** Puts the orders of `results` on the board, for the units in places[0 .. count). */
 export const putOrders = ({ locationProvince, provinceCount }: CompiledMap, count: number, results: Results): void => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -40,13 +40,13 @@ export const putOrders = ({ locationProvince, provinceCount }: CompiledMap, coun
     const given = results.order[p];
     const target = orderTarget(given);
     if (orderType(given) === O.MOVE || target < provinceCount) order[p] = toBoard(key, given);
-    // The resolver knows no coasts, and a support that names another one is a hold.
+    // The resolver has no coasts, so a support that names another coast becomes a hold.
     else if (namesOtherCoast(results, given)) order[p] = toBoard(key, O.HOLD);
     else order[p] = toBoard(key, O.withTarget(given, locationProvince[target]));
   }
 };
 
-/** Writes what is ordered to `results`, a hold where no order is given. */
+/** Writes the units on the board and their orders to `results`. Units without an order get a hold. */
 const readOrders = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const { map, bytes, offset, layout } = game;
   const { locationProvince } = map;
@@ -60,10 +60,14 @@ const readOrders = (game: Game, orders: Int32Array, count: number, results: Resu
   for (let i = 0; i < count; i++) results.order[locationProvince[orderLocation(orders[i])]] = orders[i];
 };
 
-/** What the unit that controls a canal says of it, as orderLeave() has it; 0 without one. */
+/**
+ * Returns the end of the canal that the controlling unit gives leave to, as orderLeave() returns it; 0 on maps without
+ * a canal.
+ */
 export const leaveIn = ({ special }: CompiledMap, results: Results): number =>
   special === null || special.control < 0 ? 0 : O.orderLeave(results.order[special.control]);
 
+/** Writes the end of a ride by railroad to `results`. */
 const recordRide = (results: Results, province: T.Province): void => {
   if (M.found.train === province) results.rideTried[province] = M.found.tried;
   if (success[province] === 0) return;
@@ -77,7 +81,7 @@ const recordMoves = (results: Results): void => {
     const p = places[i];
     const o = order[p];
     results.result[p] = resultBy(orderType(o), success[p] & 1, matched[p], byConvoy[p]);
-    // A support that names another coast is a hold on the board.
+    // A support that names another coast is a hold on the board (putOrders()).
     if (orderType(o) !== orderType(results.order[p])) results.result[p] = T.INVALID;
     results.attacker[p] = dislodgedBy[p] - 1;
     results.convoyed[p] = byConvoy[p];
@@ -87,7 +91,7 @@ const recordMoves = (results: Results): void => {
 
 const gone = scratch(T.MAX_LOCATIONS);
 
-/** Dislodged units that have nowhere to go are destroyed at once; the others wait for their retreats. */
+/** Destroys the dislodged units without an open retreat. Writes the fates of all dislodged units to `results`. */
 const recordDislodged = (game: Game, results: Results): void => {
   results.contested.set(contested);
   for (let i = 0; i < onBoard.waitingCount; i++) {
@@ -113,7 +117,7 @@ const playMoves = (game: Game, orders: Int32Array, count: number, results: Resul
 
 // ---- retreats ----
 
-/** Units without an order are disbanded. */
+/** Plays a retreat phase. Dislodged units without an order are disbanded. */
 const playRetreats = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const { locationProvince } = game.map;
   const n = onBoard.waitingCount;
@@ -156,7 +160,7 @@ const build = (game: Game, o: O.Order, results: Results): void => {
   results.result[p] = T.SUCCEEDS;
 };
 
-/** Also from the bytes of the game, which civil disorder reads. */
+/** Removes a unit from the board if a removal is due, and from the bytes of the game, which civil disorder reads. */
 const removeUnit = (game: Game, province: T.Province, results: Results): void => {
   const powerPlusOne = unit[province] >>> POWER_SHIFT;
   if (unit[province] === 0 || due[powerPlusOne] >= 0) return;
@@ -171,8 +175,9 @@ const removeUnit = (game: Game, province: T.Province, results: Results): void =>
 };
 
 /**
- * Plays the builds and removals in the order given. A build in an occupied centre, or beyond what is due, does nothing.
- * Removals that are still due at the end fall to civil disorder.
+ * Plays builds and removals in the order given. Skips a build in an occupied centre, and builds and removals that
+ * exceed the number due. Civil disorder makes the removals that are still due at the end.
+ * @param given builds (> 0) or removals (< 0) due by power; default: counted from centres and units
  */
 const playAdjustments = (game: Game, orders: Int32Array, count: number, results: Results, given?: Int32Array): void => {
   const { powerCount, locationProvince } = game.map;
@@ -201,14 +206,14 @@ const removeByCivilDisorder = (game: Game, power: T.Power, results: Results): vo
 
 // ---- the end of a season ----
 
-/** True if some power has a unit to remove, or a unit and a place to build. */
+/** True if a power has a removal due, or a build due and a province to build in. */
 const hasAdjustments = (): boolean => {
   const n = onBoard.listAdjusting();
   for (let i = 0; i < n; i++) if (due[adjusting[i]] < 0 || listSites(adjusting[i]) > 0) return true;
   return false;
 };
 
-/** Finds the next phase with something to order. */
+/** Ends a spring or fall, and skips an adjustment phase without builds or removals. */
 const endSeason = (game: Game): void => {
   const isFall = game.season === T.FALL;
   const adjustmentsFollow = onBoard.endSeason();
@@ -217,20 +222,21 @@ const endSeason = (game: Game): void => {
 };
 
 /**
- * Plays one phase of a game in place, and turns it to the next phase that has something to order: empty retreat and
- * adjustment phases are skipped. After a fall centres change hands, and a power with `map.victoryCenters` or more, and
- * more than any other, wins: the game then has the status SOLO and its last winter is not played.
+ * Plays one phase of a game in place and advances the game to the next phase that needs orders. Empty retreat and
+ * adjustment phases are skipped. After a fall, centres change owner. A power with at least `map.victoryCenters`
+ * centres, and with more than any other power, then wins: the status becomes SOLO and the last winter is not played.
  *
- * Units without an order hold, dislodged units without one are disbanded, builds without one are not made, removals
- * without one fall to civil disorder. Nothing is checked: orders must be legal (isLegal()), with at most one for each
- * unit. A support to move may name a coast. Nothing is allocated if `results` is given.
+ * Units without an order hold. Dislodged units without an order are disbanded. Builds without an order are not made,
+ * and civil disorder makes removals without an order. Orders are not checked: they must be legal (isLegal()), with at
+ * most one for each unit. A support to move may name a coast. Does not allocate if `results` is given.
  *
- * The default rules are DATC 3.2 (Diplomacy Adjudicator Test Cases); engine/adjudicate/movement/index.ts says how they are resolved.
+ * The default rules are DATC 3.2 (Diplomacy Adjudicator Test Cases). engine/adjudicate/movement/index.ts describes the
+ * resolver.
  * @param game with status PLAYING
- * @param orders packed orders of all powers, in any order; builds are made in the order in which they are given
+ * @param orders packed orders of all powers. Their sequence matters only for builds, which are made in this sequence
  * @param count number of orders to read, orders[0 .. count); default: all
  * @param results overwritten with the result of each order; default: a new object
- * @param adjustmentsDue builds (> 0) or removals (< 0) due by power, if they do not follow from centres and units
+ * @param adjustmentsDue builds (> 0) or removals (< 0) due, indexed by power; default: counted from centres and units
  * @returns `results`
  */
 export const adjudicate = (
@@ -249,7 +255,7 @@ export const adjudicate = (
   return results;
 };
 
-/** Ends a game that is still being played as a draw between the surviving powers. */
+/** Ends a running game as a draw between the surviving powers. */
 export const declareDraw = (game: Game): void => {
   game.status = T.DRAW;
 };

@@ -1,4 +1,6 @@
-// Civil disorder (DATC 4.D.8): which units are removed from a power that does not order its removals.
+// Chooses the units that civil disorder removes from a power that does not order its removals (DATC 4.D.8).
+//
+// Letters of the option `disorderMeasure` select how the distance of a unit to its goal centres is counted: a to e.
 
 import { linkedSeas } from '../map/chains.js';
 import { rankNames } from '../map/compile.js';
@@ -8,9 +10,14 @@ import { bitsIn } from '../rules/bitset.js';
 import { ruleValue } from '../rules/options.js';
 import * as T from '../rules/types.js';
 
-/** The distance of a place that cannot be reached: greater than any real one, and small enough for a rank. */
+/**
+ * Distance of a unit that cannot reach a goal. Greater than any real distance, small enough for civilDisorderRemoval().
+ */
 const NO_WAY = 255;
 
+/**
+ * True if units of a power count their distance to this centre: a home centre or an owned centre, by the rules in use.
+ */
 const isGoal = (game: Game, power: T.Power, center: number): boolean =>
   ruleValue(game.rules, 'disorderGoal') === 'home' && !game.map.buildAnywhere
     ? game.map.homePower[center] === power
@@ -19,7 +26,7 @@ const isGoal = (game: Game, power: T.Power, center: number): boolean =>
 const isUncounted = ({ map: { special } }: Game, power: T.Power, center: number): boolean =>
   special !== null && special.uncounted === center && special.uncountedPower === power;
 
-/** Steps over land and sea, coasts ignored (measure e; of armies also d). */
+/** Returns the number of steps over land and sea to the nearest goal, coasts ignored (measure e; for armies also d). */
 const stepsToGoal = (game: Game, power: T.Power, province: T.Province): number => {
   const { map } = game;
   let least = NO_WAY;
@@ -31,7 +38,9 @@ const stepsToGoal = (game: Game, power: T.Power, province: T.Province): number =
   return least;
 };
 
-/** Seas that an army may be convoyed over: all of them (measure a), those with an own fleet (b), with any fleet (c). */
+/**
+ * True if an army may be convoyed over a sea: any sea (measure a), with a fleet of its power (b), with any fleet (c).
+ */
 const canConvoyOver = (game: Game, power: T.Power, sea: T.Province, letter: string): boolean => {
   if (((game.map.seas[sea >> 5] >>> (sea & 31)) & 1) === 0) return false;
   const unit = game.unitAt(sea);
@@ -40,7 +49,7 @@ const canConvoyOver = (game: Game, power: T.Power, sea: T.Province, letter: stri
   return letter === 'c' || T.unitPower(unit) === power;
 };
 
-/** Coasts that a convoy takes an army to, in one step. */
+/** Returns the coastal provinces that an army can reach by one convoy. */
 const convoyTargets = (game: Game, power: T.Power, from: T.Province, letter: string): readonly T.Province[] => {
   const { map } = game;
   const ports = bitsIn(map.seaNeighbours, from).filter((p) => p < map.provinceCount);
@@ -48,7 +57,11 @@ const convoyTargets = (game: Game, power: T.Power, from: T.Province, letter: str
   return seas.flatMap((sea) => bitsIn(map.coastNeighbours, sea));
 };
 
-/** Moves that a unit needs at least, a convoy being one (fleets in measures a to d, armies in a to c). */
+/**
+ * Returns the least number of moves to a goal (fleets in measures a to d, armies in a to c). A convoy counts as one
+ * move.
+ * @param letter of the measure
+ */
 const movesToGoal = (game: Game, power: T.Power, location: T.Location, fleet: boolean, letter: string): number => {
   const { map } = game;
   const begin = fleet ? map.locationCount : 0;
@@ -64,14 +77,22 @@ const movesToGoal = (game: Game, power: T.Power, location: T.Location, fleet: bo
   return NO_WAY;
 };
 
-/** Distance from home of a power's unit in a province, as its rules count it; 255 if it cannot get there. */
+/**
+ * Returns the distance of a unit to its nearest goal centre, as the game's rules count it; 255 if it cannot reach one.
+ * @param power of the unit
+ * @param province of the unit
+ * @param fleet true for a fleet, false for an army
+ */
 export const civilDisorderDistance = (game: Game, power: T.Power, province: T.Province, fleet: boolean): number => {
   const letter = ruleValue(game.rules, 'disorderMeasure');
   if (letter === 'e' || (letter === 'd' && !fleet)) return stepsToGoal(game, power, province);
   return movesToGoal(game, power, game.unitLocation(province), fleet, letter);
 };
 
-/** Ranks by the names that the Player's Technical Guide sorts by: Bothnia, Lyon, Saint Petersburg. */
+/**
+ * Returns the alphabetical rank of each province, by the names that the Player's Technical Guide sorts by: Bothnia,
+ * Lyon, Saint Petersburg.
+ */
 export const guideRankOf = perMap((map): Uint8Array => {
   const names = map.provinceNames.map((name) =>
     name
@@ -84,9 +105,9 @@ export const guideRankOf = perMap((map): Uint8Array => {
 });
 
 /**
- * The unit that civil disorder removes next from a power that has units: farthest from the centres it owns, then
- * fleets before armies, then alphabetically by full name (2023 rules; DATC 4.D.8). Other rules count distance in other
- * ways, or to the home centres.
+ * Returns the province of the unit that civil disorder removes next from a power; -1 if the power has no unit. The unit
+ * farthest from the centres that the power owns is removed first, then fleets before armies, then alphabetically by
+ * full name (2023 rules; DATC 4.D.8). Other rules count the distance differently, or to the home centres.
  */
 export const civilDisorderRemoval = (game: Game, power: T.Power): T.Province => {
   const { map } = game;
@@ -97,7 +118,7 @@ export const civilDisorderRemoval = (game: Game, power: T.Power): T.Province => 
     const unit = game.unitAt(p);
     if (unit === T.NO_UNIT || T.unitPower(unit) !== power) continue;
     const fleet = T.unitType(unit) === T.FLEET;
-    // One number that sorts by distance, then fleet, then early in the alphabet.
+    // Sorts by distance, then fleets first, then alphabetically.
     const rank = (civilDisorderDistance(game, power, p, fleet) * 2 + T.unitType(unit)) * 256 + (255 - names[p]);
     if (rank <= best) continue;
     best = rank;

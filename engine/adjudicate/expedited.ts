@@ -1,5 +1,5 @@
-// Expedited removal, an option of the preset strict-2003: removes units that can no longer change anything before their power
-// is asked for orders. The game is on the board.
+// Implements expedited removal, an option of the preset strict-2003: removes units that can no longer affect the game,
+// before their power gives orders. The game must be on the board.
 
 import { addBit, testBit } from '../rules/bitset.js';
 import { scratch } from '../rules/scratch.js';
@@ -10,10 +10,11 @@ import { type GameOnBoard, gameArrays } from './turn.js';
 const { places, unit } = board;
 const { owners, centersOf, waitingWords, ways } = gameArrays;
 const gone = scratch(MAX_LOCATIONS);
-// Provinces that the dislodged units of a power, and those of all others, could retreat to: bitsets of one row.
+// Provinces to which the dislodged units of one power, and of all other powers, could retreat: bitsets of one row.
 const own = scratch(WORDS);
 const others = scratch(WORDS);
 
+/** Writes the open retreats of the dislodged units to `own` and `others`. */
 const findWays = (onBoard: GameOnBoard, powerPlusOne: number): void => {
   const { locationProvince } = onBoard.map;
   own.fill(0);
@@ -26,9 +27,9 @@ const findWays = (onBoard: GameOnBoard, powerPlusOne: number): void => {
 };
 
 /**
- * True if the dislodged units of a power are removed after the moves of a fall: it occupies no centre, all centres that
- * it owns are occupied, and no retreat of its units leads to a centre or to a place where another power's unit could
- * retreat too.
+ * True if the dislodged units of a power can be removed after the moves of a fall. The power occupies no centre, all
+ * its centres are occupied by others, and none of its units could retreat to a centre or to a province where a unit of
+ * another power could retreat too.
  */
 const isBeyondHope = (onBoard: GameOnBoard, powerPlusOne: number): boolean => {
   const { map } = onBoard;
@@ -42,14 +43,14 @@ const isBeyondHope = (onBoard: GameOnBoard, powerPlusOne: number): boolean => {
   return true;
 };
 
-/** Destroys the dislodged units of powers that can no longer change anything, after the moves of a fall. */
+/** Removes the dislodged units of powers that can no longer affect the game, after the moves of a fall. */
 export const dropHopeless = (onBoard: GameOnBoard): void => {
   for (let i = 0; i < onBoard.waitingCount; i++)
     gone[i] = isBeyondHope(onBoard, waitingWords[i] >>> POWER_SHIFT) ? 1 : 0;
   onBoard.dropWaiting(gone);
 };
 
-/** Removes the units of powers that own no centre after a fall. */
+/** Removes all units of powers that own no centre after a fall. */
 export const removeLandless = (onBoard: GameOnBoard): void => {
   for (let i = onBoard.count - 1; i >= 0; i--)
     if (centersOf[unit[places[i]] >>> POWER_SHIFT] === 0) onBoard.removeAt(i);

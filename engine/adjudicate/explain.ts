@@ -1,5 +1,5 @@
-// Explains why an order failed, from the results of a phase that has been adjudicated. Cold code that decides nothing: it
-// asks the conditions of the resolver (movement/recursion.ts), with all results known.
+// Explains why an order failed, from the results of an adjudicated phase. It evaluates the conditions of the resolver
+// (movement/recursion.ts) with all results known. This is not a hot path, and it does not change any result.
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import { DATC_3_2 } from '../rules/options.js';
@@ -12,11 +12,11 @@ import { recall, recalled } from './movement/recursion.js';
 import { found } from './movement/variants.js';
 import { takeBoard } from './turn.js';
 
-/** Codes of explain(): why an order failed. Each comment ends with the province that Reason.province names. */
+/** Reasons of explain() for which an order failed. The last sentence of each comment says what Reason.province is. */
 export const ReasonCode = {
-  /** It did not fail. */
+  /** The order did not fail. No province: -1. */
   NONE: 0,
-  /** A move: another move into its destination was as strong. The origin of that move. */
+  /** A move: another move into its destination was at least as strong. The origin of that move; -1 if unknown. */
   BOUNCED: 1,
   /** A move: the unit in its destination held. The destination. */
   HELD: 2,
@@ -24,7 +24,7 @@ export const ReasonCode = {
   OWN_UNIT_STAYED: 3,
   /** A move: it lost, or tied, a head-to-head. The province of its opponent. */
   LOST_HEAD_TO_HEAD: 4,
-  /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. */
+  /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. No province: -1. */
   CONVOY_NOT_ORDERED: 5,
   /** A move: its last convoy was disrupted. The province of a fleet that was dislodged. */
   CONVOY_DISRUPTED: 6,
@@ -34,45 +34,49 @@ export const ReasonCode = {
   CUT_BY_ATTACK: 8,
   /** A support: the supporter was dislodged by the unit that it acted against. The origin of that unit. */
   CUT_BY_DISLODGEMENT: 9,
-  /** A support or convoy: the other unit did something else. The province of that unit. */
+  /** A support or convoy: the order of the helped unit did not match. The province of that unit. */
   UNMATCHED: 10,
   /** A convoy: the fleet was dislodged. The origin of its attacker. */
   FLEET_DISLODGED: 11,
   /** A retreat: another unit retreated to the same province. That province. */
   RETREATS_COLLIDED: 12,
-  /** A move by railroad: there was another one. The province where that one began. */
+  /** A move by railroad: another train was ordered. The origin of that train. */
   OTHER_TRAIN: 13,
-  /** A move by railroad: a unit stayed where it was to go or to pass. That province. */
+  /** A move by railroad: a unit stayed in a province on its way or at its end. That province. */
   RIDE_BLOCKED: 14,
-  /** A move by railroad: it does not go on behind a lost centre. That province. */
+  /** A move by railroad: it had to stop at a lost centre. The province of that centre. */
   LOST_CENTER: 15,
-  /** A move by railroad: the rule for paradoxes kept it from where it wanted to go. That province. */
+  /** A move by railroad: the rule for paradoxes kept it out of a province. That province. */
   RAILROAD_PARADOX: 16,
   /** A move through a canal: its fleet had no leave. The province that controls the canal. */
   NO_LEAVE: 17,
-  /** A move through a canal: the controlling unit left. Its province before. */
+  /** A move through a canal: the controlling unit left. The province that it left. */
   CONTROL_LEFT: 18,
   /** A move through a canal: the controlling unit was dislodged. The origin of its attacker. */
   CONTROL_DISLODGED: 19,
-  /** A move through a canal: the rule for paradoxes shut it. The province that controls the canal. */
+  /** A move through a canal: the rule for paradoxes closed the canal. The province that controls the canal. */
   CANAL_PARADOX: 20,
-  /** A move over a difficult border, where an army has no strength of its own: it met some. The province of that unit. */
+  /**
+   * A move over a difficult border, where an army has only the strength of its supports: another unit was at least as
+   * strong. The province of that unit.
+   */
   BORDER_TOO_DIFFICULT: 21,
-  /** A support: circular support over difficult borders; the rules do not decide it. Its own province. */
+  /** A support: part of circular supports over difficult borders, which the rules do not decide. Its own province. */
   SUPPORT_PARADOX: 22,
 } as const;
+/** A value of the constant ReasonCode. */
 export type ReasonCode = (typeof ReasonCode)[keyof typeof ReasonCode];
 const R = ReasonCode;
-/** Names by code: 'cut by attack'. */
+/** Names of the reasons, indexed by ReasonCode, such as 'cut by attack'. */
 export const reasons: readonly string[] = Object.keys(ReasonCode).map((name) =>
   name.toLowerCase().replaceAll('_', ' '),
 );
 
-/** Why an order failed. */
+/** The reason for which an order failed. */
 export interface Reason {
-  /** What kept the order from succeeding. */
+  /** Kind of the reason. */
   readonly code: ReasonCode;
-  /** The province that the code refers to; -1 for none. */
+  /** Province that `code` refers to, as the comments of ReasonCode say; -1 for none. */
   readonly province: T.Province;
 }
 
@@ -81,7 +85,7 @@ const because = (code: ReasonCode, province: T.Province = -1): Reason => ({ code
 const { places, unit, order } = board;
 const { passes, crosses, trip } = found;
 
-/** Puts the units and orders of a movement phase on the board, and the results where the resolver's conditions find them. */
+/** Puts the units and orders of a movement phase on the board, and gives its results to the resolver's conditions. */
 const recallPhase = (map: CompiledMap, results: Results): void => {
   takeBoard(map, DATC_3_2);
   let n = 0;
@@ -101,7 +105,10 @@ const { path, isHeadToHead, attackStrength, defendStrength, holdStrength, preven
 
 const samePower = (p: T.Province, q: T.Province): boolean => unit[p] >>> POWER_SHIFT === unit[q] >>> POWER_SHIFT;
 
-/** The fleets that were ordered to take the army, but do not: one that was dislodged, or the first in a paradox. */
+/**
+ * Explains a failed convoy of an army by the first dislodged fleet, otherwise by the first fleet that a paradox
+ * stopped.
+ */
 const explainLostConvoy = (results: Results, army: T.Province): Reason => {
   const broken = [...order.keys()].filter(
     (f) => unit[f] !== 0 && results.result[f] === T.DISRUPTED && O.orderHelped(order[f]) === army,
@@ -111,7 +118,7 @@ const explainLostConvoy = (results: Results, army: T.Province): Reason => {
   return broken.length > 0 ? because(R.CONVOY_PARADOX, broken[0]) : because(R.CONVOY_NOT_ORDERED);
 };
 
-/** The move, or train, that does most to keep a unit from a province; -1 for none. */
+/** Returns the origin of the strongest other move or train that keeps a unit out of province `to`; -1 for none. */
 const strongestRival = (map: CompiledMap, mover: T.Province, to: T.Province): T.Province => {
   let strongest = -1;
   let most = -1;
@@ -124,9 +131,9 @@ const strongestRival = (map: CompiledMap, mover: T.Province, to: T.Province): T.
   return strongest;
 };
 
-// ---- maps with rules of their own ----
+// ---- special maps ----
 
-/** Why the canal is shut for a fleet; null if it is not. */
+/** Returns the reason for which a fleet may not pass the canal; null if it may. */
 const whyShut = ({ special }: CompiledMap, results: Results, fleet: T.Province): Reason | null => {
   const control = special?.control ?? -1;
   if (found.permitted !== fleet) return because(R.NO_LEAVE, control);
@@ -168,7 +175,7 @@ const explainMove = (map: CompiledMap, results: Results, mover: T.Province): Rea
   const rival = strongestRival(map, mover, to);
   if (rival >= 0) return because(code(R.BOUNCED), rival);
   if (passes[mover] === 1) return because(R.CANAL_PARADOX, map.special?.control ?? -1);
-  // Under rules that need every fleet of a convoy, one dislodged fleet breaks it although a chain may be left.
+  // Under rules that need every fleet of a convoy, one dislodged fleet breaks it even if a chain remains.
   return results.convoyed[mover] === 0 ? because(R.BOUNCED) : explainLostConvoy(results, mover);
 };
 
@@ -200,8 +207,9 @@ const explainers: ReadonlyMap<number, (map: CompiledMap, results: Results, provi
 
 /**
  * Explains why the order of the unit in a province failed, from the results of a movement or retreat phase.
- * @param results of the phase, as adjudicate() left them
- * @returns ReasonCode.NONE for an order that succeeded, for a hold, and for a province without an order
+ * @param results of the phase, as written by adjudicate()
+ * @param province of the unit before the phase
+ * @returns code ReasonCode.NONE for an order that succeeded, for a hold, and for a province without an order
  */
 export const explain = (map: CompiledMap, results: Results, province: T.Province): Reason => {
   if (!failures.has(results.result[province])) return because(R.NONE);

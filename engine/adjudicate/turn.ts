@@ -1,5 +1,5 @@
-// The calendar: moves, retreats, ownership, victory, builds and removals of a game on the board. adjudicate()
-// (calendar.ts) plays given orders by it, and RandomGame (play/step.ts) drawn ones.
+// Plays the phases of a game on the board: moves, retreats, ownership, victory, builds and removals. adjudicate()
+// (calendar.ts) uses it to play given orders, RandomGame (play/step.ts) to play drawn orders.
 //
 // GameOnBoard.load() puts a game on the board and store() writes it back. In between each phase is played in place:
 //
@@ -8,8 +8,8 @@
 //   both        endSeason(): after a fall, centres change hands and a power may have won
 //   adjustment  listAdjusting(), then putUnit() and removeAt(), at last toNextYear()
 //
-// A thread has one board, because its arrays are constants of modules (movement/board.ts says why). load() takes it, and
-// the game whose board was taken cannot be played on. Single numbers are fields: that costs no time.
+// A thread has one board, because its arrays are constants of modules (movement/board.ts says why). load() takes the
+// board from the last GameOnBoard, which can then no longer be played. Single numbers are fields, which costs no time.
 
 import { isBarredRetreat } from '../legal/lists.js';
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
@@ -32,18 +32,18 @@ const { MAX_LOCATIONS, MAX_POWERS, SPRING, FALL, WINTER, MOVEMENT, RETREAT, ADJU
 // ---- tables of the map in use ----
 let mapInUse: CompiledMap | undefined;
 const centers = scratch(MAX_LOCATIONS);
-/** Index in `centers`, by province; NO_CENTER for a province that is no centre. */
+/** Index of a province in `centers`; NO_CENTER if the province is not a centre. */
 const centerAt = scratch(MAX_LOCATIONS);
 const NO_CENTER = MAX_LOCATIONS;
 const provinceOf = scratch(MAX_LOCATIONS);
-/** Provinces with coasts, and the first coast of each. */
+/** Provinces with coasts, and the location of the first coast of each. */
 const coastal = scratch(MAX_LOCATIONS);
 const firstCoast = scratch(MAX_LOCATIONS);
 const moveOffsets = scratch(2 * MAX_LOCATIONS + 1);
-/** Where a power may build, as indices of `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
+/** Centres where power q may build, as indices of `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
 const homes = scratch(MAX_LOCATIONS * MAX_POWERS);
 const homeOffsets = scratch(MAX_POWERS + 1);
-/** Word of a unit in province 0 (movement/board.ts), by its byte in a game (types.ts); 0 for no unit. */
+/** Word of a unit in province 0 (movement/board.ts), indexed by its byte in a game (types.ts); 0 for no unit. */
 const wordInZero = scratch(256);
 
 const useMap = (map: CompiledMap): void => {
@@ -72,33 +72,36 @@ const useMap = (map: CompiledMap): void => {
   unit.fill(0);
 };
 
-// ---- the game on the board, apart from its units (movement/board.ts) ----
+// ---- the game on the board, without its units (movement/board.ts) ----
 
-/** Owner + 1, by centre. The element at NO_CENTER is read and ignored. */
+/** Owner + 1 of each centre. The element at NO_CENTER is read and ignored. */
 const owners = scratch(MAX_LOCATIONS + 1);
-/** Number of centres, and of units, by power + 1. [0] counts the centres without an owner. */
+/** Numbers of centres and of units, indexed by power + 1. centersOf[0] counts the centres without an owner. */
 const centersOf = scratch(MAX_POWERS + 1);
 const unitsOf = scratch(MAX_POWERS + 1);
 /** Provinces left empty by a standoff: a bitset of one row. Valid only if a unit was dislodged. */
 const contested = scratch(T.WORDS);
-/** Dislodged units: province, word, the province to which it may not retreat (-1: none), and where it goes (-1: off). */
+// Dislodged units that wait for a retreat, in parallel arrays: province, word, the province to which the unit may not
+// retreat (-1 for none), and the location to which it retreats (-1 to disband).
 const waiting = scratch(MAX_LOCATIONS);
 const waitingWords = scratch(MAX_LOCATIONS);
 const barred = scratch(MAX_LOCATIONS);
 const retreatTo = scratch(MAX_LOCATIONS);
-/** Locations where a dislodged unit may go, found by openRetreats(). */
+/** Locations to which a dislodged unit may retreat, written by openRetreats(). */
 const ways = scratch(MAX_LOCATIONS);
-/** By dislodged unit, after landRetreats(): 1 if it met another and was disbanded. */
+/** 1 if a dislodged unit met another one and was disbanded. Indexed as `waiting`, written by landRetreats(). */
 const met = scratch(MAX_LOCATIONS);
 
 /** Arrays of the game on the board. Other modules rebind them. */
 export const gameArrays = { owners, centersOf, unitsOf, contested, waiting, waitingWords, ways, retreatTo, met };
 
-/** Powers + 1 that build or remove, found by listAdjusting(). */
+/** Powers with builds or removals due, each + 1, written by listAdjusting(). */
 const adjusting = scratch(MAX_POWERS + 1);
-/** Builds (> 0) or removals (< 0) due by centres and units, by power + 1. There may be fewer sites than builds. */
+/**
+ * Centres minus units, indexed by power + 1: builds (> 0) or removals (< 0) due. There may be fewer sites than builds.
+ */
 const due = scratch(MAX_POWERS + 1);
-/** Provinces where a power may build, found by listSites(). */
+/** Provinces where a power may build, written by listSites(). */
 const sites = scratch(MAX_LOCATIONS + 1);
 
 /** Results of listAdjusting() and listSites(). Other modules rebind the arrays. */
@@ -107,23 +110,23 @@ export const adjustments = { adjusting, due, sites };
 // Scratch of the functions below.
 /** Words of the units after the moves. */
 const moved = scratch(MAX_LOCATIONS);
-/** Sum of arrivalWeight() of the retreats, by province. */
+/** Sum of arrivalWeight() of the retreats into each province. */
 const arrivals = scratch(MAX_LOCATIONS);
-/** Centres that change hands, and their new owners + 1. */
+/** Centres that change owner, and their new owners + 1. */
 const taken = scratch(MAX_LOCATIONS + 1);
 const takenBy = scratch(MAX_LOCATIONS + 1);
 
-/** The arrays of the position that restore() puts back: provinces and words of its units, and copies of three arrays above. */
+// Arrays of the position saved by snapshot(): provinces and words of its units, and copies of three arrays above.
 const startPlaces = scratch(MAX_LOCATIONS);
 const startWords = scratch(MAX_LOCATIONS);
 const startOwners = scratch(MAX_LOCATIONS + 1);
 const startCentersOf = scratch(MAX_POWERS + 1);
 const startUnitsOf = scratch(MAX_POWERS + 1);
 
-/** The stream of games that draw nothing. */
+/** Random stream of games that draw no random numbers. */
 const noStream: Int32Array = new Int32Array(2);
 
-/** The numbers of that position. */
+/** Numbers of the position saved by snapshot(). */
 interface Start {
   readonly count: number;
   readonly year: number;
@@ -131,10 +134,10 @@ interface Start {
   readonly winner: number;
 }
 
-/** The owner of the board; null if its units belong to no game. */
+/** Owner of the board; null if its units belong to no game. */
 let owner: GameOnBoard | null = null;
 
-/** Takes the board from its owner, for units of a map and orders by some rules. */
+/** Takes the board from its owner, and selects the map and the rules in use. */
 export const takeBoard = (map: CompiledMap, rules: Rules): void => {
   owner = null;
   useMap(map);
@@ -145,12 +148,12 @@ const refuseBoard = (what: string): never => {
   throw new LepantoError('argument', `${what}: got a board that another game has taken, wanted load() first`);
 };
 
-// ---- steps that need the board alone ----
+// ---- steps that need only the board ----
 
-// Here and below bounds are locals, because a variable of the module would be read again after every word that is
-// written, and 0 - a stands for -a, as in movement/passes.ts.
+// Loop bounds are local variables, because V8 would read a module variable again after each write to an array. 0 - a
+// replaces -a, as in movement/passes.ts.
 
-/** Tells the resolver about a railroad and a canal: lost centres, and who lets whom through. */
+/** Gives the resolver the lost centres on the railroad line and the leave to pass the canal. */
 const setSpecialInput = ({ line, railPower }: SpecialTables, leave: number): void => {
   for (let place = 0; place < line.length; place++) {
     const there = owners[centerAt[line[place]]];
@@ -159,6 +162,7 @@ const setSpecialInput = ({ line, railPower }: SpecialTables, leave: number): voi
   specialInput.leave = leave;
 };
 
+/** Moves the units whose moves succeeded. */
 const moveUnits = (count: number): void => {
   const at = places;
   const on = unit;
@@ -180,7 +184,11 @@ const moveUnits = (count: number): void => {
 const CROSSING = 1;
 const ORDINARY = 256;
 
-/** One ordinary retreat, or one crossing and no other retreat (DATC 2.4, case 10.K). */
+/**
+ * True if a retreat succeeds: the only ordinary retreat into its province, or the only crossing and no other retreat
+ * (DATC 2.4, case 10.K).
+ * @param all sum of the weights of all retreats into the province
+ */
 const getsIn = (weight: number, all: number): boolean => (weight === CROSSING ? all === CROSSING : all < 2 * ORDINARY);
 
 const changeOwner = (center: number, powerPlusOne: number): void => {
@@ -189,7 +197,7 @@ const changeOwner = (center: number, powerPlusOne: number): void => {
   centersOf[powerPlusOne]++;
 };
 
-/** A power with a unit in a centre owns it. */
+/** Gives each occupied centre to the power of the unit there. */
 const takeCenters = (centerCount: number): void => {
   let n = 0;
   for (let c = 0; c < centerCount; c++) {
@@ -201,7 +209,10 @@ const takeCenters = (centerCount: number): void => {
   for (let i = 0; i < n; i++) changeOwner(taken[i], unit[centers[taken[i]]] >>> POWER_SHIFT);
 };
 
-/** Does what takeCenters() would do after the moves. No unit is dislodged, and the moves are resolved and not played. */
+/**
+ * Gives centres to the units that will be in them after the moves, with the same result as moveUnits() and
+ * takeCenters(). The moves must be resolved but not played, and no unit may be dislodged.
+ */
 const takeByMoves = (count: number): void => {
   const none = NO_CENTER;
   let changed = 0;
@@ -216,13 +227,15 @@ const takeByMoves = (count: number): void => {
   for (let i = 0; i < changed; i++) changeOwner(taken[i], takenBy[i]);
 };
 
-/** Power + 1 that owns the one centre that does not count for it; 0 for none. */
+/**
+ * Returns power + 1 if that power owns the centre that does not count for it; 0 if the map has none or another owns it.
+ */
 const uncountedOwner = (special: SpecialTables | null): number =>
   special !== null && special.uncounted >= 0 && owners[special.uncounted] === special.uncountedPower + 1
     ? special.uncountedPower + 1
     : 0;
 
-/** The one power with this number of centres; -1 if several have it. */
+/** Returns the only power with `most` centres; -1 if several powers have that number. */
 const soleLeader = (powerCount: number, most: number): number => {
   let leader = -1;
   for (let q = 1; q <= powerCount; q++) {
@@ -233,7 +246,7 @@ const soleLeader = (powerCount: number, most: number): number => {
   return leader;
 };
 
-/** Lists the provinces where a power may build in `sites`: free home centres that it owns. Returns their number. */
+/** Writes the provinces where a power may build, its free home centres, to `sites`. Returns their number. */
 export const listSites = (powerPlusOne: number): number => {
   let n = 0;
   for (let k = homeOffsets[powerPlusOne - 1]; k < homeOffsets[powerPlusOne]; k++) {
@@ -246,19 +259,19 @@ export const listSites = (powerPlusOne: number): number => {
   return n;
 };
 
-/** A game on the board. load() gives it the board, which it keeps until another one loads a game. */
+/** A game on the board. load() takes the board, which stays with this object until another one calls load(). */
 export class GameOnBoard {
   declare map: CompiledMap;
-  /** Number of units: board.places lists them. */
+  /** Number of units on the board, listed in board.places. */
   count = 0;
   year = 0;
   season: number = SPRING;
   phase: number = MOVEMENT;
-  /** The power that has won; -1 while none has. */
+  /** Power that has won; -1 if none has. */
   winner = -1;
   /** Number of dislodged units that wait for a retreat. */
   waitingCount = 0;
-  /** The random stream: two words. */
+  /** State of the random stream, two int32 words. */
   protected streamLow = 0;
   protected streamHigh = 0;
   /** The position of the last snapshot(); null if a game has been loaded since. */
@@ -268,16 +281,17 @@ export class GameOnBoard {
   /** True if units may retreat to where a convoyed attacker came from (DATC 4.A.5). */
   private originIsOpen = true;
 
-  /** @throws LepantoError if the board is another's by now */
+  /** @throws LepantoError if another object has taken the board. @param what name of the caller, for the message */
   protected check(what: string): void {
     if (owner !== this) refuseBoard(what);
   }
 
-  // ---- a game to the board and back ----
+  // ---- loading and storing a game ----
 
   /**
    * Takes the board and puts a game on it.
-   * @param stream the two words of its random stream, at `at` and `at + 1`. Default: for games that draw nothing
+   * @param stream array with the game's random stream, two words from index `at` on. Default: a game without random
+   *   numbers
    */
   load(game: Game, stream = noStream, at = 0): void {
     const { bytes, offset, layout, map } = game;
@@ -299,7 +313,7 @@ export class GameOnBoard {
     for (let p = 0; p < provinceCount; p++) {
       const there = bytes[(unitBytes + p) | 0];
       const isThere = (0 - there) >> 31;
-      // Coasts come below.
+      // Coasts are added below.
       unit[p] = wordInZero[there] + (p & isThere);
       places[n] = p;
       n = (n - isThere) | 0;
@@ -340,8 +354,9 @@ export class GameOnBoard {
   }
 
   /**
-   * Writes the game back into a game of the same map, usually the loaded one. It stays on the board.
-   * @param stream where the random stream is written. Default: nowhere
+   * Writes the position on the board to a game of the same map, usually the loaded one. The position stays on the
+   * board.
+   * @param stream array for the two words of the random stream, from index `at` on. Default: not written
    * @throws LepantoError if the board was taken since load()
    */
   store(game: Game, stream?: Int32Array, at = 0): void {
@@ -383,9 +398,9 @@ export class GameOnBoard {
     }
   }
 
-  // ---- the same start many times ----
+  // ---- repeated starts from one position ----
 
-  /** Keeps the position for restore(). Call it right after load(), for a game that waits for a movement phase. */
+  /** Saves the position for restore(). Call it right after load(), for a game in a movement phase. */
   snapshot(): void {
     this.check('snapshot()');
     const { count, year, season, winner } = this;
@@ -401,10 +416,10 @@ export class GameOnBoard {
   }
 
   /**
-   * Puts the position of the last snapshot() back, in half the time of load(): only occupied provinces and owned centres
-   * can differ, because the board still has the map, the rules and the empty provinces of that load().
+   * Restores the position of the last snapshot(), in half the time of load(). It writes only occupied provinces and
+   * owned centres, because map, rules and empty provinces on the board have not changed.
    * @param stream as for load()
-   * @returns false if another game has been loaded since, or there was no snapshot(): load it again
+   * @returns false if there was no snapshot(), or if another game has been loaded since: call load() again
    */
   restore(stream = noStream, at = 0): boolean {
     const { start } = this;
@@ -438,14 +453,18 @@ export class GameOnBoard {
 
   // ---- movement ----
 
-  /** Resolves the orders on the board. @param leave as orderLeave() has it; returns the number of dislodged units */
+  /**
+   * Resolves the orders on the board.
+   * @param leave end of the canal that has leave, as orderLeave() returns it; 0 for none
+   * @returns the number of dislodged units
+   */
   resolveMoves(leave: number): number {
     const { special } = this.map;
     if (special !== null) setSpecialInput(special, leave);
     return resolveOrders(this.count);
   }
 
-  /** Moves the units, once their orders are resolved, and takes the dislodged off the board. They wait. */
+  /** Moves the units after resolveMoves(). Takes the dislodged units off the board and adds them to `waiting`. */
   endMoves(): void {
     this.isPlayedOn = true;
     if (dislodgedUnits() > 0) this.takeDislodged();
@@ -466,7 +485,7 @@ export class GameOnBoard {
       const attacker = dislodgedBy[p] - 1;
       waiting[n] = p;
       waitingWords[n] = unit[p];
-      // The province of a convoyed attacker is not barred, by most rules (DATC 4.A.5).
+      // Under most rules a unit may retreat to the origin of an attacker that came by convoy (DATC 4.A.5).
       barred[n++] = byConvoy[attacker] === 1 && originIsOpen ? -1 : attacker;
       unitsOf[unit[p] >>> POWER_SHIFT]--;
       unit[p] = 0;
@@ -477,7 +496,7 @@ export class GameOnBoard {
 
   // ---- retreats ----
 
-  /** Finds `ways` of a dislodged unit; returns their number. @param i index of the unit in `waiting` */
+  /** Writes the open retreats of a dislodged unit to `ways`; returns their number. @param i index in `waiting` */
   openRetreats(i: number): number {
     const { moveTargets, special } = this.map;
     const key = (waitingWords[i] & KEY_MASK) - 1;
@@ -491,7 +510,7 @@ export class GameOnBoard {
     return open;
   }
 
-  /** Destroys the dislodged units with 1 in `gone`. */
+  /** Removes the dislodged units with 1 in `gone`, which is indexed as `waiting`. */
   dropWaiting(gone: Int32Array): void {
     let n = 0;
     for (let i = 0; i < this.waitingCount; i++) {
@@ -503,7 +522,7 @@ export class GameOnBoard {
     this.waitingCount = n;
   }
 
-  /** Plays the retreats in `retreatTo`: units that meet are disbanded. */
+  /** Plays the retreats in `retreatTo`. Units that meet are disbanded and marked in `met`. */
   landRetreats(): void {
     const n = this.waitingCount;
     for (let i = 0; i < n; i++) if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]] += this.arrivalWeight(i);
@@ -530,14 +549,14 @@ export class GameOnBoard {
     return testBit(special.difficult, waiting[i], provinceOf[retreatTo[i]]) === 1 ? CROSSING : ORDINARY;
   }
 
-  /** Puts a unit into an empty province. @param word as the board has it */
+  /** Puts a unit into an empty province. @param word of the unit (movement/board.ts) */
   putUnit(p: number, word: number): void {
     unit[p] = word;
     places[this.count++] = p;
     unitsOf[word >>> POWER_SHIFT]++;
   }
 
-  /** Takes a unit off the board. The last of `places` takes its place there. @param i its index in `places` */
+  /** Takes a unit off the board, and moves the last entry of `places` to its index. @param i index in `places` */
   removeAt(i: number): void {
     const p = places[i];
     unitsOf[unit[p] >>> POWER_SHIFT]--;
@@ -548,8 +567,8 @@ export class GameOnBoard {
   // ---- ownership and victory ----
 
   /**
-   * Ends a spring or fall, once no unit waits for a retreat. After a fall centres change hands, and a power may have won.
-   * @returns true if adjustments follow
+   * Ends a spring or fall when no unit waits for a retreat. After a fall, centres change owner and a power may win.
+   * @returns true if an adjustment phase follows
    */
   endSeason(): boolean {
     this.phase = MOVEMENT;
@@ -564,14 +583,17 @@ export class GameOnBoard {
     return this.winner < 0;
   }
 
-  /** Sets centres and winner as endMoves() and endSeason() do, for a fall in which no unit is dislodged. Moves no unit. */
+  /**
+   * Updates centres and winner as endMoves() and endSeason() do, but does not move units. For a fall without dislodged
+   * units.
+   */
   endFallByMoves(): void {
     this.isPlayedOn = true;
     takeByMoves(this.count);
     this.findVictory();
   }
 
-  /** A power with enough centres, and more than any other, has won. */
+  /** Sets the winner: a power with enough centres to win, and with more than any other. */
   private findVictory(): void {
     const { powerCount, victoryCenters, special } = this.map;
     const idle = uncountedOwner(special);
@@ -585,8 +607,8 @@ export class GameOnBoard {
   // ---- adjustments ----
 
   /**
-   * Lists the powers with adjustments in `adjusting` and the numbers due in `due`; returns the number of powers. Has no
-   * branches, because a processor cannot predict these powers.
+   * Writes the powers with builds or removals due to `adjusting` and their numbers to `due`. Returns the number of
+   * powers. Has no branches, because a processor cannot predict these powers.
    */
   listAdjusting(): number {
     const { powerCount, special } = this.map;
@@ -602,7 +624,7 @@ export class GameOnBoard {
     return n;
   }
 
-  /** Ends the winter. */
+  /** Ends the winter: sets spring of the next year. */
   toNextYear(): void {
     this.year++;
     this.season = SPRING;
