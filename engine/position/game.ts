@@ -1,23 +1,23 @@
-// Stores one game in a few hundred bytes. Many games lie side by side in one buffer at a fixed stride.
+// Stores one game in a few hundred bytes. A buffer can hold many games at a fixed stride.
 //
 //   offset                  bytes     what
 //   0                       2         year, little-endian
 //   2                       1         season (SPRING, FALL, WINTER)
 //   3                       1         phase (MOVEMENT, RETREAT, ADJUSTMENT)
 //   4                       1         status (PLAYING, SOLO, DRAW)
-//   5                       1         power that won, + 1; 0 for none
+//   5                       1         winner + 1; 0 for none
 //   6                       1         number of dislodged units, D
 //   7                       1         0
-//   units                   P         unit by province (types.ts), 0 for none
-//   coasts                  K         by province with coasts: the coast of the fleet there, 1 = the first; 0 for none
-//   owners                  C         owner by centre, + 1; 0 for nobody
-//   contested               P/8 up    bit by province: left empty by a standoff of this turn's moves
+//   units                   P         unit in each province (types.ts); 0 for none
+//   coasts                  K         coast of the fleet in each province with coasts, from 1; 0 for none
+//   owners                  C         owner of each centre, + 1; 0 for no owner
+//   contested               P/8 up    one bit for each province: 1 if a standoff in the last moves left it empty
 //   dislodged               4 x P/3   D entries, ascending by province: province, unit, coast, attacker's province (the
-//                                     unit's own if that came by convoy: it bars no retreat, DATC 4.A.5)
+//                                     unit's own province if the attacker's origin is open to retreat, DATC 4.A.5)
 //
-// P provinces, K of them with coasts, C centres. Each section begins at a multiple of 4. Every dislodgement needs an
-// attacker and a supporter that serve no other one, so D is at most P / 3. Unused bytes are 0: equal games have equal
-// bytes.
+// P is the number of provinces, K of provinces with coasts, C of centres. Each section begins at a multiple of 4. Each
+// dislodgement needs an attacker and a supporter that serve no other dislodgement, so D is at most P / 3. Unused bytes
+// are 0, so that equal games have equal bytes.
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import { perMap } from '../map/per-map.js';
@@ -27,6 +27,7 @@ import { DATC_3_2, type Rules } from '../rules/options.js';
 import { mix } from '../rules/random.js';
 import * as T from '../rules/types.js';
 
+/** Offsets of the header fields, and of the first section, in bytes from the beginning of a game. */
 export const YEAR = 0;
 export const SEASON = 2;
 export const PHASE = 3;
@@ -34,34 +35,35 @@ export const STATUS = 4;
 export const WINNER = 5;
 export const DISLODGED_COUNT = 6;
 export const UNITS = 8;
-/** Bytes of one entry of the dislodged list. */
+/** Size of one entry of the dislodged list, in bytes. */
 export const DISLODGED_SIZE = 4;
 
 const MAGIC = 0x4e41_504c; // 'LPAN'
+/** Version of the format of writeGame(). */
 export const STATE_VERSION = 1;
 const HEADER_SIZE = 16;
 
-/** Offsets of the sections of a game, in bytes from its beginning. */
+/** Layout of a game on one map. Offsets are in bytes from the beginning of the game. */
 export interface StateLayout {
-  /** Unit of each province, one byte each (types.ts). */
+  /** Offset of the units: one byte for each province (types.ts). */
   readonly units: number;
-  /** Coast of the fleet in each province with coasts: 0 for none, else its number from 1. */
+  /** Offset of the coasts: one byte for each province with coasts. Number of the fleet's coast from 1; 0 for none. */
   readonly coasts: number;
-  /** Owner of each centre + 1; 0 for nobody. */
+  /** Offset of the owners: one byte for each centre. Power + 1; 0 for no owner. */
   readonly owners: number;
-  /** Contested provinces: one bit each. */
+  /** Offset of the contested provinces: one bit for each province. */
   readonly contested: number;
-  /** Dislodged units, four bytes each: province, unit, coast, attacker. */
+  /** Offset of the dislodged units, four bytes each: province, unit, coast, attacker's province. */
   readonly dislodged: number;
-  /** Room for so many dislodged units. */
+  /** Greatest number of dislodged units. */
   readonly maxDislodged: number;
-  /** Bytes from one game to the next. */
+  /** Size of a game, and distance from one game to the next in a buffer, in bytes. */
   readonly stride: number;
 }
 
 const align = (n: number): number => (n + 3) & ~3;
 
-/** Where the sections of a game on this map lie. */
+/** Returns the layout of games on a map. */
 export const stateLayout = perMap((map): StateLayout => {
   const coasts = align(UNITS + map.provinceCount);
   const owners = align(coasts + map.coastalProvinces.length);
@@ -72,35 +74,40 @@ export const stateLayout = perMap((map): StateLayout => {
   return { units: UNITS, coasts, owners, contested, dislodged, maxDislodged, stride };
 });
 
-/** A dislodged unit that waits for its retreat. */
+/** A dislodged unit in a retreat phase. */
 export interface Dislodged {
-  /** Province that it was dislodged from. */
+  /** Province from which it was dislodged. */
   readonly province: T.Province;
-  /** Its location before: a coast for a fleet on one. */
+  /** Location from which it was dislodged: a coast for a fleet on a coast, otherwise the province. */
   readonly location: T.Location;
-  /** The unit with its power. */
+  /** Type and power of the unit (types.ts). */
   readonly unit: T.Unit;
-  /** Province that its attacker came from, to which it may not retreat; -1 if the attacker came by convoy. */
+  /** Province from which its attacker came, to which it may not retreat; -1 if the attacker's origin is not barred. */
   readonly attacker: T.Province;
 }
 
 /**
- * A view of one game in a buffer of games. Moving `offset` by `layout.stride` views the next one; nothing is copied.
- * Methods check nothing; checkGame() checks games from outside.
+ * A view of one game in a buffer of games. Adding `layout.stride` to `offset` moves the view to the next game without
+ * copying. Methods do not check their arguments. Use checkGame() to check a game from an untrusted source.
  */
 export class Game {
-  /** The map that the game is played on. */
+  /** Map of the game. */
   declare readonly map: CompiledMap;
-  /** The rules under which it is played. */
+  /** Rules of the game. */
   declare readonly rules: Rules;
-  /** Offsets of its sections. */
+  /** Layout of the game in `bytes`. */
   declare readonly layout: StateLayout;
-  /** The buffer that holds it, alone or among others. */
+  /** Buffer that contains the game. It may contain other games too. */
   declare readonly bytes: Uint8Array;
-  /** Offset of its first byte in the buffer. Set it to view another game of the same map. */
+  /** Offset of the game's first byte in `bytes`. Set it to view another game of the same map. */
   declare offset: number;
 
-  /** @param bytes at least `offset + stateLayout(map).stride` long; on an ArrayBuffer or a SharedArrayBuffer. */
+  /**
+   * Makes a view of a game. Does not change the bytes.
+   * @param bytes at least `offset + stateLayout(map).stride` long, on an ArrayBuffer or a SharedArrayBuffer. Default: a
+   *   new buffer for one game, filled with 0
+   * @throws LepantoError if `bytes` is too short
+   */
   constructor(map: CompiledMap, rules: Rules, bytes?: Uint8Array, offset = 0) {
     this.map = map;
     this.rules = rules;
@@ -114,7 +121,7 @@ export class Game {
       );
   }
 
-  /** Year of the phase: 1901 in the first on the standard map. */
+  /** Year of the phase. The standard map starts in 1901. */
   get year(): number {
     return this.bytes[this.offset + YEAR] | (this.bytes[this.offset + YEAR + 1] << 8);
   }
@@ -122,28 +129,28 @@ export class Game {
     this.bytes[this.offset + YEAR] = value & 255;
     this.bytes[this.offset + YEAR + 1] = value >> 8;
   }
-  /** Season of the phase. */
+  /** Season of the phase: SPRING, FALL or WINTER. */
   get season(): T.Season {
     return this.bytes[this.offset + SEASON] as T.Season;
   }
   set season(value: number) {
     this.bytes[this.offset + SEASON] = value;
   }
-  /** What the game waits for: moves, retreats or adjustments. */
+  /** Kind of the current phase: MOVEMENT, RETREAT or ADJUSTMENT. */
   get phase(): T.Phase {
     return this.bytes[this.offset + PHASE] as T.Phase;
   }
   set phase(value: number) {
     this.bytes[this.offset + PHASE] = value;
   }
-  /** Whether the game is still being played, or how it ended. */
+  /** Status of the game: PLAYING, SOLO or DRAW. */
   get status(): T.Status {
     return this.bytes[this.offset + STATUS] as T.Status;
   }
   set status(value: number) {
     this.bytes[this.offset + STATUS] = value;
   }
-  /** Power that won a solo, -1 if none did. */
+  /** Power that won a solo; -1 for none. */
   get winner(): T.Power {
     return this.bytes[this.offset + WINNER] - 1;
   }
@@ -151,17 +158,20 @@ export class Game {
     this.bytes[this.offset + WINNER] = value + 1;
   }
 
-  /** Unit in a province, as in types.ts; 0 if there is none. Dislodged units are not counted. */
+  /** Returns the unit in a province (types.ts); 0 if there is none. Ignores dislodged units. */
   unitAt(province: T.Province): T.Unit {
     return this.bytes[this.offset + UNITS + province];
   }
-  /** Location of the unit in a province: its coast for a fleet on one, else the province. */
+  /** Returns the location of the unit in a province: the coast for a fleet on a coast, otherwise the province. */
   unitLocation(province: T.Province): T.Location {
     const k = this.map.coastalIndex[province];
     const coast = k < 0 ? 0 : this.bytes[this.offset + this.layout.coasts + k];
     return coast === 0 ? province : this.map.firstCoast[province] + coast - 1;
   }
-  /** Puts a unit of a power on a location, in place of any unit in the province. */
+  /**
+   * Puts a unit on a location. Replaces any unit in the province.
+   * @param type ARMY or FLEET
+   */
   placeUnit(power: T.Power, type: number, location: T.Location): void {
     const province = this.map.locationProvince[location];
     this.bytes[this.offset + UNITS + province] = T.makeUnit(power, type === T.FLEET ? 1 : 0);
@@ -170,23 +180,27 @@ export class Game {
       this.bytes[this.offset + this.layout.coasts + k] =
         location === province ? 0 : location - this.map.firstCoast[province] + 1;
   }
-  /** Removes the unit from a province, if there is one. */
+  /** Removes the unit from a province. Has no effect on an empty province. */
   removeUnit(province: T.Province): void {
     this.bytes[this.offset + UNITS + province] = T.NO_UNIT;
     const k = this.map.coastalIndex[province];
     if (k >= 0) this.bytes[this.offset + this.layout.coasts + k] = 0;
   }
 
-  /** Owner of a centre by its place in map.centers; -1 for nobody. */
+  /** Returns the owner of a centre; -1 for no owner. @param center index in map.centers */
   owner(center: T.Center): T.Power {
     return this.bytes[this.offset + this.layout.owners + center] - 1;
   }
-  /** Gives a centre to a power; -1 for nobody. */
+  /**
+   * Sets the owner of a centre.
+   * @param center index in map.centers
+   * @param power new owner; -1 for no owner
+   */
   setOwner(center: T.Center, power: T.Power): void {
     this.bytes[this.offset + this.layout.owners + center] = power + 1;
   }
 
-  /** True if the province was left empty by a standoff of the moves before this retreat phase. */
+  /** True if a standoff in the moves before this retreat phase left the province empty. No unit may retreat there. */
   isContested(province: T.Province): boolean {
     return ((this.bytes[this.offset + this.layout.contested + (province >> 3)] >> (province & 7)) & 1) === 1;
   }
@@ -195,11 +209,11 @@ export class Game {
     this.bytes[this.offset + this.layout.contested + (province >> 3)] |= 1 << (province & 7);
   }
 
-  /** Number of dislodged units that wait for their retreat. */
+  /** Number of dislodged units. 0 outside retreat phases. */
   get dislodgedCount(): number {
     return this.bytes[this.offset + DISLODGED_COUNT];
   }
-  /** A dislodged unit. @param index 0 to dislodgedCount - 1 */
+  /** Returns a dislodged unit. @param index 0 to dislodgedCount - 1, ascending by province */
   dislodged(index: number): Dislodged {
     const at = this.offset + this.layout.dislodged + DISLODGED_SIZE * index;
     const province = this.bytes[at];
@@ -211,7 +225,11 @@ export class Game {
       attacker: this.bytes[at + 3] === province ? -1 : this.bytes[at + 3],
     };
   }
-  /** Appends a dislodged unit; call in ascending order of province. */
+  /**
+   * Appends a dislodged unit. Units must be added in ascending order of province.
+   * @param location from which it was dislodged
+   * @param attacker province to which it may not retreat; -1 for none
+   */
   addDislodged(unit: T.Unit, location: T.Location, attacker: T.Province): void {
     const province = this.map.locationProvince[location];
     const at = this.offset + this.layout.dislodged + DISLODGED_SIZE * this.dislodgedCount;
@@ -221,20 +239,20 @@ export class Game {
     this.bytes[at + 3] = attacker < 0 ? province : attacker;
     this.bytes[this.offset + DISLODGED_COUNT]++;
   }
-  /** Clears the dislodged units and contested provinces. */
+  /** Removes all dislodged units and contested provinces. */
   clearRetreats(): void {
     const begin = this.offset + this.layout.contested;
     for (let i = begin; i < this.offset + this.layout.stride; i++) this.bytes[i] = 0;
     this.bytes[this.offset + DISLODGED_COUNT] = 0;
   }
 
-  /** Copies another game of the same map into this one. */
+  /** Overwrites this game with another game of the same map. */
   copyFrom(other: Game): void {
     const stride = this.layout.stride;
     if (this.bytes === other.bytes) this.bytes.copyWithin(this.offset, other.offset, other.offset + stride);
     else this.bytes.set(other.bytes.subarray(other.offset, other.offset + stride), this.offset);
   }
-  /** A copy in a buffer of its own. */
+  /** Returns a copy of the game in a new buffer. */
   clone(): Game {
     const copy = new Game(this.map, this.rules);
     copy.copyFrom(this);
@@ -248,7 +266,7 @@ export class Game {
     return true;
   }
 
-  /** Centres of each power, written to `out` (powerCount long). */
+  /** Writes the number of centres of each power to `out`, which must be at least map.powerCount long. */
   countCenters(out: Uint8Array | Int32Array): void {
     out.fill(0, 0, this.map.powerCount);
     for (let c = 0; c < this.map.centerCount; c++) {
@@ -256,7 +274,10 @@ export class Game {
       if (power >= 0) out[power]++;
     }
   }
-  /** Units of each power on the board, written to `out` (powerCount long). Dislodged units are not counted. */
+  /**
+   * Writes the number of units of each power to `out`, which must be at least map.powerCount long. Does not count
+   * dislodged units.
+   */
   countUnits(out: Uint8Array | Int32Array): void {
     out.fill(0, 0, this.map.powerCount);
     for (let p = 0; p < this.map.provinceCount; p++) {
@@ -266,14 +287,14 @@ export class Game {
   }
 }
 
-/** A new game at the start position of a map. Default: spring 1901 on the standard map under DATC 3.2. */
+/** Returns a new game at the start position of a map. Default: spring 1901 on the standard map under DATC 3.2. */
 export const newGame = (map: CompiledMap = standard, rules: Rules = DATC_3_2): Game => {
   const game = new Game(map, rules);
   resetGame(game);
   return game;
 };
 
-/** Puts a game back to the start position of its map. */
+/** Resets a game to the start position of its map. */
 export const resetGame = (game: Game): void => {
   const { map, bytes, offset, layout } = game;
   for (let i = offset; i < offset + layout.stride; i++) bytes[i] = 0;
@@ -284,13 +305,13 @@ export const resetGame = (game: Game): void => {
   for (let c = 0; c < map.centerCount; c++) game.setOwner(c, map.startOwners[c]);
 };
 
-/** 64-bit hash of the whole game in two int32 words: [low, high]. Equal games have equal hashes. */
+/** Returns a 64-bit hash of the bytes of a game as two int32 words, [low, high]. Equal games have equal hashes. */
 export const hashGame = (game: Game): [number, number] => {
   const { bytes, offset, layout } = game;
   let low = 0x1234_5678;
   let high = 0x2bcd_ef01;
   const end = offset + layout.stride;
-  // Sums with | 0 are not tested for being too great.
+  // | 0 saves V8 an overflow check of the sum.
   for (let i = offset; i < end; i = (i + 4) | 0) {
     const word = bytes[i] | (bytes[(i + 1) | 0] << 8) | (bytes[(i + 2) | 0] << 16) | (bytes[(i + 3) | 0] << 24);
     low = Math.imul(low ^ word, 0x9e37_79b1);
@@ -302,8 +323,9 @@ export const hashGame = (game: Game): [number, number] => {
 };
 
 /**
- * Checks a game and returns the first thing that is wrong with it, or null: unit types must fit their provinces, coasts
- * must exist and be named exactly for fleets on them, owners and powers must exist, retreats only be in a retreat phase.
+ * Checks a game from an untrusted source. Returns a message about the first error, or null if there is none. Unit types
+ * must fit their provinces. Coasts must exist, and be given for every fleet in a province with coasts and for no other
+ * unit. Owners and powers must exist. Dislodged units and contested provinces are allowed in a retreat phase only.
  */
 export const checkGame = (game: Game): string | null => {
   const { map, bytes, offset, layout } = game;
@@ -372,7 +394,10 @@ export const checkGame = (game: Game): string | null => {
   return null;
 };
 
-/** A game as bytes for a file or a socket: magic, version, map id, rules id, then the state. */
+/**
+ * Returns a game as bytes for a file or a socket. A header of 16 bytes (magic, version, bytes per game, map id, rules
+ * id) is followed by the bytes of the game. readGame() reads them.
+ */
 export const writeGame = (game: Game): Uint8Array => {
   const { layout, map, rules } = game;
   const out = new Uint8Array(HEADER_SIZE + layout.stride);
@@ -386,7 +411,10 @@ export const writeGame = (game: Game): Uint8Array => {
   return out;
 };
 
-/** Reads what writeGame() wrote. @throws LepantoError that says what it got and what it wanted */
+/**
+ * Returns the game in bytes from writeGame().
+ * @throws LepantoError if the bytes are damaged, are of another map or other rules, or fail checkGame()
+ */
 export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game => {
   const game = new Game(map, rules);
   const size = HEADER_SIZE + game.layout.stride;
@@ -412,20 +440,20 @@ export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game
 /** Name of the position after the last phase of a game. */
 export const COMPLETED = 'COMPLETED';
 
-/** Letters of the seasons and of the kinds of phase in a name, by their codes. */
+/** Letters of the seasons and of the kinds of phase in a phase name, indexed by their codes. */
 export const SEASON_LETTERS = 'SFW';
 export const PHASE_LETTERS = 'MRA';
 
-/** The name of a phase by its codes: nameOfPhase(1901, SPRING, T.MOVEMENT) is 'S1901M'. */
+/** Returns the name of a phase from its codes: nameOfPhase(1901, SPRING, T.MOVEMENT) is 'S1901M'. */
 export const nameOfPhase = (year: number, season: number, phase: number): string =>
   SEASON_LETTERS[season] + String(year) + PHASE_LETTERS[phase];
 
 /**
- * The name of the phase that a game waits to play: season (S, F, W), year, and M for movement, R for retreats or A for
- * adjustments, as in 'S1901M'. 'COMPLETED' once the game is over. The names are those of the package `diplomacy`.
+ * Returns the name of the current phase: season (S, F or W), year, and M for movement, R for retreats or A for
+ * adjustments, as in 'S1901M'. Returns 'COMPLETED' if the game is over. The package `diplomacy` uses the same names.
  */
 export const phaseName = (game: Game): string =>
   game.status === T.PLAYING ? nameOfPhase(game.year, game.season, game.phase) : COMPLETED;
 
-/** True for the name of a movement phase: one turn each. */
+/** True if a phase name is that of a movement phase. Each turn has one movement phase. */
 export const isMovementName = (name: string): boolean => name.endsWith(PHASE_LETTERS[T.MOVEMENT]);
