@@ -1,9 +1,14 @@
-// Which orders are legal (DATC 3.2, issue 4.E.1: as restrictive as the rules can be read), and the list of them.
+// Defines which orders are legal (DATC 3.2, issue 4.E.1, in the most restrictive reading of the rules), lists them and
+// counts them.
 //
-// Movement, for the unit in a province: hold; every move over a border; for an army every move VIA that some proper
-// route of fleets present allows; support of every unit it can reach to hold; support of every move that another unit
-// could make into a province it can reach (with a convoy that does not need the supporter); for a fleet at sea the
-// convoys for which it is not superfluous.
+// Legal orders of a unit in a movement phase:
+//   - hold
+//   - every move over a border
+//   - for an army, every move VIA for which the fleets on the board make a proper route (routes.ts)
+//   - support to hold of every unit in a province that it can reach
+//   - support of every move that another unit could make into a province that it can reach. A convoy of that move must
+//     be possible without the supporter
+//   - for a fleet at sea, the convoys for which it is not superfluous
 
 import { fleetsOnChains } from '../map/chains.js';
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
@@ -19,14 +24,14 @@ import { canRide, hasSpecialMove, type SpecialOrders, specialOrdersOf } from './
 
 const { keys, unitsAt, locations } = position;
 
-/** A buffer of this length holds the legal orders of any province: 256 targets by 256 units to help at the most. */
+/** Length of a buffer that holds the legal orders of any province: at most 256 targets times 256 units to help. */
 export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
 
-/** Key of the unit in a province (map/compiled-map.ts). Assumes that there is one. */
+/** Returns the key of the unit in a province (map/compiled-map.ts). The province must have a unit. */
 export const unitKey = (game: Game, province: T.Province): number =>
   T.unitType(game.unitAt(province)) === T.FLEET ? game.map.locationCount + game.unitLocation(province) : province;
 
-/** Where a fleet can be in a province that is not inland: its coasts, or the province itself. */
+/** Returns the locations of a fleet in a province that is not inland: its coasts, or the province if it has none. */
 export const berthsIn = (map: CompiledMap, province: T.Province): T.Location[] =>
   map.coastCount[province] === 0
     ? [province]
@@ -36,7 +41,11 @@ const isSea = (map: CompiledMap, province: T.Province): boolean => testBit(map.s
 
 // ---- retreats ----
 
-/** True if a unit dislodged by an attacker from that province may retreat to a location next to it. */
+/**
+ * True if a dislodged unit may retreat to an adjacent location.
+ * @param from location of the unit
+ * @param attacker province to which it may not retreat; -1 for none
+ */
 const isOpenRetreat = (game: Game, from: T.Location, attacker: number, location: T.Location): boolean => {
   const { map } = game;
   const to = map.locationProvince[location];
@@ -44,14 +53,15 @@ const isOpenRetreat = (game: Game, from: T.Location, attacker: number, location:
   return map.special === null || !isBarredRetreat(map.special, map.locationProvince[from], to, game.season);
 };
 
-/** True if a retreat would lead through a canal, or from or to ice in fall. */
+/** True if special rules forbid a retreat: it leads through a canal, or from or to ice in fall. */
 export const isBarredRetreat = (special: SpecialTables, from: T.Province, to: T.Province, season: number): boolean =>
   isCanal(special, from, to) || isFrozen(special, season, from) || isFrozen(special, season, to);
 
 /**
- * Locations where a unit dislodged from `location` may retreat to, written to `out` ascending; returns their number.
- * Reads the contested provinces of the game.
- * @param attacker province that its attacker came from over a border; -1 if by convoy
+ * Writes the locations to which a unit dislodged from `location` may retreat to `out`, ascending. Returns their number.
+ * Reads the units and the contested provinces of the game.
+ * @param unit type and power of the dislodged unit (types.ts)
+ * @param attacker province to which it may not retreat, the origin of its attacker; -1 for none
  */
 export const retreatLocations = (
   game: Game,
@@ -68,7 +78,7 @@ export const retreatLocations = (
   return n;
 };
 
-/** Index of the dislodged unit that waits in a province; -1 if there is none. */
+/** Returns the index of the unit dislodged from a province, for Game.dislodged(); -1 if there is none. */
 export const dislodgedIn = (game: Game, province: T.Province): number => {
   for (let i = 0; i < game.dislodgedCount; i++) if (game.dislodged(i).province === province) return i;
   return -1;
@@ -87,7 +97,10 @@ const retreats = new Int32Array(T.MAX_LOCATIONS);
 
 // ---- adjustments ----
 
-/** Power that may build in a province now if it has a build left: a free home centre that it owns. -1 if none may. */
+/**
+ * Returns the power that may build in a province if it has a build due: the owner, if the province is an empty home
+ * centre of it, or any empty centre on maps that allow builds anywhere. Returns -1 if no power may build there.
+ */
 export const builderAt = (game: Game, province: T.Province): number => {
   const { map } = game;
   const center = map.centerIndex[province];
@@ -96,21 +109,25 @@ export const builderAt = (game: Game, province: T.Province): number => {
   return owner >= 0 && (map.buildAnywhere || map.homePower[center] === owner) ? owner : -1;
 };
 
-/** The power that owns the one centre that counts nothing for it, on a map that has such; -1 for none. */
+/**
+ * Returns the power that owns the centre that does not count for it (SpecialTables.uncounted); -1 if the map has no
+ * such centre or another power owns it.
+ */
 export const uncountedOwner = (game: Game): T.Power => {
   const { special } = game.map;
   if (special === null || special.uncounted < 0) return -1;
   return game.owner(special.uncounted) === special.uncountedPower ? special.uncountedPower : -1;
 };
 
-// By power + 1, for adjustmentsDue(): clean between calls.
+// Scratch of adjustmentsDue(), indexed by power + 1. All 0 between calls.
 const centersOf = new Int32Array(T.MAX_POWERS + 1);
 const sitesOf = new Int32Array(T.MAX_POWERS + 1);
 const unitsOf = new Int32Array(T.MAX_POWERS + 1);
 
 /**
- * Writes for every power the builds due to it (> 0, at most its free home centres) or removals due from it (< 0), by its
- * centres and units.
+ * Writes the number of builds (> 0) or removals (< 0) due for each power, from its centres and units. The number of
+ * builds is at most that of provinces where the power may build.
+ * @param out overwritten from index `at` on, indexed by power
  */
 export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0): void => {
   const { bytes, offset, layout, map } = game;
@@ -128,7 +145,7 @@ export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0):
   if (idle >= 0) centersOf[idle + 1]--;
   for (let q = 0; q <= powerCount; q++) {
     const due = centersOf[q] - unitsOf[q];
-    // Row 0 is for centres without an owner.
+    // Element 0 counts centres without an owner.
     if (q > 0) out[at + q - 1] = Math.min(due, due > 0 ? sitesOf[q] : due);
     centersOf[q] = 0;
     sitesOf[q] = 0;
@@ -138,13 +155,16 @@ export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0):
 
 const ofAll = new Int32Array(T.MAX_POWERS);
 
-/** Builds due to one power (> 0) or removals due from it (< 0), as adjustmentsDue() counts them. */
+/** Returns the number of builds (> 0) or removals (< 0) due for a power, as adjustmentsDue() counts them. */
 export const adjustmentDue = (game: Game, power: T.Power): number => {
   adjustmentsDue(game, ofAll);
   return ofAll[power];
 };
 
-/** @param due by power, as adjustmentsDue() counts it */
+/**
+ * Writes the legal builds or the removal in one province to `out` from `begin` on; returns where they end.
+ * @param due builds (> 0) or removals (< 0) due, indexed by power
+ */
 const listAdjustments = (game: Game, province: T.Province, due: Int32Array, out: Int32Array, begin: number): number => {
   const { map } = game;
   let n = begin;
@@ -167,10 +187,11 @@ const listAdjustments = (game: Game, province: T.Province, due: Int32Array, out:
 // ---- lists ----
 
 /**
- * Writes the canonical legal orders of one province to `out` and returns their number: of the unit there in a movement
- * phase, of the dislodged unit there in a retreat phase; in an adjustment phase the builds in a free centre of a power
- * with builds due (its waiving among them), or the removal of a unit of a power with removals due.
- * @param out at least MAX_ORDERS_PER_PROVINCE long; what stood behind the orders may be written over
+ * Writes the canonical legal orders of one province to `out` and returns their number. In a movement phase these are
+ * the orders of the unit there, in a retreat phase those of the dislodged unit. In an adjustment phase they are the
+ * builds and the waive in an empty centre, if its owner has builds due, or the removal of a unit, if its power has
+ * removals due.
+ * @param out at least MAX_ORDERS_PER_PROVINCE long. Elements after the orders may be overwritten
  */
 export const legalOrders = (game: Game, province: T.Province, out: Int32Array): number => {
   if (game.phase === T.MOVEMENT) {
@@ -186,13 +207,14 @@ export const legalOrders = (game: Game, province: T.Province, out: Int32Array): 
 const dues = new Int32Array(T.MAX_POWERS);
 
 /**
- * Writes the legal orders of every province that has any to `out`, province after province, ascending: those of the
- * k-th are out[offsets[k] .. offsets[k + 1]), and each list begins with an order that names its location. Does not
- * allocate.
- * @param out long enough for all: 2,000 a unit is ample on the standard map. Where it is too short, what does not fit is
- *   left out, and offsets[n] says how long it should be. What was behind the last order may be written over
+ * Writes the canonical legal orders of all provinces to `out`, ascending by province. Provinces without orders are
+ * skipped: the orders of the k-th province with orders are out[offsets[k] .. offsets[k + 1]). The first order of each
+ * list names its location. Does not allocate.
+ * @param out receives the orders. 2,000 elements for each unit are ample on the standard map. If it is too short,
+ *   orders that do not fit are dropped, and offsets[n] is the length needed. Elements after the last order may be
+ *   overwritten
  * @param offsets at least provinceCount + 1 long
- * @returns n, the number of provinces
+ * @returns n, the number of provinces with orders
  */
 export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   offsets[0] = 0;
@@ -202,7 +224,7 @@ export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array)
   return listAllAdjustments(game, dues, out, offsets);
 };
 
-/** Makes the rows of movement.ts for a game; returns the number of its units. */
+/** Fills the rows of movement.ts for a game; returns the number of its units. */
 const fillRowsOf = (game: Game): number => {
   useMapForMovement(game.map);
   const count = lookAtUnits(game);
@@ -210,7 +232,7 @@ const fillRowsOf = (game: Game): number => {
   return count;
 };
 
-/** Finds the special orders of a position, which the rows lack; null if its map has none. */
+/** Finds the special orders of a position, which the rows do not contain. Returns null if its map has none. */
 const findSpecial = (game: Game, count: number): SpecialOrders | null => {
   const special = specialOrdersOf(game.map);
   special?.find(game.season === T.FALL, count, powerAt(game));
@@ -225,7 +247,7 @@ const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): numb
   return count;
 };
 
-/** Dislodged units are stored in province order. */
+/** allLegalOrders() in a retreat phase. Dislodged units are stored in ascending order of province. */
 const listAllRetreats = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   const { dislodgedCount } = game;
   for (let i = 0; i < dislodgedCount; i++) {
@@ -244,7 +266,7 @@ const listAllAdjustments = (game: Game, due: Int32Array, out: Int32Array, offset
   return count;
 };
 
-/** Initial length, enough for almost all lists. */
+/** Initial length of `room` for each province. Enough for almost all positions. */
 const ROOM_PER_PROVINCE = 2000;
 let room = new Int32Array(0);
 
@@ -253,7 +275,10 @@ const makeRoom = ({ map }: Game): void => {
   if (room.length < usual) room = new Int32Array(usual);
 };
 
-/** allLegalOrders() into an array of this module, orderRoom(), which is made as long as they need it. */
+/**
+ * Does the same as allLegalOrders(), with an array of this module as output, which grows as needed. orderRoom() returns
+ * it. Returns the number of provinces with orders.
+ */
 export const listInRoom = (game: Game, offsets: Int32Array): number => {
   makeRoom(game);
   const count = allLegalOrders(game, room, offsets);
@@ -263,8 +288,9 @@ export const listInRoom = (game: Game, offsets: Int32Array): number => {
 };
 
 /**
- * listInRoom() of an adjustment phase in which these builds (> 0) and removals (< 0) are due, by power. Every centre and
- * unit has a few orders, so that the room is long enough.
+ * Does the same as listInRoom() in an adjustment phase, with given numbers of builds and removals. The array need not
+ * grow, because a centre or unit has only a few orders.
+ * @param due builds (> 0) or removals (< 0) due, indexed by power
  */
 export const listAdjustmentsDue = (game: Game, due: Int32Array, offsets: Int32Array): number => {
   makeRoom(game);
@@ -272,13 +298,13 @@ export const listAdjustmentsDue = (game: Game, due: Int32Array, offsets: Int32Ar
   return listAllAdjustments(game, due, room, offsets);
 };
 
-/** The orders of the last listInRoom(). */
+/** Returns the array with the orders of the last listInRoom() or listAdjustmentsDue(). */
 export const orderRoom = (): Int32Array => room;
 
 /**
- * Counts the legal orders of every province that has any: writes to `offsets` what allLegalOrders() would write there,
- * and returns what it would return. In a movement phase nothing is listed, which takes a third of the time. Does not
- * allocate.
+ * Counts the legal orders of all provinces. Writes the same offsets as allLegalOrders() and returns the same number of
+ * provinces. In a movement phase it makes no lists, which takes a third of the time. Does not allocate then. In other
+ * phases, and on maps with special rules, it calls listInRoom(), whose array may grow.
  * @param offsets at least provinceCount + 1 long
  */
 export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
@@ -292,7 +318,7 @@ export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
 
 const hasBit = (word: number, bit: number): boolean => ((word >>> (bit & 31)) & 1) === 1;
 
-/** Finds the routes of an army (routes.ts); true if some lead to a province. */
+/** Finds the convoy routes of an army (routes.ts). Returns true if one leads to province `to`. */
 const hasRoute = (game: Game, army: T.Province, to: T.Province): boolean => {
   const { map } = game;
   const count = lookAtUnits(game);
@@ -307,7 +333,10 @@ const hasRoute = (game: Game, army: T.Province, to: T.Province): boolean => {
   return hasBit(routes.to(army, to >> 5), to);
 };
 
-/** True if the fleets on the board could take an army there, without one of them (-1: with all). */
+/**
+ * True if the fleets on the board could convoy an army to province `to`.
+ * @param without province of a fleet that the convoy may not use; -1 for none
+ */
 const canConvoy = (game: Game, army: T.Province, to: T.Province, without: number): boolean =>
   hasRoute(game, army, to) &&
   (without < 0 || hasBit(routesOf(game.map).toWithout(army, locations[without], to >> 5), to));
@@ -357,7 +386,7 @@ const isLegalConvoy = (game: Game, order: O.Order, province: T.Province, key: nu
   return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, province, to);
 };
 
-/** True if the fleets at sea make some simple chain from the army to the destination through this one. */
+/** True if a fleet is on a simple chain of fleets at sea from an army to its destination. */
 const isOnSimpleChain = (game: Game, army: T.Province, fleet: T.Province, to: T.Province): boolean => {
   const { map } = game;
   if (to === army || map.kind[to] === T.SEA) return false;
@@ -378,7 +407,9 @@ const powerAt =
   (p: T.Province): T.Power =>
     T.unitPower(game.unitAt(p));
 
-/** In fall a unit in ice can only hold, and no unit may enter ice or support a unit there. */
+/**
+ * True if ice forbids an order. In fall a unit in ice can only hold, and no unit may enter ice or support a unit there.
+ */
 const isBarredByIce = (game: Game, order: O.Order, province: T.Province): boolean => {
   const { map } = game;
   if (O.orderType(order) === O.HOLD || O.orderTarget(order) >= map.locationCount) return false;
@@ -413,7 +444,7 @@ const isLegalMovement = (game: Game, order: O.Order): boolean => {
 
 const few = new Int32Array(T.MAX_LOCATIONS);
 
-/** Retreats, builds and removals of a province are few: they are listed. */
+/** isLegal() for retreats, builds and removals. They are few, so it lists those of the order's province. */
 const isListed = (game: Game, order: O.Order): boolean => {
   const { map } = game;
   if (O.orderType(order) === O.WAIVE && game.phase === T.ADJUSTMENT)
@@ -422,15 +453,18 @@ const isListed = (game: Game, order: O.Order): boolean => {
   return few.subarray(0, count).includes(order);
 };
 
-/** True if an order gives leave where that is possible: to one end of a canal, by the unit that controls it. */
+/**
+ * True if an order may give leave to pass a canal: it is of the controlling unit and names an end of the canal, 1 or 2.
+ */
 const givesLeave = ({ map, phase }: Game, order: O.Order): boolean =>
   phase === T.MOVEMENT &&
   O.orderLeave(order) <= 2 &&
   map.special?.control === map.locationProvince[O.orderLocation(order)];
 
 /**
- * True if the order is legal now: one of legalOrders(), also with leave to pass a canal (withLeave()), or a support of a
- * fleet's move that names a coast which that fleet can reach. Any int32 may be asked about.
+ * True if the order is legal in the current phase. These are the orders of legalOrders(), the same with leave to pass a
+ * canal (withLeave()), and supports of a fleet's move that name a coast which that fleet can reach.
+ * @param order any int32
  */
 export const isLegal = (game: Game, order: O.Order): boolean => {
   if (O.orderLeave(order) !== 0) return givesLeave(game, order) && isLegal(game, O.withoutLeave(order));
@@ -438,7 +472,7 @@ export const isLegal = (game: Game, order: O.Order): boolean => {
   return game.phase === T.MOVEMENT ? isLegalMovement(game, order) : isListed(game, order);
 };
 
-/** True if an order is a build or a removal that is due by `dues`, and legal. */
+/** True if an order is a legal build or removal that is due by `dues`. */
 const isDue = (game: Game, order: O.Order): boolean => {
   const at = O.orderLocation(order);
   if (O.orderType(order) === O.WAIVE || at >= game.map.locationCount) return false;
@@ -447,7 +481,7 @@ const isDue = (game: Game, order: O.Order): boolean => {
   return false;
 };
 
-/** True if an order is a hold, a move by land or sea, or a support of a unit that needs no convoy, and legal. */
+/** True if an order is a legal hold, a legal move without convoy, or a legal support of a unit that needs no convoy. */
 const isPlainlyLegal = (map: CompiledMap, order: O.Order): boolean => {
   const at = O.orderLocation(order);
   const to = O.orderTarget(order);
@@ -467,9 +501,9 @@ const isPlainlyLegal = (map: CompiledMap, order: O.Order): boolean => {
 };
 
 /**
- * Place of the first of some orders that is not legal now, as isLegal() says of each; -1 if all are. Faster than to ask
- * for each: the units, or the builds and removals that are due, are counted once.
- * @param count number of orders to read
+ * Returns the index of the first illegal order, as isLegal() tests it; -1 if all are legal. Faster than isLegal() for
+ * each order, because it reads the units, or counts the builds and removals due, only once.
+ * @param count number of orders to read, orders[0 .. count)
  */
 export const findIllegal = (game: Game, orders: Int32Array, count: number): number => {
   const { map, phase } = game;

@@ -1,17 +1,17 @@
-// The legal orders of all units of a movement phase at once: counted, listed, and laid out for the sampler to draw from.
+// Counts and lists the legal orders of all units in a movement phase at once, and lays them out for the sampler.
 //
-// The list of a unit is: hold, moves over borders, moves VIA; supports, target by target; convoys. Most of it is supports,
-// and units share them: a unit that could move into a province may support each of the others that could. So every province
-// has one row of the supports into it, in the order of the lists: to hold if it has a unit, then of the moves into it, by
-// the province they come from. fillRows() makes the rows in one pass over the units. The supports of a unit are the rows
-// of the provinces in its reach, its own entry left out of each; their number follows from the lengths of the rows.
+// The list of a unit has this order: hold, moves over borders, moves VIA, supports by target, convoys. Most entries are
+// supports, which units share: each unit that could move into a province may support the other units that could. So
+// each province has one row of the supports into it: the support to hold if it has a unit, then supports of the moves
+// into it, ascending by origin. fillRows() makes the rows in one pass over the units. The supports of a unit are the
+// rows of the provinces in its reach without its own entries, and their number follows from the lengths of the rows.
 //
-// Convoys make two exceptions. An army that could enter a province only by convoy is in its row, but the province is not
-// in the army's own reach: it gives no supports there. And a fleet at sea may not support such an army to where no route
-// without that fleet leads (route-memo.ts): these supports are denied to it.
+// Convoys cause two exceptions. An army that could enter a province only by convoy is in the row of that province, but
+// cannot support moves there, because the province is not in the army's reach. And a fleet at sea may not support such
+// an army to a province if every route there needs that fleet (route-memo.ts): these supports are denied to the fleet.
 //
-// All of this relies on what lists.ts says is legal, and is held to test/oracle/plain-lists.ts, order by order, by
-// test/engine/legal/movement-lists.test.ts.
+// lists.ts defines which orders are legal. test/engine/legal/movement-lists.test.ts compares the lists with those of
+// test/oracle/plain-lists.ts, order by order.
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import { testBit } from '../rules/bitset.js';
@@ -31,16 +31,16 @@ const { addArmy, entries, copyList } = M;
 let map: CompiledMap | undefined;
 const KEYS = 2 * MAX_LOCATIONS;
 
-/** Hold and moves over borders of the unit of a key: ownOrders[ownOffsets[key] .. ownOffsets[key + 1]). */
+/** Hold and moves over borders of a unit with a key: ownOrders[ownOffsets[key] .. ownOffsets[key + 1]). */
 const ownOffsets = new Int32Array(KEYS + 1);
 const ownOrders = new Int32Array((1 << 16) + KEYS + 8);
 const ownCount = new Int32Array(KEYS);
-/** Provinces that the unit of a key can move to, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
+/** Provinces in reach of a unit with a key, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
 const reachOffsets = new Int32Array(KEYS + 1);
 const reachList = new Int32Array(1 << 16);
 /**
- * The first SLOTS of these provinces, from (key << SLOT_SHIFT) + FIRST_SLOT on: most units have no more. Dummy provinces,
- * with rows that count as empty, fill the other places.
+ * The first SLOTS provinces in reach of a key, from index (key << SLOT_SHIFT) + FIRST_SLOT on. Most units reach no
+ * more. Dummy provinces, whose rows count as empty, fill the other elements.
  */
 const SLOT_SHIFT = 4;
 const FIRST_SLOT = 2;
@@ -49,26 +49,31 @@ const slots = new Int32Array(KEYS << SLOT_SHIFT);
 const DUMMY = MAX_LOCATIONS;
 
 // ---- the position ----
-/** Dummies have rows too, which are filled like others, to save a branch. */
+/** Number of rows. Dummy provinces have rows too, which are filled like the others to save a branch. */
 const ROWS = MAX_LOCATIONS + SLOTS;
-/** Room for all units. An odd number of cache lines: with an even one, rows would compete for few places of the cache. */
+/** Length of a row. An odd number of cache lines: with an even number, rows would compete for few cache sets. */
 const ROW_WIDTH = MAX_LOCATIONS + 16;
 /**
- * The supports into province p, without supporter and target, from p * ROW_WIDTH on. `helpers` (position.ts) is the number
- * of entries less one: as many supports as each unit that could move there has. What is behind them may be read.
+ * Supports into province p, from index p * ROW_WIDTH on. Each entry is a support order without supporter and target.
+ * The row has helpers[p] + 1 entries (position.ts), of which each unit that could move there has helpers[p]. Elements
+ * after the last entry may be read.
  */
 const rows = new Int32Array(ROWS * ROW_WIDTH);
-/** Armies with routes; by province, the number of their moves VIA (0 for other units) and the place of the list. */
+/** Provinces of armies with convoy routes: the first convoyableCount elements. */
 const convoyable = new Int32Array(MAX_LOCATIONS);
 let convoyableCount = 0;
+/** Number of moves VIA of the army in each province (0 for other units), and the index of their list in entries(). */
 const viaCount = new Int32Array(MAX_LOCATIONS);
 const viaList = new Int32Array(MAX_LOCATIONS);
-/** Their entries in the rows of provinces that they can enter only by convoy: where those of an army begin, and all. */
+/**
+ * Indices in `rows` of the entries of moves that are possible only by convoy. Those of the army in province p begin at
+ * landings[landingsFrom[p]].
+ */
 const landingsFrom = new Int32Array(MAX_LOCATIONS);
 const landings = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 let landingCount = 0;
 
-/** What the sampler reads, in an object to be rebound. */
+/** Arrays and constants that the sampler reads and rebinds. */
 export const layout = {
   ownCount,
   reachOffsets,
@@ -82,7 +87,7 @@ export const layout = {
   viaCount,
 };
 
-/** Makes the tables of a map those in use. Cheap when they are already. */
+/** Selects the map whose tables are in use. Cheap if it is in use already. */
 export const useMapForMovement = (next: CompiledMap): void => {
   M.useSeas(next);
   if (next === map) return;
@@ -112,15 +117,16 @@ export const useMapForMovement = (next: CompiledMap): void => {
   viaCount.fill(0);
 };
 
-/** Province of the row that a place in `rows` belongs to. */
+/** Returns the province whose row contains an index of `rows`. */
 const rowProvince = (place: number): number => (place / ROW_WIDTH) | 0;
 
 // ---- the rows ----
 
-// Here, in route-memo.ts and in the sampler sums end in | 0, so that V8 makes no test for a number that is too large: play by
-// the policy took 3 to 4 % longer without it, on Node 20 and on Node 24. Arrays have local names in loops, as in
+// Here, in route-memo.ts and in the sampler, sums end in | 0, which saves V8 an overflow check: without it, play by the
+// policy took 3 to 4 % longer on Node 20 and on Node 24. Arrays have local names in loops, as in
 // adjudicate/movement/passes.ts.
 
+/** Appends a support to the row of province `to`. */
 const addHelper = (support: number, to: number): void => {
   const last = (helpers[to] + 1) | 0;
   helpers[to] = last;
@@ -128,7 +134,8 @@ const addHelper = (support: number, to: number): void => {
 };
 
 /**
- * Makes the rows, and what convoys add, of the units in position.ts. Assumes that the tables of their map are in use.
+ * Fills the rows and finds the convoy routes for the units in position.ts. Their map must be in use
+ * (useMapForMovement()).
  * @param count number of units
  * @param isFall true in fall, when ice closes seas
  */
@@ -145,7 +152,9 @@ export const fillRows = (count: number, isFall: boolean): void => {
 };
 
 /**
- * Enters a unit in the rows of its reach; if it is an army with routes, where these lead too.
+ * Adds a unit to the rows of the provinces in its reach, and an army also to those of provinces that it can reach only
+ * by convoy.
+ * @param fleets result of lookAtFleets()
  */
 const addUnit = (p: T.Province, fleets: number): void => {
   const key = keys[p];
@@ -169,7 +178,7 @@ const addUnit = (p: T.Province, fleets: number): void => {
   viaCount[p] = numbers[list];
   viaList[p] = list;
   landingsFrom[p] = landingCount;
-  // Where the army can move over a border it is in the row already.
+  // The second list has only provinces beyond the army's reach, because the army is in the rows of its reach already.
   list = (list + numbers[list] + 1) | 0;
   const last = (list + numbers[list]) | 0;
   let landing = landingCount;
@@ -184,8 +193,8 @@ const addUnit = (p: T.Province, fleets: number): void => {
 // ---- counts ----
 
 /**
- * Writes where the list of each unit begins to `offsets`, and at offsets[count] where the last one ends. Rows must be
- * filled.
+ * Counts the legal orders of all units. Writes the index at which each unit's list begins to `offsets`, and the total
+ * number to offsets[count]. Call fillRows() first.
  */
 export const countAll = (count: number, offsets: Int32Array): void => {
   const provinces = unitsAt;
@@ -197,7 +206,7 @@ export const countAll = (count: number, offsets: Int32Array): void => {
   offsets[count] = n;
 };
 
-/** Number of legal orders of the unit in a province. */
+/** Returns the number of legal orders of the unit in a province. */
 const countOf = (p: T.Province): number => {
   const key = keys[p];
   const lengths = helpers;
@@ -213,10 +222,12 @@ const countOf = (p: T.Province): number => {
 
 // ---- lists ----
 
-// Lists are short, and their lengths cannot be predicted: the first entries are copied whether they are in the list or
-// not, which costs less than a wrong guess. What was too much is written over by what comes next.
+// Lists are short, and a processor cannot predict their lengths. So a fixed number of entries is always copied, which
+// costs less than a mispredicted branch. The next list overwrites surplus entries.
 
-/** Writes all lists to `out`, and their places to `offsets`, as allLegalOrders() says. Rows must be filled. */
+/**
+ * Writes the lists of all units to `out` and their offsets to `offsets`, as allLegalOrders(). Call fillRows() first.
+ */
 export const listAll = (count: number, out: Int32Array, offsets: Int32Array): void => {
   const provinces = unitsAt;
   let n = 0;
@@ -227,7 +238,10 @@ export const listAll = (count: number, out: Int32Array, offsets: Int32Array): vo
   offsets[count] = n;
 };
 
-/** Writes the orders of the unit in a province to `out` from `begin` on; returns where they end. Rows must be filled. */
+/**
+ * Writes the legal orders of the unit in a province to `out` from index `begin` on. Returns the index after the last
+ * one. Call fillRows() first.
+ */
 export const listOf = (p: T.Province, out: Int32Array, begin: number): number => {
   const key = keys[p];
   const own = ownOrders;
@@ -253,7 +267,11 @@ export const listOf = (p: T.Province, out: Int32Array, begin: number): number =>
   return convoyCount[p] > 0 ? listConvoys(p, out, n) : n;
 };
 
-/** The supports into a province of the unit that has the entry `self` in its row. */
+/**
+ * Writes the supports into province `to` of one unit to `out` from `begin` on; returns where they end.
+ * @param at order with the location of the supporter only
+ * @param self entry of the supporter in the row
+ */
 const listInto = (to: T.Province, at: number, self: number, out: Int32Array, begin: number): number => {
   const supports = rows;
   const row = Math.imul(to, ROW_WIDTH);
@@ -278,16 +296,18 @@ const listInto = (to: T.Province, at: number, self: number, out: Int32Array, beg
 };
 
 /**
- * The k-th entry of a row without the entry `self`: of the entries k and k + 1 the first if it comes before `self`, else
- * the second. Moves ascend.
+ * Returns the k-th entry of a row from which `self` is left out: entry k of the row if it is before `self`, otherwise
+ * entry k + 1. Entries of moves ascend.
+ * @param entry entry k of the row
+ * @param next entry k + 1
  */
 const without = (entry: number, next: number, self: number): number => next ^ ((next ^ entry) & ((entry - self) >> 31));
 
-/** The same where the first of the two may be a support to hold, which comes before all moves. */
+/** Same as without() for k = 0, where `entry` may be a support to hold, which is before all moves. */
 export const firstWithout = (entry: number, next: number, self: number): number =>
   next ^ ((next ^ entry) & (((entry - self) >> 31) | (supportsMoveBit(entry) - 1)));
 
-/** The supports of a fleet at sea without those that are denied to it. */
+/** Writes the supports of a fleet at sea, except the denied ones, to `out` from `begin` on; returns where they end. */
 const listAllowed = (p: T.Province, out: Int32Array, begin: number): number => {
   const key = keys[p];
   const self = SUPPORT_MOVE | helpedAndTarget(p, 0);
@@ -301,11 +321,14 @@ const listAllowed = (p: T.Province, out: Int32Array, begin: number): number => {
   return n;
 };
 
-/** Places of entries that are marked as denied to the fleet looked at, with the bit of VIA; by province how many. */
+/**
+ * Indices in `rows` of the entries that are denied to the current fleet and marked with the VIA bit, and their number
+ * in the row of each province.
+ */
 const marked = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 const deniedInto = new Int32Array(MAX_LOCATIONS);
 
-/** Marks what is denied to a fleet; returns the number of marks. */
+/** Marks the entries denied to a fleet; returns their number. */
 const markDenied = (fleet: T.Province): number => {
   const numbers = entries();
   const armies = linkedArmies;
@@ -333,6 +356,7 @@ const markDenied = (fleet: T.Province): number => {
   return marks;
 };
 
+/** Removes the first `marks` marks of markDenied(). */
 const unmark = (marks: number): void => {
   const supports = rows;
   const counts = deniedInto;
@@ -344,7 +368,7 @@ const unmark = (marks: number): void => {
   }
 };
 
-/** As listInto(), without the entries that are marked. */
+/** Same as listInto(), without the marked entries. */
 const listUnmarked = (to: T.Province, at: number, self: number, out: Int32Array, begin: number): number => {
   const supports = rows;
   const row = Math.imul(to, ROW_WIDTH);
@@ -371,9 +395,10 @@ const listUnmarked = (to: T.Province, at: number, self: number, out: Int32Array,
   return (begin + count - deniedInto[to]) | 0;
 };
 
-/** 1 if an entry is neither `self` nor marked. */
+/** 1 if an entry is neither `self` nor marked, otherwise 0. */
 const isListed = (entry: number, self: number): number => ((0 - (entry ^ self)) & (orderVia(entry) - 1)) >>> 31;
 
+/** Writes the convoys of a fleet to `out` from `begin` on; returns where they end. */
 const listConvoys = (fleet: T.Province, out: Int32Array, begin: number): number => {
   const lists = linkedLists;
   const first = Math.imul(fleet, MAX_LOCATIONS);
@@ -385,7 +410,7 @@ const listConvoys = (fleet: T.Province, out: Int32Array, begin: number): number 
 
 // ---- one order ----
 
-/** The order with this index in the list that listOf() makes for a unit. Rows must be filled. */
+/** Returns the order at an index of the list that listOf() makes for the unit in province p. Call fillRows() first. */
 export const nthOrder = (p: T.Province, index: number): number => {
   const key = keys[p];
   if (index < ownCount[key]) return ownOrders[ownOffsets[key] + index];

@@ -7,7 +7,8 @@ import { adjustmentDue, builderAt, dislodgedIn, listInRoom, orderRoom } from './
 
 /**
  * The power that gives orders for a province in the current phase: the power of the unit there, in a retreat phase that
- * of the dislodged unit, in an adjustment phase that of the unit or the power that may build there. -1 if there is none.
+ * of the dislodged unit, in an adjustment phase that of the unit or the power that may build there. -1 if there is
+ * none.
  */
 export const ordererIn = (game: Game, province: T.Province): T.Power => {
   if (game.phase === T.RETREAT) {
@@ -40,7 +41,8 @@ const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
  * The legal orders of one power in the current phase: one list for each unit that it orders, or in an adjustment phase
  * for each centre where it may build (its waive is the last order of the list) or unit that it may remove. The lists
  * ascend by province and are never empty; there is none for a power without anything to order. An adjustment phase
- * takes as many of the lists as `adjustmentDue(game, power)` says, one order from each; the other phases take all of them.
+ * takes as many of the lists as `adjustmentDue(game, power)` says, one order from each; the other phases take all of
+ * them.
  *
  * Allocates: code that needs millions of lists should call allLegalOrders() with buffers of its own.
  * @param power 0 to map.powerCount - 1

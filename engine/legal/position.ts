@@ -1,23 +1,23 @@
-// The units of a position by province, as the lists of legal orders and the sampler read them.
+// Unpacks the units of a position by province, for the lists of legal orders and for the sampler.
 
 import type { Game } from '../position/game.js';
 import { scratch } from '../rules/scratch.js';
 import { MAX_LOCATIONS } from '../rules/types.js';
 
-/** By province: the key of its unit (map/compiled-map.ts), -1 without a unit. */
+/** Key of the unit in each province (map/compiled-map.ts); -1 without a unit. */
 const keys = scratch(MAX_LOCATIONS);
-/** By province with a unit: the location of that unit. */
+/** Location of the unit in each province. Without a unit, the province. */
 const locations = scratch(MAX_LOCATIONS);
-/** Provinces with units, ascending; one more place, which is written and not read. */
+/** Provinces with units, ascending. One extra element is written but never read. */
 const unitsAt = scratch(MAX_LOCATIONS + 1);
 
 /**
- * By province: where movement.ts begins to count the entries of its row, less one: 0 with a unit, -1 without. Longer by
- * the dummies of that file.
+ * Number of entries minus one in the row of each province (movement.ts). Starts at 0 with a unit (its support to hold),
+ * at -1 without. Has extra elements for the dummy provinces of movement.ts.
  */
 const helpers = scratch(MAX_LOCATIONS + 16);
 
-/** The arrays above, for other files to rebind. */
+/** The arrays above. Other files rebind them. */
 export const position = { keys, locations, unitsAt, helpers };
 
 /** Reads the units of a game into the arrays above; returns their number. */
@@ -33,7 +33,7 @@ export const lookAtUnits = (game: Game): number => {
   let count = 0;
   for (let p = 0; p < provinceCount; p++) {
     const unit = bytes[units + p];
-    // Without branches, which nothing could predict: -1 with a unit, else 0.
+    // -1 with a unit, otherwise 0. Without a branch, because a processor cannot predict where units are.
     const isThere = (0 - unit) >> 31;
     keyOf[p] = ((p + (locationCount & (0 - (unit & 1))) + 1) & isThere) - 1;
     locationOf[p] = p;

@@ -1,9 +1,10 @@
 // The convoy orders of a position, army by army, looked up where the same fleets have been seen before.
 //
-// The routes of an army depend on the fleets at sea that are linked with it, from sea to sea, and on no others. The same
-// links come up again and again: in random play, 97 to 99 of 100 armies with routes find theirs here, in some 50 ns where
-// findRoutes() takes microseconds. It relies on routes.ts for what is remembered; test/engine/legal/movement-lists.test.ts
-// compares the lists made from it with test/oracle/plain-lists.ts, which asks routes.ts each time.
+// The routes of an army depend on the fleets at sea that are linked with it, from sea to sea, and on no others. The
+// same links come up again and again: in random play, 97 to 99 of 100 armies with routes find theirs here, in some 50
+// ns where findRoutes() takes microseconds. It relies on routes.ts for what is remembered;
+// test/engine/legal/movement-lists.test.ts compares the lists made from it with test/oracle/plain-lists.ts, which asks
+// routes.ts each time.
 //
 // An entry is a run of whole numbers; a *list* is its length, then what is in it:
 //   army              its province
@@ -23,8 +24,8 @@ import { routesOf } from './routes.js';
 
 const { MAX_LOCATIONS, WORDS, SEA } = T;
 /**
- * Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes, with which counting legal orders
- * took 3 % longer on Node 24 and 1 % on Node 20.
+ * Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes, with which counting legal
+ * orders took 3 % longer on Node 24 and 1 % on Node 20.
  */
 const SEA_WORDS = 4 * WORDS;
 const { keys } = position;
@@ -51,7 +52,9 @@ const seasNear = new Int32Array(2 * MAX_LOCATIONS);
 const seasBySea = new Int32Array(MAX_LOCATIONS * WORDS);
 
 // ---- what is remembered ----
-/** Places in `store` of the entries, by hash of army and linked fleets; 0 for none. Never more than half of them full. */
+/**
+ * Places in `store` of the entries, by hash of army and linked fleets; 0 for none. Never more than half of them full.
+ */
 const SLOT_BITS = 13;
 const SLOTS = 1 << SLOT_BITS;
 const slots = new Int32Array(SLOTS);
@@ -69,7 +72,9 @@ const fleets = new Int32Array(SEA_WORDS);
 /** Seas with fleets that are linked with the army looked at, and those with neighbours not yet added. */
 const linked = new Int32Array(SEA_WORDS);
 const open = new Int32Array(SEA_WORDS);
-/** By sea with a fleet: how many armies are linked with it; from sea * MAX_LOCATIONS on these, and its lists for each. */
+/**
+ * By sea with a fleet: how many armies are linked with it; from sea * MAX_LOCATIONS on these, and its lists for each.
+ */
 const linkCount = new Int32Array(MAX_LOCATIONS);
 const linkedArmies = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 const linkedLists = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
@@ -127,8 +132,8 @@ export const useSeas = (next: CompiledMap): void => {
 };
 
 /**
- * Looks for fleets at sea among the units of position.ts. Returns their seas folded into one word, as in `seasNear`: only
- * an army with a bit in common with it can have routes.
+ * Looks for fleets at sea among the units of position.ts. Returns their seas folded into one word, as in `seasNear`:
+ * only an army with a bit in common with it can have routes.
  * @param isFall true in fall, when ice closes seas
  */
 export const lookAtFleets = (isFall: boolean): number => {
@@ -235,8 +240,8 @@ const findEntry = (army: T.Province): number => {
 };
 
 /**
- * Looks up the routes of an army, and enters them for the fleets that are linked with it. Returns the place of its first
- * list, valid until the next lookAtFleets(). Armies must come in ascending order.
+ * Looks up the routes of an army, and enters them for the fleets that are linked with it. Returns the place of its
+ * first list, valid until the next lookAtFleets(). Armies must come in ascending order.
  */
 export const addArmy = (army: T.Province): number => {
   const entry = findEntry(army);

@@ -34,7 +34,9 @@ class Routes {
   private readonly fleets = new Int32Array(WORDS);
   /** Provinces that an army can be taken to, a bitset by province of the army. */
   private readonly reach = new Int32Array(MAX_LOCATIONS * WORDS);
-  /** Provinces that some proper route with a fleet leads to, and those without it, bitsets by army and convoying fleet. */
+  /**
+   * Provinces that some proper route with a fleet leads to, and those without it, bitsets by army and convoying fleet.
+   */
   declare private readonly withFleet: Int32Array;
   declare private readonly withoutFleet: Int32Array;
 

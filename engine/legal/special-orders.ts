@@ -1,8 +1,8 @@
-// Legal orders of maps with special rules: adds to the lists of movement.ts rides by railroad and supports of moves beyond
-// the mover's own reach, and removes orders into, from and through ice in fall.
+// Legal orders of maps with special rules: adds to the lists of movement.ts rides by railroad and supports of moves
+// beyond the mover's own reach, and removes orders into, from and through ice in fall.
 //
-// The moves over difficult borders and through a canal are in the lists of movement.ts, which knows all borders. Convoys
-// from coasts are there too (route-memo.ts).
+// The moves over difficult borders and through a canal are in the lists of movement.ts, which knows all borders.
+// Convoys from coasts are there too (route-memo.ts).
 
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { perMap } from '../map/per-map.js';
@@ -140,8 +140,8 @@ export class SpecialOrders {
   }
 
   /**
-   * Writes the orders of the unit in a province as listOf() does: what movement.ts lists, without what ice forbids, then
-   * rides, then supports of moves beyond reach. After fillRows().
+   * Writes the orders of the unit in a province as listOf() does: what movement.ts lists, without what ice forbids,
+   * then rides, then supports of moves beyond reach. After fillRows().
    */
   list(p: T.Province, out: Int32Array, begin: number): number {
     const { reach } = this.map;

@@ -27,8 +27,8 @@ export interface Vocabulary {
   /** indexOf() of from[first .. end), written to out[at ..]. All of them must be in `orders`. Does not allocate. */
   readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
   /**
-   * Writes 1 to out[indexOf(order)] for each of from[0 .. end), and 0 everywhere else. All orders must be in `orders`, and
-   * `out` as long as it. Does not allocate.
+   * Writes 1 to out[indexOf(order)] for each of from[0 .. end), and 0 everywhere else. All orders must be in `orders`,
+   * and `out` as long as it. Does not allocate.
    */
   readonly mark: (from: Int32Array, end: number, out: Uint8Array) => void;
 }
@@ -333,7 +333,9 @@ class OrderIndex {
 
 const bases = new WeakMap<MapRows, CompiledMap>();
 
-/** Of a map with options or changes: first the orders of the map without them, under their indices, then what is new. */
+/**
+ * Of a map with options or changes: first the orders of the map without them, under their indices, then what is new.
+ */
 const withoutChangeOfIds = (map: CompiledMap, orders: Int32Array): Int32Array => {
   const { base } = map.rows;
   if (base === undefined) return orders;
@@ -344,10 +346,10 @@ const withoutChangeOfIds = (map: CompiledMap, orders: Int32Array): Int32Array =>
 };
 
 /**
- * All canonical orders over all positions of a map. Of every unit that a location can hold: hold, the moves over borders
- * and by convoy, the supports, convoys, retreats, disband and remove; the builds in home centres (in any centre where the
- * map says so); a waive for each power. Made at the first call for a map, some tens of milliseconds; the same object
- * after that.
+ * All canonical orders over all positions of a map. Of every unit that a location can hold: hold, the moves over
+ * borders and by convoy, the supports, convoys, retreats, disband and remove; the builds in home centres (in any centre
+ * where the map says so); a waive for each power. Made at the first call for a map, some tens of milliseconds; the same
+ * object after that.
  */
 export const vocabulary: (map: CompiledMap) => Vocabulary = perMap((map) => {
   const orders = withoutChangeOfIds(map, listOrders(map));
