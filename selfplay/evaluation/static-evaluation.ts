@@ -1,10 +1,10 @@
 // Static evaluation: values a position for one power without rollouts. Order sets are adjudicated on the board first.
 //
-// Each power expects a share of each centre. The share is larger if the power owns the centre, has a unit in it, or has more
-// units near it than others. Part of a neutral centre belongs to no power, so that a unit in it counts more than a unit next
-// to it. Units that can be built add to the expectation, and so do units close to the centres of others (the pull).
-// The value of a power is its part of the sum of the squared expectations, 0 to 1, so a power gains by growing and by
-// weakening the largest power. After moves, the usual change of the next turn can be added (next-turn.ts).
+// Each power expects a share of each centre. The share is larger if the power owns the centre, has a unit in it, or has
+// more units near it than others. Part of a neutral centre belongs to no power, so that a unit in it counts more than a
+// unit next to it. Units that can be built add to the expectation, and so do units close to the centres of others (the
+// pull). The value of a power is its part of the sum of the squared expectations, 0 to 1, so a power gains by growing
+// and by weakening the largest power. After moves, the usual change of the next turn can be added (next-turn.ts).
 //
 // The pull on armies also counts routes over water. In adjustment phases, each further unit adds less to the pull of a
 // centre, because a power would otherwise build only armies or only fleets. Units in own centres then get a bonus.
@@ -111,7 +111,10 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
   byEnds.clear();
 };
 
-/** Computes and stores the pull on a unit of a power: the sum over centres that it does not own. @param at index in pulls */
+/**
+ * Computes and stores the pull on a unit of a power: the sum over centres that it does not own.
+ * @param at index in pulls
+ */
 const findPull = (power: T.Power, key: number, at: number): number => {
   const { moves } = current as EvaluationTables;
   let sum = 0;
@@ -137,14 +140,18 @@ class Count {
   /** Value of `positions` when the counts were cleared. The counts are stale if it has changed. */
   position = 0;
   /**
-   * Where each unit is counted, indexed as occupied: key + 1 in the high bits, weight in the low bits; 0 if not counted.
-   * In evaluatePosition() it is indexed by province: the unit counted there as a word of the board; 0 for none.
+   * Where each unit is counted, indexed as occupied: key + 1 in the high bits, weight in the low bits; 0 if not
+   * counted. In evaluatePosition() it is indexed by province: the unit counted there as a word of the board; 0 for
+   * none.
    */
   readonly counted = new Int32Array(T.MAX_LOCATIONS);
   /** Power with a unit in each centre, and owner after these moves, indexed by centre; -1 for none. */
   readonly stands = new Int32Array(T.MAX_LOCATIONS);
   readonly holders = new Int32Array(T.MAX_LOCATIONS);
-  /** Bit set of powers that may have a share, indexed by centre: its owner, and powers with units near in any trial so far. */
+  /**
+   * Bit set of powers that may have a share, indexed by centre: its owner, and powers with units near in any trial so
+   * far.
+   */
   readonly bitsOf = new Int32Array(T.MAX_LOCATIONS);
   /** Weight of units near, and share in units of 1 / SCALE, indexed by centre, then power. */
   readonly near: Int32Array;
@@ -153,8 +160,8 @@ class Count {
   readonly sums = new Int32Array(T.MAX_POWERS);
   readonly owned = new Int32Array(T.MAX_POWERS);
   /**
-   * For the change of the next turn: the power that it is computed for, the pattern of each centre as that power sees it,
-   * and the sum of the changes in units of 1 / SCALE.
+   * For the change of the next turn: the power that it is computed for, the pattern of each centre as that power sees
+   * it, and the sum of the changes in units of 1 / SCALE.
    */
   viewer = NOBODY;
   readonly patterns = new Int32Array(T.MAX_LOCATIONS);
@@ -195,9 +202,9 @@ class Count {
 }
 
 /**
- * Counts, indexed by sample. They persist from one trial to the next, so that only units with another final location and
- * the centres near them are updated. Trials against different samples use separate counts. Shares are integers, so that
- * no sum depends on earlier trials.
+ * Counts, indexed by sample. They persist from one trial to the next, so that only units with another final location
+ * and the centres near them are updated. Trials against different samples use separate counts. Shares are integers, so
+ * that no sum depends on earlier trials.
  */
 const counts: Count[] = [];
 
@@ -250,7 +257,10 @@ const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): n
   return Math.max(0, Math.min(sites, owned[power] - units));
 };
 
-/** Updates the shares of all powers in the centres that are out of date. @param season 0 after a fall, 1 after a spring */
+/**
+ * Updates the shares of all powers in the centres that are out of date.
+ * @param season 0 after a fall, 1 after a spring
+ */
 const shareChanged = (count: Count, season: number): void => {
   const { near, bitsOf, parts, sums, holders, stands, owned, changed, hasChanged, patterns, viewer } = count;
   const first = season << SEASON_SHIFT;
@@ -327,7 +337,10 @@ const ends = new Int32Array(T.MAX_LOCATIONS);
 const TABLE_BITS = 11;
 const HASH_BITS = 32;
 
-/** Hash table of values. A key is a list with one number for each unit. Each slot holds one entry; a new one replaces it. */
+/**
+ * Hash table of values. A key is a list with one number for each unit. Each slot holds one entry; a new one replaces
+ * it.
+ */
 class KnownValues {
   private readonly values = new Float64Array(1 << TABLE_BITS);
   /** Power of the entry plus 1, 0 if the slot is empty, indexed by slot; and the list, indexed by slot, then unit. */
@@ -362,7 +375,10 @@ class KnownValues {
   }
 }
 
-/** Caches by orders and by final locations. 1 in 5 order sets repeats an earlier one; 3 in 5 lead to known final locations. */
+/**
+ * Caches by orders and by final locations. 1 in 5 order sets repeats an earlier one; 3 in 5 lead to known final
+ * locations.
+ */
 const byOrders = new KnownValues();
 const byEnds = new KnownValues();
 /** Odd hash multipliers, indexed by unit. */

@@ -1,15 +1,16 @@
-// Divides the budget of a search among its stages, and derives other sizes of a search from it.
+// Divides the budget of a search among its stages, and derives the horizon and the number of candidates from it.
 import type { Game } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 import { clock, type Limit, playsOf, type Sums } from './match.js';
 import { AUTO_DEPTH, type HorizonOptions, type PlannedOptions, type SearchOptions, weightsOf } from './options.js';
 
-/** Number of parts of each stage when the budget is in rollouts. */
+/** Number of parts of each stage if the budget is in rollouts. */
 const PARTS = 4;
 
-/** Share of the time after which nothing more begins: what is under way then may take some time to end. */
+/** Share of the time after which no work starts, because work in progress needs time to end. */
 const SPENT = 0.94;
 
+/** Counts the rollouts and the time that a search has used, and sets the limits of its parts. */
 export class Budgeter {
   readonly parts: number;
   readonly expected: number;
@@ -21,12 +22,15 @@ export class Budgeter {
     readonly control: Int32Array,
     private readonly begin: number,
   ) {
-    // Only rollouts are shared out evenly; if time counts, one part for each worker keeps them all busy.
+    // Fixed parts make the result independent of the workers. With a budget in time, one part per worker keeps all
+    // busy.
     this.parts = Number.isFinite(options.milliseconds) ? workers : PARTS;
     this.expected = expectedRollouts(options, workers);
   }
 
-  /** Counts the rollouts of some tasks. What workers reported meanwhile may be too much: one may have crashed. */
+  /**
+   * Adds the rollouts of finished tasks. Replaces the progress in the control word, which crashed workers may inflate.
+   */
   count(results: readonly Sums[], options: HorizonOptions): void {
     for (const { count } of results) this.played = count.reduce((sum, n) => sum + n * playsOf(options), this.played);
     Atomics.store(this.control, 1, this.played);
@@ -44,7 +48,11 @@ export class Budgeter {
     return this.control[0] !== 0 || this.rolloutsLeft <= 0 || this.timeLeft <= 0;
   }
 
-  /** One limit for each part of a stage; fewer parts where a round of `size` rollouts for each would be too much. */
+  /**
+   * Returns one limit for each part of a stage.
+   * @param size rollouts of one round; there are fewer parts if the budget has no full round for each
+   * @param share share of the remaining budget
+   */
   limits(size: number, share: number): Limit[] {
     const granted = Math.max(0, this.rolloutsLeft * share);
     const parts = Math.max(1, Math.min(this.parts, Math.floor(granted / size)));
@@ -53,7 +61,10 @@ export class Budgeter {
     return Array.from({ length: parts }, () => limit);
   }
 
-  /** What is to be left after a stage that has a share of what is left now. */
+  /**
+   * Returns the budget to leave for later stages.
+   * @param share share of the remaining budget for the stage that begins
+   */
   reserve(share: number): Pick<SearchOptions, 'rollouts' | 'milliseconds'> {
     const { rollouts, milliseconds } = this.options;
     return {
@@ -62,10 +73,15 @@ export class Budgeter {
     };
   }
 
-  /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
+  /**
+   * Returns the number of rounds in the next batch of regret matching; 0 if it is over.
+   * @param size rollouts of one round
+   * @param done number of rounds so far
+   * @param reserve budget to leave for later stages
+   */
   nextRounds(size: number, done: number, reserve: ReturnType<Budgeter['reserve']>): number {
     if (this.control[0] !== 0 || size === 0) return 0;
-    // The first round is always played: every finalist has a value and a strategy.
+    // The first round is always played, so that every finalist has a value and a strategy.
     const least = done === 0 ? 1 : 0;
     const left = (this.rolloutsLeft - reserve.rollouts) / size;
     const time = this.timeLeft - reserve.milliseconds;
@@ -76,11 +92,11 @@ export class Budgeter {
   }
 }
 
-/** Rollouts of a batch of regret matching, about. */
+/** Approximate size of a batch of regret matching: in rollouts, or in milliseconds if the budget is in time. */
 const BATCH = 256;
 const BATCH_TIME = 20;
 
-/** Approximate rollouts in a millisecond of a thread, to plan a budget in time; and those of one phase-step. */
+/** Approximate number of rollouts, and of one-turn lookaheads, per millisecond and thread. For budgets in time. */
 const ROLLOUTS_PER_MS = 12;
 const EVALUATIONS_PER_MS = 12 * ROLLOUTS_PER_MS;
 const expectedRollouts = (
@@ -88,19 +104,22 @@ const expectedRollouts = (
   workers: number,
 ): number => Math.min(rollouts, milliseconds * (depth === 1 ? EVALUATIONS_PER_MS : ROLLOUTS_PER_MS) * workers);
 
-/** Initial number of candidates: each must get some ten rollouts, or a hundred lookaheads, but there are at least so many. */
+/**
+ * Returns the initial number of candidates per power: few enough for 10 rollouts or 100 lookaheads each, but at least
+ * 30 or 10, and at most the number in the options. @param expected expected number of rollouts or lookaheads
+ */
 export const fewerCandidates = (options: PlannedOptions, expected: number): number => {
   const { candidates, powers } = options;
   const { each, least } = weightsOf(options) !== null ? { each: 100, least: 10 } : { each: 10, least: 30 };
   return Math.min(candidates, Math.max(least, Math.floor(expected / powers.length / each)));
 };
 
-/** Horizons by the rollouts that a power has: a longer one sees more, but each rollout costs more and says less. */
+/** Returns the depth for a number of rollouts per power. Rollouts to a longer horizon cost more and have more noise. */
 const depthFor = (rollouts: number): number => (rollouts >= 8000 ? 4 : rollouts >= 400 ? 3 : 2);
 
-/** Rollouts of one phase-step that take as long as one by DumbBot to a longer horizon. */
+/** Number of one-turn lookaheads that take as long as one rollout by DumbBot. */
 export const EVALUATIONS_IN_ROLLOUT = 12;
-/** A power with no more units has so few order sets that long rollouts can tell them apart, and little else to go by. */
+/** Powers with at most this many units have so few order sets that rollouts can compare them. */
 const FEW_UNITS = 2;
 
 const hasFewUnits = (game: Game, powers: readonly T.Power[]): boolean => {
@@ -109,14 +128,17 @@ const hasFewUnits = (game: Game, powers: readonly T.Power[]): boolean => {
   return powers.reduce((sum, q) => sum + units[q], 0) <= FEW_UNITS * powers.length;
 };
 
-/** What the first turn has of a budget where a second one is looked at too: a share, but no fewer rollouts than these. */
+/** Budget of the first turn if a second turn follows: this share, but at least FIRST_ROLLOUTS. */
 const FIRST_TURN = 1 / 3;
 const FIRST_ROLLOUTS = 800;
-/** No second turn with less than this for it, as it would tell nothing. */
+/** Minimum budget of a second turn, in rollouts; minimum budget of the whole search for it, in milliseconds. */
 const LEAST_SECOND = 512;
 const LEAST_SECOND_MS = 200;
 
-/** A second turn helps where one power is searched for, against opponents that do not learn. */
+/**
+ * Returns the share of the budget for the first turn; 1 if there is no second turn. A second turn helps if one power is
+ * searched for and the opponents do not learn.
+ */
 const firstTurnOf = ({ rollouts, milliseconds, powers, method, opponents }: SearchOptions): number => {
   const first = Math.max(FIRST_ROLLOUTS, FIRST_TURN * rollouts);
   const isAlone = powers.length === 1 && method === 'regret' && opponents === 'sampled';
@@ -124,7 +146,10 @@ const firstTurnOf = ({ rollouts, milliseconds, powers, method, opponents }: Sear
   return Number.isFinite(rollouts) ? first / rollouts : FIRST_TURN;
 };
 
-/** Sets a horizon that is left open: moves of many units are best compared by one-turn lookahead, many times. */
+/**
+ * Chooses the horizon if the options leave it open (AUTO_DEPTH). Movement orders of more than FEW_UNITS units per power
+ * are compared by one-turn lookahead, which affords more samples than rollouts.
+ */
 export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
   const { depth, playout, rollouts, powers, value } = asked;
   const options = { ...asked, modelled: game.phase === T.MOVEMENT, firstTurn: 1 };

@@ -1,18 +1,19 @@
-// Keeps the growing list of order sets of one power in a search, and the results of each.
+// Stores the growing list of candidate order sets of one power in a search, with the results of each.
 import type { Power } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import type { Sums } from './match.js';
 
+/** Candidate order sets of one power, with their results. Arrays are indexed by candidate. */
 export class CandidatePool {
   readonly power: Power;
   readonly sets: Int32Array[] = [];
-  /** Of what is expected of the power where others search; those found later have next to none. */
+  /** Probability that opponents of the power expect. Order sets added later have 0 unless stated. */
   readonly prior: number[] = [];
-  /** By set: rollouts, and the sums of their values and of the squares. */
+  /** Number of rollouts, sum of their values, and sum of the squared values. */
   readonly count: number[] = [];
   readonly sum: number[] = [];
   readonly squares: number[] = [];
-  /** By set: sum of the values less the luck of the batches that they come from. */
+  /** Sum of the values, corrected for the luck of each batch (see learn()). */
   private readonly fair: number[] = [];
   private readonly keys = new Set<string>();
 
@@ -32,7 +33,7 @@ export class CandidatePool {
     return this.sets.push(set) - 1;
   }
 
-  /** Some of the sets as candidates for a task; their prior sums to 1. */
+  /** Returns some of the order sets as candidates of a task, with priors that sum to 1. @param places their indexes */
   pick(places: readonly number[]): Candidates {
     const chosen = places.map((c) => this.prior[c]);
     const sum = chosen.reduce((total, x) => total + x, 0);
@@ -43,11 +44,12 @@ export class CandidatePool {
     };
   }
 
+  /** Returns the indexes of at most `most` order sets with the highest prior, in descending order. */
   likeliest(most: number): number[] {
     return [...this.prior.keys()].sort((a, b) => this.prior[b] - this.prior[a] || a - b).slice(0, most);
   }
 
-  /** Mean value of a set on fair samples; the worst value before its first rollout. */
+  /** Returns the mean value of an order set, corrected for luck; -Infinity before its first rollout. */
   estimate(c: number): number {
     return this.count[c] === 0 ? Number.NEGATIVE_INFINITY : this.fair[c] / this.count[c];
   }
@@ -56,7 +58,11 @@ export class CandidatePool {
     return [...places].sort((a, b) => this.estimate(b) - this.estimate(a) || a - b);
   }
 
-  /** Adds a batch in which some sets played the same samples. Its luck shows in the sets that have played before. */
+  /**
+   * Adds a batch in which some order sets played the same samples. The luck of the batch is estimated from the sets
+   * with earlier results and subtracted.
+   * @param places indexes of the sets in this pool, in the order of the batch
+   */
   learn(places: readonly number[], batch: Sums): void {
     const mean = (i: number): number => batch.sum[i] / batch.count[i];
     const known = [...places.keys()].filter((i) => this.count[places[i]] > 0 && batch.count[i] > 0);

@@ -1,5 +1,5 @@
-// Compares candidates by rollouts in two ways: against sampled opponents, and by regret matching over the candidates of all
-// powers. Both are pure functions of their task, so any worker can run any part.
+// Compares candidates by rollouts in two ways: against sampled opponents, and by regret matching over the candidates of
+// all powers. Both are pure functions of their task, so any worker can run any part.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import { makeAssessor } from './lookahead.js';
@@ -145,8 +145,8 @@ const addValue = (sums: Sums, c: number, value: number): void => {
 };
 
 /**
- * Compares candidates of one power on common random numbers. Each round draws the opponents' orders from their priors and
- * evaluates every candidate against them with the same random stream.
+ * Compares candidates of one power on common random numbers. Each round draws the opponents' orders from their priors
+ * and evaluates every candidate against them with the same random stream.
  * @param among indexes of the candidates to compare
  * @param first number of the first round; rounds with different numbers have different random numbers
  */
@@ -193,8 +193,8 @@ export interface Rounds {
 }
 
 /**
- * Plays a batch of regret matching. In each round every power draws a candidate from its strategy. Then all candidates of
- * each learning power are evaluated against the draws of the others, with the same random numbers.
+ * Plays a batch of regret matching. In each round every power draws a candidate from its strategy. Then all candidates
+ * of each learning power are evaluated against the draws of the others, with the same random numbers.
  * @returns the sums of all candidates, indexed by power; zeros for powers that do not learn
  */
 export const playRounds = (

@@ -1,17 +1,16 @@
 // Searches for the orders of one or more powers by Monte Carlo. The stages of a search:
 //
-//   candidates (candidates.ts)          Lists 10 to a few hundred order sets for each power.
-//   opponent model (opponent-model.ts)  Models each opponent as a mixture of player types (player-types.ts), given its past
-//                                       orders.
-//   halving (compare, match.ts)         Compares a power's candidates against sampled opponents. Each round drops the worse
-//                                       half.
-//   local search (local-search.ts)      Adds neighbours of the best candidates and repeats the halving, while the budget
-//                                       lasts.
-//   second turn (lookahead.ts)          Compares the finalists of a single power by the position after one more turn, if
-//                                       the budget is large enough.
-//   regret matching (playRounds)        Replaces the second turn otherwise. Finds mixed strategies over the remaining
-//                                       candidates of all powers. If opponents learn, best responses to their strategies
-//                                       are added between batches.
+//   candidates          Lists 10 to a few hundred order sets for each power (candidates.ts).
+//   opponent model      Models each opponent as a mixture of player types, given its past orders (opponent-model.ts).
+//   halving             Compares a power's candidates against sampled opponents and drops the worse half in each
+//                       round (compare() in match.ts).
+//   local search        Adds neighbours of the best candidates and repeats the halving, while the budget lasts
+//                       (local-search.ts).
+//   second turn         Compares the finalists of a single power by the position after one more turn, if the budget is
+//                       large enough (lookahead.ts).
+//   regret matching     Runs if there is no second turn. Finds mixed strategies over the remaining candidates of all
+//                       powers. If opponents learn, best responses to their strategies are added between batches
+//                       (playRounds() in match.ts).
 //
 // Movement orders are compared by one-turn lookahead (lookahead.ts), or by rollouts (playout.ts) if the options set a
 // horizon. In retreat and adjustment phases, opponents are modelled as DumbBot with a share of greedy responses
@@ -35,8 +34,8 @@ import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 /** An order set of one power, with the results of a search for it. */
 export interface RankedOrders {
   /**
-   * Packed orders, ascending, one for each unit in a movement phase. In movement phases, the idle orders of a set with a
-   * probability above 0 are replaced by supports of own units.
+   * Packed orders, ascending, one for each unit in a movement phase. In movement phases, the idle orders of a set with
+   * a probability above 0 are replaced by supports of own units.
    */
   readonly orders: Int32Array;
   /** Probability of this order set in the strategy of the search, 0 to 1. */
@@ -79,15 +78,20 @@ export interface SearchResult {
 /** Upper bound on the parts of a batch. The parts of batch n are numbered from n * MOST_PARTS. */
 const MOST_PARTS = 512;
 /**
- * FINALISTS: number of candidates that halving leaves for regret matching (`sampled`, `learning`) or for the second turn
- * (`second`). HALVING_SHARE: share of the budget for the halving before regret matching.
+ * FINALISTS: number of candidates that halving leaves for regret matching (`sampled`, `learning`) or for the second
+ * turn (`second`). HALVING_SHARE: share of the budget for the halving before regret matching.
  */
 const FINALISTS = { sampled: 8, learning: 30, second: 24 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
-/** Number of comparisons by a second turn, each among the better half; minimum number of looks per finalist and part. */
+/**
+ * Number of comparisons by a second turn, each among the better half; minimum number of looks per finalist and part.
+ */
 const SECOND_ROUNDS = 3;
 const LEAST_LOOKS = 3;
-/** Temperature of the softmax over values after a second turn: a set worth this much less is played exp(-1) times as often. */
+/**
+ * Temperature of the softmax over values after a second turn: a set worth this much less is played exp(-1) times as
+ * often.
+ */
 const HARDLY_LESS = 0.005;
 /** Number of candidates that a learning opponent starts with: its most likely order sets. */
 const LEARNING_REPLIES = 12;
@@ -97,7 +101,10 @@ const START_WEIGHT = { sampled: 60, learning: 20 } as const;
 /** Number of neighbours added per generation, and number of the best order sets that they are derived from. */
 const NEIGHBOURS = 24;
 const PARENTS = 8;
-/** Approximate rollouts of one power per generation; maximum number of generations; weight of the first one in the budget. */
+/**
+ * Approximate rollouts of one power per generation; maximum number of generations; weight of the first one in the
+ * budget.
+ */
 const GENERATION = 900;
 const MOST_GENERATIONS = 40;
 const FIRST_WEIGHT = 3;
@@ -127,7 +134,10 @@ const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number
 /** Most browser pages have no SharedArrayBuffer. The search needs none there, as it uses one thread. */
 const Memory = typeof SharedArrayBuffer === 'undefined' ? ArrayBuffer : SharedArrayBuffer;
 
-/** Returns the control words of a search: [0] nonzero stops it, [1] is its number of rollouts. Shared memory if available. */
+/**
+ * Returns the control words of a search: [0] nonzero stops it, [1] is its number of rollouts. Shared memory if
+ * available.
+ */
 export const makeControl = (): Int32Array => new Int32Array(new Memory(8));
 
 /** Returns the processor time of this process in milliseconds; NaN in a browser. */
@@ -148,7 +158,9 @@ interface Match {
 class Search {
   /** Searched powers that have orders to give. */
   private readonly powers: readonly Power[];
-  /** 'learning' if regret matching updates the strategies of the opponents too, 'sampled' if these stay at their priors. */
+  /**
+   * 'learning' if regret matching updates the strategies of the opponents too, 'sampled' if these stay at their priors.
+   */
   private readonly mode: 'learning' | 'sampled';
   /** Order sets, indexed by power; and indexes of the remaining ones in the pool of each power, best first. */
   private readonly pools: readonly CandidatePool[];
@@ -182,26 +194,35 @@ class Search {
     return method === 'regret' ? HALVING_SHARE[this.mode] : 1;
   }
 
-  /** Returns the number of candidates that a generation keeps. @param count number before @param last true for the last one */
+  /**
+   * Returns the number of candidates that a generation keeps.
+   * @param count number before
+   * @param last true for the last one
+   */
   private left(count: number, last: boolean): number {
     const { method, firstTurn } = this.options;
     if (method === 'best') return count;
     return method === 'halving' && last ? 1 : Math.min(count, FINALISTS[firstTurn < 1 ? 'second' : this.mode]);
   }
 
-  /** Number of generations of candidates for each power. Each after the first adds neighbours of the best candidates. */
+  /**
+   * Number of generations of candidates for each power. Each after the first adds neighbours of the best candidates.
+   */
   private get generations(): number {
     if (this.options.method === 'best' || this.mode === 'learning') return 1;
     const each = (this.budgeter.expected * this.halving) / Math.max(1, this.powers.length);
     return Math.max(1, Math.min(MOST_GENERATIONS, Math.floor(each / GENERATION)));
   }
 
-  /** Compares and halves the candidates of the searched powers, and adds neighbours of the best, for all generations. */
+  /**
+   * Compares and halves the candidates of the searched powers, and adds neighbours of the best, for all generations.
+   */
   async halveAll(): Promise<void> {
     const { powers, generations, pools, kept } = this;
     const around = powers.map((q) => this.neighbourhood(q));
     const sum = powers.length * (FIRST_WEIGHT + generations - 1);
-    // Powers take turns. Each turn gets a share of the remaining budget, so that no power uses up the budget of another.
+    // Powers take turns. Each turn gets a share of the remaining budget, so that no power uses up the budget of
+    // another.
     let ahead = sum / this.halving;
     for (let generation = 0; generation < generations; generation++)
       for (const [i, q] of powers.entries()) {
@@ -238,8 +259,8 @@ class Search {
   }
 
   /**
-   * Compares the finalists of the only power by a second turn, and drops the worse half after each comparison. Finalists
-   * that are almost as good as the best one keep a share of the probability.
+   * Compares the finalists of the only power by a second turn, and drops the worse half after each comparison.
+   * Finalists that are almost as good as the best one keep a share of the probability.
    */
   async lookFurther(): Promise<void> {
     const { budgeter } = this;
@@ -270,8 +291,8 @@ class Search {
   }
 
   /**
-   * Runs regret matching over the finalists. If opponents learn too, it is a double oracle (McMahan, Gordon and Blum 2003):
-   * better answers to the strategies so far are added between batches.
+   * Runs regret matching over the finalists. If opponents learn too, it is a double oracle (McMahan, Gordon and Blum
+   * 2003): better answers to the strategies so far are added between batches.
    */
   async matchAll(): Promise<void> {
     const state = this.beginMatch();
@@ -309,8 +330,8 @@ class Search {
   }
 
   /**
-   * Adds best answers of a power to the average strategies of the others. Answers are neighbours of its most played order
-   * sets and order sets that halving dropped.
+   * Adds best answers of a power to the average strategies of the others. Answers are neighbours of its most played
+   * order sets and order sets that halving dropped.
    */
   private async answer(
     { learners, learning }: Match,
@@ -393,7 +414,11 @@ class Search {
     this.onBatch?.(this.budgeter.played, this.ranking);
   }
 
-  /** Compares order sets of a power on the same samples. @param places indexes in the pool @param limits one for each part */
+  /**
+   * Compares order sets of a power on the same samples.
+   * @param places indexes in the pool
+   * @param limits one for each part
+   */
   private async playSome(
     pool: CandidatePool,
     places: readonly number[],
@@ -491,8 +516,8 @@ const rank = (
 };
 
 /**
- * Finalists with less than this share of the highest probability get probability 0. They are remains of the first rounds
- * or, against opponents that do not learn, slightly worse order sets.
+ * Finalists with less than this share of the highest probability get probability 0. They are remains of the first
+ * rounds or, against opponents that do not learn, slightly worse order sets.
  */
 const LEAST_SHARE = { sampled: 0.4, learning: 0.1 } as const;
 
@@ -505,8 +530,8 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
 };
 
 /**
- * Replaces idle orders of the playable order sets of a searched power by supports of own units (support-own.ts). Order sets
- * that become equal are merged, and their probabilities are added.
+ * Replaces idle orders of the playable order sets of a searched power by supports of own units (support-own.ts). Order
+ * sets that become equal are merged, and their probabilities are added.
  */
 const withOwnSupports = (game: Game, result: PowerResult): PowerResult => {
   const { power, ranked, searched } = result;
@@ -530,22 +555,27 @@ export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
   readonly powers: readonly (Power | string)[];
 }
 
-/** Where a search runs, how to stop it, and callbacks for its progress. `onProgress` gets the number of rollouts so far. */
+/**
+ * Where a search runs, how to stop it, and callbacks for its progress. `onProgress` gets the number of rollouts so far.
+ */
 export interface SearchJob extends JobOptions {
   /** Pool whose workers share the search; the caller closes it. Default: this thread, which blocks its event loop. */
   readonly pool?: Pool;
-  /** Called after each batch with the number of rollouts so far. `ranking` returns the result so far, indexed by power. */
+  /**
+   * Called after each batch with the number of rollouts so far. `ranking` returns the result so far, indexed by power.
+   */
   readonly onBatch?: (rollouts: number, ranking: () => readonly PowerResult[]) => void;
 }
 
 /**
- * Searches for the orders of one or more powers in the current phase of a game, by Monte Carlo. Values candidate order sets
- * of all powers by rollouts on common random numbers and mixes them by regret matching (Gray et al. 2020). With a
+ * Searches for the orders of one or more powers in the current phase of a game, by Monte Carlo. Values candidate order
+ * sets of all powers by rollouts on common random numbers and mixes them by regret matching (Gray et al. 2020). With a
  * budget in rollouts, the result is the same on every machine and for any number of workers.
  * @param game the game, which is not changed
  * @param request powers and options. Missing options are taken from searchDefaults; the default seed is 0
  * @param job where to run, how to stop early, and callbacks for progress
- * @returns the candidates of each power, best first; for a power that is not searched for, the order sets expected of it
+ * @returns the candidates of each power, best first; for a power that is not searched for, the order sets expected of
+ * it
  */
 export const searchMoves = async (game: Game, request: SearchRequest, job: SearchJob = {}): Promise<SearchResult> => {
   const executor = job.pool === undefined ? inThisThread : executorOn(job.pool);

@@ -1,4 +1,5 @@
-// Defines the options of a search. Imports no search: the table of agents reads it before any search is loaded.
+// Defines the options of a search. Imports no search code, because the list of agents needs the options before that is
+// loaded.
 
 import type { Power } from '../../engine/internal.js';
 import { type EvaluationWeights, halfNextWeights, nextWeights } from '../evaluation/weights.js';
@@ -6,99 +7,104 @@ import { defaultsOf, wholeIn } from '../question/option.js';
 import type { NamedOpponent } from './opponent-parameters.js';
 
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
-/** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
+/** Player of all powers from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
 export type PlayoutName = (typeof playoutNames)[number];
 
 export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as const;
 /**
- * What a position is worth at the horizon: a power's share by a scoring system, or (heuristic) by the sum of squares of
- * the centres that it can expect, judged by who owns each, who is in it and who has units next to it.
+ * Value of the position at the horizon: the share of a power by a scoring system. `heuristic` is the sum of squares of
+ * expected centres, estimated from the owner of each centre, the unit in it and the units near it.
  */
 export type ValueName = (typeof valueNames)[number];
 
 export const methodNames = ['regret', 'best', 'halving'] as const;
 /**
- * How a candidate is chosen: regret matching among the best of all powers; best response, every candidate with the same
- * rollouts against sampled opponents; sequential halving, the same with ever fewer candidates.
+ * Method of choosing a candidate. `regret`: regret matching among the best candidates of all powers. `best`: best
+ * response to sampled opponents, with the same number of rollouts for every candidate. `halving`: the same by
+ * sequential halving.
  */
 export type MethodName = (typeof methodNames)[number];
 
 export const opponentNames = ['sampled', 'learning'] as const;
 /**
- * What opponents of a regret matching do: draw from what is expected of them (mostly what DumbBot would do), or learn
- * too. With all powers searched for they all learn.
+ * Play of the opponents in regret matching. `sampled`: they draw from the order sets expected of them. `learning`: they
+ * learn too. Searched powers always learn.
  */
 export type OpponentName = (typeof opponentNames)[number];
 
+/** Depth that lets the search choose the horizon. */
 export const AUTO_DEPTH = 0;
 
-/** How far the rollouts of a search go, and how they value the end. */
+/** Horizon of the rollouts of a search, and the value of the position there. */
 export interface HorizonOptions {
   /**
-   * Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. In
-   * SearchOptions 0 means as many as the budget allows for.
+   * Number of phase-steps to the horizon, including the first one. Pending retreats or adjustments are played before
+   * them and not counted. In SearchOptions, 0 lets the search choose by phase and budget.
    */
   readonly depth: number;
-  /** Who plays up to the horizon. */
+  /** Player of all powers up to the horizon. */
   readonly playout: PlayoutName;
   /**
-   * Value of the position there; next for one-turn lookahead (lookahead.ts) with what the next turn usually changes
-   * (next-turn.ts), first for the same with half of it, before a second turn is looked at, and second for that.
+   * Value of the position at the horizon. Three values replace rollouts by lookahead (lookahead.ts). `next`: one turn
+   * plus the usual change of the next turn (next-turn.ts). `first`: the same with half of that change, used before a
+   * comparison by a second turn. `second`: two turns.
    */
   readonly value: ValueName | 'next' | 'first' | 'second';
 }
 
-/** The weights of one-turn lookahead; null for other values. */
+/** Returns the evaluation weights of one-turn lookahead; null if the value is not `next` or `first`. */
 export const weightsOf = ({ value }: Pick<HorizonOptions, 'value'>): EvaluationWeights | null => {
   if (value === 'next') return nextWeights;
   return value === 'first' ? halfNextWeights : null;
 };
 
-/** A phase of a game that has been played. */
+/** A past phase of a game, with its orders. */
 export interface SeenPhase {
-  /** 'S1901M' */
+  /** Name of the phase, such as 'S1901M'. */
   readonly phase: string;
-  /** The position before the orders: bytes of a game's state. */
+  /** Position before the orders, as the state bytes of a Game. */
   readonly state: Uint8Array;
   /** Packed orders of all powers. */
   readonly orders: Int32Array;
 }
 
-/** How a search is made. */
+/** Options of a search. */
 export interface SearchOptions extends HorizonOptions {
-  /** Powers to search for; those that have nothing to order are left out. */
+  /** Powers to search for. Powers without orders to give are skipped. */
   readonly powers: readonly Power[];
-  /** Any int32: all chance follows from it. */
+  /** Seed of all random numbers of the search, an int32. */
   readonly seed: number;
-  /** Budget in rollouts; may be infinite if the time is not. */
+  /** Budget in rollouts. May be infinite if `milliseconds` is finite. */
   readonly rollouts: number;
-  /** Budget in time; may be infinite if the rollouts are not. The answer then depends on the machine. */
+  /** Budget in milliseconds. May be infinite if `rollouts` is finite. If finite, the result depends on the machine. */
   readonly milliseconds: number;
-  /** How a candidate is chosen. */
+  /** Method of choosing a candidate. */
   readonly method: MethodName;
-  /** What opponents do in regret matching. */
+  /** Play of the opponents in regret matching. */
   readonly opponents: OpponentName;
-  /** Candidates of a searching power to begin with; the search adds others. */
+  /** Initial number of candidates of each searched power. The search adds others. */
   readonly candidates: number;
-  /** Candidates of each other power. */
+  /** Number of candidates of each other power. */
   readonly replies: number;
-  /** The game so far, from which it is learned who the opponents are. */
+  /** The game so far, for the opponent model. */
   readonly past?: { readonly phases: readonly SeenPhase[] } | undefined;
-  /** What is expected of the opponents before any of their orders is seen. Default: what fits bots of all kinds. */
+  /** Prior of the opponent model, fitted to a named opponent. Default: a prior for bots of all kinds. */
   readonly model?: NamedOpponent | undefined;
-  /** Share of rollouts in which opponents play what is expected of them, whatever the search has found for them: 0 to 1. */
+  /** Share of draws in regret matching that come from the prior of a power instead of its learned strategy, 0 to 1. */
   readonly anchor: number;
 }
 
-/** Options of a search, with the horizon and the value there that follow from the budget. */
+/** Options of a search after its horizon and value were chosen to fit the budget. */
 export interface PlannedOptions extends SearchOptions {
-  /** False where opponents are not modelled: each is expected to play like DumbBot, or at times to take what it can get. */
+  /**
+   * True if opponents are modelled. If false, each is expected to play like DumbBot, with a share of greedy responses.
+   */
   readonly modelled: boolean;
-  /** Share of the budget before the best order sets are compared by a second turn; 1 if they are not. */
+  /** Share of the budget spent before the comparison by a second turn; 1 if there is no such comparison. */
   readonly firstTurn: number;
 }
 
-/** The options of a search besides its budget. */
+/** Command-line and agent options of a search, except its budget. */
 export const searchOptions = {
   depth: {
     ...wholeIn(0, 1000),
@@ -129,7 +135,7 @@ export const searchOptions = {
   },
 } as const;
 
-/** The file of a named opponent. What it holds is read where files are (read-opponent.ts). */
+/** Option for the file of a named opponent (read-opponent.ts). */
 export const modelOption = {
   model: {
     takes: 'FILE',
@@ -138,16 +144,16 @@ export const modelOption = {
   },
 } as const;
 
-/** Rollouts of a search without a budget. */
+/** Number of rollouts of a search without a budget. */
 const DEFAULT_ROLLOUTS = 20_000;
 
-/** The budget of a search: one of the two. */
+/** Options for the budget of a search, in rollouts or in milliseconds. */
 export const budgetOptions = {
   rollouts: { ...wholeIn(1, 1e12), help: `budget (default: ${DEFAULT_ROLLOUTS})` },
   milliseconds: { ...wholeIn(1, 1e9), help: 'budget in milliseconds instead' },
 } as const;
 
-/** The budget of a search that states one of the two, or neither. */
+/** Returns the budget of a search. A missing bound is infinite; without any bound it is DEFAULT_ROLLOUTS. */
 export const budgetOf = (
   rollouts: number | undefined,
   milliseconds: number | undefined,

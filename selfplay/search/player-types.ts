@@ -1,15 +1,16 @@
-// Predicts what each power would order in a position, were it a player of one type or another: for every power a list of
-// order sets, and for every type how likely it gives each of them. A prediction follows from the position alone, so that
-// one serves all powers and choices, and is kept for when the orders have been seen (opponent-model.ts).
+// Predicts the orders of each power in a movement phase: a list of order sets, with their probabilities under each
+// player type. A prediction depends on the position alone, so it is shared by all powers and choices, and cached until
+// the actual orders are known (opponent-model.ts).
 //
-//   level 0   dumbbot, guard, policy and uniform: draws of these players
-//   level 1   greedy: most if the others hold, among candidates; taker: the same, by a search for it
-//   level 2   answer: best responses to dumbbot and taker; wary: most in the worse cases of dumbbot, greedy and guard
-//   level 3   reply: what that agent finds, with less work; search: most on average against all of them, among candidates
-//             and by best responses
+//   level 0   dumbbot, guard, policy, uniform: draws from these players
+//   level 1   greedy: the candidate with the highest value if the others hold; taker: the same, found by search
+//   level 2   answer: best responses to dumbbot and taker; wary: the candidate with the highest mean over the worst third
+//             of its values against dumbbot, greedy and guard
+//   level 3   reply: responses of the agent `reply`, with less work; search: the candidate with the highest mean value
+//             against a mixture of these types, and best responses to that mixture
 //
-// How well a type tells what a player does decides how well a search answers it: draws of best responses tell orders of
-// strong players better than ranks of candidates do, and more of them better than few.
+// A search plays better against opponents that a type predicts well. Draws of best responses predict strong players
+// better than ranked candidates do, and many draws better than few.
 import {
   type CompiledMap,
   type Game,
@@ -47,27 +48,31 @@ export const typeNames = [
 ] as const;
 type TypeName = (typeof typeNames)[number];
 
-/** Prior over the types at a table of unknown bots: mostly players that maximise something. */
+/** Prior over the types of unknown bots, in the order of typeNames. Mostly players that maximise a value. */
 export const typePrior: readonly number[] = [0.18, 0.1, 0.1, 0.1, 0.09, 0.08, 0.12, 0.18, 0.03, 0.02];
 
+/** Predicted orders of one power. */
 export interface Prediction {
-  /** Order sets, no two the same, each ascending, so that the order of one unit has one place in all of them. */
+  /** Distinct order sets, each sorted ascending, so that the order of a unit has the same index in all of them. */
   readonly sets: readonly Int32Array[];
-  /** By type in the order of typeNames, then by set: how likely the type gives it. Each list sums to 1. */
+  /** Probability of each order set under each type, indexed as typeNames, then by set. Each list sums to 1. */
   readonly likely: readonly Float64Array[];
-  /** Legal orders of each unit. */
+  /** Legal orders, indexed by unit. */
   readonly legal: readonly Int32Array[];
-  /** By set: what it is worth on average against all types; -Infinity for those that fell behind. */
+  /** Mean value of each order set against a mixture of types, 0 to 1; -Infinity for sets that were dropped early. */
   readonly worth: Float64Array;
 }
 
-/** How much work a prediction is. */
+/** Amount of work for a prediction. */
 export interface Effort {
-  /** Candidates of each power; draws of the types taker, answer and reply for each; responses of the type search. */
+  /**
+   * Per power: number of candidates; of draws of the types taker, answer and reply; of best responses of the type
+   * search.
+   */
   readonly candidates: number;
   readonly replies: number;
   readonly searches: number;
-  /** Samples of the others for every candidate, how many candidates are left then, and samples after. */
+  /** Samples of the others for all candidates, number of candidates kept after these, and further samples for them. */
   readonly first: number;
   readonly left: number;
   readonly more: number;
@@ -77,12 +82,16 @@ export const FULL: Effort = { candidates: 80, replies: 16, searches: 8, first: 4
 export const QUICK: Effort = { candidates: 50, replies: 8, searches: 4, first: 3, left: 16, more: 6 };
 
 const DRAWS = 6;
-/** Samples for a best response of the type search, its trials at most, and the share of these responses in what the type does. */
+/**
+ * For a best response of the type search: number of samples, maximum number of trials, and total weight of the
+ * responses.
+ */
 const SEARCH_SAMPLES = 8;
 const SEARCH_TRIALS = 5000;
 const SEARCH_SHARE = 0.7;
-/** A type that maximises gives the best set it finds with most of its weight, and each next one with so much of it. */
+/** Probability ratio between successive ranks of the order sets of a maximising type. */
 const NEXT_SHARE = 0.6;
+/** Share of the lowest values that the type wary averages. */
 const WORSE = 1 / 3;
 
 const indexOf = (type: TypeName): number => typeNames.indexOf(type);
@@ -92,7 +101,10 @@ const normalized = (weights: Float64Array): Float64Array => {
   return sum > 0 ? weights.map((x) => x / sum) : weights;
 };
 
-/** How likely a player that maximises gives each set. @param values -Infinity for sets that were not evaluated */
+/**
+ * Returns the probability of each order set under a maximising player.
+ * @param values -Infinity if a set was not evaluated
+ */
 const byRank = (values: Float64Array): Float64Array => {
   const out = new Float64Array(values.length);
   const order = [...values.keys()].filter((c) => values[c] > Number.NEGATIVE_INFINITY);
@@ -112,12 +124,15 @@ const drawGuard = (game: Game, power: Power, random: Random): number => {
   return count;
 };
 
-/** The order sets of one power, and how likely each type gives them, as far as that is known. */
+/** The order sets of one power, with their probabilities under the types computed so far. */
 class Side {
   readonly sets: Int32Array[] = [];
   readonly board: BoardOrders[];
   readonly likely: Float64Array[];
-  /** Sets before the first place are simple, those before the second one sensible; the others are drawn at random. */
+  /**
+   * Sets with an index below `simple` are candidates and draws of the type guard. Those below `sensible` also include
+   * draws of taker, answer and reply. The others are drawn by the samplers of the engine.
+   */
   readonly simple: number;
   readonly sensible: number;
   private readonly places = new Map<string, number>();
@@ -148,7 +163,7 @@ class Side {
       return out;
     };
     this.likely = typeNames.map(() => list([]));
-    // What DumbBot would not do has the least prior.
+    // Order sets that DumbBot did not draw have the lowest prior.
     const least = prior.reduce((min, x) => Math.min(min, x), 1);
     const dumbbot = list([]);
     dumbbot.set(prior.map((x) => x - least));
@@ -162,7 +177,9 @@ class Side {
     this.board = this.sets.map((set) => judge.prepare(set));
   }
 
-  /** Adds best responses, which the type search gives with a share of its weight; the rest goes by what was known of it. */
+  /**
+   * Adds best responses to the type search, with SEARCH_SHARE of its probability. Its other order sets keep the rest.
+   */
   respond(game: Game, responses: readonly Int32Array[], judge: Lookahead): void {
     const before = this.likely[indexOf('search')];
     const places = this.placesOf(game, responses);
@@ -176,7 +193,7 @@ class Side {
     this.know('search', after);
   }
 
-  /** Of best responses, as they would be played: what does nothing supports own units. */
+  /** Returns the indexes of best responses, after their idle orders were replaced by supports of own units. */
   private placesOf(game: Game, responses: readonly Int32Array[]): number[] {
     return responses.map((set) => this.placeOf(supportOwn(game, this.power, set)));
   }
@@ -193,10 +210,13 @@ class Side {
   }
 }
 
-/** What the sets of a power were worth, evaluation by evaluation. */
+/** Values of the order sets of a power, indexed by set, then by evaluation. */
 type Values = readonly number[][];
 
-/** Means of all evaluations, or of the lowest, of the sets that were evaluated most. */
+/**
+ * Returns the mean value of each order set; -Infinity for sets with fewer evaluations than others.
+ * @param share share of the evaluations to average, the lowest ones
+ */
 const meansOf = (values: Values, share = 1): Float64Array => {
   const most = values.reduce((max, list) => Math.max(max, list.length), 1);
   return Float64Array.from(values, (list) => {
@@ -240,7 +260,12 @@ class Predictor {
     }
   }
 
-  /** Evaluates the sets of every power against samples of the others, all powers against the same ones. */
+  /**
+   * Evaluates the sensible order sets of every power against the same samples.
+   * @param mixes probability of each order set in the samples, indexed by power
+   * @param salt number of the random stream
+   * @returns values, indexed by power, then by set
+   */
   against(mixes: readonly Float64Array[], salt: number): Values[] {
     const { sides, judge, seed } = this;
     const { first, left, more } = this.effort;
@@ -266,7 +291,10 @@ class Predictor {
     return values;
   }
 
-  /** Best responses to samples of the others, each to samples of its own, from the set that is worth most. */
+  /**
+   * Adds best responses of each power, each to separate samples. Every search starts from the set with the highest
+   * value.
+   */
   respond(game: Game, mixes: readonly Float64Array[], worths: readonly Float64Array[]): void {
     const { sides, judge, seed } = this;
     const found = sides.map((): Int32Array[] => []);
@@ -286,7 +314,7 @@ class Predictor {
   }
 }
 
-/** Legal orders of each unit of a power, units in the order of their sets. */
+/** Returns the legal orders of each unit of a power, with units in the order of the order sets. */
 const legalByUnit = (game: Game, power: Power): Int32Array[] =>
   legalByPower(game, power).sort((a, b) => orderLocation(a[0]) - orderLocation(b[0]));
 
@@ -311,7 +339,7 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
   return [made, predictor.isCut];
 };
 
-/** What a thread keeps for the games that it plays, by map: what was added first is forgotten first. */
+/** Cache of values by map and key. It drops the oldest entry of a map once it has more than `most` of them. */
 export class PositionMemory<T> {
   private readonly byMap = new WeakMap<CompiledMap, Map<string, T>>();
 
@@ -332,7 +360,7 @@ export class PositionMemory<T> {
 
 const kept = new PositionMemory<readonly Prediction[]>(64);
 
-/** What every power would order in a movement phase. @param deadline of clock(), by which no more evaluations begin */
+/** Returns the predictions of all powers in a movement phase. @param deadline time of clock() when evaluations stop */
 export const predict = (
   game: Game,
   effort: Effort = FULL,
