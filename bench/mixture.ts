@@ -1,5 +1,6 @@
-// Measures what it costs the resolver that order sets of several families come in turn, as play and search mix them, and
-// which part of that is due to V8: it compiles a function by what it has seen, so it may compile it better for one family.
+// Measures what it costs the resolver that order sets of several families come in turn, as play and search mix them,
+// and which part of that is due to V8: it compiles a function by what it has seen, so it may compile it better for one
+// family.
 //
 //   node dist/bench/mixture.js --node PATH --starts 5
 //
@@ -11,9 +12,9 @@
 //   in turn    4,000 sets of each of the five families and those of "mixed", in a process that has seen all
 //   mixed      a set of each family in turn, in that process: the mean of all
 //
-// So "in turn" beside "crowded" is the part of V8, and "mixed" beside the mean of "in turn", by the same machine code, is
-// that of predictors and caches. The machine may be busy: sets are timed 250 at a time, and of each such chunk the fastest
-// round counts. Of each figure the table has the least and the median of several processes.
+// So "in turn" beside "crowded" is the part of V8, and "mixed" beside the mean of "in turn", by the same machine code,
+// is that of predictors and caches. The machine may be busy: sets are timed 250 at a time, and of each such chunk the
+// fastest round counts. Of each figure the table has the least and the median of several processes.
 import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
 import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
 import { withProgress } from '../bindings/terminal/progress.js';

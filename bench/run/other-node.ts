@@ -21,7 +21,10 @@ const ANSWER_MS = 10_000;
 const MOST_BYTES = 4096;
 const SHOWN = 40;
 
-/** Returns the first line that a program prints when it is asked for its version. @throws Error that says why it has none */
+/**
+ * Returns the first line that a program prints when it is asked for its version.
+ * @throws Error that says why it has none
+ */
 const versionOf = (path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = { timeout: ANSWER_MS, maxBuffer: MOST_BYTES, killSignal: 'SIGKILL' } as const;

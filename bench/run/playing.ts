@@ -1,4 +1,5 @@
-// Plays what is timed as random play: whole games and one-year rollouts from spring 1901, in chunks of some milliseconds.
+// Plays what is timed as random play: whole games and one-year rollouts from spring 1901, in chunks of some
+// milliseconds.
 
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';

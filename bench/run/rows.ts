@@ -128,8 +128,8 @@ const settingRow = (path: RowPath, setting: Setting): Row => {
 };
 
 /**
- * Phase-steps by the heuristic sampler under every preset of rules and on every map. What V8 learns from them may slow the
- * other rows down: these come last.
+ * Phase-steps by the heuristic sampler under every preset of rules and on every map. What V8 learns from them may slow
+ * the other rows down: these come last.
  */
 export const makeOtherRows = (): Row[] => [
   ...presetNames.map((name) =>

@@ -2,9 +2,9 @@
 //
 //   node dist/bench/show/compare.js A.json B.json
 //
-// The ratio is B's median to A's: above 1 is faster. p is that of the exact two-sided Mann-Whitney test on the numbers of
-// the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts only
-// below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
+// The ratio is B's median to A's: above 1 is faster. p is that of the exact two-sided Mann-Whitney test on the numbers
+// of the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts
+// only below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
 
 import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
 import { runMain } from '../run/child.js';

@@ -2,8 +2,8 @@
 //
 //   node dist/bench/show/report.js RESULT.json [OTHER.json ...]
 //
-// RESULT.json is the output of `lepanto bench --full --json`, others are that of `lepanto bench --json --node PATH` at the
-// same commit on the same machine: the report has a column for each.
+// RESULT.json is the output of `lepanto bench --full --json`, others are that of `lepanto bench --json --node PATH` at
+// the same commit on the same machine: the report has a column for each.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { group } from '../../bindings/reports/figures.js';

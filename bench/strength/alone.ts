@@ -1,5 +1,5 @@
-// Measures one agent at tables of its own kind: its habits, the time of a choice and its memory. A script of its own, so that
-// the memory is that of this agent alone.
+// Measures one agent at tables of its own kind: its habits, the time of a choice and its memory. A script of its own,
+// so that the memory is that of this agent alone.
 //
 //   node dist/bench/strength/alone.js AGENT [GAMES 7] [UNTIL 1908] [SEED 1]
 import { recordedPhases } from '../../bindings/formats/games/phases.js';

@@ -1,16 +1,17 @@
-// Measures how well the opponent model of `search` predicts orders: in recorded games of other bots, and in games that own
-// agents play first.
+// Measures how well the opponent model of `search` predicts orders: in recorded games of other bots, and in games that
+// own agents play first.
 //
 //   node dist/bench/strength/calibration.js --files GAMES.jsonl.gz --agents reply,greedy [OPTIONS]
 //
-// In every movement phase the model gives each opponent order sets with probabilities. As in a search, it has learned from
-// the earlier phases of the game. The probability of an order is the sum over the sets that contain it. The mean log is
-// natural; it uses 0.98 of that probability and spreads 0.02 over the unit's legal orders, so that no order is impossible.
+// In every movement phase the model gives each opponent order sets with probabilities. As in a search, it has learned
+// from the earlier phases of the game. The probability of an order is the sum over the sets that contain it. The mean
+// log is natural; it uses 0.98 of that probability and spreads 0.02 over the unit's legal orders, so that no order is
+// impossible.
 //
 // A file holds one game a line, JSON in gzip:
 //   {"id", "map", "rules", "seats": {POWER: NAME}, "phases": [{"phase", "units", "centers", "orders": {POWER: [text]}}]}
-// The model plays the seats named "search": it neither predicts them nor learns from them. In games of own agents it takes
-// the view of one seat, a different one in each game.
+// The model plays the seats named "search": it neither predicts them nor learns from them. In games of own agents it
+// takes the view of one seat, a different one in each game.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { percent, plusMinus } from '../../bindings/reports/figures.js';

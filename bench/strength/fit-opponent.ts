@@ -4,9 +4,9 @@
 //   lepanto replay RUN --json > GAMES.jsonl
 //   node dist/bench/strength/fit-opponent.js --files GAMES.jsonl --opponent NAME --out FILE
 //
-// A file has one game a line, with or without gzip, in the form of calibration.ts or in that of `lepanto replay --json`, which
-// does not say who sat where: there the opponent has all seats. Of every three games the third is held out. The fit does not
-// see it, and it shows what the default model and the fitted one give to its orders.
+// A file has one game a line, with or without gzip, in the form of calibration.ts or in that of `lepanto replay
+// --json`, which does not say who sat where: there the opponent has all seats. Of every three games the third is held
+// out. The fit does not see it, and it shows what the default model and the fitted one give to its orders.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { renderText } from '../../bindings/reports/table.js';
@@ -35,7 +35,9 @@ import {
 } from './calibration.js';
 import { fitParameters, likelihoodOf, type WatchedGame } from './fit-parameters.js';
 
-/** A game as `lepanto replay --json` writes it: of a phase, a list of orders in place of lists by power, and no seats. */
+/**
+ * A game as `lepanto replay --json` writes it: of a phase, a list of orders in place of lists by power, and no seats.
+ */
 interface ReplayedGame extends Omit<RecordedGame, 'id' | 'seats' | 'phases'> {
   readonly index: number;
   readonly seats?: undefined;
@@ -94,7 +96,9 @@ const opponentOf = (games: readonly RecordedGame[], asked: string): string => {
   );
 };
 
-/** Returns the movement phases of a game. Powers that the opponent does not play are neither predicted nor learned from. */
+/**
+ * Returns the movement phases of a game. Powers that the opponent does not play are neither predicted nor learned from.
+ */
 const seenOf = (recorded: RecordedGame, opponent: string): SeenGame => {
   const seen = seenGame(recorded);
   const { powerNames } = seen.game.map;

@@ -1,5 +1,6 @@
-// Fits the parameters of the opponent model to games of one opponent: those under which its orders are likeliest, each turn
-// predicted from the turns before it. A weak prior around the usual parameters keeps a fit to few games near these.
+// Fits the parameters of the opponent model to games of one opponent: those under which its orders are likeliest, each
+// turn predicted from the turns before it. A weak prior around the usual parameters keeps a fit to few games near
+// these.
 import type { Power } from '../../engine/internal.js';
 import { LEAST_WEIGHT, ranges } from '../../selfplay/search/opponent-file.js';
 import { OpponentLearner, usualParameters, type WatchedTurn } from '../../selfplay/search/opponent-model.js';

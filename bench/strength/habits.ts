@@ -1,5 +1,5 @@
-// Counts habits of players that a strength does not show, in recorded games: what was wrong with the search once, and how
-// it is now. By power and game, but for shares.
+// Counts habits of players that a strength does not show, in recorded games: what was wrong with the search once, and
+// how it is now. By power and game, but for shares.
 //
 //   lepanto replay RUN --json | node dist/bench/strength/habits.js
 //

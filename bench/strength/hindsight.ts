@@ -1,14 +1,16 @@
-// Measures the choices of `search` in recorded games of other bots by hindsight: one turn of one power is chosen again, and the
-// orders that all others really gave are its opponents.
+// Measures the choices of `search` in recorded games of other bots by hindsight: one turn of one power is chosen again,
+// and the orders that all others really gave are its opponents.
 //
 //   node dist/bench/strength/hindsight.js --files GAMES.jsonl.gz [OPTIONS]
 //
-// In each movement phase of a game the search chooses for one power with three units or more, a different one from phase to
-// phase. It has seen the earlier phases. Its order sets are resolved with the recorded orders of the others. Each search of a
-// list of budgets is measured in the same positions and with the same seeds, and compared with the first.
+// In each movement phase of a game the search chooses for one power with three units or more, a different one from
+// phase to phase. It has seen the earlier phases. Its order sets are resolved with the recorded orders of the others.
+// Each search of a list of budgets is measured in the same positions and with the same seeds, and compared with the
+// first.
 //
-// --known P also measures searches that expect the recorded orders of each opponent with probability P: how much a better
-// opponent model would gain. --json has a line for each position too, to compare the same positions under another build.
+// --known P also measures searches that expect the recorded orders of each opponent with probability P: how much a
+// better opponent model would gain. --json has a line for each position too, to compare the same positions under
+// another build.
 import { plusMinus } from '../../bindings/reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../bindings/terminal/options.js';
@@ -39,8 +41,9 @@ import { isIn, listOf, partOption, type RecordedGame, readGames, seenGame } from
 /** What the choice of a power led to. */
 const figureNames = ['value', 'later', 'centers', 'lost', 'walked'] as const;
 /**
- * Value of the next position by the static evaluation; value after the best response of the turn after; in falls, centres gained
- * less centres lost, own centres lost, and own centres lost that a unit left in this turn. Null in springs.
+ * Value of the next position by the static evaluation; value after the best response of the turn after; in falls,
+ * centres gained less centres lost, own centres lost, and own centres lost that a unit left in this turn. Null in
+ * springs.
  */
 type Figures = Readonly<Record<(typeof figureNames)[number], number | null>>;
 
@@ -159,7 +162,10 @@ const meanAndError = (list: readonly number[]): [number, number | null] => {
   return [mean, length < 2 ? null : Math.sqrt(squares / (length - 1) / length)];
 };
 
-/** Mean and standard error of a figure over the positions that have it. @param than place of another search to subtract */
+/**
+ * Mean and standard error of a figure over the positions that have it.
+ * @param than place of another search to subtract
+ */
 export const summarize = (
   rows: readonly Row[],
   place: number,

@@ -2,12 +2,13 @@
 //
 //   node dist/bench/strength/next-turn.js [GAMES 300] [UNTIL 1910] [SEED 1] [WORKERS 2]
 //
-// Fast agents play GAMES on the standard map, some orders drawn anew by DumbBot. In every other movement phase some order
-// sets of one power - likely ones, best responses and changes of these - meet the same two samples of the others. Told is
-// what the power has in the position after by the static evaluation alone, and the target: what it has after the next turn
-// if it then gives its best response to what the others are expected to do. The table is what brings the two together by
-// least squares, above all between the order sets of one position. Of every eighth game the sets are left out, to say how
-// well both then agree: correlations within positions, before and after. 300 games take some minutes.
+// Fast agents play GAMES on the standard map, some orders drawn anew by DumbBot. In every other movement phase some
+// order sets of one power - likely ones, best responses and changes of these - meet the same two samples of the others.
+// Told is what the power has in the position after by the static evaluation alone, and the target: what it has after
+// the next turn if it then gives its best response to what the others are expected to do. The table is what brings the
+// two together by least squares, above all between the order sets of one position. Of every eighth game the sets are
+// left out, to say how well both then agree: correlations within positions, before and after. 300 games take some
+// minutes.
 import {
   adjudicate,
   DATC_3_2,

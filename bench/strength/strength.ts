@@ -3,8 +3,9 @@
 //   node dist/bench/strength/strength.js [OPTIONS]         measures; the same command goes on with what was interrupted
 //   node dist/bench/strength/strength.js --report FILE     writes the tables and the plot of a result anew
 //
-// A population decides on skills: each seat is drawn from all agents, and games end by chance. Beside it every agent plays in
-// one seat against six of every other, at tables of its own kind (alone.ts), and against who knows it (exploitability.ts).
+// A population decides on skills: each seat is drawn from all agents, and games end by chance. Beside it every agent
+// plays in one seat against six of every other, at tables of its own kind (alone.ts), and against who knows it
+// (exploitability.ts).
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

@@ -130,7 +130,8 @@ export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'on
 export type PlayOne = (spec: ArenaSpec) => Promise<ArenaResult>;
 
 /**
- * Runs what plays several arenas, all of them on one pool. A game is played once, also if an arena comes again with more.
+ * Runs what plays several arenas, all of them on one pool. A game is played once, also if an arena comes again with
+ * more.
  * @param arenas that may be played; of those that differ in their number of games alone, the longest last
  */
 export const playSeries = async <T>(

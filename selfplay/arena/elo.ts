@@ -1,7 +1,7 @@
-// Skills of agents from what each seat got of a game: what a seat with skill s can expect is exp(s) out of the sum over the
-// table, s the skill of its agent plus a term of its power. Plackett and Luce's model of the first place, fitted to shares
-// instead of winners: ranks would lose by how much, and order by chance those that got nothing. At the maximum each agent
-// and each power gets on average what the model expects, but for the prior.
+// Skills of agents from what each seat got of a game: what a seat with skill s can expect is exp(s) out of the sum over
+// the table, s the skill of its agent plus a term of its power. Plackett and Luce's model of the first place, fitted to
+// shares instead of winners: ranks would lose by how much, and order by chance those that got nothing. At the maximum
+// each agent and each power gets on average what the model expects, but for the prior.
 //
 // Elo: 400 points more are ten times the share.
 import { Random } from '../../engine/internal.js';
@@ -56,7 +56,11 @@ const solve = (a: Float64Array, b: Float64Array): void => {
   }
 };
 
-/** Newton's method on the concave logarithm of the posterior. @param weights of the games @returns skills, agents first */
+/**
+ * Newton's method on the concave logarithm of the posterior.
+ * @param weights of the games
+ * @returns skills, agents first
+ */
 const fit = (
   games: readonly SharedGame[],
   weights: ArrayLike<number>,

@@ -1,5 +1,5 @@
-// A gate decides whether an agent is better than another, by games with paired seeds, in looks that end as soon as it is
-// clear (a sequential test).
+// A gate decides whether an agent is better than another, by games with paired seeds, in looks that end as soon as it
+// is clear (a sequential test).
 //
 //   look 1, 2, ...:  one seat of the agent against six of the other, and one of the other against six of the agent, with
 //                    the same seeds and seats; a gain is the difference of the two scores of one number
@@ -136,7 +136,9 @@ const BOTH_WAYS: readonly Match[] = [
   [1, 0],
 ];
 
-/** All that a gate may play: an agent that is an anchor as well has the games of the looks, the longer list of the two. */
+/**
+ * All that a gate may play: an agent that is an anchor as well has the games of the looks, the longer list of the two.
+ */
 const gateArenas = (spec: GateSpec): ArenaSpec[] => {
   const { agent, against, anchors, games, looks } = spec;
   return [
@@ -203,7 +205,9 @@ export const judgeGate = (spec: GateSpec, scoresOf: (match: Match) => readonly n
 /** A gate as far as kept games go: its result, and what its test said after each pair. */
 export interface KeptGate {
   readonly result: GateResult;
-  /** Pairs of the two agents in their order, each with those before it; from the second on, and at most some hundreds. */
+  /**
+   * Pairs of the two agents in their order, each with those before it; from the second on, and at most some hundreds.
+   */
   readonly course: readonly (PairedScores & { readonly chance: number })[];
 }
 

@@ -1,5 +1,6 @@
-// Keeps the games of arenas, so that an interrupted arena can be resumed: how they ended in a file, or in a directory with
-// the whole games beside it: a run for each arena, DIR/1, DIR/2 and so on, in which games have their numbers in the arena.
+// Keeps the games of arenas, so that an interrupted arena can be resumed: how they ended in a file, or in a directory
+// with the whole games beside it: a run for each arena, DIR/1, DIR/2 and so on, in which games have their numbers in
+// the arena.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addedMaps, loadMap, scoreNames } from '../../engine/internal.js';
@@ -154,7 +155,8 @@ export class KeptGames {
   private savedAt = 0;
 
   /**
-   * @param path a directory for whole games; a file, or a name that ends with .json, for how they ended alone; none to keep
+   * @param path a directory for whole games; a file, or a name that ends with .json, for how they ended alone; none to
+   * keep
    *   that for this process
    * @param botVersion what the user calls the version of exec: bots
    * @throws LepantoError that names a file that is no such file, or that another process has

@@ -1,5 +1,5 @@
-// Sums up games in which each seat was drawn from a population: shares of agents with errors by game, skills, and who gains
-// from whom.
+// Sums up games in which each seat was drawn from a population: shares of agents with errors by game, skills, and who
+// gains from whom.
 import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import type { ChanceStep } from '../games/ending.js';
 import type { ArenaGame } from './arena-game.js';
@@ -7,7 +7,10 @@ import { type EloFit, type EloRange, fitElo } from './elo.js';
 import type { ArenaSpec } from './protocol.js';
 import { ownSeats, scoresOf, Tally } from './standings.js';
 
-/** How games of a population end where nothing else is said, as tables of the literature do: by chance, from the ninth year on. */
+/**
+ * How games of a population end where nothing else is said, as tables of the literature do: by chance, from the ninth
+ * year on.
+ */
 export const populationEnding = ({
   startYear,
 }: Pick<CompiledMap, 'startYear'>): { readonly until: number; readonly chance: readonly ChanceStep[] } => ({

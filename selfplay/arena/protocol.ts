@@ -14,7 +14,8 @@ export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixe
  * - 1v6: the first agent in one seat, another in the six others; against each other agent in turn
  * - 6v1: the first agent in six seats, another in one
  * - round-robin: every agent in one seat against six of every other
- * - mixed: the first agent in one seat, the others one after the other in the rest, shifted by one after each round of seats
+ * - mixed: the first agent in one seat, the others one after the other in the rest, shifted by one after each round of
+ * seats
  * - random-seats: each game deals the seats anew, as evenly as the number of agents allows
  * - population: each seat is drawn from all agents, with replacement; two arenas of one seed draw alike where the agent
  *   drawn is in both
@@ -116,8 +117,8 @@ const textHash = (text: string): number => {
 };
 
 /**
- * Each agent has a number of its own for each seat, and the highest is seated: uniform, and an agent more takes a seat from
- * some of the others but changes none among them.
+ * Each agent has a number of its own for each seat, and the highest is seated: uniform, and an agent more takes a seat
+ * from some of the others but changes none among them.
  */
 const drawSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: number): number[] => {
   const names = agents.map(textHash);

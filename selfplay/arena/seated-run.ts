@@ -23,7 +23,9 @@ import { GAMES_PER_SHARD, type RunSpec } from '../records/run-spec.js';
 import { makeDirectories, settleNow, writeWhole } from '../records/whole-file.js';
 import { findCommit } from '../version.js';
 
-/** Map, rules, seed and ending of a run whose games each say who sat where. Agents and games are counted as they come. */
+/**
+ * Map, rules, seed and ending of a run whose games each say who sat where. Agents and games are counted as they come.
+ */
 export interface SeatedSpec extends Omit<RunSpec, 'agents' | 'games' | 'shardGames'> {
   /** Command for the manifest, if a command plays these games. */
   readonly command?: string;
@@ -45,7 +47,10 @@ export class SeatedRun {
   private readonly commit = findCommit();
   private readonly map = loadMap(this.spec.map);
   private readonly rules = runRulesByName(this.spec.rules).adjudication;
-  /** What the manifest on the disk says: games and number of agents. Unknown before the first save, which writes it again. */
+  /**
+   * What the manifest on the disk says: games and number of agents. Unknown before the first save, which writes it
+   * again.
+   */
   private told = '';
 
   /**
@@ -160,7 +165,10 @@ export class GameRecorder {
   private writtenAt: number = performance.now();
   declare private readonly run: SeatedRun;
 
-  /** @throws LepantoError if the directory is not empty or cannot be made, or a manifest cannot name the map or the rules */
+  /**
+   * @throws LepantoError if the directory is not empty or cannot be made, or a manifest cannot name the map or the
+   * rules
+   */
   constructor(
     directory: string,
     private readonly spec: SeatedSpec,

@@ -10,8 +10,8 @@ export interface Standing {
   /** Seats that it had in them. */
   seats: number;
   /**
-   * Mean over games of the mean score of its seats in a game. Games have equal weight, however many seats it has in them, so
-   * the total can lie above or below the scores of all its powers.
+   * Mean over games of the mean score of its seats in a game. Games have equal weight, however many seats it has in
+   * them, so the total can lie above or below the scores of all its powers.
    */
   score: number;
   /** Standard error of the mean over games; NaN for one game. */
@@ -85,7 +85,10 @@ export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: 
     return own.reduce((sum, score) => sum + score, 0) / own.length;
   });
 
-/** True if a game says how an agent does where another one sits: with two agents at a table, in the only seat of its own. */
+/**
+ * True if a game says how an agent does where another one sits: with two agents at a table, in the only seat of its
+ * own.
+ */
 export const isMeeting = ({ protocol }: ArenaSpec, { seats }: ArenaGame, agent: number, other: number): boolean => {
   const own = seats.filter((seat) => seat === agent).length;
   if (protocol === '1v6' || protocol === '6v1' || protocol === 'round-robin')

@@ -1,8 +1,8 @@
-// Reads recorded games from their bytes in place: the one reader of the layout that record-writer.ts describes.
+// Reads recorded games in place, from the byte layout described in record-writer.ts.
 //
-// open() checks the shape of a game and notes where its phases lie; seek() then gives the orders, results and position of
-// a phase without objects in between. The keys of a map must have the order of the layout. No announced length is
-// believed: each is compared with the bytes that are left before anything is read or allocated.
+// open() checks the shape of a game and indexes its phases. seek() then reads the orders, results and position of one
+// phase without creating objects. Map keys must come in the order of the layout. Lengths in the input are untrusted:
+// each is compared with the number of bytes left before anything is read or allocated.
 import { type Power, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { refuse, refuseValue, textLike } from '../../engine/rules/shape.js';
@@ -11,12 +11,12 @@ import type { PolicyTargets } from '../games/targets.js';
 import type { Candidate } from '../question/agent.js';
 import { type Message, unpackMessages } from '../question/message.js';
 
-/** A name that may stand in a message. */
+/** Checks the name of a map or of rules: 1 to 1024 printable characters, safe to show in an error message. */
 const nameText = textLike(/^[^\p{C}]{1,1024}$/u, 'a name of at most 1024 printable characters');
 
 const isHostLittle = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** Copies little-endian bytes, so that they can be read as a typed array of that width. */
+/** Copies little-endian numbers to a buffer in host byte order. @param width bytes per number */
 const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
   const copy = bytes.slice();
   if (!isHostLittle) for (let i = 0; i < copy.length; i += width) copy.subarray(i, i + width).reverse();
@@ -40,7 +40,7 @@ const MESSAGES = keyBytes('messages');
 const SCORES = keyBytes('scores');
 const SCORE_KEYS = scoreNames.map(keyBytes);
 
-/** Lists of the targets of a phase, in their order, with the bytes of a number. */
+/** Names of the lists in the targets of a phase, in file order, each with its bytes per number. */
 const targetLists = [
   ['powers', 1],
   ['roots', 4],
@@ -53,26 +53,26 @@ const targetLists = [
 ] as const;
 const TARGET_KEYS = targetLists.map(([name]) => keyBytes(name));
 
-// ---- what is noted of each phase ----
+// ---- fields of the phase index; all offsets are from the first byte of the game ----
 
 const NAME_AT = 0;
 const NAME_SIZE = 1;
-/** -1 for a phase without a state. */
+/** Offset of the recorded position; -1 for a phase without one. */
 const STATE_AT = 2;
 const STATE_SIZE = 3;
 const ORDERS_AT = 4;
 const ORDER_COUNT = 5;
 const RESULTS_AT = 6;
-/** First list of the targets; 0 for a phase without targets. */
+/** Offset of the first list of targets; 0 for a phase without targets. */
 const TARGETS_AT = 7;
-/** 0 for a phase without messages. */
+/** Offset of the packed messages; 0 for a phase without messages. */
 const MESSAGES_AT = 8;
 const MESSAGES_SIZE = 9;
 const FIELDS = 10;
 
 const FIRST_PHASES = 64;
 const FIRST_ORDERS = 256;
-/** Longest name of a phase, or of a map. */
+/** Maximum length of any text in a record (name of a phase, map or rules), in bytes. */
 const MAX_NAME = 1024;
 
 interface PhaseName {
@@ -80,35 +80,38 @@ interface PhaseName {
   readonly key: number;
 }
 
-/** Names of phases that were met, by the six bytes of most of them. */
+/** Cache of phase names that are COMMON_SIZE bytes long ('S1901M'), keyed by these bytes as a number. */
 const knownNames = new Map<number, PhaseName>();
-/** Hostile records may have any names. */
+/** Maximum size of the cache: hostile records may contain any number of names. */
 const MOST_NAMES = 1 << 16;
 const COMMON_SIZE = 6;
 
-/** One cursor reads one game after another. Its views are valid until the next open(), those of a phase until seek(). */
+/**
+ * Reads recorded games, one at a time. Views of the game are valid until the next open(), views of a phase until the
+ * next seek().
+ */
 export class GameCursor {
-  /** Place of the game in its run. */
+  /** Index of the game in its run. */
   index = 0;
   seed = 0;
-  /** Name of the map; undefined where the game does not say. */
+  /** Name of the map; undefined if the game does not record it. */
   map: string | undefined;
-  /** Name of the rules; undefined where the game does not say. */
+  /** Name of the rules; undefined if the game does not record it. */
   rules: string | undefined;
-  /** Place of each power's agent among the agents of the manifest; undefined where the game does not say. */
+  /** Index of each power's agent in Manifest.agents, indexed by power; undefined if the game does not record it. */
   agents: Uint16Array | undefined;
-  /** Number of powers, as far as the scores say. */
+  /** Number of powers, taken from the number of scores. */
   powers = 0;
-  /** Phases of the game, the last one being the position after all others. */
+  /** Number of phases, including the final one, which holds the last position and has no orders. */
   phases = 0;
-  /** Name of the game in refusals. */
+  /** Name of the game in error messages. */
   where = 'game';
 
-  /** Number of the phase of seek(). */
+  /** Index of the current phase, set by seek(). */
   phase = 0;
-  /** Orders of the phase: the first `count`. */
+  /** Packed orders of the current phase. Only the first `count` elements are valid. */
   orders: Int32Array = new Int32Array(FIRST_ORDERS);
-  /** A byte for each order: the first `count`. */
+  /** Outcome byte of each order (order-results.ts). Only the first `count` elements are valid. */
   results: Uint8Array = new Uint8Array(FIRST_ORDERS);
   count = 0;
 
@@ -116,13 +119,13 @@ export class GameCursor {
   private view: DataView = new DataView(this.bytes.buffer);
   private at = 0;
   private places = new Int32Array(FIELDS * FIRST_PHASES);
-  /** By scoring system. */
+  /** Offset of the scores of each scoring system, indexed like scoreNames. */
   private readonly scoresAt: number[] = [];
   private readonly scoreCounts: number[] = [];
 
   // ---- one value ----
 
-  /** @throws LepantoError with an offset in the game */
+  /** Rejects the game. @param at offset in the game @throws LepantoError that names the game and the offset */
   private refuse(at: number, what: string): never {
     const { length } = this.bytes;
     return refuse(`${this.where}: got ${length} bytes, wanted one recorded game (offset ${at}: ${what})`);
@@ -133,7 +136,7 @@ export class GameCursor {
     return this.bytes[this.at++];
   }
 
-  /** A length of 1, 2 or 4 bytes, which must be in the game. */
+  /** Reads a length stored in 1, 2 or 4 bytes, and checks that the game has that many bytes left. */
   private announced(width: number, begin: number): number {
     let length = 0;
     for (let i = 0; i < width; i++) length = length * 256 + this.byte();
@@ -146,14 +149,14 @@ export class GameCursor {
     return this.refuse(begin, `got the type 0x${type}, wanted ${wanted}`);
   }
 
-  /** Bytes that begin at `at` afterwards; returns their number. */
+  /** Reads the head of a byte string and returns its length. The bytes begin at `at`. */
   private blob(): number {
     const begin = this.at;
     const type = this.byte();
     return type >= 0xc4 && type <= 0xc6 ? this.announced(1 << (type - 0xc4), begin) : this.unwanted(begin, 'bytes');
   }
 
-  /** The same for a text. */
+  /** Reads the head of a text of at most MAX_NAME bytes and returns its length. The text begins at `at`. */
   private text(): number {
     const begin = this.at;
     const type = this.byte();
@@ -173,7 +176,7 @@ export class GameCursor {
     return type === 0xdc || type === 0xdd ? this.announced(2 << (type - 0xdc), begin) : this.unwanted(begin, 'a list');
   }
 
-  /** Keys of a map, of which there are few. */
+  /** Reads the head of a map and returns its number of keys, which must be between `least` and `most`. */
   private keys(least: number, most: number): number {
     const begin = this.at;
     const type = this.byte();
@@ -184,7 +187,7 @@ export class GameCursor {
       : this.refuse(begin, `got a map of ${keys} keys, wanted ${least === most ? least : `${least} to ${most}`}`);
   }
 
-  /** A whole number of up to 53 bits. */
+  /** Reads a number. The caller checks that it is a safe integer. */
   private whole(): number {
     const begin = this.at;
     const type = this.byte();
@@ -224,7 +227,7 @@ export class GameCursor {
       : refuseValue(`${this.where}, ${what}`, value, `a whole number from ${least} to ${most}`);
   }
 
-  /** True if a key comes next, which is then read. */
+  /** Reads a key if it comes next. Returns false, and reads nothing, if another value comes next. */
   private has(key: Uint8Array): boolean {
     const { bytes, at } = this;
     for (let i = 0; i < key.length; i++) if (bytes[at + i] !== key[i]) return false;
@@ -249,14 +252,15 @@ export class GameCursor {
   // ---- a game ----
 
   /**
-   * Opens a game, and checks its shape; what its numbers mean is checked by Replay (verify.ts).
-   * @param bytes as they are stored, without the length before them
-   * @param where name of the game in refusals
+   * Opens a game and checks its shape. Replay (verify.ts) checks its content.
+   * @param bytes stored bytes of the game, without the length before them
+   * @param where name of the game in error messages
    * @returns this cursor, at the first phase
-   * @throws LepantoError that says what was got and what was wanted
+   * @throws LepantoError if the bytes are not a game; the message names the offset, the value found and the one
+   * expected
    */
   open(bytes: Uint8Array, where = 'game'): this {
-    // A Buffer has another slice().
+    // As a plain Uint8Array: slice() of a Buffer makes a view, not a copy.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.where = where;
@@ -363,13 +367,13 @@ export class GameCursor {
     }
   }
 
-  /** Scores by power. @param system place in scoreNames */
+  /** Returns the scores, indexed by power. @param system index in scoreNames */
   scores(system: number): number[] {
     const at = this.scoresAt[system];
     return Array.from({ length: this.scoreCounts[system] }, (_, q) => this.view.getFloat64(at + 8 * q, true));
   }
 
-  /** True if the scores by a system are these. */
+  /** True if the recorded scores equal the given ones exactly. @param system index in scoreNames */
   hasScores(system: number, scores: Float64Array): boolean {
     const at = this.scoresAt[system];
     if (this.scoreCounts[system] !== scores.length) return false;
@@ -379,7 +383,7 @@ export class GameCursor {
 
   // ---- a phase ----
 
-  /** Goes to a phase, and reads its orders and results. @param i 0 to phases - 1 */
+  /** Moves to a phase and reads its orders and results. @param i index of the phase, 0 to phases - 1 */
   seek(i: number): this {
     const { places, view } = this;
     const p = FIELDS * i;
@@ -415,44 +419,47 @@ export class GameCursor {
     return made;
   }
 
-  /** Bytes of the game. */
+  /** Size of the game in bytes. */
   get length(): number {
     return this.bytes.length;
   }
 
-  /** True if the game has the position of every phase. */
+  /** True if the position of every phase is recorded. */
   get hasAllStates(): boolean {
     for (let i = 0; i < this.phases; i++) if (!this.hasState(i)) return false;
     return true;
   }
 
-  /** Key of any phase. */
+  /** Returns the key of any phase (phase-key.ts), without moving to it; NO_KEY for COMPLETED. @param phase its index */
   keyOf(phase: number): number {
     return this.nameOf(phase).key;
   }
 
-  /** True if the position of a phase is recorded. */
+  /** True if the position of a phase is recorded. @param phase index of the phase */
   hasState(phase: number): boolean {
     return this.places[FIELDS * phase + STATE_AT] >= 0;
   }
 
-  /** Name of the phase: 'S1901M', or COMPLETED. */
+  /** Name of the current phase: 'S1901M', or COMPLETED. */
   get name(): string {
     return this.nameOf(this.phase).name;
   }
 
-  /** Key of the phase (phase-key.ts); NO_KEY for COMPLETED. */
+  /** Key of the current phase (phase-key.ts); NO_KEY for COMPLETED. */
   get key(): number {
     return this.nameOf(this.phase).key;
   }
 
-  /** Bytes of the position before the orders; null where it follows from the phase before. */
+  /** Bytes of the position before the orders of the current phase. Null if it is not recorded. */
   get state(): Uint8Array | null {
     const at = this.field(STATE_AT);
     return at < 0 ? null : this.bytes.subarray(at, at + this.field(STATE_SIZE));
   }
 
-  /** What agents weighed for the orders of the phase. @throws LepantoError for lists that do not fit together */
+  /**
+   * Returns the policy targets of the current phase, at most one for each power, ascending by power; empty without any.
+   * @throws LepantoError if the lengths of the lists do not fit together, or if a probability is outside 0 to 1
+   */
   targets(): PolicyTargets[] {
     const at = this.field(TARGETS_AT);
     if (at === 0) return [];
@@ -511,7 +518,10 @@ export class GameCursor {
     });
   }
 
-  /** Messages of the phase, in the order of time. @throws LepantoError for anything but messages */
+  /**
+   * Returns the messages of the current phase, by time; empty without any.
+   * @throws LepantoError if they are malformed
+   */
   messages(): Message[] {
     const at = this.field(MESSAGES_AT);
     if (at === 0) return [];

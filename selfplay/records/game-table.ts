@@ -1,18 +1,17 @@
-// The table of games next to a shard: what lists, statistics and pages need of each game, and what tells whether the
-// shard is as it was written.
+// Table of the games of a shard: summary data for lists, statistics and pages, and a checksum of the shard.
 //
 //   head     16 words: 'LEPT', version, games, rows, powers, 1 if games name their agents, id of the map, id of the rules,
 //            CRC-32 of the shard, 0; then float64: bytes of the shard, number of the shard; 0, 0
-//   game     index f64; then, each for all games: bytes in the shard i32, seed i32, phases i32, movement phases i32, first row
-//            i32 (and the end of the rows)
-//   row      one for each year of a game: key of the last phase that was played in it (phase-key.ts) i32
-//   game     by power: place of its agent among the agents of the manifest u16, only where games name their agents
-//   game     power that won alone i8, -1 for none; then 1 for a draw u8
+//   game     index f64; then, each for all games: bytes in the shard i32, seed i32, phases i32, movement phases i32, first
+//            row i32 (one more element: the total number of rows)
+//   row      one for each year of a game: key of the last phase played in the year (phase-key.ts) i32
+//   game     index of each power's agent in Manifest.agents u16; only in a shard whose games name their agents
+//   game     power that won a solo victory i8, -1 for none; then 1 for a draw u8, else 0
 //   row      centres of each power after the year, or at the end of the game u8
 //   end      CRC-32 of all words before
 //
-// The numbers have the order of bytes of the machine: on another one a table is as good as none. A table that is missing,
-// damaged or of another version is made again from the shard, by playing its games.
+// Numbers have the byte order of the machine that wrote the table; a machine with the other order rejects it. A
+// missing, damaged or outdated table is made again by replaying the games of the shard.
 import { existsSync, fstatSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -30,19 +29,19 @@ import { crcOf, readAt, reading, shardNumber } from './shard-file.js';
 import { Replay } from './verify.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
 
-/** 'LEPT' in the order of bytes of the machine. */
+/** 'LEPT' in host byte order. */
 const MAGIC = 0x5450_454c;
-/** Raised with every change of the columns or of their meaning. */
+/** Version of the format. Must be increased whenever a column or its meaning changes. */
 const VERSION = 1;
 const HEAD_BYTES = 64;
 const CRC_BYTES = 4;
 
-/** 'DIR/games-00003.table' */
+/** Returns the path of the table of a shard: 'DIR/games-00003.table' for 'DIR/games-00003.lep'. */
 export const tablePath = (shard: string): string => shard.replace(/\.lep$/, '.table');
 
 const evenly = (size: number): number => (size + 3) & ~3;
 
-/** Numbers that all columns follow from. */
+/** Dimensions that determine the lengths of all columns. */
 interface Sizes {
   readonly games: number;
   readonly rows: number;
@@ -50,7 +49,7 @@ interface Sizes {
   readonly isSeated: boolean;
 }
 
-/** Columns in their order: the type of their numbers, and how many there are. */
+/** Columns in file order, each with the type of its elements and a function that returns their number. */
 const columnTable = {
   indices: [Float64Array, ({ games }: Sizes) => games],
   lengths: [Int32Array, ({ games }: Sizes) => games],
@@ -75,11 +74,11 @@ const columnBytes = (name: ColumnName, sizes: Sizes): number => {
   return evenly(of.BYTES_PER_ELEMENT * count(sizes));
 };
 
-/** Bytes of a table, up to its CRC-32. */
+/** Returns the size of a table in bytes, without its CRC-32. */
 const sizeOf = (sizes: Sizes): number =>
   columnNames.reduce((size, name) => size + columnBytes(name, sizes), HEAD_BYTES);
 
-/** Columns of a table, one behind the other in a buffer. */
+/** Returns views of the columns of a table. @param buffer holds the table from its first byte */
 const columnsIn = (buffer: ArrayBufferLike, sizes: Sizes): Columns => {
   let at = HEAD_BYTES;
   const columns = columnNames.map((name) => {
@@ -91,20 +90,27 @@ const columnsIn = (buffer: ArrayBufferLike, sizes: Sizes): Columns => {
   return Object.fromEntries(columns) as Columns;
 };
 
-/** The table of a shard. Columns are by game or by row; a game has the rows from firstRow[game] to firstRow[game + 1]. */
+/**
+ * The table of a shard. Columns are indexed by game or by row. The rows of a game are firstRow[game] (included) to
+ * firstRow[game + 1] (excluded).
+ */
 export class GameTable {
   declare readonly games: number;
   declare readonly powers: number;
-  /** Ids of the map and of the rules that the games were played by. */
+  /** Id of the map of the games. `rules` is the id of their rules of adjudication. */
   declare readonly map: number;
   declare readonly rules: number;
-  /** CRC-32 and bytes of the shard, and its number in the run. */
+  /** CRC-32 of the shard. `size` is its size in bytes, `shard` its number in the run. */
   declare readonly crc: number;
   declare readonly size: number;
   declare readonly shard: number;
   declare readonly columns: Columns;
 
-  /** @param bytes of a table, alone in their ArrayBuffer @throws LepantoError that says what was got and what was wanted */
+  /**
+   * Reads a table.
+   * @param bytes the whole table, at the beginning of an ArrayBuffer of its own; it is not copied
+   * @throws LepantoError if the table is damaged, or of another version or byte order
+   */
   constructor(readonly bytes: Uint8Array) {
     const refuse = (got: string, wanted: string): never => {
       throw new LepantoError('file', `table of games: got ${got}, wanted ${wanted}`);
@@ -138,37 +144,39 @@ export class GameTable {
     if (firstRow[0] !== 0 || firstRow[games] !== rows) refuse(`rows up to ${firstRow[games]}`, `${rows}`);
   }
 
-  /** True if the games were played on this map by these rules. */
+  /** True if the games were played on the given map by the given rules. */
   isOf(map: CompiledMap, rules: Rules): boolean {
     return this.map === map.id && this.rules === rules.id && this.powers === map.powerCount;
   }
 
-  /** Place of the first row of centres of a game, and of its last one, in `centers` divided by the powers. */
+  /** Returns the first and the last row of a game, both included. */
   rowsOf(game: number): readonly [first: number, last: number] {
     const { firstRow } = this.columns;
     return [firstRow[game], firstRow[game + 1] - 1];
   }
 
-  /** Years that a game has begun. */
+  /** Returns the number of years that a game has begun; 0 for a game without phases. */
   yearsOf(game: number): number {
     const { keys } = this.columns;
     const [first, last] = this.rowsOf(game);
     return keys[first] === NO_KEY ? 0 : yearOfKey(keys[last]) - yearOfKey(keys[first]) + 1;
   }
 
-  /** Centres by power at the end of a game. */
+  /** Returns the number of centres at the end of a game, indexed by power. */
   lastCenters(game: number): Uint8Array {
     const [, last] = this.rowsOf(game);
     return this.columns.centers.subarray(last * this.powers, (last + 1) * this.powers);
   }
 
-  /** By power: place of its agent among the agents of the manifest; undefined where the games do not say. */
+  /**
+   * Returns the indices in Manifest.agents of the agents of a game, by power; undefined if games do not record them.
+   */
   seatsOf(game: number): Uint16Array | undefined {
     const { seats } = this.columns;
     return seats.length === 0 ? undefined : seats.subarray(game * this.powers, (game + 1) * this.powers);
   }
 
-  /** Where the games lie in the shard. */
+  /** Returns the byte ranges of the games in the shard. */
   places(): GamePlace[] {
     let offset = HEADER_SIZE;
     return Array.from(this.columns.lengths, (length) => {
@@ -183,7 +191,7 @@ const inDigits = (crc: number): string => crc.toString(16).padStart(8, '0');
 
 // ---- making ----
 
-/** Numbers in a typed array that grows. */
+/** Growable typed array. */
 class Growing<A extends Columns[ColumnName]> {
   length = 0;
   constructor(
@@ -205,7 +213,7 @@ class Growing<A extends Columns[ColumnName]> {
   }
 }
 
-/** Makes the table of a shard, game by game and year by year. */
+/** Builds the table of a shard, game by game and year by year. */
 export class GameTableWriter {
   private readonly columns = Object.fromEntries(
     columnNames.map((name) => [name, new Growing(columnTable[name][0] as new (length: number) => Columns[ColumnName])]),
@@ -216,7 +224,7 @@ export class GameTableWriter {
     private readonly rules: Rules,
   ) {}
 
-  /** Games that have ended. */
+  /** Number of games that have ended. */
   get games(): number {
     return this.columns.lengths.length;
   }
@@ -231,10 +239,10 @@ export class GameTableWriter {
   }
 
   /**
-   * Adds a year of the game, or its end.
-   * @param key of the last phase that was played in it; NO_KEY in a game without any
-   * @param centers of each power afterwards
-   * @param first place of the first power among them
+   * Adds the row of a year of the game. The row of the last year has the centres at the end of the game.
+   * @param key key of the last phase played in the year; NO_KEY in a game without phases
+   * @param centers number of centres of each power after the year
+   * @param first index of the first power in `centers`
    */
   year(key: number, centers: ArrayLike<number>, first = 0): void {
     const { keys, centers: all } = this.columns;
@@ -243,11 +251,11 @@ export class GameTableWriter {
   }
 
   /**
-   * Ends the game, whose last year() is its end.
-   * @param phases of all kinds
-   * @param steps movement phases
-   * @param winner power that won alone; -1 for none
-   * @param length bytes of the game in the shard, without the length before them
+   * Ends the game, after the row of its last year.
+   * @param phases number of phases of all kinds
+   * @param steps number of movement phases
+   * @param winner power that won a solo victory; -1 for none
+   * @param length size of the game in the shard in bytes, without the length field before it
    */
   end(phases: number, steps: number, winner: number, isDraw: boolean, length: number): void {
     const { columns } = this;
@@ -258,7 +266,7 @@ export class GameTableWriter {
     columns.lengths.push(length);
   }
 
-  /** Adds a game that has just been played. @param length bytes of the game in the shard, without the length before them */
+  /** Adds a game that has just been played. @param length bytes of the game in the shard, without the length field */
   addPlayed(index: number, seed: number, course: GameCourse, length: number): void {
     const { powerCount } = this.map;
     const { yearKeys, centersByYear, phases, steps, winner, isDraw } = course;
@@ -267,7 +275,7 @@ export class GameTableWriter {
     this.end(phases, steps, winner, isDraw, length);
   }
 
-  /** Adds a game that was played again. @param game a cursor that has it open */
+  /** Adds a replayed game. @param game cursor that has the game open @param replay has just played this game */
   add(game: GameCursor, replay: Replay): void {
     const centers = new Int32Array(this.map.powerCount);
     const last = game.phases - 1;
@@ -289,7 +297,7 @@ export class GameTableWriter {
     this.end(last, steps, end.status === SOLO ? end.winner : -1, end.status === DRAW, game.length);
   }
 
-  /** Adds a game of another table. */
+  /** Copies a game from another table. @param game index of the game in that table */
   copy(from: GameTable, game: number): void {
     const { indices, seeds, keys, centers, phases, steps, winners, draws, lengths } = from.columns;
     const [first, last] = from.rowsOf(game);
@@ -298,7 +306,7 @@ export class GameTableWriter {
     this.end(phases[game], steps[game], winners[game], draws[game] === 1, lengths[game]);
   }
 
-  /** The table. @param number of the shard @param crc CRC-32 of the shard */
+  /** Returns the finished table. To be called once. @param number number of the shard @param crc CRC-32 of the shard */
   table(number = 0, crc = 0): GameTable {
     const { map, rules, games, columns } = this;
     const size = columns.lengths.values.reduce((sum, length) => sum + length + LENGTH_SIZE, HEADER_SIZE);
@@ -318,7 +326,7 @@ export class GameTableWriter {
   }
 }
 
-/** Makes the table of a shard by playing its games again, as its bytes come. */
+/** Builds the table of a shard by replaying its games, from the whole shard or from pieces of it. */
 export class ShardReplay {
   private readonly table = new GameTableWriter(this.map, this.rules);
   private readonly replay = new Replay(this.map, this.rules);
@@ -327,8 +335,8 @@ export class ShardReplay {
   private crc = 0;
 
   /**
-   * @param number of the shard in its run
-   * @param isTrusted for games that were just played, or whose file is known to be whole
+   * @param number number of the shard in its run
+   * @param isTrusted skips the checks of orders and results: for games just played, or from a file known to be intact
    */
   constructor(
     private readonly map: CompiledMap,
@@ -345,7 +353,7 @@ export class ShardReplay {
     this.table.add(cursor, replay);
   }
 
-  /** Adds whole games of the recorder, the first ones behind the head of the shard. */
+  /** Adds the next piece of a shard, made of whole games. The first piece begins with the head of the shard. */
   take(bytes: Uint8Array): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = this.isBegun ? 0 : HEADER_SIZE;
@@ -358,7 +366,11 @@ export class ShardReplay {
     this.crc = crc32(bytes, this.crc);
   }
 
-  /** Adds all games of a shard. @throws LepantoError if one of them is not what the rules make of its orders */
+  /**
+   * Adds all games of a shard.
+   * @param name its name in errors
+   * @throws LepantoError if a game is malformed or breaks the rules
+   */
   takeAll(bytes: Uint8Array, name: string): this {
     for (const game of splitShard(bytes, name)) this.add(game, name);
     this.crc = crc32(bytes);
@@ -370,7 +382,11 @@ export class ShardReplay {
   }
 }
 
-/** Makes the table of a shard. @param path of its file @returns null if a game is not what the rules make of its orders */
+/**
+ * Makes the table of a shard by replaying its games.
+ * @param path path of the shard; its name gives the number of the shard
+ * @returns null if a game is malformed or does not follow from its orders by the rules
+ */
 export const makeTable = (map: CompiledMap, rules: Rules, path: string, bytes: Uint8Array): GameTable | null => {
   try {
     return new ShardReplay(map, rules, shardNumber(path) ?? 0, false).takeAll(bytes, path).finish();
@@ -380,14 +396,14 @@ export const makeTable = (map: CompiledMap, rules: Rules, path: string, bytes: U
   }
 };
 
-/** True if a table that came from elsewhere is that of a shard. */
+/** True if a table from another machine belongs to a shard: same map, rules, number, size in bytes and CRC-32. */
 export const isTableOf = (
   table: GameTable | null,
   of: { map: CompiledMap; rules: Rules; shard: number; size: number; crc: number },
 ): table is GameTable =>
   table?.isOf(of.map, of.rules) === true && table.shard === of.shard && table.size === of.size && table.crc === of.crc;
 
-/** Why the games of a table are not those of a shard of a run, all of them; null if they are. */
+/** Returns the reason if a table does not list exactly the games of its shard of the run; null if it does. */
 export const strayIn = (run: RunIdentity & SizedRun, table: GameTable): string | null => {
   const [begin, end] = shardRange(run, table.shard);
   const { indices, seeds } = table.columns;
@@ -403,10 +419,10 @@ export const strayIn = (run: RunIdentity & SizedRun, table: GameTable): string |
 
 // ---- next to a shard ----
 
-/** The most bytes of a table: one of a million games has some hundred million. */
+/** Maximum size of a table in bytes. A table of a million games has about a hundred million. */
 const MAX_TABLE = 1 << 30;
 
-/** The table next to a shard, whether or not the shard is as it says; null for none, and for one that is damaged. */
+/** Reads the table of a shard without checking the shard. Returns null if the table is missing or damaged. */
 export const readTable = (shard: string): GameTable | null => {
   const path = tablePath(shard);
   if (shardNumber(shard) === null || !existsSync(path)) return null;
@@ -421,7 +437,7 @@ export const readTable = (shard: string): GameTable | null => {
   }
 };
 
-/** What in the file of a shard is not as its table says; null if nothing is. */
+/** Compares number, size and CRC-32 of a shard with its table. Returns the first difference, or null if they match. */
 export const findDamage = (path: string, table: GameTable): string | null => {
   const [name, by] = [basename(path), basename(tablePath(path))];
   if (table.shard !== shardNumber(path)) return `got the table of ${shardName(table.shard)}, wanted that of ${name}`;
@@ -434,8 +450,8 @@ export const findDamage = (path: string, table: GameTable): string | null => {
 };
 
 /**
- * The table of a shard, after comparing the shard with it.
- * @returns null if there is no table or no shard, a text that says what is wrong if the shard is not as its table says
+ * Reads the table of a shard and checks the shard against it.
+ * @returns null if there is no sound table or no shard; a text with the reason if the shard is damaged or unreadable
  */
 export const soundTable = (path: string): GameTable | string | null => {
   try {
@@ -446,12 +462,13 @@ export const soundTable = (path: string): GameTable | string | null => {
   }
 };
 
-/** Removes the table of a shard that will be written: a table never lies next to another file than its own. */
+/** Removes the table of a shard, before the shard is replaced. So no table ever lies next to a shard of other games. */
 export const removeTable = (shard: string): void => rmSync(tablePath(shard), { force: true });
 
 /**
- * Writes the table of a shard once the disk has the shard, so that a power cut leaves no table next to an empty file.
- * @throws LepantoError that names a file, if the disk does not take it
+ * Writes the table of a shard, after flushing the shard to disk, so that a power cut leaves no table next to an empty
+ * shard.
+ * @throws LepantoError that names the file that cannot be written
  */
 export const sealShard = async (path: string, table: Uint8Array): Promise<void> => {
   await settleOnDisk(path);

@@ -1,13 +1,13 @@
-// Keeps a file or a directory for one process at a time: PATH.lock says whose it is.
+// Locks a file or a directory for one process at a time, by a file PATH.lock that names the process.
 //
-// The lock of a process of this machine that has ended counts for nothing. Of a process of another machine nothing can be
-// known here: the message says what to do.
+// The lock of a process of this machine that has ended is stale and is removed. Whether a process of another machine
+// runs cannot be known here, so its lock stays and the error message says how to remove it.
 import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { LepantoError } from '../../engine/rules/error.js';
 import { isAlive, partOf, writeError, writeWhole } from './whole-file.js';
 
-/** How often a place is looked at again, and after how long. */
+/** Maximum number of attempts to take a lock, and the pause between two attempts in milliseconds. */
 const MOST_TRIES = 400;
 const PAUSE_MS = 5;
 
@@ -16,7 +16,7 @@ interface Holder {
   readonly host: string;
 }
 
-/** Null for a lock that nobody can have written, undefined if there is none. */
+/** Reads which process holds a lock. Returns undefined if there is no lock, null if its content is invalid. */
 const readHolder = (lock: string): Holder | null | undefined => {
   try {
     const { pid, host } = JSON.parse(readFileSync(lock, 'utf8')) as Partial<Holder>;
@@ -28,7 +28,11 @@ const readHolder = (lock: string): Holder | null | undefined => {
 
 const isCurrent = ({ pid, host }: Holder): boolean => host !== hostname() || isAlive(pid);
 
-/** Puts the lock in its place, if there is none: at once with all its content, where the file system has links. */
+/**
+ * Creates a lock unless it exists. It appears with its whole content at once on file systems with hard links.
+ * @param own temporary file with the content
+ * @returns false if the lock exists
+ */
 const place = (own: string, lock: string): boolean => {
   try {
     try {
@@ -45,8 +49,8 @@ const place = (own: string, lock: string): boolean => {
 };
 
 /**
- * Removes a lock that counts for nothing. One process at a time may look and remove: between the look of one and its
- * removal another could have put its own lock there.
+ * Removes a stale or invalid lock. The guard file lets only one process at a time check and remove: otherwise another
+ * process could create its own lock between the two steps. Waits PAUSE_MS if the guard is taken.
  */
 const clear = (lock: string, own: string, guard: string): void => {
   if (!place(own, guard)) {
@@ -62,9 +66,9 @@ const clear = (lock: string, own: string, guard: string): void => {
 };
 
 /**
- * Takes a path for this process.
- * @returns gives it back; the end of the process does as well
- * @throws LepantoError that says who has it, or that the lock cannot be written
+ * Locks a path for this process. Does nothing if this process holds the lock already.
+ * @returns function that releases the lock; the exit of the process also releases it
+ * @throws LepantoError that names the process holding the lock, or if the lock cannot be written
  */
 export const lockPath = (path: string): (() => void) => {
   const lock = `${path}.lock`;
@@ -97,19 +101,22 @@ export const lockPath = (path: string): (() => void) => {
   };
 };
 
-/** Says in a file that this process is at work there, if the disk takes it: nothing is kept from others. */
+/**
+ * Writes a file that names a process as working there. It locks nothing, and errors of writing are ignored.
+ * @param pid id of the process; 0 for a process that has ended
+ */
 export const markWork = (path: string, pid = process.pid): void => {
   try {
     writeWhole(path, JSON.stringify({ pid, host: hostname() }));
   } catch {}
 };
 
-/** Says that the work has ended before its end, unless another process is at it now. */
+/** Marks the work of this process as ended. Does nothing if the file names another process. */
 export const markEnded = (path: string): void => {
   if (readHolder(path)?.pid === process.pid) markWork(path, 0);
 };
 
-/** True if markWork() was the work of a process of this machine, and that has ended. */
+/** True if the file of markWork() names a process of this machine that has ended. */
 export const isWorkEnded = (path: string): boolean => {
   const holder = readHolder(path);
   return holder?.host === hostname() && (holder.pid === 0 || !isAlive(holder.pid));

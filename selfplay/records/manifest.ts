@@ -1,4 +1,4 @@
-// What a run directory says about itself: manifest.json.
+// Reads, writes and compares the manifest of a run (manifest.json), which describes how its games are played.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,58 +27,62 @@ import { MOST_GAMES, MOST_SHARDS, shardCount } from './run-spec.js';
 import { readError, settleNow, statOf, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
-/** The process that plays a run which is not whole. */
+/** Name of the file that names the process playing an incomplete run (lock.ts). */
 export const PLAYING = 'playing.json';
-/** In the directory of an arena, whose runs are directories in it. */
+/** Name of the file of an arena. Its directory has a run directory for each arena. */
 export const ARENA_FILE = 'arena.json';
-/** Next to the games of a run, where `lepanto find` and `lepanto compare` have read them: what they have found. */
+/** Names of the caches that `lepanto find` and `lepanto compare` keep in a run directory. */
 export const INDEX_FILE = 'find.index';
 export const COMPARISONS_FILE = 'compare.json';
 
-/** What a run directory says about itself. */
+/** Content of manifest.json: description of a run. */
 export interface Manifest {
-  /** What the file is. */
+  /** Identifies the file format. */
   readonly format: 'lepanto-games';
   /** Versions of the record format, the package and Node. */
   readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };
-  /** Commit of the package; null where it is not known. */
+  /** Commit of the package that began the run; null if unknown. */
   readonly commit: string | null;
   /**
-   * Name as loadMap() reads it, and the id of the map: a hash of all that play depends on. With its rows, if it does not
-   * ship with Lepanto.
+   * Map: `name` as loadMap() takes it, `id` a hash of all that play depends on, and `rows` the map itself if it does
+   * not ship with Lepanto.
    */
   readonly map: { readonly name: string; readonly id: number; readonly rows?: MapRows };
-  /** Name as --rules takes it, and the id of the rules of adjudication. */
+  /** Rules: `name` as --rules takes it, `id` the id of the rules of adjudication. */
   readonly rules: { readonly name: string; readonly id: number };
-  /** As formatAgent() writes them: by power, or in any order in a run that is seated. agentsOf() reads them. */
+  /**
+   * Names of the agents (formatAgent()), by power. In a seated run: list of all agents, which games refer to by index.
+   */
   readonly agents: readonly string[];
-  /** True if each game says who sits where (StoredGame.agents); only in such a run. */
+  /** True for a seated run, in which each game records the agent of each power (StoredGame.agents). Else absent. */
   readonly seated?: boolean;
-  /** Of the run; those of its games follow from it. */
+  /** Seed of the run, an int32. The seeds of its games derive from it. */
   readonly seed: number;
-  /** How many games. */
+  /** Number of games. */
   readonly games: number;
-  /** Games end as draws after the winter of this year. */
+  /** Last year of a game. A game that has no winner after its winter is a draw. */
   readonly until: number;
-  /** See Ending; only where the run has such a rule. */
+  /** As Ending.stalemate; absent if 0. */
   readonly stalemate?: number;
-  /** See Ending; only where the run has such a rule. */
+  /** As Ending.chance; absent if 0. */
   readonly chance?: number;
   /** Number of games in a shard. */
   readonly shardGames: number;
-  /** True if it records what agents weighed for their orders. */
+  /** True if policy targets are recorded (games/targets.ts). Else absent. */
   readonly targets?: boolean;
-  /** Rounds of press before the orders of each movement phase; only in runs with press. */
+  /** Rounds of press before the orders of each movement phase; absent in a run without press. */
   readonly rounds?: number;
-  /** Hashes of the code of users by agent, as the run was begun; only where such agents play. */
+  /**
+   * Hash of the code of each user-written agent when the run began, by name of the agent; absent without such agents.
+   */
   readonly code?: AgentCode;
-  /** Command that plays the same games again, where the run was started by one. */
+  /** Command line that plays the same games, if a command began the run. */
   readonly command?: string;
 }
 
 /**
- * The rules under which a run was played.
- * @throws LepantoError if the name is unknown, or its rules adjudicate in another way than when the run was recorded
+ * Returns the rules of a run.
+ * @throws LepantoError if the name is unknown, or if these rules now adjudicate differently than in the recorded games
  */
 export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
   const rules = runRulesByName(name);
@@ -87,7 +91,7 @@ export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
   throw new LepantoError('record', `rules ${name}: got id ${id}, wanted ${adjudication.id}`);
 };
 
-/** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
+/** Returns the fields that decide which games are played. A run may be resumed by another commit or version of Node. */
 const identity = (manifest: Manifest): Record<string, unknown> => {
   const none = { targets: false, rounds: 0, seated: false, stalemate: 0, chance: 0 };
   const { format, commit, command, versions, map, shardGames, code, ...same } = { ...none, ...manifest };
@@ -101,7 +105,10 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
   };
 };
 
-/** What distinguishes a run from another one: 'seed is 2, here it is 1'; null if they are the same run. */
+/**
+ * Compares two manifests. Returns the first difference ('seed is 2, here it is 1'), or null if they describe the same
+ * run.
+ */
 export const findOther = (manifest: Manifest, wanted: Manifest): string | null => {
   const there = identity(manifest);
   for (const [key, value] of Object.entries(identity(wanted))) {
@@ -113,32 +120,32 @@ export const findOther = (manifest: Manifest, wanted: Manifest): string | null =
   return null;
 };
 
-/** @throws LepantoError if a directory holds another run */
+/** Checks that the manifest of a directory describes the wanted run. @throws LepantoError if it is another run */
 export const refuseOther = (directory: string, manifest: Manifest, wanted: Manifest): void => {
   const other = findOther(manifest, wanted);
   if (other !== null) throw new LepantoError('file', `${directory} holds another run: its ${other}`);
 };
 
-/** Refuses a directory for a run that holds other files and no manifest. */
+/** Rejects a directory that has files but no manifest. @param file name of one of them @throws LepantoError always */
 export const refuseStrange = (directory: string, file: string): never => {
   const got = `got a directory with ${file} but no ${MANIFEST}`;
   throw new LepantoError('file', `${directory}: ${got}, wanted an empty or a new one`);
 };
 
-/** What a game says of its place in a run. */
+/** Fields of a recorded game that tell which game of which run it is. */
 export interface GameIdentity {
   readonly index: number;
   readonly seed: number;
-  /** By power: place of its agent among the agents of the manifest. */
+  /** Index of each power's agent in Manifest.agents, indexed by power. */
   readonly agents?: Uint16Array | undefined;
 }
 
-/** What of a run each of its games must fit. */
+/** Fields of a manifest that every game of the run must match. */
 export type RunIdentity = Pick<Manifest, 'seed' | 'games' | 'agents' | 'seated'>;
 
 /**
- * Names of the agents that played a game of a run, by power.
- * @throws LepantoError if the game names agents that the manifest does not have
+ * Returns the names of the agents that played a game of a run, indexed by power.
+ * @throws LepantoError if an index is out of range, or if only one of run and game is seated
  */
 export const agentsOf = (
   { agents, seated = false }: Pick<Manifest, 'agents' | 'seated'>,
@@ -156,7 +163,7 @@ export const agentsOf = (
   });
 };
 
-/** Why a game is not of a run, by its number, seed and agents; null if it may be. */
+/** Checks index, seed and agents of a game against a run. Returns the reason if it is of another run, else null. */
 export const findStranger = (manifest: RunIdentity, game: GameIdentity): string | null => {
   const { seed, games } = manifest;
   if (game.index >= games) return `got game ${game.index}, wanted one of ${games}`;
@@ -172,7 +179,7 @@ export const findStranger = (manifest: RunIdentity, game: GameIdentity): string 
 
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 
-/** Most agents of a run: games name them in 16 bits. */
+/** Maximum number of agents of a run, because games store their indices in 16 bits. */
 export const MAX_AGENTS = 1 << 16;
 
 const manifestShape = fields<Manifest>({
@@ -195,7 +202,7 @@ const manifestShape = fields<Manifest>({
   command: optional(text),
 });
 
-/** Refuses a run of more shards than a command plays: whoever looks for them one by one would never end. */
+/** Rejects a manifest with too many shards, because some code looks for the shards one by one. */
 const checkShards = (manifest: Manifest, path: string): Manifest => {
   const shards = shardCount(manifest);
   return shards <= MOST_SHARDS
@@ -203,14 +210,17 @@ const checkShards = (manifest: Manifest, path: string): Manifest => {
     : refuseValue(`${path}, shardGames`, manifest.shardGames, `at most ${MOST_SHARDS} shards, not ${shards}`);
 };
 
-/** Name of the field that has the check of all others. */
+/** Name of the field with the hash of all other fields. */
 const CHECK = 'check';
 
-/** SHA-256 over the fields of a manifest, sixteen hexadecimal digits. */
+/** Returns the first 16 hexadecimal digits of the SHA-256 of the fields of a manifest. */
 const checkOf = (fields: object): string =>
   createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
 
-/** A manifest without its check. Those of older versions have none. @throws LepantoError if the check is that of other fields */
+/**
+ * Removes the hash of a manifest. Manifests of older versions have none.
+ * @throws LepantoError if the hash does not match the fields
+ */
 const withoutCheck = (manifest: Manifest, path: string): Manifest => {
   const { [CHECK]: check, ...rest } = manifest as Manifest & { readonly [CHECK]?: unknown };
   if (check === undefined) return manifest;
@@ -218,7 +228,7 @@ const withoutCheck = (manifest: Manifest, path: string): Manifest => {
   return check === wanted ? rest : refuseValue(`${path}, ${CHECK}`, check, `${wanted}: something in it has changed`);
 };
 
-/** The most bytes of a manifest. One with names for a hundred powers has some thousand. */
+/** Maximum size of a manifest in bytes. A manifest with agents for a hundred powers has some thousand bytes. */
 const MAX_MANIFEST = 1 << 24;
 
 const parseManifest = (path: string): unknown => {
@@ -242,7 +252,7 @@ const parseManifest = (path: string): unknown => {
 
 /**
  * Reads the manifest of a run directory.
- * @throws LepantoError that names the file and the field, says what is wrong with it, and how it is written anew
+ * @throws LepantoError that names the file and the invalid field, and says how to restore the file
  */
 export const readManifest = (directory: string): Manifest => {
   const path = join(directory, MANIFEST);
@@ -257,8 +267,8 @@ export const readManifest = (directory: string): Manifest => {
 };
 
 /**
- * The map of a run.
- * @throws LepantoError if the name is unknown, or the map is another one than when the run was recorded
+ * Returns the map of a run.
+ * @throws LepantoError if the name is unknown, or if the map has changed since the run was recorded
  */
 export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => {
   const [plain, ...options] = name.split(',');
@@ -268,9 +278,9 @@ export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => 
 };
 
 /**
- * Writes the manifest of a run directory with a check of its fields. Waits until the disk has it, because nothing else in
- * the directory says what was played.
- * @throws LepantoError for a run that readManifest() would refuse, or if the file cannot be written
+ * Writes the manifest of a run directory with a hash of its fields. Flushes it to disk, because no other file of the
+ * directory describes the run.
+ * @throws LepantoError if readManifest() would reject the manifest, or if the file cannot be written
  */
 export const writeManifest = (directory: string, manifest: Manifest): void => {
   const path = join(directory, MANIFEST);

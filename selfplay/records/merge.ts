@@ -1,4 +1,4 @@
-// Puts the parts of a run, as several machines have played them, into one directory.
+// Merges the parts of a run, played on several machines, into one directory.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -17,19 +17,19 @@ import { shardName } from './record.js';
 import { shardCount } from './run-spec.js';
 import { makeDirectories, PART, writeWhole } from './whole-file.js';
 
-/** How mergeRuns() merges. */
+/** Options of mergeRuns(). */
 export interface MergeOptions {
   /** Run directories, each with some shards of one run. */
   readonly parts: readonly string[];
-  /** Where the run will lie: an empty or a new directory, or one that holds some of it. It may be one of the parts. */
+  /** Target directory: new, empty, or with some shards of the same run. It may be one of the parts. */
   readonly directory: string;
-  /** Called for a file that is not copied, because it is damaged or other than the one that is there. */
+  /** Called with a shard that is not copied and the reason: it is damaged, or differs from the one in the target. */
   readonly onLeftOut?: (file: string, what: string) => void;
-  /** Called for each part that is done. */
+  /** Called after each part. */
   readonly onPart?: () => void;
 }
 
-/** The manifest that all parts share. @throws LepantoError that names the part that holds another run */
+/** Returns the manifest of the first part. @throws LepantoError that names a part that holds another run */
 const commonManifest = (parts: readonly string[]): Manifest => {
   const [first, ...others] = parts;
   const manifest = readManifest(first);
@@ -44,7 +44,7 @@ const commonManifest = (parts: readonly string[]): Manifest => {
   return manifest;
 };
 
-/** Makes the directory of the run, or checks an existing one. @throws LepantoError if it holds something else */
+/** Makes the target directory, or checks an existing one. @throws LepantoError if it holds anything but this run */
 const openTarget = (directory: string, manifest: Manifest): void => {
   makeDirectories(directory);
   const names = readdirSync(directory).filter((name) => !name.endsWith(PART));
@@ -53,7 +53,10 @@ const openTarget = (directory: string, manifest: Manifest): void => {
   else writeManifest(directory, manifest);
 };
 
-/** Copies a shard, if it is sound, of the run and not there yet. @returns true if it was copied */
+/**
+ * Copies a shard if it is intact, belongs to the run and is missing or damaged in the target.
+ * @returns true if copied
+ */
 const mergeShard = async (
   manifest: Manifest,
   [from, to]: readonly [from: string, to: string],
@@ -69,7 +72,7 @@ const mergeShard = async (
     const crc = crc32(bytes);
     if (crc !== table.crc)
       throw new LepantoError('file', `${from}: got crc32 ${crc}, wanted ${table.crc}: it changed while it was copied`);
-    // First, so that a table never lies next to another file than its own, however this ends.
+    // First, so that an interruption never leaves a table next to a shard of other games.
     removeTable(to);
     writeWhole(to, bytes);
     await sealShard(to, table.bytes);
@@ -79,9 +82,12 @@ const mergeShard = async (
 };
 
 /**
- * Copies the shards of all parts into one directory. Each is compared with its table; one without a table was being
- * written when its machine stopped, and is left out. Of two that differ the one that is there stays.
- * @throws LepantoError if the parts are not of one run, if the directory holds something else, or if a file cannot be written
+ * Copies the shards of all parts into one directory. Checks each shard against its table. A shard without a table may
+ * be incomplete and is left out. If two intact shards differ, the first one copied, or the one already in the target,
+ * stays.
+ * @returns the manifest, the number of shards of the run, the number of copied shards, and the missing shards
+ * @throws LepantoError if the parts are of different runs, if the directory holds anything else, or if a file cannot be
+ *   written
  */
 export const mergeRuns = async (options: MergeOptions) => {
   const { parts, directory, onLeftOut, onPart } = options;
@@ -100,9 +106,9 @@ export const mergeRuns = async (options: MergeOptions) => {
   const missing = shards.filter((shard) => !isThere(join(directory, shardName(shard))));
   return {
     manifest,
-    /** Shards of the whole run, and those that were copied. */
+    /** Number of shards of the whole run, and number of shards copied. */
     ...{ shards: shards.length, copied },
-    /** Numbers of those that the directory still lacks, or has without a table. */
+    /** Numbers of the shards that are missing in the directory, or lack their table. */
     missing,
   };
 };

@@ -1,35 +1,37 @@
-// Writes records of games as bytes in the layout below. One shard of a run is one file.
+// Writes recorded games in the byte layout below. Each shard of a run is one file.
 //
-//   offset      bytes   what
+//   offset      bytes   content
 //   0           4       'LEPG'
 //   4           4       version, u32 little-endian
 //   then for each game, in ascending order of index
 //   +0          4       length of the map that follows, u32 little-endian
 //   +4          length  one msgpack map {index, seed, phases, scores}; outside a run, which has a manifest, also with
-//                       the name of the map, where that is not standard, and of the rules, where they are not datc-3.2
+//                       the name of the map, unless it is standard, and of the rules, unless they are datc-3.2
 //
 //   agents      only in a run whose seats differ from game to game, first in the map: bytes, uint16 little-endian by power,
-//               the agent's place among the agents of the manifest
+//               index of the agent in Manifest.agents
 //   phases      a list of maps {phase, state, orders, results}, some with targets, some with messages
 //     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
-//     state     bytes of the position before the orders (engine/position/game.ts); nil where it follows from the phase before
+//     state     bytes of the position before the orders (engine/position/game.ts); nil if it is left out
 //     orders    bytes: packed orders (engine/rules/order.ts), int32 little-endian
 //     results   bytes: one for each order (engine/adjudicate/order-results.ts)
-//     targets   what agents weighed for their orders (games/targets.ts): a map of bytes, float32 and so on little-endian
-//       powers         a byte for each power that has targets, ascending
-//       roots          float32 for each of them: what the position is worth to it; NaN where unknown
-//       counts         a byte for each of them: its candidates
+//     targets   policy targets (games/targets.ts): a map of bytes, all numbers little-endian
+//       powers         a byte for each power with targets: the power, ascending
+//       roots          float32 for each power with targets: value of the position; NaN if unknown
+//       counts         a byte for each power with targets: number of its candidates
 //       probabilities  float32 for each candidate
-//       values         float32 for each candidate, NaN where unknown; errors the same: standard errors of the values
-//       lengths        uint16 for each candidate: its orders
+//       values         float32 for each candidate, NaN if unknown
+//       errors         float32 for each candidate: standard error of its value
+//       lengths        uint16 for each candidate: number of its orders
 //       orders         int32: the orders of all candidates
-//     messages  bytes: UTF-8 JSON, a list of {round, sender, recipients, time_sent, text} in the order of time, some with a
-//               content: press/message.ts
+//     messages  bytes: UTF-8 JSON, a list of {round, sender, recipients, time_sent, text} by time, some with a content
+//               (question/message.ts)
 //   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
 //
-// A run writes the states of the first and the last phase only; Replay (verify.ts) makes the others, which would
-// take half of all bytes and of the time to write them. Version 3 has targets, version 4 messages, and version 5 agents by
-// game: a shard without these is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
+// A run writes only the states of the first and the last phase. Replay (verify.ts) restores the others, which would
+// take half of all bytes and of the writing time. Version 3 adds targets, version 4 messages and version 5 agents for
+// each game; a shard without any of these has version 2. The bytes depend only on seed, agents, map and rules, not on
+// time, machine or number of workers.
 import { scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type GameLog, nameOfPhaseKey } from '../games/game-log.js';
@@ -37,14 +39,14 @@ import type { Scores, StoredGame, StoredPhase } from '../games/game-record.js';
 import type { PolicyTargets } from '../games/targets.js';
 import { type Message, packMessages } from '../question/message.js';
 
-/** Versions of shards: plain ones, with targets, with messages, with agents by game. Each may have what those before have. */
+/** Versions of shards: plain, with targets, with messages, with agents for each game. Each includes the ones before. */
 export const PLAIN_VERSION = 2;
 export const TARGETS_VERSION = 3;
 export const MESSAGES_VERSION = 4;
 export const RECORD_VERSION = 5;
 /** 'LEPG', read as a little-endian u32. */
 export const MAGIC = 0x4750_454c;
-/** Bytes of the head of a shard, and of the length before each game. */
+/** Size of the head of a shard, and of the length field before each game, in bytes. */
 export const HEADER_SIZE = 8;
 export const LENGTH_SIZE = 4;
 
@@ -53,7 +55,7 @@ export const LENGTH_SIZE = 4;
 const NIL = 0xc0;
 const mapHead = (size: number): number => 0x80 | size;
 
-/** The last `count` bytes of a number, big-endian. */
+/** Returns the lowest `count` bytes of a number, big-endian. */
 const wide = (value: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => (value >>> (8 * (count - 1 - i))) & 255);
 
@@ -78,7 +80,7 @@ const packText = (text: string): number[] => {
 const piece = (...parts: readonly (readonly number[])[]): Uint8Array => Uint8Array.from(parts.flat());
 const key = (name: string): Uint8Array => piece(packText(name));
 
-/** A phase up to its state. @param more how many of targets and messages it has */
+/** Returns the bytes of a phase before its state. @param more number of optional fields (targets, messages), 0 to 2 */
 const phaseHead = (name: string, more: number): Uint8Array =>
   piece([mapHead(4 + more)], packText('phase'), packText(name), packText('state'));
 
@@ -91,10 +93,10 @@ const PHASES = key('phases');
 const SCORES = piece(packText('scores'), [mapHead(scoreNames.length)]);
 const SCORE_KEYS = scoreNames.map(key);
 
-/** What a game may say of itself before its index. */
+/** Optional fields of a game, which are written before its index. */
 type GameHead = Pick<StoredGame, 'agents' | 'map' | 'rules'>;
 
-/** The head of a game up to its index. */
+/** Returns the bytes of a game before its index, including the key of the index. */
 const gameHead = ({ agents, map, rules }: GameHead): Uint8Array => {
   const fields = [
     ...(agents === undefined
@@ -112,18 +114,19 @@ const HOST_IS_LITTLE = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 // ---- the writer ----
 
-/** Bytes that the head of the list of phases is given before their number is known. */
+/** Bytes reserved for the head of the list of phases, until their number is known. */
 const PHASES_ROOM = 3;
-/** More bytes than the keys of a phase, of targets or of scores, and the heads of their values. */
+/** Upper bound for the bytes of the keys and value heads of a phase, of targets or of scores. */
 const KEYS_ROOM = 512;
 const FIRST_SIZE = 1 << 16;
 
+/** Writes recorded games to a growing buffer, which is reused. */
 export class RecordWriter {
-  /** The bytes written so far: bytes[0 .. at). */
+  /** Buffer. The bytes written so far are bytes[0] to bytes[at - 1]. */
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
   declare view: DataView;
   at = 0;
-  /** Where the game that is being written begins, and its list of phases. */
+  /** Offset of the current game, and of its list of phases. */
   private gameAt = 0;
   private phasesAt = 0;
 
@@ -131,7 +134,7 @@ export class RecordWriter {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for more bytes. */
+  /** Enlarges the buffer, if necessary, so that `room` more bytes fit. */
   private reserve(room: number): void {
     const wanted = this.at + room;
     if (wanted <= this.bytes.length) return;
@@ -141,19 +144,22 @@ export class RecordWriter {
     this.view = new DataView(larger.buffer);
   }
 
-  /** Begins a shard, in place of what was written before. @param version that of what its games have */
+  /**
+   * Discards the bytes written so far and begins a shard.
+   * @param version lowest version with all that its games have
+   */
   beginShard(version = PLAIN_VERSION): void {
     this.view.setUint32(0, MAGIC, true);
     this.view.setUint32(4, version, true);
     this.at = HEADER_SIZE;
   }
 
-  /** Forgets the bytes written so far: the next game goes where the first one began. */
+  /** Discards the bytes written so far. The next game is written at offset 0. */
   rewind(): void {
     this.at = 0;
   }
 
-  /** Appends bytes that another writer has written. */
+  /** Appends games written by another writer. @param bytes the games with their length fields */
   append(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.raw(bytes);
@@ -164,7 +170,7 @@ export class RecordWriter {
     this.at += bytes.length;
   }
 
-  /** The head of a value of so many bytes. */
+  /** Writes the head of a byte string. @param length number of its bytes */
   private bytesHead(length: number): void {
     const { bytes } = this;
     if (length < 1 << 8) {
@@ -173,7 +179,7 @@ export class RecordWriter {
     } else for (const byte of bytesHead(length)) bytes[this.at++] = byte;
   }
 
-  /** A whole number, in as few bytes as msgpack has for it. */
+  /** Writes an integer in the smallest msgpack format that holds it; beyond 32 bits as a float64. */
   private whole(value: number): void {
     const { bytes } = this;
     if (value < -(2 ** 31) || value >= 2 ** 32) {
@@ -190,7 +196,7 @@ export class RecordWriter {
     for (let shift = 8 * Math.max(size, 1) - 8; shift >= 0; shift -= 8) bytes[this.at++] = value >> shift;
   }
 
-  /** Begins a game, up to its first phase. */
+  /** Writes a game up to its first phase. */
   private beginGame(index: number, seed: number, of?: GameHead): void {
     const head = of === undefined ? PLAIN_HEAD : gameHead(of);
     this.reserve(KEYS_ROOM + head.length);
@@ -216,7 +222,7 @@ export class RecordWriter {
     }
   }
 
-  /** Writes the orders of a phase and their results: those of two lists from one place to another. */
+  /** Writes the orders and results of a phase: elements `from` (included) to `end` (excluded) of both lists. */
   private orders(orders: Int32Array, results: Uint8Array, from: number, end: number): void {
     const n = end - from;
     this.raw(ORDERS);
@@ -233,7 +239,7 @@ export class RecordWriter {
     if (messages.length > 0) this.messages(packMessages(messages));
   }
 
-  /** Writes a phase. @throws LepantoError if it has another number of results than of orders */
+  /** Writes a phase. @throws LepantoError if the numbers of orders and results differ */
   private phase({ phase, state, orders, results, targets = [], messages = [] }: StoredPhase): void {
     if (results.length !== orders.length)
       throw new LepantoError(
@@ -246,7 +252,7 @@ export class RecordWriter {
     this.extras(targets, messages);
   }
 
-  /** Heads of phases without targets and messages, by key: made when first used. */
+  /** Cache of the heads of phases without targets and messages, by phase key. */
   private readonly heads = new Map<number, Uint8Array>();
 
   private headOf(key: number): Uint8Array {
@@ -257,7 +263,7 @@ export class RecordWriter {
     return head;
   }
 
-  /** Writes the phases of a log with the first state and the last; returns their number. */
+  /** Writes the phases of a log, with the first and the last state only. Returns the number of phases. */
   private logged(log: GameLog): number {
     const { count, keys, orderEnds, orders, results, targets, messages } = log;
     const isPlain = targets.size + messages.size === 0;
@@ -273,17 +279,21 @@ export class RecordWriter {
     return count + 1;
   }
 
-  /** Begins a phase that may have targets and messages. */
+  /**
+   * Writes a phase up to its orders, if it may have targets or messages.
+   * @param i index of the phase
+   * @param n its orders
+   */
   private beginExtended({ keys, targets, messages }: GameLog, i: number, state: Uint8Array | null, n: number): void {
     this.beginPhase(phaseHead(nameOfPhaseKey(keys[i]), Number(targets.has(i)) + Number(messages.has(i))), state, n);
   }
 
   /**
-   * Writes a game with its length before it.
-   * @param phases the phases, or the log of a game that was just played
-   * @param of what the game says of itself besides
-   * @returns its bytes without the length; the next write may move them
-   * @throws LepantoError if a phase has another number of results than of orders
+   * Writes a game and the length field before it.
+   * @param phases phases of the game, or the log of a game just played
+   * @param of optional fields of the game: agents, map, rules
+   * @returns view of the game without the length field, valid until the next write
+   * @throws LepantoError if the numbers of orders and results of a phase differ
    */
   game(
     index: number,
@@ -302,7 +312,7 @@ export class RecordWriter {
     return this.endGame();
   }
 
-  /** Bytes under a key. @param write of the i-th of `count` values of that width, at an offset */
+  /** Writes a key and `count` values of `width` bytes each. @param write writes the i-th value at an offset */
   private list(name: string, width: number, count: number, write: (at: number, i: number) => void): void {
     this.raw(key(name));
     this.bytesHead(width * count);
@@ -310,7 +320,7 @@ export class RecordWriter {
     this.at += width * count;
   }
 
-  /** The targets of a phase, behind its orders. Reserves its room. */
+  /** Writes the targets of a phase, after its results. */
   private targets(targets: readonly PolicyTargets[]): void {
     const candidates = targets.flatMap((one) => one.candidates);
     const orders = candidates.flatMap((one) => [...one.orders]);
@@ -327,7 +337,7 @@ export class RecordWriter {
     this.list('orders', 4, orders.length, (at, i) => view.setInt32(at, orders[i], true));
   }
 
-  /** The messages of a phase, behind its targets. Reserves its room. */
+  /** Writes the messages of a phase, after its targets. */
   private messages(packed: Uint8Array): void {
     this.reserve(KEYS_ROOM + packed.length);
     this.raw(key('messages'));
@@ -335,7 +345,7 @@ export class RecordWriter {
     this.raw(packed);
   }
 
-  /** Ends the phases, given their number, and begins the scores. */
+  /** Writes the head of the list of phases, now that their number is known, and begins the scores. */
   private endPhases(count: number): void {
     this.reserve(KEYS_ROOM);
     const at = this.phasesAt;
@@ -350,7 +360,7 @@ export class RecordWriter {
     this.raw(SCORES);
   }
 
-  /** The scores by one system. */
+  /** Writes the scores of one system. @param name its key @param values scores, indexed by power */
   private scores(name: Uint8Array, values: readonly number[]): void {
     this.reserve(KEYS_ROOM + 8 * values.length);
     this.raw(name);
@@ -361,7 +371,7 @@ export class RecordWriter {
     }
   }
 
-  /** Ends the game. */
+  /** Writes the length field of the game. Returns a view of the game without it. */
   private endGame(): Uint8Array {
     const begin = this.gameAt + LENGTH_SIZE;
     this.view.setUint32(this.gameAt, this.at - begin, true);

@@ -1,5 +1,5 @@
-// Converts recorded games between objects and bytes, for callers outside: inside, game-cursor.ts reads the bytes in place.
-// record-writer.ts describes the layout of the bytes.
+// Converts recorded games between objects and bytes (layout: record-writer.ts). Code that does not need objects reads
+// the bytes in place with GameCursor (game-cursor.ts).
 import { refuseValue } from '../../engine/rules/shape.js';
 import { byScore, type StoredGame, type StoredPhase } from '../games/game-record.js';
 import { GameCursor } from './game-cursor.js';
@@ -16,7 +16,7 @@ import {
 
 export type { StoredGame, StoredPhase };
 
-/** Returns a game with its first and last state only: all others follow from them. */
+/** Returns a copy of a game without the states between the first and the last phase, which follow from the orders. */
 export const withoutStates = <T extends Pick<StoredGame, 'phases'>>(
   game: T,
 ): Omit<T, 'phases'> & Pick<StoredGame, 'phases'> => ({
@@ -24,7 +24,7 @@ export const withoutStates = <T extends Pick<StoredGame, 'phases'>>(
   phases: game.phases.map((phase, i, { length }) => (i === 0 || i === length - 1 ? phase : { ...phase, state: null })),
 });
 
-/** 'games-00003.lep' */
+/** Returns the file name of a shard: 'games-00003.lep' for 3. */
 export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
 
 const versionOf = ({ agents, phases }: StoredGame): number => {
@@ -36,13 +36,16 @@ const versionOf = ({ agents, phases }: StoredGame): number => {
 const writeGame = (writer: RecordWriter, game: StoredGame): Uint8Array =>
   writer.game(game.index, game.seed, game.phases, game.scores, game);
 
-/** One game as a msgpack map. @throws LepantoError if a phase has another number of results than of orders */
+/** Encodes one game as a msgpack map. @throws LepantoError if the numbers of orders and results of a phase differ */
 export const packGame = (record: StoredGame): Uint8Array => writeGame(new RecordWriter(), record);
 
-/** The same as a Buffer. */
+/** Encodes one game as a msgpack map. @throws LepantoError if the numbers of orders and results of a phase differ */
 export const encodeGame = (record: StoredGame): Buffer => Buffer.from(packGame(record));
 
-/** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. Errors as for encodeGame(). */
+/**
+ * Encodes games as a shard. The bytes have an ArrayBuffer of their own, which can be transferred.
+ * @throws LepantoError as encodeGame() does
+ */
 export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
   const writer = new RecordWriter();
   writer.beginShard(records.reduce((most, record) => Math.max(most, versionOf(record)), PLAIN_VERSION));
@@ -50,7 +53,7 @@ export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuf
   return writer.bytes.slice(0, writer.at);
 };
 
-/** A shard of games that encodeGame() has written, of any version. */
+/** Joins games encoded by encodeGame() to a shard of the latest version. */
 export const joinShard = (games: readonly Uint8Array[]): Uint8Array => {
   const head = Buffer.alloc(HEADER_SIZE);
   head.writeUInt32LE(MAGIC);
@@ -63,7 +66,10 @@ export const joinShard = (games: readonly Uint8Array[]): Uint8Array => {
   return Buffer.concat([head, ...parts]);
 };
 
-/** The game that a cursor has open, as objects with memory of their own. @throws LepantoError as targets() and messages() do */
+/**
+ * Copies the game that a cursor has open to objects, which stay valid when the cursor moves on.
+ * @throws LepantoError if targets or messages are malformed
+ */
 export const storedGame = (cursor: GameCursor): StoredGame => {
   const { index, seed, map, rules, agents } = cursor;
   const phases = Array.from({ length: cursor.phases }, (_, i): StoredPhase => {
@@ -91,28 +97,29 @@ export const storedGame = (cursor: GameCursor): StoredGame => {
 };
 
 /**
- * Reads one game, as it is stored. Its shape is checked, not its content: Replay (verify.ts) does that.
- * @param where named in refusals
- * @throws LepantoError that says what was got and what was wanted
+ * Decodes one game. Checks its shape; Replay (verify.ts) checks its content.
+ * @param bytes stored bytes of the game, without the length field before it
+ * @param where name of the game in error messages
+ * @throws LepantoError if the bytes are not a game; the message names the value found and the one expected
  */
 export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame =>
   storedGame(new GameCursor().open(bytes, where));
 
-/** Where a game lies in a shard: its bytes without the length before them. */
+/** Byte range of a game in a shard, without the length field before it. */
 export interface GamePlace {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Most bytes of a recorded game. One of a thousand years has a few megabytes. */
+/** Maximum size of a recorded game in bytes. A game of a thousand years has a few megabytes. */
 export const MAX_GAME = 1 << 26;
 
 /**
- * Where the games of a shard lie.
- * @param read bytes of the shard from an offset on, fewer at its end
- * @param size of the shard
- * @param name of the file, for refusals
- * @throws LepantoError for a wrong magic number, version or length; it names the offset
+ * Yields the byte range of each game of a shard.
+ * @param read reads `length` bytes at an offset of the shard, or fewer at its end
+ * @param size size of the shard in bytes
+ * @param name name of the shard in error messages
+ * @throws LepantoError that names the offset, for a wrong magic number, version or length
  */
 export function* placesIn(
   read: (offset: number, length: number) => Uint8Array,
@@ -138,12 +145,12 @@ export function* placesIn(
   }
 }
 
-/** The bytes of the games of a shard, without the lengths. @throws LepantoError as placesIn() does */
+/** Returns a view of each game of a shard, without the length fields. @throws LepantoError as placesIn() does */
 export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
   const read = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length);
   return Array.from(placesIn(read, bytes.length, name), ({ offset, length }) => read(offset, length));
 };
 
-/** All games of a shard. @throws LepantoError as splitShard() and decodeGame() do */
+/** Decodes all games of a shard. @throws LepantoError as splitShard() and decodeGame() do */
 export const decodeShard = (bytes: Uint8Array, name = 'shard'): StoredGame[] =>
   splitShard(bytes, name).map((game) => decodeGame(game, `${name} at offset ${game.byteOffset - bytes.byteOffset}`));

@@ -1,5 +1,5 @@
-// What decides the games of a run, and how many a shard has. A shard appears whole: where games are slow a small one is on the disk sooner, and
-// more workers have something to do.
+// What decides the games of a run, and how many a shard has. A shard appears whole: where games are slow a small one is
+// on the disk sooner, and more workers have something to do.
 import type { Ending } from '../games/ending.js';
 
 /** Everything that determines the games of a run. */

@@ -1,11 +1,11 @@
-// Plays a run of self-play: thousands of games, spread over workers and recorded in a directory.
+// Plays a run of self-play games on worker threads and records it in a directory.
 //
-//   DIR/manifest.json      what was played, and by which version
-//   DIR/games-00000.lep    the first games, DIR/games-00001.lep the next ones: as many in each (run-spec.ts, record.ts)
-//   DIR/games-00000.table  table of its games (game-table.ts), with its CRC-32; written once the file exists
-//   DIR/playing.json       the process that plays it, until its part of the run is whole
+//   DIR/manifest.json      description of the games, and versions of the software (manifest.ts)
+//   DIR/games-00000.lep    first shard; DIR/games-00001.lep is the next, with the same number of games (record-writer.ts)
+//   DIR/games-00000.table  table of the games of the shard (game-table.ts), with the CRC-32 of the shard; written after it
+//   DIR/playing.json       process that plays the run; removed when its share of the run is complete
 //
-// A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
+// Files appear atomically. Starting the same run again keeps the finished shards and plays the rest.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CompiledMap, loadMap, type Rules } from '../../engine/internal.js';
@@ -36,11 +36,15 @@ import { sized } from './shard-size.js';
 import { addSums, makeSummary, type Summary, summaryOf } from './summary.js';
 import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
-/** A file of a run, up to what its temporary files append. */
+/** Matches the name of a file of a run, also at the beginning of the name of its temporary file. */
 const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|table)|manifest\.json|playing\.json)(?=$|\.)/;
 const fileOf = (name: string): string | undefined => RUN_FILE.exec(name)?.[0];
 
-/** Null if a directory holds this run, else what is wrong with its manifest. @throws LepantoError if it holds another run */
+/**
+ * Compares the manifest of a directory with that of this run.
+ * @returns null if they are the same, the reason if the manifest cannot be read
+ * @throws LepantoError if the directory holds another run
+ */
 const findForeignManifest = (directory: string, manifest: Manifest): string | null => {
   let found: Manifest;
   try {
@@ -52,13 +56,13 @@ const findForeignManifest = (directory: string, manifest: Manifest): string | nu
   return null;
 };
 
-/** So many shards are looked at to find one that shows whose the directory is. */
+/** Maximum number of shards that are replayed to prove that a directory without a sound manifest holds this run. */
 const MOST_WITNESSES = 8;
 
 /**
- * Makes the directory of a run, or checks that an existing one holds the same run. A manifest that is damaged or missing
- * is written anew if a shard there has the games of this run.
- * @returns the names of its files
+ * Makes the directory of a run, or checks that an existing one holds the same run. Rewrites a damaged or missing
+ * manifest if a shard in the directory has games of this run. Removes temporary files left by killed processes.
+ * @returns names of the files found
  * @throws LepantoError if the directory holds something else
  */
 const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptions): Promise<Set<string>> => {
@@ -82,7 +86,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptio
   return new Set(names);
 };
 
-/** Finds a shard with games of this run. @throws LepantoError if there is none */
+/** Looks for a shard with games of this run among the first MOST_WITNESSES. @throws LepantoError if there is none */
 const findWitness = async (
   pool: Pool,
   options: SizedOptions,
@@ -99,111 +103,115 @@ const findWitness = async (
 };
 
 /**
- * A part of a run: every count-th shard, from the index-th on. The parts merge by copying their files into one directory.
+ * Part of a run for one of several machines: the shards whose number modulo `count` is `index`. mergeRuns() (merge.ts)
+ * puts the parts together.
  */
 export interface Share {
   /** 0 to count - 1. */
   readonly index: number;
-  /** Parts that the run is divided into, from 1. */
+  /** Number of parts, at least 1. */
   readonly count: number;
 }
 
-/** The shards of a run that fall to a share. */
+/** Returns the numbers of the shards in a share of a run, ascending. */
 export const shardsFor = (spec: SizedSpec, { index, count }: Share): number[] =>
   Array.from({ length: shardCount(spec) }, (_, shard) => shard).filter((shard) => shard % count === index);
 
-/** Games in some shards of a run. */
+/** Counts the games in some shards of a run. */
 export const gamesIn = (spec: SizedSpec, shards: readonly number[]): number =>
   shards.reduce((sum, shard) => {
     const [begin, end] = shardRange(spec, shard);
     return sum + end - begin;
   }, 0);
 
-/** Games in the shards that fall to a share. */
+/** Counts the games in a share of a run. */
 export const gamesFor = (run: RunSpec, share: Share): number => {
   const spec = sized(run);
   return gamesIn(spec, shardsFor(spec, share));
 };
 
-/** A shard that was played elsewhere. */
+/** A shard played by another machine. */
 export interface PlayedElsewhere {
-  /** The bytes of its file, checked by their CRC-32. */
+  /** Bytes of the shard. The caller has checked that they match `crc`. */
   readonly bytes: Uint8Array;
   readonly crc: number;
-  /** Its table; null if that is to be made here. */
+  /** Table of the shard. If null, or not of this shard, the table is made by replaying the games. */
   readonly table: GameTable | null;
-  /** A file with these bytes that may be moved. */
+  /** Path of a file with these bytes, to be moved into the run directory. */
   readonly path?: string;
 }
 
-/** How shards that were played elsewhere are recorded. */
+/** Records shards that other machines have played. */
 export interface ShardRecorder {
-  /** Writes the file of a shard; returns the sums over its games. @throws LepantoError if the disk does not take it */
+  /** Writes a shard and returns the summary of its games. @throws LepantoError if it is invalid or cannot be written */
   readonly record: (shard: number, played: PlayedElsewhere) => Promise<Summary>;
-  /** True if the file of a shard is there by now: it is checked, and counts. */
+  /** True if the file of a shard exists by now. In this case the shard is checked and included in the result. */
   readonly isRecorded: (shard: number) => Promise<boolean>;
 }
 
 /**
- * Plays shards that are missing, on other machines, and gives them to the recorder in any order. It may leave some out.
- * @param signal ends it early
+ * Plays the missing shards on other machines and passes them to the recorder, in any order. It may leave some out.
+ * @param signal aborted to end it early
  */
 export type PlayElsewhere = (missing: readonly number[], recorder: ShardRecorder, signal: AbortSignal) => Promise<void>;
 
-/** How a run is played and recorded: runSelfplay(). */
+/** Options of runSelfplay(). */
 export interface RunOptions {
-  /** Which games are played. */
+  /** Description of the games to play. */
   readonly spec: RunSpec;
-  /** Where the run lies, or will lie: an empty or a new directory, or that of an earlier start of the same run. */
+  /** Directory of the run: a new or empty one, or that of an earlier start of the same run. */
   readonly directory: string;
-  /** Commit of the package for the manifest; null where it is not known. Default: that of the git tree it runs from. */
+  /** Commit of the package, for the manifest; null if unknown. Default: the commit of the package's git tree. */
   readonly commit?: string | null;
-  /** Command that plays the run, for the manifest. */
+  /** Command line that plays the run, for the manifest. */
   readonly command?: string;
-  /** Worker threads. Default: one for each processor. */
+  /** Number of worker threads. Default: one for each processor. */
   readonly workers?: number;
-  /** Which shards this start plays, where machines share a run. Default: all. */
+  /** Part of the run that this start plays. Default: all shards. */
   readonly share?: Share;
-  /** Instead of a pool of its own with that many workers; it is not closed. */
+  /** Pool to use in place of a new one with `workers` threads. It is left open. */
   readonly pool?: Pool;
-  /** Shows how far the workers are: [0] games, [1] phase-steps played. In shared memory, two words long. */
+  /** Live counters: [0] games, [1] movement phases played. Must be shared memory, as from makeCounters(). */
   readonly counters?: BigInt64Array;
-  /** Called for a shard that an earlier start has finished. */
+  /** Called with the number of games of each shard that an earlier start has finished. */
   readonly onKept?: (games: number) => void;
-  /** Ends the run early: no further shard is begun. The result covers the finished ones, which are kept. */
+  /**
+   * Ends the run early when aborted: no further shard begins. The result covers the finished shards, which are kept.
+   */
   readonly signal?: AbortSignal;
-  /** Called for a damaged file; its games are played again. */
+  /** Called with the path of a damaged shard and the reason. Its games are played again. */
   readonly onDamage?: (file: string, what: string) => void;
-  /** Called for a manifest that is damaged or missing and is written anew, because a shard there is of this run. */
+  /** Called with the path of a manifest that was damaged or missing and is rewritten, and the reason. */
   readonly onRewrite?: (file: string, what: string) => void;
   /**
-   * Milliseconds for one choice of an agent that does not ship with Lepanto: 60,000 by default, 0 for as many as it takes.
-   * Over the limit its worker is ended, and the run ends with an error that names the agent. Finished shards stay.
+   * Time limit for one choice of an agent that does not ship with Lepanto, in milliseconds [60,000]; 0 for no limit.
+   * Beyond the limit its worker is terminated and the run ends with an error that names the agent. Finished shards
+   * stay.
    */
   readonly choiceMs?: number;
-  /** Called with a sentence about a bot whose orders or messages did not count, or that gave no answer. */
+  /** Called with a sentence about a bot that gave invalid orders, invalid messages or no answer. */
   readonly onWarning?: (sentence: string) => void;
-  /** Plays the shards that are missing, in place of the pool, which then only checks those that are there. */
+  /** Plays the missing shards in place of the pool. The pool then only checks existing shards. */
   readonly elsewhere?: PlayElsewhere;
 }
 
 type SizedOptions = RunOptions & { readonly spec: SizedSpec };
 
-/** What runSelfplay() has done. */
+/** Result of runSelfplay(). */
 export interface RunResult {
-  /** Over all games of the run, or of this start's share of it. */
+  /** Sums over all games of the run, or of this start's share. */
   readonly summary: Summary;
-  /** Games that this start has found finished. */
+  /** Number of games that an earlier start had finished. */
   readonly kept: number;
-  /** Bytes written by this start. */
+  /** Bytes of shards written by this start. */
   readonly bytes: number;
 }
 
-/** Games and phase-steps played so far, as all workers count them (worker.ts). */
+/** Makes counters in shared memory, to which all workers add: [0] games, [1] movement phases played. */
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
 
-/** Calls a function of shard.ts in some worker, and again if that crashes. */
+/** Calls a function of shard.ts in a worker, and again if the worker crashes. */
 const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: AgentReport): Promise<T> => {
   const label = `shard ${task.shard}`;
   const onCrash = (): void => uncount(task);
@@ -220,18 +228,18 @@ const makeTask = (spec: SizedSpec, directory: string, shard: number, counters: B
   own: makeCounters(),
 });
 
-/** Files of shards in a directory, which may not exist yet. */
+/** Counts the shards in a directory; 0 if it does not exist. */
 const countShards = (directory: string): number =>
   existsSync(directory) ? readdirSync(directory).filter((name) => shardNumber(name) !== null).length : 0;
 
-/** Puts the file of a shard that was played elsewhere in its place. @throws LepantoError that names the file */
+/** Moves or writes a shard from another machine to its path. @throws LepantoError that names the file */
 const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void => {
   if (from !== undefined) {
     try {
       renameSync(from, path);
       return;
     } catch (error) {
-      // Another disk, or another start has moved it: the bytes are here.
+      // The file is on another disk, or another start has moved it: write the bytes instead.
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EXDEV' && code !== 'ENOENT') throw writeError(path, error);
     }
@@ -239,14 +247,17 @@ const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void 
   writeWhole(path, bytes);
 };
 
-/** Missing shards first, then those without a table: a run gets on however often it is killed. */
+/**
+ * Orders shards: missing ones first, then shards without a table, then finished ones. So a run that is killed often
+ * still makes progress.
+ */
 const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[] => {
   const isThere = (path: string): number => Number(names.has(path));
   const state = (shard: number): number => isThere(shardName(shard)) * (1 + isThere(tablePath(shardName(shard))));
   return [0, 1, 2].flatMap((wanted) => shards.filter((shard) => state(shard) === wanted));
 };
 
-/** One start of a run: plays its missing shards, and records them. */
+/** One start of a run: plays and records the missing shards, and checks the existing ones. */
 class RunStart {
   readonly summaries: Summary[] = [];
   kept = 0;
@@ -262,7 +273,7 @@ class RunStart {
     private readonly report: AgentReport | undefined,
   ) {}
 
-  /** Plays and records shards, in this order. */
+  /** Plays or checks shards in the given order. @param names files found in the directory */
   async play(order: readonly number[], names: ReadonlySet<string>): Promise<void> {
     const { elsewhere } = this.options;
     if (elsewhere !== undefined) return this.sendAway(elsewhere, order, names);
@@ -282,7 +293,7 @@ class RunStart {
     await this.finish(task, await callShard<ShardResult>(this.pool, 'runShard', task, this.report));
   }
 
-  /** Here and not in the worker, which plays its next shard while the disk takes this one. */
+  /** Adds a shard to the result and writes its table: here, so that the worker can play its next shard meanwhile. */
   private async finish({ shard, path }: ShardTask, result: ShardResult): Promise<void> {
     const { summary, bytes, table, damage } = result;
     if (damage !== null) this.options.onDamage?.(path, damage);
@@ -309,7 +320,7 @@ class RunStart {
     return summary;
   }
 
-  /** Checks what is there while the rest is played elsewhere. */
+  /** Checks the existing shards while other machines play the missing ones. */
   private async sendAway(play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> {
     const isThere = (shard: number): boolean => names.has(shardName(shard));
     const recorder: ShardRecorder = {
@@ -336,10 +347,9 @@ class RunStart {
 }
 
 /**
- * Plays a run and records it in a directory: manifest.json and a file for every so many games (README.md). The files are the
- * same for any number of workers, and a run that was interrupted resumes when it is started again in the same directory:
- * it plays what is missing, then checks what was there. A worker that crashes does not end the run: its shard is played
- * again.
+ * Plays a run and records it in a directory, as manifest.json and one file for each shard (README.md). The files are
+ * the same for any number of workers. An interrupted run resumes when it is started again in the same directory:
+ * missing shards are played first, then existing ones are checked. If a worker crashes, its shard is played again.
  * @throws LepantoError if the directory holds something else, if a file cannot be written, or if an agent fails
  */
 export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
@@ -360,7 +370,7 @@ export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
       isMarked = true;
     }
     await start.play(inOrder(shards, names), names);
-    // Again: a process that was killed a moment before this start may not have been gone by then.
+    // Again: a process killed just before this start may still have been alive at the first clean-up.
     removeLeftOvers(directory, readdirSync(directory), fileOf);
   } finally {
     if (isMarked) markEnded(playing);
@@ -368,7 +378,7 @@ export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
     report?.sumUp();
   }
   rmSync(playing, { force: true });
-  // In the order of the shards: sums of fractions depend on it in their last digits.
+  // In ascending order of shards, because the last digits of floating-point sums depend on the order.
   const { summaries, kept, bytes } = start;
   const summary = makeSummary(loadMap(spec.map).powerCount);
   for (const shard of shards) if (summaries[shard] !== undefined) addSums(summary, summaries[shard]);

@@ -31,7 +31,10 @@ const openToRead = (path: string): number => {
   }
 };
 
-/** Opens a file for as long as something is done with it. @throws LepantoError that names the file, if it cannot be read */
+/**
+ * Opens a file for as long as something is done with it.
+ * @throws LepantoError that names the file, if it cannot be read
+ */
 export const reading = <T>(path: string, run: (fd: number) => T): T => {
   const fd = openToRead(path);
   try {
@@ -66,8 +69,8 @@ const placesOf = (fd: number, path: string, reader = new ForwardReader(fd)): Gen
 };
 
 /**
- * The games of a shard, one at a time: their bytes as decodeGame() reads them, where they are ('games-00000.lep at offset 8'),
- * and the offset of the next game.
+ * The games of a shard, one at a time: their bytes as decodeGame() reads them, where they are ('games-00000.lep at
+ * offset 8'), and the offset of the next game.
  * @throws LepantoError as placesIn() does, after yielding the games before
  */
 export function* gamesOfShard(path: string) {

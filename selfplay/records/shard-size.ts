@@ -1,5 +1,5 @@
-// Chooses how many games a shard of a run has, by what its agents cost: a slow run has small shards, so that one is soon on
-// the disk and all workers have something to do.
+// Chooses how many games a shard of a run has, by what its agents cost: a slow run has small shards, so that one is
+// soon on the disk and all workers have something to do.
 import { loadMap } from '../../engine/internal.js';
 import { agentKinds } from '../agents/registry.js';
 import { isCommandName, isModuleName } from '../question/agent-name.js';

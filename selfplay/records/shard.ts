@@ -1,4 +1,5 @@
-// Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
+// Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished
+// it.
 import { existsSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { loadMap, MOVEMENT } from '../../engine/internal.js';
@@ -207,8 +208,8 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
 };
 
 /**
- * What an existing file contains, or what is wrong with it. Without a table that vouches for it, which is so where a start
- * was killed before it wrote one, its games must follow from their orders.
+ * What an existing file contains, or what is wrong with it. Without a table that vouches for it, which is so where a
+ * start was killed before it wrote one, its games must follow from their orders.
  */
 const keepShard = (task: ShardTask, { options: { map, rules } }: Players): ShardResult | string => {
   const { path, shard } = task;

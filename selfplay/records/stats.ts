@@ -1,5 +1,5 @@
-// Statistics of recorded games: lengths, ends and centres by year from the tables of games, orders and their results from
-// the games themselves. The sums are plain data and can be added.
+// Statistics of recorded games: lengths, ends and centres by year from the tables of games, orders and their results
+// from the games themselves. The sums are plain data and can be added.
 
 import { fateIn, resultIn } from '../../engine/adjudicate/order-results.js';
 import { MOVE, orderType, orderTypes } from '../../engine/internal.js';
@@ -125,8 +125,8 @@ export const orderCounts = ({ moved, others }: Stats): Map<string, Map<string, n
 };
 
 /**
- * What came of the orders of movement phases: moves and bounces; units that were ordered, that were dislodged (destroyed ones
- * too), and that were destroyed.
+ * What came of the orders of movement phases: moves and bounces; units that were ordered, that were dislodged
+ * (destroyed ones too), and that were destroyed.
  */
 export const moveCounts = ({ moved }: Stats) => {
   const counts = { moves: 0, bounces: 0, ordered: 0, dislodged: 0, destroyed: 0 };

@@ -1,26 +1,26 @@
-// Sums up the games of a run, shard by shard; the sums can be added.
+// Sums results over the games of a shard. Sums of shards can be added.
 import { scoreInto, scoreNames } from '../../engine/internal.js';
 import type { GameTable } from './game-table.js';
 
-/** Sums over games. Lists are by power. */
+/** Sums over games. Lists are indexed by power. */
 export interface Summary {
-  /** Games that were played to their end. */
+  /** Number of finished games. */
   games: number;
-  /** Phases of all kinds. */
+  /** Number of phases of all kinds. */
   phases: number;
-  /** Movement phases, each with the retreats and adjustments after it. */
+  /** Number of phase-steps: movement phases, each with the retreats and adjustments after it. */
   phaseSteps: number;
-  /** Years begun. */
+  /** Number of years begun. */
   years: number;
-  /** Games that nobody won. */
+  /** Number of draws. */
   draws: number;
-  /** Games that the power won alone. */
+  /** Number of solo victories. */
   readonly solos: number[];
-  /** Games in which the power owned a centre at the end. */
+  /** Number of games in which the power owned a centre at the end. */
   readonly survived: number[];
-  /** Supply centres at the end. */
+  /** Sum of supply centres at the end. */
   readonly centers: number[];
-  /** Scores by the system sum_of_squares. */
+  /** Sum of scores by the system sum_of_squares. */
   readonly sumOfSquares: number[];
 }
 
@@ -39,7 +39,7 @@ export const makeSummary = (powerCount: number): Summary => {
   };
 };
 
-/** Adds sums to other sums of the same form, number by number. What is not there yet counts as 0. */
+/** Adds nested sums to others of the same form, in place. Missing numbers count as 0. */
 export const addSums = <T extends object>(to: T, sums: T): void => {
   const into = to as Record<string, unknown>;
   for (const [name, value] of Object.entries(sums)) {
@@ -53,7 +53,7 @@ export const addSums = <T extends object>(to: T, sums: T): void => {
 
 const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
 
-/** Sums over the games of a shard. */
+/** Computes the summary of the games of a shard. */
 export const summaryOf = (table: GameTable): Summary => {
   const { powers } = table;
   const { phases, steps, winners, draws } = table.columns;

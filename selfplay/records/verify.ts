@@ -1,5 +1,5 @@
-// Plays recorded games again from their bytes: adjudicates every phase, which verifies what the record says and gives the
-// positions that it leaves out.
+// Replays recorded games: adjudicates every phase, checks the record against the result, and restores the positions
+// that the record leaves out.
 
 import { fateIn, outcomesInto, resultIn } from '../../engine/adjudicate/order-results.js';
 import {
@@ -28,32 +28,32 @@ import { findStrangers } from '../question/message.js';
 import { GameCursor } from './game-cursor.js';
 import { packGame, type StoredGame, storedGame } from './record.js';
 
-/** The first difference between a record and the result of its orders by the rules. */
+/** First difference between a record and the adjudication of its orders. */
 export interface Difference {
-  /** Place of the phase in the game. */
+  /** Index of the phase in the game. */
   readonly phaseIndex: number;
-  /** Its name: 'F1902M'. */
+  /** Name of the phase: 'F1902M'. */
   readonly phase: string;
-  /** Location of the unit or province concerned; -1 if it is the whole phase. */
+  /** Location of the unit or province concerned; -1 if the whole phase is concerned. */
   readonly location: number;
-  /** The order concerned; NONE if none is. */
+  /** Packed order concerned; 0 if none is. */
   readonly order: O.Order;
-  /** What differs: 'recorded as succeeds, wanted fails'. */
+  /** The difference in words: 'recorded as succeeds, wanted fails'. */
   readonly what: string;
-  /** Bytes of the position before the orders of the phase, as the rules make it; empty if there is none. */
+  /** Bytes of the position before the orders of the phase, as replayed; empty if the replay did not reach it. */
   readonly state: Uint8Array;
 }
 
-/** 'fails, dislodged' for a byte of PhaseRecord.results. */
+/** Describes an outcome byte of PhaseRecord.results: 'fails, dislodged'. */
 const inWords = (outcome: number): string => {
   const fate = T.fates[fateIn(outcome)] ?? null;
   return (T.resultNames[resultIn(outcome)] ?? `result ${resultIn(outcome)}`) + (fate === null ? '' : `, ${fate}`);
 };
 
-/** Largest error of a sum of recorded probabilities: they are float32. */
+/** Tolerance for a sum of recorded probabilities, which are float32. */
 const SUM_ERROR = 1e-4;
 
-/** A fault of a phase, before the phase is named. */
+/** A Difference without its phase. */
 interface Fault {
   readonly what: string;
   readonly location?: number;
@@ -83,11 +83,11 @@ const findMessageFault = ({ map }: Game, cursor: GameCursor): Fault | null => {
   return null;
 };
 
-/** By province: the last phase with an order for it, by a number that rises from phase to phase. */
+/** Value of `phasesChecked` when an order for the province was last seen, indexed by province. */
 const orderedIn = new Float64Array(T.MAX_LOCATIONS);
 let phasesChecked = 0;
 
-/** Finds an order that is not legal, or the second one for a unit. */
+/** Returns the first illegal order or second order for a unit in a phase; null if all are valid. */
 const findOrderFault = (game: Game, { orders, count }: GameCursor): Fault | null => {
   const { locationProvince } = game.map;
   const illegal = findIllegal(game, orders, count);
@@ -104,7 +104,7 @@ const findOrderFault = (game: Game, { orders, count }: GameCursor): Fault | null
   return null;
 };
 
-/** First province, centre or other byte in which two positions differ, in words; null if they are equal. */
+/** Returns the first province, centre or other byte in which two positions differ; null if they are equal. */
 const findStateFault = (recorded: Game, now: Game): Fault | null => {
   if (recorded.equals(now)) return null;
   const { map } = now;
@@ -123,33 +123,33 @@ const findStateFault = (recorded: Game, now: Game): Fault | null => {
   return { what: `byte ${i} of the position afterwards: recorded ${theirs[i]}, wanted ${ours[i]}` };
 };
 
-/** How strictly Replay takes a game. */
+/** Options of Replay.play(), which relax its checks. All are false by default. */
 export interface ReplayOptions {
-  /** Allows another first position than that of the map. */
+  /** Allows a game that begins with another position than the map. */
   readonly anyStart?: boolean;
-  /** Allows a game without an end, and does not compare its scores. */
+  /** Allows an unfinished game, and does not compare scores. */
   readonly anyEnd?: boolean;
   /**
-   * For games of a file that is known to be whole: takes orders and results as they are. Names of phases and recorded
-   * positions must still follow.
+   * Skips the checks of orders, results, targets and messages, for games from a file known to be intact. Names of
+   * phases and recorded positions are still checked.
    */
   readonly isTrusted?: boolean;
-  /** Takes the positions as they are where all of them are recorded, even if the orders do not lead to them. */
+  /** Uses the recorded positions, if every phase has one, even if the orders do not lead to them. */
   readonly anyStates?: boolean;
 }
 
 const FIRST_PHASES = 64;
 
-/** Plays one game after another, and keeps the positions of the last one. */
+/** Replays games, one at a time, and keeps all positions of the last one. */
 export class Replay {
   private readonly stride: number = stateLayout(this.map).stride;
   private readonly start: Game = newGame(this.map, this.rules);
-  /** A recorded position that is compared with the one that was played. */
+  /** Recorded position, for comparison with the replayed one. */
   private readonly recorded: Game = new Game(this.map, this.rules);
   private readonly results = makeResults();
   private readonly scores = new Float64Array(this.map.powerCount);
   private outcomes: Uint8Array = new Uint8Array(2 * T.MAX_LOCATIONS);
-  /** Views one position of the game after another: they lie side by side. */
+  /** Movable view of one of the positions of the game, which are consecutive in its bytes. */
   private game: Game = new Game(this.map, this.rules, new Uint8Array(FIRST_PHASES * this.stride));
 
   constructor(
@@ -157,18 +157,18 @@ export class Replay {
     readonly rules: Rules,
   ) {}
 
-  /** The position before the orders of a phase of the last game, or the one after it. The next call moves the view. */
+  /** Returns a view of the position before the orders of a phase of the last game, valid until the next call. */
   at(phase: number): Game {
     this.game.offset = phase * this.stride;
     return this.game;
   }
 
-  /** Bytes of that position, as records have them. */
+  /** Returns the position before the orders of a phase as recorded bytes (StoredPhase.state). */
   stateOf(phase: number): Uint8Array {
     return recordState(this.at(phase));
   }
 
-  /** Makes room for the positions of a game. */
+  /** Makes room for the positions of a game with that many phases. */
   private reserve(phases: number): void {
     const { map, rules, stride } = this;
     if (phases * stride > this.game.bytes.length) this.game = new Game(map, rules, new Uint8Array(2 * phases * stride));
@@ -180,7 +180,7 @@ export class Replay {
     return { phaseIndex: i, phase: cursor.seek(i).name, location, order, what, state };
   }
 
-  /** Loads the recorded position of the phase of a cursor. */
+  /** Loads the recorded position of the cursor's phase. Returns the fault if it is invalid or of another phase. */
   private load(game: Game, cursor: GameCursor): Fault | null {
     try {
       loadState(game, cursor.state ?? new Uint8Array(0));
@@ -193,7 +193,7 @@ export class Replay {
     return name === cursor.name ? null : { what: `the position is that of ${name}` };
   }
 
-  /** Finds an outcome of an order that is recorded as another one. */
+  /** Compares the recorded outcomes of a phase with the adjudicated ones. Returns the first difference, or null. */
   private findOutcomeFault(kind: number, { orders, results, count }: GameCursor): Fault | null {
     if (count > this.outcomes.length) this.outcomes = new Uint8Array(2 * count);
     const { outcomes } = this;
@@ -208,7 +208,7 @@ export class Replay {
     return null;
   }
 
-  /** Plays a phase from its position on, into the place of the next one. */
+  /** Checks and adjudicates phase i from its position, which makes position i + 1. Returns the first fault, or null. */
   private playPhase(cursor: GameCursor, i: number, isTrusted: boolean): Fault | null {
     const { stride } = this;
     const game = this.at(i);
@@ -223,7 +223,7 @@ export class Replay {
     return isTrusted ? null : this.findOutcomeFault(kind, cursor);
   }
 
-  /** Compares the name and the recorded position of a phase with those that were played. */
+  /** Compares the name of phase i, or its position if it is recorded, with the replayed one. */
   private findNextFault(cursor: GameCursor, i: number): Difference | null {
     const game = this.at(i);
     if (!cursor.hasState(i)) {
@@ -264,7 +264,7 @@ export class Replay {
     return null;
   }
 
-  /** Takes the positions of a game as they are. */
+  /** Loads all recorded positions, and checks only that they are valid and that the orders are legal in them. */
   private loadAll(cursor: GameCursor): Difference | null {
     for (let i = 0; i < cursor.phases; i++) {
       const wrong = this.load(this.at(i), cursor.seek(i));
@@ -276,8 +276,8 @@ export class Replay {
   }
 
   /**
-   * Adjudicates the game that a cursor has open, and compares all that the record says with it.
-   * @returns the first difference, or null if there is none
+   * Replays the game that a cursor has open and compares it with the record.
+   * @returns the first difference; null if there is none
    */
   play(cursor: GameCursor, options: ReplayOptions = {}): Difference | null {
     const { anyStart = false, anyEnd = false, isTrusted = false, anyStates = false } = options;
@@ -293,21 +293,21 @@ export class Replay {
     return fault === null ? null : this.differ(cursor, last, fault, false);
   }
 
-  /** The game that was played, as objects, with all its positions. @param cursor that has it open */
+  /** Returns the replayed game as objects, with all its positions. @param cursor cursor that has the game open */
   record(cursor: GameCursor): GameRecord {
     const game = storedGame(cursor);
     return { ...game, phases: game.phases.map((phase, i) => ({ ...phase, state: this.stateOf(i) })) };
   }
 }
 
-/** Adjudicates a recorded game again. @returns the first difference, or null if there is none */
+/** Replays a recorded game and compares it with the record. @returns the first difference; null if there is none */
 export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null =>
   new Replay(map, rules).play(new GameCursor().open(packGame(record)));
 
 /**
- * The game with all its positions. Positions that are not recorded are made from the orders of the phases before them.
- * @param where name of the game in refusals
- * @throws LepantoError if positions must be made, and the record is not what the rules make of its orders
+ * Returns a game with all its positions. Missing positions are restored by replaying the game.
+ * @param where name of the game in error messages
+ * @throws LepantoError if a position is missing and the record does not follow from its orders
  */
 export const fillStates = (map: CompiledMap, rules: Rules, record: StoredGame, where = 'game'): GameRecord => {
   if (record.phases.every(({ state }) => state !== null)) return record as GameRecord;
